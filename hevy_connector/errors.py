@@ -1,0 +1,53 @@
+"""Errors of the Hevy connector.
+
+HevyError
+├── HevyConfigError         no key, or a base URL that is none
+├── HevyAuthError           the key was refused (401)
+├── HevyUnavailableError    no usable answer after the retries: connection, timeout, 429, 5xx
+├── HevyRequestError        the service refused this request (other 4xx)
+│   └── HevyNotFoundError   404 for one object
+├── HevyResponseError       an answer that cannot be read as what was asked for
+└── CsvFormatError          a file that is no Hevy export
+
+Messages say what failed and what to do. None of them ever holds an API key.
+"""
+
+
+class HevyError(Exception):
+    """Base of all errors of this package; its text is written for the user."""
+
+
+class HevyConfigError(HevyError):
+    """The client cannot be built from the given settings."""
+
+
+class HevyAuthError(HevyError):
+    """The service refused the API key; retrying cannot help."""
+
+
+class HevyUnavailableError(HevyError):
+    """The service gave no usable answer; nothing may be concluded about what exists there."""
+
+
+class HevyRequestError(HevyError):
+    """The service refused a request.
+
+    `status` is the HTTP status, `detail` the service's own message (may be empty).
+    """
+
+    def __init__(self, message: str, *, status: int, detail: str = "") -> None:
+        super().__init__(message)
+        self.status = status
+        self.detail = detail
+
+
+class HevyNotFoundError(HevyRequestError):
+    """The object does not exist (any more) or is not the account's own."""
+
+
+class HevyResponseError(HevyError):
+    """An answer that is not what its endpoint promises."""
+
+
+class CsvFormatError(HevyError):
+    """A file that cannot be read as a Hevy export."""
