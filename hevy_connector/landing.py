@@ -93,13 +93,25 @@ class Landed:
     """What one landing changed.
 
     `seen` records were offered, `added` of them got a new row, `deleted` rows record a deletion
-    and `quarantined` ones are new in quarantine.
+    and `quarantined` ones are new in quarantine. `missing` is how many more the source counts
+    than are known afterwards, where it counts.
     """
 
     seen: int
     added: int
     deleted: int
     quarantined: int
+    missing: int = 0
+
+    def __add__(self, other: "Landed") -> "Landed":
+        """This landing and a later one together."""
+        return Landed(
+            self.seen + other.seen,
+            self.added + other.added,
+            self.deleted + other.deleted,
+            self.quarantined + other.quarantined,
+            other.missing,
+        )
 
 
 def canonical_json(payload: Mapping[str, Any]) -> str:
@@ -209,6 +221,32 @@ def read_cursor(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str)
         [athlete_id, entity],
     ).fetchone()
     return row[0].replace(tzinfo=UTC) if row and row[0] is not None else None
+
+
+def read_record_count(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> int:
+    """How many records of the account existed after the last complete read."""
+    row = con.execute(
+        "select record_count from raw.sync_state where athlete_id = $1 and entity = $2",
+        [athlete_id, entity],
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def count_quarantined(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> int:
+    """How many records of the account exist in quarantine only."""
+    rows: list[tuple[int]] = con.execute(
+        f"""
+        select count(distinct record_id)
+        from raw.quarantine
+        where
+            athlete_id = $athlete_id
+            and entity = '{entity}'
+            and origin <> 'csv'
+            and record_id not in (select record_id from ({_known(entity)}) where not is_deleted)
+        """,
+        {"athlete_id": athlete_id},
+    ).fetchall()
+    return rows[0][0]
 
 
 def _naive_utc(value: datetime | None) -> datetime | None:
