@@ -103,5 +103,7 @@ def retry_after_s(response: httpx.Response, now: datetime | None = None) -> floa
         moment = parsedate_to_datetime(value)
     except ValueError:
         return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
     wait_s: float = (moment - (now or datetime.now(UTC))).total_seconds()
     return max(0.0, wait_s)

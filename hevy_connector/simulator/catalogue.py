@@ -1,0 +1,39 @@
+"""The exercise templates that every account has."""
+
+import csv
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+
+from hevy_connector.simulator.records import Json, template_record
+
+
+@cache
+def built_in_templates() -> tuple[Json, ...]:
+    """All built-in templates as they are read from the API.
+
+    Source: ids, titles and muscles as served by Hevy API v1, GET exercise_templates, state of
+    January 2026.
+    """
+    text = files(__package__).joinpath("exercise_templates.csv").read_text(encoding="utf-8")
+    return tuple(
+        template_record(
+            row["id"],
+            title=row["title"],
+            type=row["type"],
+            primary_muscle_group=row["primary_muscle_group"],
+            secondary_muscle_groups=row["secondary_muscle_groups"].split(),
+            equipment=row["equipment"],
+            is_custom=False,
+        )
+        for row in csv.DictReader(text.splitlines())
+    )
+
+
+def in_service_order(templates: Iterable[Json]) -> list[Json]:
+    """By title, with case, punctuation and spaces ignored: "Boxing" comes before "Box Jump"."""
+    return sorted(templates, key=lambda template: (_letters(template["title"]), template["id"]))
+
+
+def _letters(title: str) -> str:
+    return "".join(character for character in title.casefold() if character.isalnum())

@@ -1,0 +1,165 @@
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import duckdb
+import pytest
+
+from hevy_connector.landing import (
+    Landed,
+    Record,
+    Rejected,
+    canonical_json,
+    count_quarantined,
+    create_raw_tables,
+    land,
+    read_cursor,
+    read_record_count,
+    save_sync_state,
+)
+
+NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        create_raw_tables(connection)
+        yield connection
+
+
+def workout(record_id: str, **fields: Any) -> Record:
+    return Record(record_id, canonical_json({"id": record_id, **fields}))
+
+
+def land_workouts(
+    con: duckdb.DuckDBPyConnection, *records: Record, athlete: str = "a", **options: Any
+) -> Landed:
+    values: dict[str, Any] = {"now": NOON, "run_id": "run", "origin": "api", **options}
+    return land(con, "hevy_workouts", athlete, records, **values)
+
+
+def rows(con: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
+    return con.execute(
+        "select record_id, payload, is_deleted from raw.hevy_workouts order by loaded_at, record_id"
+    ).fetchall()
+
+
+def test_the_same_content_twice_adds_nothing(con: duckdb.DuckDBPyConnection) -> None:
+    assert land_workouts(con, workout("1"), workout("2")) == Landed(2, 2, 0, 0)
+    assert land_workouts(con, workout("1"), workout("2")) == Landed(2, 0, 0, 0)
+
+
+def test_the_order_of_keys_is_no_change(con: duckdb.DuckDBPyConnection) -> None:
+    land_workouts(con, Record("1", canonical_json({"id": "1", "title": "A"})))
+    again = Record("1", canonical_json({"title": "A", "id": "1"}))
+    assert land_workouts(con, again).added == 0
+
+
+def test_an_edit_is_a_new_row_and_the_old_one_stays(con: duckdb.DuckDBPyConnection) -> None:
+    land_workouts(con, workout("1", title="A"))
+    assert land_workouts(con, workout("1", title="B")) == Landed(1, 1, 0, 0)
+    assert rows(con) == [
+        ("1", '{"id":"1","title":"A"}', False),
+        ("1", '{"id":"1","title":"B"}', False),
+    ]
+
+
+def test_going_back_to_an_earlier_content_is_a_change(con: duckdb.DuckDBPyConnection) -> None:
+    for title in ("A", "B", "A"):
+        land_workouts(con, workout("1", title=title))
+    assert len(rows(con)) == 3
+
+
+def test_a_clock_that_was_set_back_hides_no_new_row(con: duckdb.DuckDBPyConnection) -> None:
+    land_workouts(con, workout("1", title="A"))
+    land_workouts(con, workout("1", title="B"), now=NOON - timedelta(days=1))
+    latest = con.execute("select arg_max(payload, loaded_at) from raw.hevy_workouts").fetchone()
+    assert latest == ('{"id":"1","title":"B"}',)
+
+
+def test_a_deletion_is_a_row_with_the_last_content(con: duckdb.DuckDBPyConnection) -> None:
+    land_workouts(con, workout("1", title="A"))
+    gone = Record("1", canonical_json({"id": "1"}), is_deleted=True)
+    assert land_workouts(con, gone) == Landed(1, 0, 1, 0)
+    assert land_workouts(con, gone) == Landed(1, 0, 0, 0)
+    assert rows(con)[-1] == ("1", '{"id":"1","title":"A"}', True)
+
+
+def test_deleting_what_was_never_seen_adds_nothing(con: duckdb.DuckDBPyConnection) -> None:
+    assert land_workouts(con, Record("9", "{}", is_deleted=True)) == Landed(1, 0, 0, 0)
+
+
+def test_what_returns_after_a_deletion_is_there_again(con: duckdb.DuckDBPyConnection) -> None:
+    land_workouts(con, workout("1"))
+    land_workouts(con, is_complete=True)
+    assert land_workouts(con, workout("1")) == Landed(1, 1, 0, 0)
+    assert [deleted for _, _, deleted in rows(con)] == [False, True, False]
+
+
+def test_a_complete_read_deletes_what_it_does_not_hold(con: duckdb.DuckDBPyConnection) -> None:
+    land_workouts(con, workout("1"), workout("2"))
+    assert land_workouts(con, workout("1"), is_complete=True) == Landed(1, 0, 1, 0)
+
+
+def test_an_incomplete_read_deletes_nothing(con: duckdb.DuckDBPyConnection) -> None:
+    land_workouts(con, workout("1"), workout("2"))
+    assert land_workouts(con, workout("1")) == Landed(1, 0, 0, 0)
+
+
+def test_what_cannot_be_read_any_more_is_not_taken_for_deleted(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    land_workouts(con, workout("1"))
+    broken = Rejected("exercises: Field required", '{"id":"1"}', record_id="1")
+    assert land_workouts(con, rejected=[broken], is_complete=True) == Landed(1, 0, 0, 1)
+
+
+def test_a_complete_read_of_the_account_leaves_imported_files_alone(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    land_workouts(con, workout("from-file"), origin="csv")
+    land_workouts(con, workout("1"), is_complete=True)
+    assert [record_id for record_id, _, deleted in rows(con) if deleted] == []
+
+
+def test_athletes_do_not_see_each_other(con: duckdb.DuckDBPyConnection) -> None:
+    land_workouts(con, workout("1"), athlete="a")
+    assert land_workouts(con, workout("1"), athlete="b").added == 1
+    assert land_workouts(con, athlete="b", is_complete=True).deleted == 1
+    land_workouts(con, workout("1"), athlete="a")
+    assert len(rows(con)) == 3
+
+
+def test_the_last_of_several_states_of_one_record_counts(con: duckdb.DuckDBPyConnection) -> None:
+    assert land_workouts(con, workout("1", title="A"), workout("1", title="B")).added == 1
+    assert rows(con)[0][1] == '{"id":"1","title":"B"}'
+
+
+def test_quarantine_keeps_each_broken_thing_once(con: duckdb.DuckDBPyConnection) -> None:
+    broken = Rejected("no number", "a;b", source_line=7)
+    assert land_workouts(con, rejected=[broken]).quarantined == 1
+    assert land_workouts(con, rejected=[broken]).quarantined == 0
+    elsewhere = Rejected("no number", "a;b", source_line=8)
+    assert land_workouts(con, rejected=[elsewhere]).quarantined == 1
+    assert con.execute("select reason, payload, source_line from raw.quarantine").fetchall() == [
+        ("no number", "a;b", 7),
+        ("no number", "a;b", 8),
+    ]
+
+
+def test_sync_state_counts_what_the_account_has(con: duckdb.DuckDBPyConnection) -> None:
+    land_workouts(con, workout("1"), workout("2"), workout("3"))
+    land_workouts(con, Record("3", "{}", is_deleted=True))
+    land_workouts(con, workout("from-file"), origin="csv")
+    land_workouts(con, rejected=[Rejected("?", "{}", record_id="4")])
+    save_sync_state(con, "hevy_workouts", "a", cursor_at=NOON, completed_at=NOON)
+    assert read_record_count(con, "hevy_workouts", "a") == 2
+    assert count_quarantined(con, "hevy_workouts", "a") == 1
+    assert read_cursor(con, "hevy_workouts", "a") == NOON
+    assert read_cursor(con, "hevy_workouts", "b") is None
+
+
+def test_json_without_a_number_is_refused() -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        canonical_json({"weight_kg": float("nan")})

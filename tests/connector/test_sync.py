@@ -1,0 +1,192 @@
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import duckdb
+import httpx
+import pytest
+
+from hevy_connector.client import HevyClient
+from hevy_connector.errors import HevyUnavailableError
+from hevy_connector.landing import Landed, create_raw_tables, read_cursor
+from hevy_connector.simulator import (
+    SIMULATOR_KEY,
+    RunningSimulator,
+    demo_account,
+    running_simulator,
+)
+from hevy_connector.sync import (
+    fetch_body_measurements,
+    fetch_exercise_templates,
+    fetch_routine_folders,
+    fetch_routines,
+    fetch_user,
+    fetch_workouts,
+    land_fetched,
+)
+from hevy_connector.transport import RetryPolicy
+
+NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)
+
+
+@pytest.fixture
+def simulator() -> Iterator[RunningSimulator]:
+    with running_simulator(demo_account(seed=1, now=NOW), api_key=SIMULATOR_KEY) as running:
+        yield running
+
+
+@pytest.fixture
+def hevy(simulator: RunningSimulator) -> Iterator[HevyClient]:
+    with HevyClient(SIMULATOR_KEY, base_url=simulator.url) as client:
+        yield client
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        create_raw_tables(connection)
+        yield connection
+
+
+def sync_workouts(con: duckdb.DuckDBPyConnection, hevy: HevyClient) -> Landed:
+    fetched = fetch_workouts(hevy, read_cursor(con, "hevy_workouts", "a"))
+    return land_fetched(con, "a", fetched, now=NOW, run_id="run")
+
+
+def known_workouts(con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+    return dict(
+        con.execute("""
+            select record_id, arg_max(payload, loaded_at)
+            from raw.hevy_workouts
+            group by record_id
+            having not arg_max(is_deleted, loaded_at)
+        """).fetchall()
+    )
+
+
+def as_the_app(simulator: RunningSimulator, method: str, path: str, **body: Any) -> None:
+    response = httpx.request(method, f"{simulator.url}/simulator/{path}", json=body or None)
+    assert response.is_success, response.text
+
+
+def test_everything_comes_in_once(hevy: HevyClient, con: duckdb.DuckDBPyConnection) -> None:
+    counts = {}
+    for fetch in (
+        fetch_user,
+        fetch_routines,
+        fetch_routine_folders,
+        fetch_exercise_templates,
+        fetch_body_measurements,
+    ):
+        fetched = fetch(hevy)
+        assert fetched.rejected == ()
+        first = land_fetched(con, "a", fetched, now=NOW, run_id="run")
+        again = land_fetched(con, "a", fetch(hevy), now=NOW, run_id="run")
+        assert (first.added, again.added, again.deleted) == (first.seen, 0, 0)
+        counts[fetched.entity] = first.added
+    assert counts["hevy_users"] == 1
+    assert counts["hevy_routines"] == 4
+    assert counts["hevy_exercise_templates"] >= 120
+
+
+def test_the_first_sync_reads_every_workout(
+    hevy: HevyClient, con: duckdb.DuckDBPyConnection
+) -> None:
+    landed = sync_workouts(con, hevy)
+    assert landed.added == hevy.workout_count() == len(known_workouts(con))
+
+
+def test_a_later_sync_asks_for_changes_only(
+    simulator: RunningSimulator, hevy: HevyClient, con: duckdb.DuckDBPyConnection
+) -> None:
+    sync_workouts(con, hevy)
+    before = len(simulator.requests)
+    assert sync_workouts(con, hevy).added == 0
+    assert {entry.path for entry in simulator.requests[before:]} == {"/v1/workouts/events"}
+
+
+def test_an_edit_and_a_deletion_arrive_with_the_next_sync(
+    simulator: RunningSimulator, hevy: HevyClient, con: duckdb.DuckDBPyConnection
+) -> None:
+    sync_workouts(con, hevy)
+    edited, deleted = list(known_workouts(con))[:2]
+    workout = next(workout for workout in hevy.workouts() if workout["id"] == edited)
+    as_the_app(simulator, "PUT", f"workouts/{edited}", **{**workout, "title": "Renamed"})
+    as_the_app(simulator, "DELETE", f"workouts/{deleted}")
+    assert sync_workouts(con, hevy) == Landed(seen=2, added=1, deleted=1, quarantined=0)
+    assert '"title":"Renamed"' in known_workouts(con)[edited]
+    assert deleted not in known_workouts(con)
+
+
+def test_an_invalid_record_is_quarantined_and_the_rest_is_landed(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    good = {"id": "g", "title": "A", "start_time": "2026-03-01T10:00:00Z", "exercises": []}
+    unknown_type = {"index": 0, "type": "cluster"}
+    exercise = {"index": 0, "title": "Squat", "exercise_template_id": "X", "sets": [unknown_type]}
+    bad = {**good, "id": "b", "exercises": [exercise]}
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("count"):
+            return httpx.Response(200, json={"workout_count": 2})
+        body = {"page": 1, "page_count": 1, "workouts": [good, bad]}
+        return httpx.Response(200, json=body)
+
+    with HevyClient("k", transport=httpx.MockTransport(handle)) as hevy:
+        assert sync_workouts(con, hevy) == Landed(seen=2, added=1, deleted=0, quarantined=1)
+    rows = con.execute("select record_id, reason from raw.quarantine").fetchall()
+    assert rows[0][0] == "b"
+    assert rows[0][1].startswith("exercises.0.sets.0.type: Input should be 'normal'")
+
+
+def test_a_list_that_keeps_changing_is_not_taken_for_complete(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    def handle(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("count"):
+            return httpx.Response(200, json={"workout_count": 3})
+        return httpx.Response(200, json={"page": 1, "page_count": 1, "workouts": []})
+
+    with (
+        HevyClient("k", transport=httpx.MockTransport(handle)) as hevy,
+        pytest.raises(HevyUnavailableError, match="kept changing"),
+    ):
+        sync_workouts(con, hevy)
+    assert read_cursor(con, "hevy_workouts", "a") is None
+
+
+def test_a_failed_read_moves_no_cursor_and_deletes_nothing(
+    hevy: HevyClient, con: duckdb.DuckDBPyConnection
+) -> None:
+    sync_workouts(con, hevy)
+    cursor = read_cursor(con, "hevy_workouts", "a")
+    before = known_workouts(con)
+    broken = httpx.MockTransport(lambda request: httpx.Response(503))
+    with (
+        HevyClient("k", transport=broken, retry=RetryPolicy(attempts=1)) as down,
+        pytest.raises(HevyUnavailableError),
+    ):
+        sync_workouts(con, down)
+    assert read_cursor(con, "hevy_workouts", "a") == cursor
+    assert known_workouts(con) == before
+
+
+def test_of_several_events_of_one_workout_the_latest_counts(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    def version(title: str, minute: int) -> dict[str, Any]:
+        moment = f"2026-03-01T10:{minute:02}:00.000Z"
+        workout = {"id": "w", "title": title, "start_time": moment, "updated_at": moment}
+        return {"type": "updated", "workout": {**workout, "exercises": []}}
+
+    newest_first = [version("third", 30), version("second", 20), version("first", 10)]
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, json={"page": 1, "page_count": 1, "events": newest_first})
+
+    with HevyClient("k", transport=httpx.MockTransport(handle)) as hevy:
+        fetched = fetch_workouts(hevy, NOW)
+    assert len(fetched.records) == 1
+    assert '"title":"third"' in fetched.records[0].payload
+    land_fetched(con, "a", fetched, now=NOW, run_id="run")
+    assert len(known_workouts(con)) == 1

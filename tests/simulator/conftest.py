@@ -1,0 +1,63 @@
+import asyncio
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+
+from hevy_connector.simulator import (
+    SIMULATOR_KEY,
+    Account,
+    AccountState,
+    SimulatedClock,
+    create_app,
+    demo_state,
+)
+
+NOW = datetime(2026, 10, 7, 4, 0, tzinfo=UTC)
+SEED = 1
+
+
+class Api:
+    """Calls the simulated service within this process, without a socket."""
+
+    def __init__(self, account: Account) -> None:
+        self.account = account
+        self.app: Starlette = create_app(account, api_key=SIMULATOR_KEY)
+
+    def call(
+        self, method: str, path: str, *, key: str | None = SIMULATOR_KEY, **sent: Any
+    ) -> httpx.Response:
+        async def send() -> httpx.Response:
+            transport = httpx.ASGITransport(self.app)
+            headers = {} if key is None else {"api-key": key}
+            async with httpx.AsyncClient(
+                transport=transport, base_url="http://hevy", headers=headers
+            ) as client:
+                return await client.request(method, path, **sent)
+
+        return asyncio.run(send())
+
+    def get(self, path: str, **query: Any) -> Any:
+        response = self.call("GET", path, params=query)
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    def pages(self, path: str, key: str, size: int) -> list[Any]:
+        first = self.get(path, page=1, pageSize=size)
+        rest = [
+            self.get(path, page=page, pageSize=size) for page in range(2, first["page_count"] + 1)
+        ]
+        return [item for page in (first, *rest) for item in page[key]]
+
+
+@pytest.fixture(scope="session")
+def state() -> AccountState:
+    """The demo athlete; every account made of it starts the same."""
+    return demo_state(SEED, NOW)
+
+
+@pytest.fixture
+def api(state: AccountState) -> Api:
+    return Api(Account(state, clock=SimulatedClock(NOW)))
