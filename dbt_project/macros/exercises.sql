@@ -1,0 +1,18 @@
+{# A title as it is compared: lower case, trimmed, runs of blanks as one. #}
+{% macro normalised_title(title) -%}
+    lower(trim(regexp_replace({{ title }}, '\s+', ' ', 'g')))
+{%- endmacro %}
+
+{# Assisted exercises log the help: less of it is more load. Hevy's type has two spellings. #}
+{% macro is_assisted(exercise_type) -%}
+    coalesce(contains({{ exercise_type }}, 'assisted'), false)
+{%- endmacro %}
+
+{# Planned and performed sets are compared inside one class. An unknown type has none. #}
+{% macro set_class(set_type) -%}
+    case
+        when {{ set_type }} = 'warmup' then 'warmup'
+        when {{ set_type }} in ('normal', 'failure') then 'working'
+        when {{ set_type }} = 'dropset' then 'drop'
+    end
+{%- endmacro %}

@@ -1,0 +1,110 @@
+with versions as (
+    select * from {{ ref('stg_hevy__routine_versions') }}
+),
+
+publications as (
+    select * from {{ ref('stg_coach__publications') }}
+    where state = 'published'
+),
+
+-- A version is ours if it has the content that we published and the vendor stamped it then. Ten
+-- minutes cover the drift of two clocks; the same content at another time is somebody else's work.
+published as (
+    select
+        versions.athlete_id,
+        versions.routine_id,
+        versions.loaded_at,
+        publications.plan_id,
+        publications.effective_at
+    from versions
+    inner join publications
+        on
+            versions.athlete_id = publications.athlete_id
+            and versions.routine_id = publications.routine_id
+            and versions.payload_sha256 = publications.published_sha256
+            and coalesce(versions.updated_at, versions.loaded_at)
+            between publications.effective_at - interval '10 minutes'
+            and publications.effective_at + interval '10 minutes'
+    where not versions.is_deleted
+    qualify row_number() over (
+        partition by versions.athlete_id, versions.routine_id, versions.loaded_at
+        order by publications.effective_at desc, publications.publication_id asc
+    ) = 1
+),
+
+stamped as (
+    select
+        versions.*,
+        published.plan_id as published_plan_id,
+        coalesce(published.effective_at, versions.updated_at, versions.loaded_at) as stamped_at
+    from versions
+    left join published
+        on
+            versions.athlete_id = published.athlete_id
+            and versions.routine_id = published.routine_id
+            and versions.loaded_at = published.loaded_at
+),
+
+-- A routine that returns often carries its old stamp; it is in force again when it is seen again.
+returned as (
+    select
+        *,
+        case
+            when
+                lag(is_deleted) over landings and stamped_at <= lag(stamped_at) over landings
+                then loaded_at
+            else stamped_at
+        end as in_force_at
+    from stamped
+    window landings as (partition by athlete_id, routine_id order by loaded_at)
+),
+
+-- What was landed later never starts before what was landed earlier.
+ordered as (
+    select
+        *,
+        max(in_force_at) over (
+            partition by athlete_id, routine_id
+            order by loaded_at
+            rows between unbounded preceding and current row
+        ) as valid_from
+    from returned
+),
+
+-- Content that changed under one stamp: the vendor's last word stands.
+standing as (
+    select * from ordered
+    qualify row_number() over (
+        partition by athlete_id, routine_id, valid_from
+        order by loaded_at desc
+    ) = 1
+),
+
+bounded as (
+    select
+        athlete_id,
+        routine_id,
+        payload_sha256,
+        published_plan_id,
+        title,
+        origin,
+        cast(
+            row_number() over (partition by athlete_id, routine_id order by valid_from) as integer
+        ) as version_number,
+        is_deleted,
+        valid_from,
+        {{ end_of_interval('valid_from', 'athlete_id, routine_id') }} as valid_to,
+        loaded_at as known_from,
+        {{ end_of_interval('loaded_at', 'athlete_id, routine_id') }} as known_to
+    from standing
+),
+
+keyed as (
+    select
+        concat_ws('/', athlete_id, routine_id, version_number) as routine_version_key,
+        *,
+        valid_to = {{ end_of_time() }} as is_current
+    from bounded
+)
+
+select * from keyed

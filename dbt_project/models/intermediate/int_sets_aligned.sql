@@ -1,0 +1,217 @@
+{% if var('align.match_cost_cap') >= 2 * var('align.gap_cost') %}
+    {{ exceptions.raise_compiler_error(
+        'align.match_cost_cap must be below twice align.gap_cost: pairing a planned and a performed '
+        'set has to be cheaper than leaving both alone.'
+    ) }}
+{% endif %}
+
+with recursive workouts as (
+    select * from {{ ref('int_workouts_planned') }}
+),
+
+exercises as (
+    select * from {{ ref('int_exercises_identified') }}
+),
+
+performed_sets as (
+    select * from {{ ref('stg_hevy__sets') }}
+),
+
+planned_sets as (
+    select * from {{ ref('int_routine_sets_targeted') }}
+),
+
+-- Sets meet inside one block: a class of sets of one occurrence of an exercise in a workout.
+performed as (
+    select
+        performed_sets.*,
+        exercises.exercise_key,
+        exercises.occurrence,
+        {{ set_class('performed_sets.set_type') }} as set_class,
+        concat_ws(
+            '/',
+            exercises.athlete_id,
+            exercises.workout_id,
+            exercises.exercise_key,
+            exercises.occurrence,
+            set_class
+        ) as block_key,
+        row_number() over (
+            partition by block_key
+            order by performed_sets.set_index
+        ) as set_position,
+        count(*) over (partition by block_key) as block_size
+    from exercises
+    inner join performed_sets
+        on
+            exercises.athlete_id = performed_sets.athlete_id
+            and exercises.workout_id = performed_sets.workout_id
+            and exercises.exercise_index = performed_sets.exercise_index
+),
+
+planned as (
+    select
+        workouts.athlete_id,
+        workouts.workout_id,
+        planned_sets.*,
+        concat_ws(
+            '/',
+            workouts.athlete_id,
+            workouts.workout_id,
+            planned_sets.exercise_key,
+            planned_sets.occurrence,
+            planned_sets.set_class
+        ) as block_key,
+        row_number() over (
+            partition by block_key
+            order by planned_sets.set_index
+        ) as set_position,
+        count(*) over (partition by block_key) as block_size
+    from workouts
+    inner join planned_sets
+        on workouts.routine_version_key = planned_sets.routine_version_key
+),
+
+-- As many pairs as the shorter side has sets: what is to be found is which sets of the longer side
+-- stay alone. In order, so a set of the shorter side can only meet those at most the surplus away.
+-- Costs are decimal so that equal sums are equal; a missing bound or load costs nothing.
+candidates as (
+    select
+        planned.block_key,
+        planned.block_size <= performed.block_size as is_plan_shorter,
+        least(planned.block_size, performed.block_size) as pair_count,
+        if(is_plan_shorter, planned.set_position, performed.set_position) as short_position,
+        if(is_plan_shorter, performed.set_position, planned.set_position) as long_position,
+        cast(
+            least(
+                {{ var('align.match_cost_cap') }},
+                coalesce(
+                    abs(performed.weight_kg - planned.weight_kg)
+                    / greatest(abs(planned.weight_kg), 1),
+                    0
+                )
+                + {{ var('align.rep_cost') }} * greatest(
+                    planned.reps_low - performed.reps,
+                    performed.reps - planned.reps_high,
+                    0
+                )
+            ) as decimal(18, 9)
+        ) as match_cost
+    from planned
+    inner join performed on planned.block_key = performed.block_key
+    where
+        long_position - short_position
+        between 0 and abs(planned.block_size - performed.block_size)
+),
+
+-- The cheapest way to pair the first sets of the shorter side so that the last of them meets the
+-- set at long_position; of equally cheap ones that with the earliest partners.
+alignments as (
+    select
+        block_key,
+        pair_count,
+        is_plan_shorter,
+        short_position,
+        long_position,
+        match_cost,
+        [long_position] as partners
+    from candidates
+    where short_position = 1
+
+    union all
+
+    select
+        candidates.block_key,
+        candidates.pair_count,
+        candidates.is_plan_shorter,
+        candidates.short_position,
+        candidates.long_position,
+        alignments.match_cost + candidates.match_cost as match_cost,
+        list_append(alignments.partners, candidates.long_position) as partners
+    from alignments
+    inner join candidates
+        on
+            alignments.block_key = candidates.block_key
+            and alignments.short_position + 1 = candidates.short_position
+            and alignments.long_position < candidates.long_position
+    qualify row_number() over (
+        partition by candidates.block_key, candidates.long_position
+        order by alignments.match_cost + candidates.match_cost, alignments.partners
+    ) = 1
+),
+
+cheapest as (
+    select * from alignments
+    where short_position = pair_count
+    qualify row_number() over (partition by block_key order by match_cost, partners) = 1
+),
+
+unnested as (
+    select
+        block_key,
+        is_plan_shorter,
+        generate_subscripts(partners, 1) as short_position,
+        unnest(partners) as long_position
+    from cheapest
+),
+
+pairs as (
+    select
+        block_key,
+        if(is_plan_shorter, short_position, long_position) as planned_position,
+        if(is_plan_shorter, long_position, short_position) as performed_position
+    from unnested
+),
+
+aligned as (
+    select
+        coalesce(planned.athlete_id, performed.athlete_id) as athlete_id,
+        coalesce(planned.workout_id, performed.workout_id) as workout_id,
+        coalesce(planned.exercise_key, performed.exercise_key) as exercise_key,
+        coalesce(performed.exercise_title, planned.exercise_title) as exercise_title,
+        coalesce(planned.occurrence, performed.occurrence) as occurrence,
+        coalesce(planned.set_class, performed.set_class) as set_class,
+        planned.exercise_index as planned_exercise_index,
+        planned.set_index as planned_set_index,
+        planned.set_type as planned_set_type,
+        planned.weight_kg as planned_weight_kg,
+        planned.reps_low as planned_reps_low,
+        planned.reps_high as planned_reps_high,
+        planned.duration_s as planned_duration_s,
+        planned.distance_m as planned_distance_m,
+        planned.custom_metric as planned_custom_metric,
+        performed.exercise_index as performed_exercise_index,
+        performed.set_index as performed_set_index,
+        performed.set_type as performed_set_type,
+        performed.weight_kg,
+        performed.reps,
+        performed.duration_s,
+        performed.distance_m,
+        performed.custom_metric,
+        performed.rpe
+    from planned
+    left join pairs
+        on
+            planned.block_key = pairs.block_key
+            and planned.set_position = pairs.planned_position
+    full join performed
+        on
+            pairs.block_key = performed.block_key
+            and pairs.performed_position = performed.set_position
+),
+
+of_workouts as (
+    select
+        workouts.routine_id,
+        workouts.routine_version_key,
+        aligned.*,
+        workouts.routine_version_key is not null as is_plan_known,
+        workouts.started_at
+    from aligned
+    inner join workouts
+        on
+            aligned.athlete_id = workouts.athlete_id
+            and aligned.workout_id = workouts.workout_id
+)
+
+select * from of_workouts

@@ -1,0 +1,252 @@
+with versions as (
+    select * from {{ ref('dim_routine_version') }}
+    where is_current and not is_deleted
+),
+
+routine_exercises as (
+    select * from {{ ref('int_routine_exercises_identified') }}
+),
+
+routine_sets as (
+    select * from {{ ref('stg_hevy__routine_sets') }}
+),
+
+exercises as (
+    select * from {{ ref('dim_exercise') }}
+),
+
+workouts as (
+    select * from {{ ref('fct_workout') }}
+),
+
+compliance as (
+    select * from {{ ref('fct_plan_compliance') }}
+),
+
+positions as (
+    select
+        versions.routine_version_key,
+        versions.athlete_id,
+        versions.routine_id,
+        versions.title as routine_title,
+        versions.payload_sha256 as routine_sha256,
+        versions.valid_from as routine_valid_from,
+        versions.known_from,
+        routine_exercises.exercise_index,
+        routine_exercises.exercise_key,
+        routine_exercises.occurrence,
+        routine_exercises.exercise_title,
+        routine_exercises.superset_id,
+        routine_exercises.rest_s,
+        routine_exercises.exercise_notes as notes
+    from versions
+    inner join routine_exercises
+        on versions.routine_version_key = routine_exercises.routine_version_key
+),
+
+planned as (
+    select
+        athlete_id,
+        routine_id,
+        loaded_at,
+        exercise_index,
+        list(
+            {
+                'set_index': set_index,
+                'set_type': set_type,
+                'weight_kg': weight_kg,
+                'reps': reps,
+                'rep_range_start': rep_range_start,
+                'rep_range_end': rep_range_end,
+                'duration_s': duration_s,
+                'distance_m': distance_m,
+                'custom_metric': custom_metric
+            }
+            order by set_index
+        ) as planned_sets
+    from routine_sets
+    group by athlete_id, routine_id, loaded_at, exercise_index
+),
+
+last_trained as (
+    select
+        athlete_id,
+        routine_id,
+        max(started_at) as routine_last_trained_at
+    from workouts
+    where routine_id is not null
+    group by athlete_id, routine_id
+),
+
+-- One row per exercise done in a workout.
+performed as (
+    select
+        athlete_id,
+        workout_id,
+        routine_id,
+        exercise_key,
+        occurrence,
+        started_at,
+        is_plan_known,
+        case
+            when is_plan_known
+                then count(*) filter (
+                    where planned_set_index is not null and set_class = 'working'
+                )
+        end as planned_working_count
+    from compliance
+    group by
+        athlete_id,
+        workout_id,
+        routine_id,
+        exercise_key,
+        occurrence,
+        started_at,
+        is_plan_known
+    having count(performed_set_index) > 0
+),
+
+-- The same place in the same routine tells most; only without it the exercise elsewhere does.
+matched as (
+    select
+        positions.routine_version_key,
+        positions.exercise_index,
+        performed.*,
+        coalesce(performed.routine_id = positions.routine_id, false)
+        and performed.occurrence = positions.occurrence as is_same_place,
+        performed.occurrence = min(performed.occurrence) over (
+            partition by
+                positions.routine_version_key,
+                positions.exercise_index,
+                performed.workout_id
+        ) as is_first_in_workout
+    from positions
+    inner join performed
+        on
+            positions.athlete_id = performed.athlete_id
+            and positions.exercise_key = performed.exercise_key
+),
+
+comparable as (
+    select * from matched
+    qualify
+        if(
+            bool_or(is_same_place) over (partition by routine_version_key, exercise_index),
+            is_same_place,
+            is_first_in_workout
+        )
+),
+
+-- Six exposures reach back three to six weeks: enough for a decision, small enough to be read.
+latest as (
+    select * from comparable
+    qualify row_number() over (
+        partition by routine_version_key, exercise_index
+        order by started_at desc, workout_id desc
+    ) <= 6
+),
+
+with_sets as (
+    select
+        latest.routine_version_key,
+        latest.exercise_index,
+        latest.workout_id,
+        latest.started_at,
+        latest.is_plan_known,
+        latest.planned_working_count,
+        list(
+            {
+                'set_index': compliance.performed_set_index,
+                'set_type': compliance.performed_set_type,
+                'weight_kg': compliance.weight_kg,
+                'reps': compliance.reps,
+                'duration_s': compliance.duration_s,
+                'distance_m': compliance.distance_m,
+                'custom_metric': compliance.custom_metric,
+                'rpe': compliance.rpe,
+                'planned_set_index': compliance.planned_set_index,
+                'planned_weight_kg': compliance.planned_weight_kg,
+                'planned_reps_low': compliance.planned_reps_low,
+                'planned_reps_high': compliance.planned_reps_high,
+                'planned_duration_s': compliance.planned_duration_s,
+                'execution_status': compliance.execution_status
+            }
+            order by compliance.performed_set_index
+        ) as performed_sets
+    from latest
+    inner join compliance
+        on
+            latest.athlete_id = compliance.athlete_id
+            and latest.workout_id = compliance.workout_id
+            and latest.exercise_key = compliance.exercise_key
+            and latest.occurrence = compliance.occurrence
+    where compliance.performed_set_index is not null
+    group by
+        latest.routine_version_key,
+        latest.exercise_index,
+        latest.workout_id,
+        latest.started_at,
+        latest.is_plan_known,
+        latest.planned_working_count
+),
+
+exposed as (
+    select
+        routine_version_key,
+        exercise_index,
+        list(
+            {
+                'workout_id': workout_id,
+                'started_at': started_at,
+                'is_plan_known': is_plan_known,
+                'planned_working_count': cast(planned_working_count as integer),
+                'sets': performed_sets
+            }
+            order by started_at desc, workout_id desc
+        ) as exposures
+    from with_sets
+    group by routine_version_key, exercise_index
+),
+
+described as (
+    select
+        positions.athlete_id,
+        positions.routine_id,
+        positions.routine_title,
+        positions.routine_sha256,
+        positions.routine_valid_from,
+        last_trained.routine_last_trained_at,
+        positions.exercise_index,
+        positions.occurrence,
+        positions.exercise_key as exercise_template_id,
+        positions.exercise_title,
+        exercises.exercise_type,
+        exercises.equipment,
+        exercises.primary_muscle_group,
+        positions.superset_id,
+        positions.rest_s,
+        positions.notes,
+        coalesce(planned.planned_sets, []) as planned_sets,
+        coalesce(exposed.exposures, []) as exposures
+    from positions
+    left join exercises
+        on
+            positions.athlete_id = exercises.athlete_id
+            and positions.exercise_key = exercises.exercise_key
+    left join planned
+        on
+            positions.athlete_id = planned.athlete_id
+            and positions.routine_id = planned.routine_id
+            and positions.known_from = planned.loaded_at
+            and positions.exercise_index = planned.exercise_index
+    left join exposed
+        on
+            positions.routine_version_key = exposed.routine_version_key
+            and positions.exercise_index = exposed.exercise_index
+    left join last_trained
+        on
+            positions.athlete_id = last_trained.athlete_id
+            and positions.routine_id = last_trained.routine_id
+)
+
+select * from described

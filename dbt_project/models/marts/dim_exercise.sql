@@ -1,0 +1,62 @@
+with performed as (
+    select * from {{ ref('int_exercises_identified') }}
+),
+
+planned as (
+    select * from {{ ref('stg_hevy__routine_exercises') }}
+),
+
+templates as (
+    select * from {{ ref('stg_hevy__exercise_templates') }}
+),
+
+used as (
+    select
+        athlete_id,
+        exercise_key,
+        exercise_title,
+        started_at as used_at
+    from performed
+    union all
+    select
+        athlete_id,
+        exercise_template_id as exercise_key,
+        exercise_title,
+        loaded_at as used_at
+    from planned
+),
+
+latest_use as (
+    select
+        athlete_id,
+        exercise_key,
+        exercise_title
+    from used
+    qualify row_number() over (
+        partition by athlete_id, exercise_key
+        order by used_at desc, exercise_title asc
+    ) = 1
+),
+
+described as (
+    select
+        coalesce(templates.athlete_id, latest_use.athlete_id) as athlete_id,
+        coalesce(templates.exercise_template_id, latest_use.exercise_key) as exercise_key,
+        case
+            when templates.exercise_template_id is not null then templates.exercise_template_id
+            when not starts_with(latest_use.exercise_key, 'title:') then latest_use.exercise_key
+        end as exercise_template_id,
+        coalesce(templates.title, latest_use.exercise_title) as title,
+        templates.exercise_type,
+        templates.equipment,
+        templates.primary_muscle_group,
+        templates.secondary_muscle_groups,
+        templates.is_custom
+    from templates
+    full join latest_use
+        on
+            templates.athlete_id = latest_use.athlete_id
+            and templates.exercise_template_id = latest_use.exercise_key
+)
+
+select * from described

@@ -1,0 +1,65 @@
+with compared as (
+    select * from {{ ref('int_sets_compared') }}
+),
+
+keyed as (
+    select
+        case
+            when planned_set_index is not null
+                then concat_ws(
+                    '/',
+                    athlete_id,
+                    workout_id,
+                    'planned',
+                    planned_exercise_index,
+                    planned_set_index
+                )
+            else concat_ws(
+                '/',
+                athlete_id,
+                workout_id,
+                'performed',
+                performed_exercise_index,
+                performed_set_index
+            )
+        end as compliance_key,
+        athlete_id,
+        workout_id,
+        routine_id,
+        routine_version_key,
+        exercise_key,
+        exercise_title,
+        occurrence,
+        planned_exercise_index,
+        planned_set_index,
+        performed_exercise_index,
+        performed_set_index,
+        set_class,
+        planned_set_type,
+        performed_set_type,
+        planned_weight_kg,
+        planned_reps_low,
+        planned_reps_high,
+        planned_duration_s,
+        planned_distance_m,
+        planned_custom_metric,
+        weight_kg,
+        reps,
+        duration_s,
+        distance_m,
+        custom_metric,
+        rpe,
+        diff_weight_kg,
+        diff_reps,
+        diff_duration_s,
+        diff_custom_metric,
+        amrap_extra,
+        execution_status,
+        target_count,
+        coalesce(set_class = 'working' and target_count > 0, false) as counts_for_adherence,
+        is_plan_known,
+        started_at
+    from compared
+)
+
+select * from keyed

@@ -1,0 +1,22 @@
+with latest as (
+    {{ latest_records(source('raw', 'athlete_profiles')) }}
+),
+
+parsed as (
+    select
+        athlete_id,
+        is_deleted,
+        from_json(payload, '{"name": "VARCHAR", "timezone": "VARCHAR"}') as entry
+    from latest
+),
+
+renamed as (
+    select
+        athlete_id,
+        entry.name,
+        entry.timezone
+    from parsed
+    where not is_deleted
+)
+
+select * from renamed

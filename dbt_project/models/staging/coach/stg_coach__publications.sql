@@ -1,0 +1,17 @@
+with source as (
+    select * from {{ source('coach', 'publications') }}
+),
+
+renamed as (
+    select
+        publication_id,
+        plan_id,
+        athlete_id,
+        routine_id,
+        published_sha256,
+        state,
+        effective_at
+    from source
+)
+
+select * from renamed

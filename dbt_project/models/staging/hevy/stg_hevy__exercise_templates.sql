@@ -1,0 +1,42 @@
+{{ config(materialized='table') }}
+
+with latest as (
+    {{ latest_records(source('raw', 'hevy_exercise_templates')) }}
+),
+
+-- A deleted custom exercise still describes the sets that were done with it, so it stays.
+parsed as (
+    select
+        athlete_id,
+        record_id,
+        is_deleted,
+        from_json(
+            payload,
+            '{
+                "title": "VARCHAR",
+                "type": "VARCHAR",
+                "equipment": "VARCHAR",
+                "equipment_category": "VARCHAR",
+                "primary_muscle_group": "VARCHAR",
+                "secondary_muscle_groups": ["VARCHAR"],
+                "is_custom": "BOOLEAN"
+            }'
+        ) as entry
+    from latest
+),
+
+renamed as (
+    select
+        athlete_id,
+        record_id as exercise_template_id,
+        entry.title,
+        entry.type as exercise_type,
+        coalesce(entry.equipment, entry.equipment_category) as equipment,
+        entry.primary_muscle_group,
+        entry.secondary_muscle_groups,
+        entry.is_custom,
+        is_deleted
+    from parsed
+)
+
+select * from renamed

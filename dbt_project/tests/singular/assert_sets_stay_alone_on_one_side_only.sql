@@ -1,0 +1,16 @@
+-- Returns classes of sets of one exercise in which both a planned and a performed set stayed alone:
+-- equal counts pair fully, so only a surplus may.
+with compliance as (
+    select * from {{ ref('fct_plan_compliance') }}
+)
+
+select
+    athlete_id,
+    workout_id,
+    exercise_key,
+    occurrence,
+    set_class
+from compliance
+where is_plan_known
+group by athlete_id, workout_id, exercise_key, occurrence, set_class
+having bool_or(performed_set_index is null) and bool_or(planned_set_index is null)

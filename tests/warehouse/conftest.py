@@ -1,0 +1,23 @@
+import pytest
+
+from tests.warehouse import scenario
+from tests.warehouse.scratch import ScratchWarehouse
+
+
+@pytest.fixture(scope="session")
+def empty_warehouse(tmp_path_factory: pytest.TempPathFactory) -> ScratchWarehouse:
+    """A fresh installation after its first night."""
+    warehouse = ScratchWarehouse(tmp_path_factory.mktemp("empty"))
+    warehouse.build()
+    return warehouse
+
+
+@pytest.fixture(scope="session")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> ScratchWarehouse:
+    """All athletes of the scenario after two nights. Read it, do not change it."""
+    warehouse = ScratchWarehouse(tmp_path_factory.mktemp("warehouse"))
+    scenario.land_first_night(warehouse)
+    warehouse.build("--select", "+snp_hevy__routines", "--indirect-selection", "cautious")
+    scenario.land_second_night(warehouse)
+    warehouse.build()
+    return warehouse

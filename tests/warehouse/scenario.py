@@ -1,0 +1,208 @@
+"""What is landed in the nights before the builds that the tests read.
+
+Every story has an athlete of its own. Within a night landings follow the clock, because the time of
+landing of a table never goes back.
+"""
+
+from tests.warehouse.alignment_cases import ALIGNMENT_CASES, Set
+from tests.warehouse.compliance_cases import CASES
+from tests.warehouse.payloads import (
+    Json,
+    at,
+    exercise,
+    lift,
+    ranged,
+    routine,
+    template,
+    workout,
+)
+from tests.warehouse.scratch import ScratchWarehouse
+
+FIVE = lift(100, 5)
+BENCH_AT_100 = [exercise("bench", [FIVE] * 3)]
+BENCH_AT_102 = [exercise("bench", [lift(102.5, 5)] * 3)]
+
+PUBLISHED = routine("push", "2026-03-12 18:00:02", BENCH_AT_102)
+
+COACHED_ROUTINE = routine(
+    "push",
+    "2026-03-01 05:30",
+    [
+        exercise("bench", [FIVE, ranged(90, 8, 12)], rest_seconds="120", notes="elbows in"),
+        exercise("row", []),
+        exercise("curl", [lift(20, 10)], supersets_id=3, rest_seconds=60),
+        exercise("bench", [lift(80, 10)] * 2),
+        exercise("sled", [{"type": "normal", "distance_meters": 40, "duration_seconds": 30}]),
+    ],
+)
+CATALOGUE = [
+    template("bench"),
+    template("press", secondary_muscle_groups=["triceps"], is_custom=True),
+    template("curl", title="Curl (Dumbbell)", equipment="dumbbell", primary_muscle_group="biceps"),
+]
+
+
+def land_first_night(warehouse: ScratchWarehouse) -> None:
+    """Everything up to 2026-03-13."""
+    _land_profiles(warehouse)
+    _land_compliance_cases(warehouse)
+    _land_alignment_cases(warehouse)
+    _land_coached(warehouse)
+    _land_odd_workouts(warehouse)
+    _land_history(warehouse)
+
+
+def land_second_night(warehouse: ScratchWarehouse) -> None:
+    """What changed until 2026-04-03: edits, deletions."""
+    # Two versions between two builds: the snapshot will see only the second.
+    for day, weight_kg in (("04-01", 105), ("04-02", 110)):
+        edited = routine("push", f"2026-{day} 05:00", [exercise("bench", [lift(weight_kg, 5)])])
+        warehouse.land("hevy_routines", "busy", [edited], now=at(f"2026-{day} 06:00"))
+    warehouse.land("hevy_routines", "leaver", [], now=at("2026-04-02 06:10"), is_complete=True)
+
+    kept = workout("kept", "2026-03-05 17:00", [exercise("bench", [lift(110, 5)])])
+    warehouse.land("hevy_workouts", "eraser", [kept], now=at("2026-04-01 06:00"), is_complete=True)
+
+
+def _land_profiles(warehouse: ScratchWarehouse) -> None:
+    profile = {"id": "berliner", "name": "Sample", "timezone": "Europe/Berlin"}
+    warehouse.land(
+        "athlete_profiles", "berliner", [profile], now=at("2026-01-01 06:00"), origin="profile"
+    )
+
+
+def _land_compliance_cases(warehouse: ScratchWarehouse) -> None:
+    for case in CASES:
+        plan = routine("push", "2026-03-01 05:30", case.plan)
+        warehouse.land("hevy_routines", case.name, [plan], now=at("2026-03-01 06:00"))
+    for case in CASES:
+        done = workout("trained", case.trained_at, case.done, routine_id="push")
+        warehouse.land("hevy_workouts", case.name, [done], now=at("2026-03-06 06:00"))
+    warehouse.land(
+        "hevy_exercise_templates",
+        "less help is more load",
+        [template("assisted pull up", "bodyweight_assisted")],
+        now=at("2026-03-01 06:00"),
+    )
+
+
+def _land_alignment_cases(warehouse: ScratchWarehouse) -> None:
+    def bench(sets: tuple[Set, ...]) -> list[Json]:
+        return [exercise("bench", [lift(weight_kg, reps) for weight_kg, reps in sets])]
+
+    routines = [
+        routine(case.routine_id, "2026-03-01 05:30", bench(case.plan)) for case in ALIGNMENT_CASES
+    ]
+    workouts = [
+        workout(case.workout_id, "2026-03-05 17:00", bench(case.done), case.routine_id)
+        for case in ALIGNMENT_CASES
+    ]
+    warehouse.land("hevy_routines", "aligner", routines, now=at("2026-03-01 07:00"))
+    warehouse.land("hevy_workouts", "aligner", workouts, now=at("2026-03-06 07:00"))
+
+
+def _land_coached(warehouse: ScratchWarehouse) -> None:
+    """Seven sessions of one routine; the curl was only ever done elsewhere."""
+    sessions = [
+        workout(
+            f"session {day}",
+            f"2026-03-0{day} 17:00",
+            [
+                exercise("bench", [lift(60, 5, "warmup"), lift(100, 5, rpe=8), lift(90, 9)]),
+                exercise("bench", [lift(80, 10)] * 2),
+            ],
+            routine_id="push",
+        )
+        for day in range(1, 8)
+    ]
+    elsewhere = workout(
+        "elsewhere",
+        "2026-02-10 17:00",
+        [exercise("curl", [lift(18, 12)]), exercise("curl", [lift(10, 20)])],
+    )
+    from_file = workout(
+        "from a file",
+        "2026-02-01 17:00",
+        [
+            exercise(None, [lift(16, 12)], title="curl  (dumbbell)"),
+            exercise(None, [lift(60, 10)], title="Sled  Drag"),
+        ],
+    )
+    now = at("2026-03-08 06:00")
+    warehouse.land("hevy_exercise_templates", "coached", CATALOGUE, now=now)
+    warehouse.land("hevy_routines", "coached", [COACHED_ROUTINE], now=at("2026-03-01 08:00"))
+    warehouse.land("hevy_workouts", "coached", [*sessions, elsewhere], now=now)
+    warehouse.land("hevy_workouts", "coached", [from_file], now=now, origin="csv")
+    warehouse.land("hevy_routines", "coached", [routine("bare", None, [])], now=now)
+
+
+def _land_odd_workouts(warehouse: ScratchWarehouse) -> None:
+    """What the service may send though its specification does not say so."""
+    odd = [
+        workout("no exercises", "2026-03-02 17:00", []),
+        workout("null exercises", "2026-03-02 17:10", []) | {"exercises": None},
+        workout(
+            "no sets",
+            "2026-03-02 18:00",
+            [exercise("bench", []), exercise("bench", [lift(100, 8.0)])],
+        ),
+        workout(
+            "unknown fields",
+            "2026-03-02 19:00",
+            [
+                exercise(
+                    "bench",
+                    [lift(100, 5, tempo="3010"), lift(None, None), lift(20, 12, "dropset")],
+                    supersets_id=2,
+                    media=[{"url": "x"}],
+                )
+            ],
+            mood={"stars": 5},
+            end_time="2026-03-02T20:30:00+00:00",
+        ),
+    ]
+    warehouse.land("hevy_workouts", "odd", odd, now=at("2026-03-09 06:00"))
+    night = workout("night", "2026-01-11 23:30", [exercise("bench", [FIVE])])
+    warehouse.land("hevy_workouts", "berliner", [night], now=at("2026-03-09 06:10"))
+
+
+def _land_history(warehouse: ScratchWarehouse) -> None:
+    push_100 = routine("push", "2026-03-01 09:00", BENCH_AT_100)
+    push_102 = routine("push", "2026-03-08 09:00", BENCH_AT_102)
+    for athlete, hour in (("editor", "05"), ("publisher", "06"), ("busy", "07"), ("leaver", "08")):
+        now = at(f"2026-03-09 {hour}:00")
+        warehouse.land("hevy_routines", athlete, [push_100], now=now)
+    warehouse.land("hevy_routines", "returner", [push_100], now=at("2026-03-09 09:00"))
+    warehouse.land("hevy_routines", "returner", [], now=at("2026-03-09 10:00"), is_complete=True)
+    warehouse.land("hevy_routines", "returner", [push_100], now=at("2026-03-09 11:00"))
+    warehouse.land("hevy_routines", "late reader", [push_100], now=at("2026-03-10 06:00"))
+    warehouse.land("hevy_routines", "editor", [push_102], now=at("2026-03-10 07:00"))
+
+    warehouse.record_publication("publisher", "plan 1", PUBLISHED, at("2026-03-12 18:00"))
+    warehouse.land(
+        "hevy_routines",
+        "publisher",
+        [PUBLISHED],
+        now=at("2026-03-12 18:00:03"),
+        origin="publication",
+    )
+    warehouse.land(
+        "hevy_routines", "publisher", [PUBLISHED], now=at("2026-03-13 06:00"), is_complete=True
+    )
+
+    # Done in place of what was planned, and planned only afterwards.
+    swapped = workout("swapped", "2026-03-05 17:00", [exercise("dip", [FIVE])], routine_id="push")
+    warehouse.land("hevy_routines", "swapper", [push_100], now=at("2026-03-13 07:00"))
+    with_dips = routine("push", "2026-03-08 09:00", [exercise("dip", [FIVE])])
+    warehouse.land("hevy_routines", "swapper", [with_dips], now=at("2026-03-13 08:00"))
+    warehouse.land("hevy_workouts", "swapper", [swapped], now=at("2026-03-09 07:00"))
+
+    late = workout("late", "2026-03-05 17:00", BENCH_AT_100, routine_id="push")
+    warehouse.land("hevy_workouts", "late reader", [late], now=at("2026-03-10 06:00"))
+    before = workout("before the edit", "2026-03-07 17:00", BENCH_AT_100, routine_id="push")
+    after = workout("after the edit", "2026-03-09 17:00", BENCH_AT_100, routine_id="push")
+    warehouse.land("hevy_workouts", "editor", [before, after], now=at("2026-03-10 07:00"))
+
+    kept = workout("kept", "2026-03-05 17:00", BENCH_AT_100)
+    erased = workout("erased", "2026-03-06 17:00", BENCH_AT_100)
+    warehouse.land("hevy_workouts", "eraser", [kept, erased], now=at("2026-03-10 08:00"))

@@ -1,0 +1,99 @@
+"""A warehouse file of its own for a test, and dbt to build on it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from coach_agent.journal import create_coach_tables
+from hevy_connector.landing import (
+    Entity,
+    Origin,
+    Record,
+    canonical_json,
+    create_raw_tables,
+    land,
+)
+from orchestration.lib.dbt import build
+from tests.warehouse.payloads import Json
+
+
+class ScratchWarehouse:
+    """Raw and coach tables to fill, marts to read."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._path = folder / "warehouse.duckdb"
+        self._con = duckdb.connect(self._path)
+        create_raw_tables(self._con)
+        create_coach_tables(self._con)
+
+    def land(
+        self,
+        entity: Entity,
+        athlete: str,
+        payloads: Sequence[Json],
+        *,
+        now: datetime,
+        origin: Origin = "api",
+        is_complete: bool = False,
+    ) -> None:
+        """Land payloads as the connector does; a complete landing deletes what is missing."""
+        records = [
+            Record(str(payload["id"]), canonical_json(payload), _updated_at(payload))
+            for payload in payloads
+        ]
+        land(
+            self._con,
+            entity,
+            athlete,
+            records,
+            now=now,
+            run_id="run",
+            origin=origin,
+            is_complete=is_complete,
+        )
+
+    def record_publication(
+        self, athlete: str, plan_id: str, routine: Json, effective_at: datetime
+    ) -> None:
+        """A finished publication of a plan as this routine."""
+        digest = Record("", canonical_json(routine)).payload_sha256
+        self._con.execute(
+            """
+            insert into coach.publications by name
+            select
+                $plan_id as publication_id, $plan_id as plan_id, $athlete as athlete_id,
+                $routine_id as routine_id, 'auto' as mode, 'published' as state,
+                $digest as published_sha256, $at as staged_at, $at as effective_at,
+                'run' as run_id
+            """,
+            {
+                "plan_id": plan_id,
+                "athlete": athlete,
+                "routine_id": routine["id"],
+                "digest": digest,
+                "at": effective_at.replace(tzinfo=None),
+            },
+        )
+
+    def build(self, *selection: str) -> None:
+        """Run `dbt build`; a failed model or test fails the caller with its message."""
+        self._con.close()  # one process may not hold the file twice with different settings
+        outcomes = build(self._path, self._folder / "target", selection)
+        self._con = duckdb.connect(self._path)
+        failed = [f"{one.unique_id}: {one.message}" for one in outcomes if not one.is_ok]
+        assert not failed, "\n".join(failed)
+
+    def rows(self, query: str, **parameters: Any) -> list[Json]:
+        """The rows of a query, by column name."""
+        cursor = self._con.execute(query, parameters or None)
+        names = [column[0] for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def _updated_at(payload: Json) -> datetime | None:
+    text = payload.get("updated_at")
+    return None if text is None else datetime.fromisoformat(text)

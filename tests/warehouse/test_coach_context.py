@@ -1,0 +1,152 @@
+from tests.warehouse.payloads import Json, naive
+from tests.warehouse.scratch import ScratchWarehouse
+
+COLUMNS = {
+    "athlete_id": "VARCHAR",
+    "routine_id": "VARCHAR",
+    "routine_title": "VARCHAR",
+    "routine_sha256": "VARCHAR",
+    "routine_valid_from": "TIMESTAMP",
+    "routine_last_trained_at": "TIMESTAMP",
+    "exercise_index": "INTEGER",
+    "occurrence": "INTEGER",
+    "exercise_template_id": "VARCHAR",
+    "exercise_title": "VARCHAR",
+    "exercise_type": "VARCHAR",
+    "equipment": "VARCHAR",
+    "primary_muscle_group": "VARCHAR",
+    "superset_id": "INTEGER",
+    "rest_s": "INTEGER",
+    "notes": "VARCHAR",
+    "planned_sets": (
+        "STRUCT(set_index INTEGER, set_type VARCHAR, weight_kg DOUBLE, reps INTEGER,"
+        " rep_range_start INTEGER, rep_range_end INTEGER, duration_s INTEGER, distance_m INTEGER,"
+        " custom_metric DOUBLE)[]"
+    ),
+    "exposures": (
+        "STRUCT(workout_id VARCHAR, started_at TIMESTAMP, is_plan_known BOOLEAN,"
+        " planned_working_count INTEGER, sets STRUCT(set_index INTEGER, set_type VARCHAR,"
+        " weight_kg DOUBLE, reps INTEGER, duration_s INTEGER, distance_m INTEGER,"
+        " custom_metric DOUBLE, rpe DOUBLE, planned_set_index INTEGER, planned_weight_kg DOUBLE,"
+        " planned_reps_low INTEGER, planned_reps_high INTEGER, planned_duration_s INTEGER,"
+        " execution_status VARCHAR)[])[]"
+    ),
+}
+
+
+def context(warehouse: ScratchWarehouse, athlete: str) -> list[Json]:
+    return warehouse.rows(
+        """
+        select * from marts.coach_context where athlete_id = $athlete
+        order by routine_id, exercise_index
+        """,
+        athlete=athlete,
+    )
+
+
+def test_the_columns_are_those_the_coach_was_promised(warehouse: ScratchWarehouse) -> None:
+    rows = warehouse.rows("describe marts.coach_context")
+    found = {row["column_name"]: row["column_type"].replace('"', "") for row in rows}
+    assert list(found.items()) == list(COLUMNS.items())
+
+
+def test_each_place_of_the_current_routine_is_a_row(warehouse: ScratchWarehouse) -> None:
+    rows = context(warehouse, "coached")
+    assert [
+        (row["exercise_index"], row["exercise_template_id"], row["occurrence"]) for row in rows
+    ] == [(0, "bench", 1), (1, "row", 1), (2, "curl", 1), (3, "bench", 2), (4, "sled", 1)]
+    assert {row["routine_title"] for row in rows} == {"Push"}
+    assert {row["routine_valid_from"] for row in rows} == {naive("2026-03-01 05:30")}
+    assert {row["routine_last_trained_at"] for row in rows} == {naive("2026-03-07 17:00")}
+
+
+def test_what_the_routine_says_of_an_exercise_is_kept(warehouse: ScratchWarehouse) -> None:
+    bench, row, curl, *_ = context(warehouse, "coached")
+    assert (bench["rest_s"], bench["notes"], bench["superset_id"]) == (120, "elbows in", None)
+    assert (curl["rest_s"], curl["notes"], curl["superset_id"]) == (60, None, 3)
+    assert (curl["equipment"], curl["primary_muscle_group"]) == ("dumbbell", "biceps")
+    assert (row["rest_s"], row["exercise_type"], row["equipment"]) == (None, None, None)
+
+
+def test_planned_sets_come_in_order_with_their_targets(warehouse: ScratchWarehouse) -> None:
+    bench, row, *_, sled = context(warehouse, "coached")
+    nothing = dict.fromkeys(
+        ("weight_kg", "reps", "rep_range_start", "rep_range_end", "duration_s", "distance_m")
+    ) | {"custom_metric": None}
+    assert bench["planned_sets"] == [
+        {"set_index": 0, "set_type": "normal", **nothing, "weight_kg": 100, "reps": 5},
+        {
+            **{"set_index": 1, "set_type": "normal", **nothing},
+            **{"weight_kg": 90, "rep_range_start": 8, "rep_range_end": 12},
+        },
+    ]
+    assert row["planned_sets"] == []
+    assert sled["planned_sets"] == [
+        {"set_index": 0, "set_type": "normal", **nothing, "duration_s": 30, "distance_m": 40}
+    ]
+
+
+def test_the_six_latest_sessions_with_the_routine_come_newest_first(
+    warehouse: ScratchWarehouse,
+) -> None:
+    bench, *_, second_bench, _ = context(warehouse, "coached")
+    expected = [f"session {day}" for day in (7, 6, 5, 4, 3, 2)]
+    assert [exposure["workout_id"] for exposure in bench["exposures"]] == expected
+    assert [exposure["workout_id"] for exposure in second_bench["exposures"]] == expected
+
+
+def test_an_exposure_holds_the_sets_beside_their_plan(warehouse: ScratchWarehouse) -> None:
+    bench, *_, second_bench, _ = context(warehouse, "coached")
+    exposure = bench["exposures"][0]
+    assert exposure["started_at"] == naive("2026-03-07 17:00")
+    assert (exposure["is_plan_known"], exposure["planned_working_count"]) == (True, 2)
+    fields = ("set_type", "weight_kg", "reps", "rpe", "planned_set_index", "execution_status")
+    assert [tuple(one[field] for field in fields) for one in exposure["sets"]] == [
+        ("warmup", 60, 5, None, None, "Unplanned"),
+        ("normal", 100, 5, 8, 0, "Target Met"),
+        ("normal", 90, 9, None, 1, "Target Met"),
+    ]
+    assert (exposure["sets"][2]["planned_reps_low"], exposure["sets"][2]["planned_reps_high"]) == (
+        8,
+        12,
+    )
+    assert [one["weight_kg"] for one in second_bench["exposures"][0]["sets"]] == [80, 80]
+
+
+def test_without_a_session_of_the_routine_the_exercise_elsewhere_counts(
+    warehouse: ScratchWarehouse,
+) -> None:
+    """A workout from a file is found by its title; of two occurrences the first is meant."""
+    curl = context(warehouse, "coached")[2]
+    assert [
+        (
+            exposure["workout_id"],
+            exposure["is_plan_known"],
+            exposure["planned_working_count"],
+            [one["weight_kg"] for one in exposure["sets"]],
+        )
+        for exposure in curl["exposures"]
+    ] == [("elsewhere", False, None, [18]), ("from a file", False, None, [16])]
+
+
+def test_an_exercise_never_done_has_no_exposures(warehouse: ScratchWarehouse) -> None:
+    assert context(warehouse, "coached")[1]["exposures"] == []
+
+
+def test_an_exposure_whose_plan_did_not_have_the_exercise_counts_no_planned_set(
+    warehouse: ScratchWarehouse,
+) -> None:
+    rows = context(warehouse, "swapper")
+    (exposure,) = rows[0]["exposures"]
+    assert (exposure["is_plan_known"], exposure["planned_working_count"]) == (True, 0)
+
+
+def test_a_routine_without_exercises_and_a_deleted_one_have_no_rows(
+    warehouse: ScratchWarehouse,
+) -> None:
+    assert {row["routine_id"] for row in context(warehouse, "coached")} == {"push"}
+    assert context(warehouse, "leaver") == []
+
+
+def test_a_routine_that_returned_is_back(warehouse: ScratchWarehouse) -> None:
+    assert [row["routine_id"] for row in context(warehouse, "returner")] == ["push"]

@@ -1,0 +1,37 @@
+import pytest
+
+from tests.warehouse.scratch import ScratchWarehouse
+
+MARTS = [
+    "coach_context",
+    "dim_athlete",
+    "dim_exercise",
+    "dim_routine_version",
+    "fct_plan_compliance",
+    "fct_set",
+    "fct_workout",
+]
+
+
+@pytest.mark.parametrize("mart", MARTS)
+def test_a_fresh_warehouse_builds_to_empty_marts(
+    empty_warehouse: ScratchWarehouse, mart: str
+) -> None:
+    assert empty_warehouse.rows(f"select * from marts.{mart}") == []
+
+
+def test_all_marts_are_tables_whose_columns_are_described(
+    empty_warehouse: ScratchWarehouse,
+) -> None:
+    tables = empty_warehouse.rows(
+        "select table_name, comment from duckdb_tables() where schema_name = 'marts'"
+    )
+    assert sorted(table["table_name"] for table in tables) == MARTS
+    assert all(table["comment"].startswith("One row per") for table in tables)
+    undescribed = empty_warehouse.rows(
+        """
+        select table_name, column_name from duckdb_columns()
+        where schema_name = 'marts' and coalesce(comment, '') = ''
+        """
+    )
+    assert undescribed == []
