@@ -2,9 +2,19 @@
 
 Rows of decisions, plans and plan sets are written once and never changed. A publication has one
 row whose `state` moves forward; see `publisher.py` for the meaning of each state.
+`coach.current_plans` points to the plan that stands for each athlete. All times are UTC.
 """
 
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
 import duckdb
+
+from coach_agent.coach import Decision
+from coach_agent.plan import Plan
+from coach_agent.publisher import Change
 
 _TABLES = (
     """
@@ -29,7 +39,16 @@ _TABLES = (
         routine_title varchar not null,
         created_at timestamp not null,
         decided_by varchar not null,
-        summary varchar not null
+        summary varchar not null,
+        plan json not null
+    )
+    """,
+    """
+    create table if not exists coach.current_plans (
+        athlete_id varchar primary key,
+        plan_id varchar not null,
+        decided_at timestamp not null,
+        run_id varchar not null
     )
     """,
     """
@@ -80,3 +99,145 @@ def create_coach_tables(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create schema if not exists coach")
     for statement in _TABLES:
         con.execute(statement)
+
+
+@dataclass(frozen=True)
+class JournaledPlan:
+    """The plan that stands for an athlete, and how far its publication is.
+
+    `decided_at` is when it was decided first, `state` that of its publication, None before it;
+    `changes` is what it changes in the routine.
+    """
+
+    plan_id: str
+    plan: Plan
+    decided_at: datetime
+    state: str | None
+    changes: tuple[Change, ...]
+
+    def summary(self) -> dict[str, Any]:
+        """The same as plain values."""
+        return {
+            "plan_id": self.plan_id,
+            "decided_at": self.decided_at.isoformat(),
+            "publication_state": self.state,
+            "plan": json.loads(self.plan.to_json()),
+            "changes": [vars(change) for change in self.changes],
+        }
+
+
+def record_decision(
+    con: duckdb.DuckDBPyConnection, decision: Decision, *, now: datetime, run_id: str
+) -> bool:
+    """Write a decision with its plan, and make it the athlete's current one.
+
+    A decision is identified by its input and the rules, so the same one again adds nothing.
+    Returns whether it is new. All in one transaction.
+    """
+    moment = now.astimezone(UTC).replace(tzinfo=None)
+    con.begin()
+    try:
+        is_new = not con.execute(
+            "select 1 from coach.plans where plan_id = $1", [decision.plan_id]
+        ).fetchall()
+        if is_new:
+            _insert_decision(con, decision, moment, run_id)
+        con.execute(
+            "insert or replace into coach.current_plans values ($1, $2, $3, $4)",
+            [decision.plan.athlete_id, decision.plan_id, moment, run_id],
+        )
+    except BaseException:
+        con.rollback()
+        raise
+    con.commit()
+    return is_new
+
+
+def clear_current_plan(con: duckdb.DuckDBPyConnection, athlete_id: str) -> None:
+    """Let no plan stand for the athlete: an older one was made for other data."""
+    con.execute("delete from coach.current_plans where athlete_id = $1", [athlete_id])
+
+
+def read_current_plans(con: duckdb.DuckDBPyConnection) -> dict[str, JournaledPlan]:
+    """By athlete, the plan that stands."""
+    rows: list[tuple[str, str, str, datetime, str | None, str | None]] = con.execute("""
+        select
+            current.athlete_id,
+            plans.plan_id,
+            plans.plan,
+            plans.created_at,
+            publications.state,
+            publications.diff
+        from coach.current_plans as current
+        inner join coach.plans as plans on plans.plan_id = current.plan_id
+        left join coach.publications as publications on publications.plan_id = plans.plan_id
+        order by current.athlete_id
+    """).fetchall()
+    return {
+        athlete_id: JournaledPlan(
+            plan_id,
+            Plan.model_validate_json(plan),
+            created_at.replace(tzinfo=UTC),
+            state,
+            tuple(Change(**change) for change in json.loads(diff or "[]")),
+        )
+        for athlete_id, plan_id, plan, created_at, state, diff in rows
+    }
+
+
+def _insert_decision(
+    con: duckdb.DuckDBPyConnection, decision: Decision, moment: datetime, run_id: str
+) -> None:
+    plan = decision.plan
+    con.execute(
+        "insert into coach.decisions values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        [
+            decision.decision_id,
+            plan.athlete_id,
+            plan.routine_id,
+            moment,
+            run_id,
+            decision.rule_version,
+            decision.input_sha256,
+            decision.input_json,
+            decision.output_sha256,
+        ],
+    )
+    con.execute(
+        "insert into coach.plans values ($1, $2, $3, $4, $5, $6, 'engine', $7, $8)",
+        [
+            decision.plan_id,
+            decision.decision_id,
+            plan.athlete_id,
+            plan.routine_id,
+            plan.routine_title,
+            moment,
+            plan.summary,
+            plan.to_json().decode(),
+        ],
+    )
+    con.executemany(
+        f"insert into coach.plan_sets values ({', '.join('?' * 16)})",  # noqa: S608 - no values
+        [
+            [
+                decision.plan_id,
+                plan.athlete_id,
+                slot.exercise_index,
+                target.set_index,
+                slot.exercise_template_id,
+                slot.exercise_title,
+                target.set_type,
+                target.weight_kg,
+                target.reps,
+                target.rep_range_start,
+                target.rep_range_end,
+                target.duration_s,
+                target.distance_m,
+                target.custom_metric,
+                slot.rule,
+                slot.reason,
+            ]
+            for slot in plan.slots
+            for target in slot.sets
+        ],
+    )

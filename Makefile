@@ -1,0 +1,49 @@
+# Spotter. `make demo` shows it, `make test` proves it; both install what they need first.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+MANIFEST := dbt_project/target/manifest.json
+
+.PHONY: demo test check dev install lock clean
+
+demo: install
+	@$(BIN)/spotter demo
+
+dev: install
+	@$(BIN)/spotter dev --demo
+
+test: check
+	$(BIN)/pytest -n 2 --dist loadfile
+
+check: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/sqlfluff lint --disable-progress-bar dbt_project
+	$(BIN)/python -m tests.build_dbt
+
+install: $(INSTALLED)
+
+# Bytecode is compiled here because the first start would otherwise pay for it, and on a machine
+# that writes none every start would.
+$(INSTALLED): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Spotter needs Python 3.11 or newer; say which with PYTHON=..."; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing the locked requirements into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+		--only-binary :all: -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps \
+		--no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q $(VENV)/lib hevy_connector coach_agent orchestration || true
+	@touch $@
+
+lock:
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--no-annotate --no-emit-index-url --no-strip-extras --group dev pyproject.toml \
+		--output-file requirements.lock
+
+clean:
+	rm -rf $(VENV) dbt_project/target dbt_project/logs .spotter/demo .spotter/dev

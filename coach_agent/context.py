@@ -1,0 +1,109 @@
+"""What the coach knows: the routines as they are, and how their exercises went lately."""
+
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Any
+
+import duckdb
+
+from coach_agent.plan import DoneSet, SetPrescription
+from coach_agent.values import Value
+from hevy_connector.schemas import UtcTime
+
+
+class ExposureSet(DoneSet):
+    """A set that was done, with what was planned for it.
+
+    `planned_set_index` is null for a set nobody planned, and for all where the plan is unknown.
+    The planned repetitions are a range; fixed ones have equal ends, an open range a null high.
+    """
+
+    planned_set_index: int | None = None
+    planned_weight_kg: float | None = None
+    planned_reps_low: int | None = None
+    planned_reps_high: int | None = None
+    planned_duration_s: int | None = None
+    execution_status: str | None = None
+
+
+class Exposure(Value):
+    """A workout in which the exercise was done.
+
+    `planned_working_count` is how many working sets were planned; null where that is unknown.
+    """
+
+    workout_id: str
+    started_at: UtcTime
+    is_plan_known: bool
+    planned_working_count: int | None = None
+    sets: tuple[ExposureSet, ...]
+
+
+class Slot(Value):
+    """One place in a routine; `exposures` are newest first.
+
+    `occurrence` counts the places of this exercise in the routine from 1. `exercise_type` and
+    `equipment` are open lists of the service, null where the exercise is unknown.
+    """
+
+    exercise_index: int
+    occurrence: int
+    exercise_template_id: str
+    exercise_title: str
+    exercise_type: str | None = None
+    equipment: str | None = None
+    primary_muscle_group: str | None = None
+    superset_id: int | None = None
+    rest_s: int | None = None
+    exposures: tuple[Exposure, ...] = ()
+
+
+class SlotContext(Slot):
+    """A place in a routine with its sets as they are now."""
+
+    planned_sets: tuple[SetPrescription, ...]
+
+
+class RoutineContext(Value):
+    """A routine as it is now; `sha256` identifies its content, slots are in its order."""
+
+    routine_id: str
+    title: str
+    sha256: str
+    last_trained_at: UtcTime | None = None
+    slots: tuple[SlotContext, ...]
+
+
+def read_context(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[RoutineContext, ...]:
+    """The athlete's routines by id, from the mart `coach_context`; empty if there are none.
+
+    Raises:
+        pydantic.ValidationError: the mart breaks its contract.
+    """
+    cursor = con.execute(
+        """
+        select
+            routine_id, routine_title, routine_sha256, routine_last_trained_at,
+            exercise_index, occurrence, exercise_template_id, exercise_title, exercise_type,
+            equipment, primary_muscle_group, superset_id, rest_s, planned_sets, exposures
+        from marts.coach_context
+        where athlete_id = $1
+        order by routine_id, exercise_index
+        """,
+        [athlete_id],
+    )
+    columns = [column[0] for column in cursor.description or ()]
+    rows = (dict(zip(columns, row, strict=True)) for row in cursor.fetchall())
+    return tuple(_routine(group) for _, group in groupby(rows, key=lambda row: row["routine_id"]))
+
+
+def _routine(rows: Iterable[dict[str, Any]]) -> RoutineContext:
+    slots = list(rows)
+    routine = {
+        "routine_id": slots[0]["routine_id"],
+        "title": slots[0]["routine_title"],
+        "sha256": slots[0]["routine_sha256"],
+        "last_trained_at": slots[0]["routine_last_trained_at"],
+        "slots": [{name: row[name] for name in SlotContext.model_fields} for row in slots],
+    }
+    return RoutineContext.model_validate(routine)

@@ -1,0 +1,198 @@
+"""The last check before a plan may leave: code, and the same whoever made the plan.
+
+It shares facts with the engine (which loads exist, what was done) and none of its decisions.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from coach_agent.context import RoutineContext, SlotContext
+from coach_agent.plan import Plan, SetPrescription, SlotPrescription
+from coach_agent.profile import AthleteProfile, Rules
+from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.ladder import WEIGHTED, Ladder, ladder_for, load_of
+from coach_agent.progression.shape import LOAD_MODELS, Group, block_of, history, working_groups
+
+ViolationCode = Literal[
+    "structure",
+    "number",
+    "reason",
+    "reps",
+    "load_unfounded",
+    "load_unavailable",
+    "jump",
+]
+
+
+@dataclass(frozen=True)
+class Violation:
+    """What a plan must not contain; indexes are None where it is about more than one set."""
+
+    code: ViolationCode
+    message: str
+    exercise_index: int | None = None
+    set_index: int | None = None
+
+
+class GuardrailError(Exception):
+    """A plan broke its limits and was stopped; `violations` tells how."""
+
+    def __init__(self, violations: tuple[Violation, ...]) -> None:
+        super().__init__("\n".join(violation.message for violation in violations))
+        self.violations = violations
+
+
+def violations(
+    plan: Plan, routine: RoutineContext, profile: AthleteProfile
+) -> tuple[Violation, ...]:
+    """Everything in the plan that must not be; empty if it may leave.
+
+    The structure is the routine's; numbers are finite and not negative; repetitions lie in the
+    range; each exercise has a reason; a load that the plan changes was founded on training, exists
+    in the gym, and is at most one step or the jump cap above what was done.
+    """
+    if plan.routine_id != routine.routine_id or len(plan.slots) != len(routine.slots):
+        message = f"The plan has other exercises than the routine {routine.title}."
+        return (Violation("structure", message),)
+    rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
+    return tuple(
+        violation
+        for prescribed, slot in zip(plan.slots, routine.slots, strict=True)
+        for violation in _slot_violations(prescribed, slot, rules)
+    )
+
+
+def _slot_violations(
+    prescribed: SlotPrescription, slot: SlotContext, rules: Rules
+) -> Iterator[Violation]:
+    where = f"Exercise {slot.exercise_index + 1}, {slot.exercise_title}"
+    index = slot.exercise_index
+    if _structure(prescribed, prescribed.sets) != _structure(slot, slot.planned_sets):
+        yield Violation(
+            "structure", f"{where}: its place or its sets are not the routine's.", index
+        )
+        return
+    if not prescribed.reason.strip() or not prescribed.reason_codes:
+        yield Violation("reason", f"{where}: there is no reason.", index)
+    broken = [each for each in prescribed.sets if not _has_sound_numbers(each)]
+    for target in broken:
+        yield Violation(
+            "number",
+            f"{where}, set {target.set_index + 1}: a number is negative or none.",
+            index,
+            target.set_index,
+        )
+    if broken:
+        return
+    current = {planned.set_index: planned for planned in slot.planned_sets}
+    for target in prescribed.sets:
+        if target.reps != current[target.set_index].reps and not _is_in_range(target):
+            message = f"{where}, set {target.set_index + 1}: {target.reps} reps are out of range."
+            yield Violation("reps", message, index, target.set_index)
+    for target, code, problem in _load_problems(prescribed, slot, rules):
+        if target.weight_kg != current[target.set_index].weight_kg:
+            message = f"{where}, set {target.set_index + 1}: {target.weight_kg:g} kg {problem}."
+            yield Violation(code, message, index, target.set_index)
+
+
+def _load_problems(
+    prescribed: SlotPrescription, slot: SlotContext, rules: Rules
+) -> Iterator[tuple[SetPrescription, ViolationCode, str]]:
+    """What is wrong with the loads, whether or not the routine shows them already."""
+    groups = working_groups(slot, prescribed.sets, rules)
+    for group in groups:
+        base = _load_done(slot, group, rules)
+        for target in group:
+            yield from _working_problems(target, base, slot, rules)
+    top_kg = max((each.weight_kg or 0.0 for group in groups for each in group), default=0.0)
+    for target in prescribed.sets:
+        load = load_of(slot.exercise_type, target.weight_kg)
+        if target.set_type in WORKING_TYPES or load is None:
+            continue
+        if not _exists(ladder_for(slot, rules, through_kg=load), load, slot):
+            yield target, "load_unavailable", "cannot be loaded"
+        if target.set_type == "warmup" and (target.weight_kg or 0.0) > top_kg:
+            yield target, "jump", "is more to warm up with than to work with"
+
+
+def _working_problems(
+    target: SetPrescription, base: float | None, slot: SlotContext, rules: Rules
+) -> Iterator[tuple[SetPrescription, ViolationCode, str]]:
+    load = load_of(slot.exercise_type, target.weight_kg)
+    if load is None:
+        return
+    if base is None:
+        yield target, "load_unfounded", "rests on nothing that was done"
+        return
+    ladder = ladder_for(slot, rules, through_kg=base)
+    if not _exists(ladder, load, slot):
+        yield target, "load_unavailable", "cannot be loaded"
+    one_step = ladder.loads.next_above(base)
+    within_cap = load <= base + abs(base) * rules.limits.jump_pct / 100
+    if not within_cap and (one_step is None or load > one_step):
+        yield target, "jump", f"is more than one step above {ladder.text(base)}"
+
+
+def _load_done(slot: SlotContext, group: Group, rules: Rules) -> float | None:
+    """The load that all sets of the group were done with last; None if there is no such load."""
+    block = block_of(slot, group, rules)
+    past = history(slot, slot.planned_sets, block)
+    if not past:
+        return None
+    if block.model in LOAD_MODELS:
+        return past[0].load
+    return 0.0 if slot.exercise_type == WEIGHTED else None
+
+
+def _exists(ladder: Ladder, load_kg: float, slot: SlotContext) -> bool:
+    """Whether the load exists; one below the lightest does if the athlete has lifted it."""
+    if ladder.loads.has(load_kg):
+        return True
+    lifted = {
+        load_of(slot.exercise_type, done.weight_kg)
+        for exposure in slot.exposures
+        for done in exposure.sets
+    }
+    return ladder.loads.floor(load_kg) is None and load_kg in lifted
+
+
+def _is_in_range(target: SetPrescription) -> bool:
+    low, high = target.rep_range_start, target.rep_range_end
+    if target.reps is None:
+        return False
+    return target.reps >= max(1, low or 1) and (high is None or target.reps <= high)
+
+
+def _has_sound_numbers(target: SetPrescription) -> bool:
+    numbers = (
+        target.weight_kg,
+        target.reps,
+        target.duration_s,
+        target.distance_m,
+        target.custom_metric,
+    )
+    return all(number is None or (math.isfinite(number) and number >= 0) for number in numbers)
+
+
+def _structure(slot: SlotContext | SlotPrescription, sets: Group) -> tuple[object, ...]:
+    """What a plan never changes."""
+    return (
+        slot.exercise_index,
+        slot.occurrence,
+        slot.exercise_template_id,
+        slot.superset_id,
+        slot.rest_s,
+        tuple(
+            (
+                each.set_index,
+                each.set_type,
+                each.rep_range_start,
+                each.rep_range_end,
+                each.distance_m,
+                each.custom_metric,
+            )
+            for each in sets
+        ),
+    )

@@ -1,0 +1,74 @@
+"""A plan: the next workout of one athlete, set by set with its reasons. Loads are kg."""
+
+from pydantic import Field
+
+from coach_agent.values import Value, canonical_json
+from hevy_connector.schemas import SetType, UtcTime
+
+
+class SetPrescription(Value):
+    """A set as a routine holds it. Null means no target, never zero.
+
+    `weight_kg` of an assisted exercise is the assistance. A range whose end is null is open
+    ("8+"); beside a range, `reps` is the goal within it.
+    """
+
+    set_index: int
+    set_type: SetType
+    weight_kg: float | None = None
+    reps: int | None = None
+    rep_range_start: int | None = None
+    rep_range_end: int | None = None
+    duration_s: int | None = None
+    distance_m: int | None = None
+    custom_metric: float | None = None
+
+
+class DoneSet(Value):
+    """A set as it was done. Null means not recorded."""
+
+    set_index: int
+    set_type: SetType
+    weight_kg: float | None = None
+    reps: int | None = None
+    duration_s: int | None = None
+    distance_m: int | None = None
+    custom_metric: float | None = None
+    rpe: float | None = None
+
+
+class SlotPrescription(Value):
+    """One place in the routine: an exercise, its sets, and why they are what they are.
+
+    `occurrence` counts the places of the same exercise in the routine from 1. `rule` names the
+    progression models that decided, `reason_codes` say why to programs, `reason` to people.
+    `last_done` is all of the exercise in its latest workout, for comparison.
+    """
+
+    exercise_index: int
+    occurrence: int
+    exercise_template_id: str
+    exercise_title: str
+    superset_id: int | None = None
+    rest_s: int | None = None
+    rule: str
+    reason_codes: tuple[str, ...]
+    reason: str
+    last_done_at: UtcTime | None = None
+    last_done: tuple[DoneSet, ...] = ()
+    sets: tuple[SetPrescription, ...]
+
+
+class Plan(Value):
+    """The next workout: one routine with the targets of every set."""
+
+    athlete_id: str
+    routine_id: str
+    routine_title: str
+    rule_version: str = Field(description="Version of the rules and constants that decided.")
+    summary: str
+    slots: tuple[SlotPrescription, ...]
+
+    def to_json(self) -> bytes:
+        """The plan as canonical JSON: equal plans have equal bytes."""
+        return canonical_json(self)

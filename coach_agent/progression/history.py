@@ -1,0 +1,155 @@
+"""Which done sets answer which planned sets: the facts that progress is judged by."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from coach_agent.context import Exposure, ExposureSet, Slot
+from coach_agent.progression.constants import LOAD_TOLERANCE
+from coach_agent.progression.ladder import load_of
+from coach_agent.progression.strength import HIGHEST_RPE, LOWEST_RPE
+
+WORKING_TYPES = frozenset({"normal", "failure"})
+Measure = Literal["load", "reps", "duration"]
+"""What progress is measured in; a load counts together with its repetitions."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A done set that answers a planned one. Loads are kg, assistance negative; None: unknown."""
+
+    reps: int | None
+    load: float | None
+    duration_s: int | None
+    rpe: float | None
+    planned_load: float | None
+    planned_reps_low: int | None
+    planned_reps_high: int | None
+    planned_duration_s: int | None
+
+    @property
+    def is_lighter_than_planned(self) -> bool:
+        """Whether the load was less than what was planned; False where either is unknown."""
+        if self.load is None or self.planned_load is None:
+            return False
+        return self.load < self.planned_load - LOAD_TOLERANCE.value
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One exposure of a block: an answer for each of its sets, None where a set was not done.
+
+    `is_complete` is False if planned sets were left out.
+    """
+
+    answers: tuple[Answer | None, ...]
+    is_complete: bool
+
+    @property
+    def done(self) -> tuple[Answer, ...]:
+        """The answers of the sets that were done; never empty in a history."""
+        return tuple(answer for answer in self.answers if answer is not None)
+
+    @property
+    def load(self) -> float:
+        """The load that all done sets had at least: every working set counts, not the best.
+
+        Only for attempts with loads.
+        """
+        return min(answer.load for answer in self.done if answer.load is not None)
+
+    @property
+    def planned_load(self) -> float | None:
+        """The heaviest load that was planned; None where it is unknown."""
+        loads = [answer.planned_load for answer in self.done if answer.planned_load is not None]
+        return max(loads, default=None)
+
+    @property
+    def is_lighter_than_planned(self) -> bool:
+        """Whether any set was done with less than planned."""
+        return any(answer.is_lighter_than_planned for answer in self.done)
+
+
+def attempts(
+    slot: Slot, working: Sequence[int], block: Sequence[int], measure: Measure
+) -> tuple[Attempt, ...]:
+    """The exposures in which sets of a block were done, newest first.
+
+    `working` are the indexes of the exercise's working sets, `block` those of the block. A set
+    counts as done if it records the measure.
+    """
+    found = []
+    for exposure in slot.exposures:
+        answers = _answers(exposure, working, slot.exercise_type, measure)
+        of_block = tuple(answers.get(index) for index in block)
+        if any(of_block):
+            planned_count = exposure.planned_working_count
+            is_complete = all(of_block) or planned_count is None or len(answers) >= planned_count
+            found.append(Attempt(of_block, is_complete))
+    return tuple(found)
+
+
+def done_sets(exposure: Exposure, types: frozenset[str]) -> tuple[ExposureSet, ...]:
+    """The done sets of these types, in order; where the plan is known, only planned ones."""
+    return tuple(
+        done
+        for done in exposure.sets
+        if done.set_type in types
+        and (done.planned_set_index is not None or not exposure.is_plan_known)
+        and (done.reps is not None or done.duration_s is not None)
+    )
+
+
+def _answers(
+    exposure: Exposure, working: Sequence[int], exercise_type: str | None, measure: Measure
+) -> dict[int, Answer]:
+    """By index of the working set, the answer to it."""
+    matched = _matched(exposure, working, exercise_type)
+    answers = {index: _answer(done, exercise_type) for index, done in matched.items()}
+    return {index: answer for index, answer in answers.items() if _records(answer, measure)}
+
+
+def _matched(
+    exposure: Exposure, working: Sequence[int], exercise_type: str | None
+) -> dict[int, ExposureSet]:
+    """The done set for each working set, by its index; sets that nobody planned stay out.
+
+    With a known plan sets pair by index, or by order if the exercise was rebuilt since. Without,
+    they pair by order, after leaving out the lightest surplus: warm-ups logged as normal sets.
+    """
+    done = done_sets(exposure, WORKING_TYPES)
+    if exposure.is_plan_known:
+        by_index = {each.planned_set_index: each for each in done}
+        if all(index in working for index in by_index):
+            return {index: each for index, each in by_index.items() if index is not None}
+        done = tuple(sorted(done, key=lambda each: each.planned_set_index or 0))
+    elif len(done) > len(working):
+        heaviest = sorted(
+            range(len(done)),
+            key=lambda position: (
+                -(load_of(exercise_type, done[position].weight_kg) or 0.0),
+                position,
+            ),
+        )[: len(working)]
+        done = tuple(done[position] for position in sorted(heaviest))
+    return dict(zip(working, done, strict=False))
+
+
+def _answer(done: ExposureSet, exercise_type: str | None) -> Answer:
+    is_on_scale = done.rpe is not None and LOWEST_RPE <= done.rpe <= HIGHEST_RPE
+    return Answer(
+        reps=done.reps,
+        load=load_of(exercise_type, done.weight_kg),
+        duration_s=done.duration_s,
+        rpe=done.rpe if is_on_scale else None,
+        planned_load=load_of(exercise_type, done.planned_weight_kg),
+        planned_reps_low=done.planned_reps_low,
+        planned_reps_high=done.planned_reps_high,
+        planned_duration_s=done.planned_duration_s,
+    )
+
+
+def _records(answer: Answer, measure: Measure) -> bool:
+    if measure == "duration":
+        return answer.duration_s is not None
+    return answer.reps is not None and (measure == "reps" or answer.load is not None)

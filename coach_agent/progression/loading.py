@@ -1,0 +1,94 @@
+"""Which loads exist: exact sums of plates, lists of dumbbells, steps of a stack. Loads are kg."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from math import ceil, floor
+
+# Loads are compared to the gram: sums of floats differ far below it, plates far above.
+_GRAM_KG = 0.001
+
+
+@dataclass(frozen=True)
+class Loads:
+    """The loads that exist, ascending and at least one. Assistance counts as negative load."""
+
+    loads_kg: tuple[float, ...]
+
+    @property
+    def lightest(self) -> float:
+        """The lightest load, for example the empty bar."""
+        return self.loads_kg[0]
+
+    def has(self, load_kg: float) -> bool:
+        """Whether the load exists."""
+        return abs(self.nearest(load_kg) - load_kg) < _GRAM_KG
+
+    def nearest(self, load_kg: float) -> float:
+        """The existing load that is closest; the lower one of two equally close."""
+        return min(self.loads_kg, key=lambda load: (round(abs(load - load_kg), 6), load))
+
+    def floor(self, load_kg: float) -> float | None:
+        """The heaviest load that is not above `load_kg`."""
+        count = bisect_right(self.loads_kg, load_kg + _GRAM_KG)
+        return self.loads_kg[count - 1] if count else None
+
+    def next_above(self, load_kg: float) -> float | None:
+        """The lightest load above `load_kg`."""
+        index = bisect_right(self.loads_kg, load_kg + _GRAM_KG)
+        return self.loads_kg[index] if index < len(self.loads_kg) else None
+
+    def next_below(self, load_kg: float) -> float | None:
+        """The heaviest load below `load_kg`."""
+        count = bisect_left(self.loads_kg, load_kg - _GRAM_KG)
+        return self.loads_kg[count - 1] if count else None
+
+
+@cache
+def barbell_loads(bar_kg: float, plate_pairs_kg: tuple[float, ...]) -> Loads:
+    """A bar with any of the pairs; `plate_pairs_kg` has one entry for each pair on hand.
+
+    All subsets are formed. Filling up from the heaviest plate would miss loads: of the pairs 15,
+    10 and 10 it takes the 15 first and finds no 40 kg for a bar.
+    """
+    return Loads(tuple(bar_kg + 2 * side for side in _subset_sums(plate_pairs_kg)))
+
+
+@cache
+def plate_loads(plate_pairs_kg: tuple[float, ...]) -> Loads:
+    """Single plates, held or hung from a belt: each pair on hand is two of them."""
+    return Loads(_subset_sums(plate_pairs_kg * 2)[1:])
+
+
+def listed_loads(loads_kg: Iterable[float]) -> Loads:
+    """Exactly these loads, for example the dumbbells on a rack."""
+    return Loads(tuple(sorted(set(loads_kg))))
+
+
+def stepped_loads(step_kg: float, through_kg: float, up_to_kg: float) -> Loads:
+    """A stack in equal steps, known by one load of it, `through_kg`.
+
+    Stacks start anywhere, so a load that was done says more than a grid from zero.
+    """
+    below = ceil(through_kg / step_kg) - 1
+    above = max(0, floor((up_to_kg - through_kg) / step_kg) + 1)
+    return Loads(
+        tuple(round(through_kg + count * step_kg, 6) for count in range(-below, above + 1))
+    )
+
+
+def assistance_loads(step_kg: float, through_kg: float) -> Loads:
+    """Assistance in equal steps as negative loads, from twice that of `through_kg` up to none."""
+    most = ceil(2 * -through_kg / step_kg) + 1
+    steps = (round(through_kg + count * step_kg, 6) for count in range(-most, most + 1))
+    return Loads((*sorted(load for load in steps if load < -_GRAM_KG), 0.0))
+
+
+def _subset_sums(plates_kg: tuple[float, ...]) -> tuple[float, ...]:
+    """All sums of subsets, ascending from 0; counted in grams, where sums are exact."""
+    sums = {0}
+    for plate_kg in plates_kg:
+        grams = round(plate_kg * 1000)
+        sums |= {total + grams for total in sums}
+    return tuple(total / 1000 for total in sorted(sums))

@@ -1,0 +1,109 @@
+"""Estimated one-repetition maximum (e1RM)."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from coach_agent.progression.constants import (
+    E1RM_BAND_6_8,
+    E1RM_BAND_9_10,
+    E1RM_BAND_11_12,
+    E1RM_BAND_LE_5,
+    E1RM_HARD_MAX_REPS,
+    E1RM_MAX_REPS,
+    E1RM_TESTED_SINGLE_RPE,
+)
+
+LOWEST_RPE, HIGHEST_RPE = 1.0, 10.0
+
+
+@dataclass(frozen=True)
+class EstimatedMax:
+    """An e1RM in kg with its 80 % band.
+
+    `tags`: `assumes_failure` (no RPE: a lower bound), `low_confidence` (more than 10 reps).
+    """
+
+    kg: float
+    low_kg: float
+    high_kg: float
+    method: Literal["tested", "epley"]
+    reps_effective: float
+    tags: tuple[str, ...] = ()
+
+
+def estimated_max(load_kg: float, reps: int, rpe: float | None) -> EstimatedMax | None:
+    """The e1RM that a set shows; None where none can be told.
+
+    None: no load, no repetition, or more than 12 effective repetitions, where formulas diverge.
+    A single at RPE 9.5 or more is a tested maximum.
+
+    Source: Epley; up to 10 repetitions Reynolds et al. 2006, JSCR 20:584. The bands are priors.
+    """
+    if load_kg <= 0 or reps < 1:
+        return None
+    reps_eff = effective_reps(reps, rpe)
+    if reps_eff > E1RM_HARD_MAX_REPS.value:
+        return None
+    margin = band_pct(reps_eff) / 100
+    if reps == 1 and rpe is not None and rpe >= E1RM_TESTED_SINGLE_RPE.value:
+        return EstimatedMax(
+            load_kg, load_kg * (1 - margin), load_kg * (1 + margin), "tested", reps_eff
+        )
+    kg = epley_max(load_kg, reps_eff)
+    tags = []
+    if rpe is None:
+        tags.append("assumes_failure")
+    if reps_eff > E1RM_MAX_REPS.value:
+        tags.append("low_confidence")
+    return EstimatedMax(kg, kg * (1 - margin), kg * (1 + margin), "epley", reps_eff, tuple(tags))
+
+
+def effective_reps(reps: int, rpe: float | None) -> float:
+    """The repetitions that failure would have taken: done plus in reserve (10 - RPE).
+
+    Without an RPE the set is taken to failure, which makes every estimate a lower bound.
+    """
+    return float(reps) if rpe is None else reps + HIGHEST_RPE - rpe
+
+
+def epley_max(load_kg: float, reps: float) -> float:
+    """One-repetition maximum from a set to failure: w (1 + r / 30), and w itself at r = 1."""
+    return load_kg if reps == 1 else load_kg * (1 + reps / 30)
+
+
+def epley_load(max_kg: float, reps: float) -> float:
+    """The load with which `reps` are just possible: the inverse of `epley_max`."""
+    return max_kg if reps == 1 else max_kg / (1 + reps / 30)
+
+
+def band_pct(reps_effective: float) -> float:
+    """Half the width of the 80 % band around an e1RM, in percent of it."""
+    if reps_effective <= 5:
+        return E1RM_BAND_LE_5.value
+    if reps_effective <= 8:
+        return E1RM_BAND_6_8.value
+    if reps_effective <= E1RM_MAX_REPS.value:
+        return E1RM_BAND_9_10.value
+    return E1RM_BAND_11_12.value
+
+
+def can_manage(
+    load_kg: float,
+    reps: int,
+    rpe: float | None,
+    next_load_kg: float,
+    next_reps: int,
+    *,
+    needs_proof: bool = False,
+) -> bool:
+    """Whether somebody who did `reps` with `load_kg` may manage `next_reps` with the next load.
+
+    "May" is the upper end of the e1RM's band; with `needs_proof` the estimate itself must do.
+    Above 12 repetitions, where no e1RM is stated, the test goes on with the widest band: it
+    compares two points of the same lifter's curve, and widening a range past 12 repetitions
+    could otherwise never make a step possible.
+    """
+    reps_eff = effective_reps(reps, rpe)
+    margin = 0.0 if needs_proof else band_pct(reps_eff) / 100
+    highest = epley_load(epley_max(load_kg, reps_eff) * (1 + margin), next_reps)
+    return next_load_kg <= highest + 1e-9

@@ -1,0 +1,100 @@
+"""Progression without a load: more repetitions, or more seconds."""
+
+from collections.abc import Callable, Iterable
+
+from coach_agent.progression.block import BlockDecision, BlockHistory, Direction
+from coach_agent.progression.constants import INCREMENT_TIMED
+from coach_agent.progression.history import Answer
+from coach_agent.progression.ladder import Ladder
+from coach_agent.progression.loaded import climb
+
+Measured = Callable[[Answer], int | None]
+_GROWN = "all_sets_hit"
+
+
+def reps_in_range(
+    history: BlockHistory, low: int, high: int, added: Ladder | None
+) -> BlockDecision:
+    """Fill the range in every set; at its top add the first load, where one can be added.
+
+    `added` is the ladder of an added load.
+    """
+    goals, raised = climb(history.last, low, high)
+    if raised is not None:
+        what = f"Not all sets reached {high} reps: one more on {history.names.some([raised])}."
+        return BlockDecision("up", history.codes("add_reps"), what, reps=goals)
+    if stay := history.reason_to_stay():
+        return BlockDecision("same", history.codes(stay[1]), f"{stay[0]}: repeat.", reps=goals)
+    what = f"{history.names.whole} reached {high} reps: "
+    codes = history.codes("top_of_range", "add_load")
+    load = added.up(0.0) if added else None
+    if added is None or load is None:
+        what += "add load or choose a harder variation."
+        return BlockDecision("same", codes, what, reps=goals)
+    what += f"add {added.text(load)}."
+    return BlockDecision("up", codes, what, load=load, reps=(low,) * len(goals))
+
+
+def open_reps(history: BlockHistory, low: int | None) -> BlockDecision:
+    """One repetition more on the first of the weakest sets; a goal that was missed is repeated.
+
+    `low` is the lower end of an open range ("8+"): there the routine tells no other goal.
+    """
+
+    def planned(answer: Answer) -> int | None:
+        return answer.planned_reps_low if low is None else max(low, answer.reps or 0)
+
+    def grown(values: list[int]) -> list[int]:
+        weakest = values.index(min(values))
+        return [value + (place == weakest) for place, value in enumerate(values)]
+
+    what, code, goals = _grow(history, lambda answer: answer.reps, planned, grown, "one rep more")
+    return BlockDecision(_direction(code), history.codes(code), what, reps=goals)
+
+
+def timed(history: BlockHistory) -> BlockDecision:
+    """Five seconds more on each set; a time that was missed is repeated."""
+    gain = INCREMENT_TIMED.value
+    what, code, goals = _grow(
+        history,
+        lambda answer: answer.duration_s,
+        lambda answer: answer.planned_duration_s,
+        lambda values: [value + gain for value in values],
+        f"{gain} s more",
+    )
+    return BlockDecision(_direction(code), history.codes(code), what, durations_s=goals)
+
+
+def _grow(
+    history: BlockHistory,
+    done: Measured,
+    planned: Measured,
+    grown: Callable[[list[int]], list[int]],
+    gain: str,
+) -> tuple[str, str, tuple[int, ...]]:
+    """Reason, code and goals: grown from what was done, or those of that day where they held.
+
+    A goal that is not known is what was done.
+    """
+    last = history.last
+    stay = history.reason_to_stay()
+    if last.is_lighter_than_planned:
+        stay = "It was done with less load than planned", "lighter_than_planned"
+    if missed := history.places(lambda answer: (done(answer) or 0) < (planned(answer) or 0)):
+        stay = f"Missed the goal on {history.names.some(missed)}", "missed_goal"
+    if stay:
+        goals = _filled(last.answers, lambda answer: planned(answer) or done(answer))
+        return f"{stay[0]}: repeat.", stay[1], goals
+    goals = tuple(grown(list(_filled(last.answers, done))))
+    return f"{history.names.whole} reached the goal: {gain}.", _GROWN, goals
+
+
+def _filled(answers: Iterable[Answer | None], value: Measured) -> tuple[int, ...]:
+    """A goal of at least 1 for each set; one that was not done gets the smallest of the others."""
+    values = [None if answer is None else value(answer) for answer in answers]
+    smallest = min(each for each in values if each is not None)
+    return tuple(max(1, smallest if each is None else each) for each in values)
+
+
+def _direction(code: str) -> Direction:
+    return "up" if code == _GROWN else "same"

@@ -1,0 +1,48 @@
+"""The warm-up ramp: which loads lead up to the first working set."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from coach_agent.progression.constants import WARMUP_BAR_MIN_TOP, WARMUP_RAMP, WARMUP_SINGLE
+from coach_agent.progression.loading import Loads
+
+_BAR_REPS = 10
+# A single is for strength work only; how near 85 % of the maximum is would need a tested one.
+_SINGLE_UP_TO_REPS = 3
+
+
+@dataclass(frozen=True)
+class RampStep:
+    """One warm-up set."""
+
+    load_kg: float
+    reps: int
+
+
+def ramp(top_kg: float, top_reps: int, loads: Loads, bar_kg: float | None) -> tuple[RampStep, ...]:
+    """The warm-up sets before `top_reps` with `top_kg`, each heavier than the one before.
+
+    The bar (where there is one), 40, 60 and 80 %, and 90 % before heavy sets of up to 3, on loads
+    that exist. Steps below the lightest load are left out; where nothing is left, that load is
+    the only step. Percentages are practitioners' opinion.
+    """
+    steps = []
+    if bar_kg is not None and top_kg > WARMUP_BAR_MIN_TOP.value:
+        steps.append(RampStep(bar_kg, _BAR_REPS))
+    heavy = [WARMUP_SINGLE.value] if top_reps <= _SINGLE_UP_TO_REPS else []
+    for pct, reps in (*WARMUP_RAMP.value, *heavy):
+        wanted = top_kg * pct / 100
+        load = loads.nearest(wanted)
+        is_heavier = not steps or load > steps[-1].load_kg
+        if wanted >= loads.lightest and is_heavier and load < top_kg:
+            steps.append(RampStep(load, reps))
+    return tuple(steps) or (RampStep(min(loads.lightest, top_kg), WARMUP_RAMP.value[0][1]),)
+
+
+def fit_ramp(steps: Sequence[RampStep], count: int) -> tuple[RampStep, ...]:
+    """Exactly `count` sets of the ramp: its last ones, or all with its lightest one repeated.
+
+    How many warm-up sets there are is the athlete's decision.
+    """
+    missing = max(0, count - len(steps))
+    return (*[steps[0]] * missing, *steps[len(steps) - count + missing :])

@@ -1,0 +1,24 @@
+import json
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Value(BaseModel):
+    """A value of the coach: never changed, without unknown fields, NaN or infinity."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+def canonical_json(value: BaseModel) -> bytes:
+    """The value as UTF-8 JSON with sorted keys, so that equal values have equal bytes.
+
+    Raises:
+        ValueError: the value holds NaN or infinity, which JSON cannot.
+    """
+    return json.dumps(
+        value.model_dump(mode="json"),
+        sort_keys=True,
+        separators=(",", ":"),
+        ensure_ascii=False,
+        allow_nan=False,
+    ).encode()

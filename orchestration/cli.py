@@ -1,0 +1,220 @@
+"""The `spotter` command. Exit codes: 0 done, 1 a run failed, 2 bad input or settings."""
+
+import json
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from coach_agent.journal import JournaledPlan, read_current_plans
+from coach_agent.profile import ProfileError
+from hevy_connector.errors import HevyError
+from orchestration.lib import terminal
+from orchestration.lib.athletes import UnknownAthleteError, athlete_named, configured_athletes
+from orchestration.lib.csv_import import import_csv as import_file
+from orchestration.lib.settings import Settings, SettingsError, load_settings
+from orchestration.lib.status import read_status
+from orchestration.lib.warehouse import WarehouseBusyError, WarehouseMissingError, open_warehouse
+
+if TYPE_CHECKING:
+    # Dagster takes seconds to import, so commands that do without it never do.
+    from orchestration.lib.jobs import JobOutcome
+
+app = typer.Typer(
+    name="spotter",
+    help="An autonomous strength coach for people who log their training in Hevy.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+plan_app = typer.Typer(help="The plan that stands: what to train next, and why.")
+app.add_typer(plan_app, name="plan", no_args_is_help=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+Athlete = Annotated[
+    str | None,
+    typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
+]
+
+_USER_ERRORS = (
+    SettingsError,
+    ProfileError,
+    HevyError,
+    UnknownAthleteError,
+    WarehouseBusyError,
+    WarehouseMissingError,
+)
+
+
+def main() -> None:
+    """Run the command line; what a user can mend is told in one message, without a traceback."""
+    try:
+        app()
+    except _USER_ERRORS as error:
+        terminal.show_error(str(error))
+        sys.exit(2)
+
+
+@app.command()
+def run(as_json: AsJson = False) -> None:
+    """Run the nightly job now: read Hevy, build the marts, decide and publish.
+
+    For every athlete in athletes/. Safe to repeat: what is known is not read again, and a plan is
+    published once.
+    """
+    settings = load_settings()
+    configured_athletes(settings)
+    outcome = _run_job("nightly", settings, is_quiet=as_json)
+    plans = _current_plans(settings)
+    if as_json:
+        report = {
+            "run_id": outcome.run_id,
+            "new_raw_rows": outcome.new_raw_rows,
+            "sent_to_hevy": outcome.sent_count,
+            "plans": {athlete: journaled.summary() for athlete, journaled in plans.items()},
+            "warnings": [check.text for check in outcome.failed_checks],
+            "seconds": outcome.seconds,
+        }
+        print(json.dumps(report, indent=2))
+        return
+    terminal.show_intake(outcome)
+    terminal.show_warnings(outcome)
+    for athlete_id, journaled in plans.items():
+        terminal.show_plan(athlete_id, journaled)
+    if outcome.new_raw_rows == outcome.sent_count == 0:
+        terminal.console.print("Nothing new came in: the plans stand, nothing was sent to Hevy.")
+
+
+@app.command()
+def status(as_json: AsJson = False) -> None:
+    """Show how things stand: data, last run, next workout, released marts."""
+    from orchestration.lib.jobs import last_run
+
+    settings = load_settings()
+    found = read_status(
+        settings, configured_athletes(settings), last_run(settings), datetime.now(UTC)
+    )
+    if as_json:
+        print(found.model_dump_json(indent=2))
+    else:
+        terminal.show_status(found)
+
+
+@plan_app.command("show")
+def plan_show(athlete: Athlete = None, as_json: AsJson = False) -> None:
+    """Show the next workout, set by set beside the last time, with a reason for each exercise."""
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    journaled = _current_plans(settings).get(profile.id)
+    if journaled is None:
+        raise SettingsError(f"There is no plan for '{profile.id}' yet. Run: spotter run")
+    if as_json:
+        print(json.dumps(journaled.summary(), indent=2))
+    else:
+        terminal.show_plan(profile.id, journaled)
+
+
+@app.command("import-csv")
+def import_csv(
+    file: Annotated[Path, typer.Argument(help="Hevy's export of workouts.", metavar="FILE")],
+    athlete: Annotated[
+        str,
+        typer.Option(metavar="ID", help="Whose training it is; a new id makes a new athlete."),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Read a Hevy workout export into the warehouse and build the marts.
+
+    The same file again adds nothing. Rows that cannot be read are kept in raw.quarantine with
+    their line; everything else is loaded.
+    """
+    settings = load_settings()
+    imported = import_file(settings, file, athlete)
+    outcome = _run_job("marts", settings, is_quiet=as_json)
+    if as_json:
+        print(json.dumps(imported.summary(), indent=2))
+        return
+    terminal.show_import(imported)
+    terminal.show_warnings(outcome)
+    terminal.console.print(f"Marts: {settings.release_path}", soft_wrap=True)
+
+
+@app.command()
+def simulator(
+    port: Annotated[int, typer.Option(help="Port on loopback; 0 takes a free one.")] = 0,
+    seed: Annotated[int, typer.Option(help="Which athlete: the same seed, the same history.")] = 1,
+    now: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%dT%H:%M:%S"], help="Freeze its clock at this time (UTC)."),
+    ] = None,
+) -> None:
+    """Serve a simulated Hevy account with 16 weeks of training, until Ctrl-C.
+
+    Use it with HEVY_API_URL=<the URL it prints>. Its state lives in memory.
+    """
+    from hevy_connector.simulator import SIMULATOR_KEY, demo_account, serve
+
+    account = demo_account(seed=seed, now=now.replace(tzinfo=UTC) if now else None)
+
+    def announce(url: str) -> None:
+        terminal.console.print(f"Hevy simulator at {url}, key {SIMULATOR_KEY}; Ctrl-C ends it.")
+
+    serve(account, api_key=SIMULATOR_KEY, port=port, on_started=announce)
+
+
+@app.command()
+def demo() -> None:
+    """Run the nightly job once against the simulator, in a home of its own, and show everything."""
+    from orchestration.lib.demo import simulated_home
+
+    started = time.monotonic()
+    with simulated_home("demo") as (settings, _):
+        outcome = _run_job("nightly", settings)
+        terminal.show_intake(outcome)
+        terminal.show_warnings(outcome)
+        for athlete_id, journaled in _current_plans(settings).items():
+            terminal.show_plan(athlete_id, journaled)
+            terminal.show_changes(journaled.plan.routine_title, journaled.changes)
+    terminal.console.print(f"\nMarts: {settings.release_path}", soft_wrap=True)
+    terminal.console.print("Dagster UI with the same athlete: make dev")
+    terminal.show_seconds(outcome, time.monotonic() - started)
+
+
+@app.command()
+def dev(
+    simulated: Annotated[
+        bool, typer.Option("--demo", help="With the simulator and the demo athlete.")
+    ] = False,
+    port: Annotated[int, typer.Option(help="Port of the UI on loopback.")] = 3000,
+) -> None:
+    """Open the Dagster UI on loopback, with schedule and daemon, until Ctrl-C.
+
+    For the configured athletes, or with --demo for the simulated one in a home of its own.
+    """
+    from orchestration.lib.dev import serve_ui
+
+    serve_ui(port, is_simulated=simulated)
+
+
+def _run_job(name: str, settings: Settings, *, is_quiet: bool = False) -> "JobOutcome":
+    """Run a job and show what it does; a failed one ends the command with 1 or 2."""
+    from orchestration.lib.jobs import run_job
+
+    with terminal.step_progress(name, is_quiet=is_quiet) as on_step:
+        outcome = run_job(name, settings, on_step)
+    if not outcome.is_success:
+        terminal.show_failure(outcome)
+        raise typer.Exit(2 if outcome.is_users_to_mend else 1)
+    return outcome
+
+
+def _current_plans(settings: Settings) -> dict[str, JournaledPlan]:
+    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+        return read_current_plans(con)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+"""The entry point of Dagster: all assets, jobs, schedules and resources of Spotter."""
+
+from pathlib import Path
+
+import dagster as dg
+
+from orchestration.defs.resources import AthletesResource, WarehouseResource
+from orchestration.lib.settings import load_settings
+
+
+@dg.definitions
+def defs() -> dg.Definitions:
+    """Everything under `defs/`, with the resources of this machine.
+
+    Steps run one after another in the run's own process: they share one warehouse file, and a
+    process of its own for each step costs more than the step.
+    """
+    settings = load_settings()
+    return dg.Definitions.merge(
+        dg.load_from_defs_folder(path_within_project=Path(__file__).parent),
+        dg.Definitions(
+            resources={
+                "warehouse": WarehouseResource(path=str(settings.warehouse_path)),
+                "athletes": AthletesResource(),
+            },
+            executor=dg.in_process_executor,
+        ),
+    )

@@ -1,0 +1,165 @@
+"""Raw tables: what Hevy and the athletes' files say, every version of it."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import dagster as dg
+
+from hevy_connector.landing import Entity, Record, canonical_json, land
+from hevy_connector.sync import (
+    fetch_body_measurements,
+    fetch_exercise_templates,
+    fetch_routine_folders,
+    fetch_routines,
+    fetch_user,
+)
+from orchestration.defs.resources import AthletesResource, WarehouseResource
+from orchestration.lib.ingestion import (
+    EntityLoad,
+    Load,
+    collection_loader,
+    load_for_all,
+    load_workouts,
+)
+from orchestration.lib.tables import table_metadata
+
+USERS = dg.AssetKey(["raw", "hevy_users"])
+
+
+def _api_asset(
+    entity: Entity, load: Load, description: str, *, deps: tuple[dg.AssetKey, ...] = (USERS,)
+) -> dg.AssetsDefinition:
+    key = dg.AssetKey(["raw", entity])
+
+    @dg.asset(
+        key=key,
+        group_name="raw",
+        description=description,
+        deps=deps,
+        kinds={"python", "duckdb"},
+        owners=["team:data"],
+        code_version="1",
+        pool="duckdb_writer",
+        check_specs=[
+            dg.AssetCheckSpec(
+                "complete",
+                asset=key,
+                blocking=True,
+                description="Every athlete's account was read to its end, and counts agree.",
+            )
+        ],
+    )
+    def raw_table(
+        context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
+    ) -> dg.MaterializeResult:
+        loaded = load_for_all(
+            load, athletes.profiles(), athletes.client, warehouse.connect, context.run_id
+        )
+        if loaded.is_unusable:
+            raise dg.Failure("\n".join(loaded.failures.values()), allow_retries=False)
+        with warehouse.connect(read_only=True) as con:
+            metadata = {**table_metadata(con, "raw", entity), **_load_metadata(loaded)}
+        return dg.MaterializeResult(metadata=metadata, check_results=[_complete(loaded)])
+
+    return raw_table
+
+
+def _complete(loaded: EntityLoad) -> dg.AssetCheckResult:
+    """One athlete's trouble is a warning: the others' night goes on."""
+    problems = [f"{athlete}: {reason}" for athlete, reason in loaded.failures.items()]
+    problems += [
+        f"{athlete}: Hevy counts {landed.missing:+d} workouts beside what is known here"
+        for athlete, landed in loaded.landed.items()
+        if landed.missing
+    ]
+    return dg.AssetCheckResult(
+        check_name="complete",
+        passed=not problems,
+        severity=dg.AssetCheckSeverity.WARN,
+        description="\n".join(problems) or "All accounts were read to their end.",
+    )
+
+
+def _load_metadata(loaded: EntityLoad) -> Mapping[str, Any]:
+    records = [
+        dg.TableRecord(
+            {
+                "athlete": athlete,
+                "read": landed.seen,
+                "new versions": landed.added,
+                "deleted": landed.deleted,
+                "quarantined": landed.quarantined,
+            }
+        )
+        for athlete, landed in loaded.landed.items()
+    ]
+    totals = {
+        "read": sum(landed.seen for landed in loaded.landed.values()),
+        "new_versions": sum(landed.added for landed in loaded.landed.values()),
+        "deleted": sum(landed.deleted for landed in loaded.landed.values()),
+        "quarantined": sum(landed.quarantined for landed in loaded.landed.values()),
+    }
+    return totals | ({"athletes": dg.MetadataValue.table(records)} if records else {})
+
+
+@dg.asset(
+    key=["raw", "athlete_profiles"],
+    group_name="raw",
+    kinds={"python", "duckdb"},
+    owners=["team:data"],
+    code_version="1",
+    pool="duckdb_writer",
+)
+def athlete_profiles(
+    context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
+) -> dg.MaterializeResult:
+    """What each athlete's file says, without anything secret; one row per version of a profile."""
+    added = 0
+    with warehouse.connect() as con:
+        for profile in athletes.profiles():
+            record = Record(profile.id, canonical_json(profile.public_payload()))
+            added += land(
+                con,
+                "athlete_profiles",
+                profile.id,
+                [record],
+                now=datetime.now(UTC),
+                run_id=context.run_id,
+                origin="profile",
+            ).added
+        metadata = table_metadata(con, "raw", "athlete_profiles")
+    return dg.MaterializeResult(metadata={**metadata, "new_versions": added})
+
+
+hevy_users = _api_asset(
+    "hevy_users",
+    collection_loader(fetch_user),
+    "The Hevy account of each athlete; one row per version. Read first: it proves the key.",
+    deps=(),
+)
+hevy_workouts = _api_asset(
+    "hevy_workouts",
+    load_workouts,
+    "Every version of a workout as Hevy or an export file had it; one row per version.",
+)
+hevy_routines = _api_asset(
+    "hevy_routines",
+    collection_loader(fetch_routines),
+    "Every version of a routine as Hevy had it; one row per version.",
+)
+hevy_exercise_templates = _api_asset(
+    "hevy_exercise_templates",
+    collection_loader(fetch_exercise_templates),
+    "The catalogue of exercises, built-in and custom; one row per version of an exercise.",
+)
+hevy_routine_folders = _api_asset(
+    "hevy_routine_folders",
+    collection_loader(fetch_routine_folders),
+    "The folders that routines lie in; one row per version of a folder.",
+)
+hevy_body_measurements = _api_asset(
+    "hevy_body_measurements",
+    collection_loader(fetch_body_measurements),
+    "Body weight and girths; one row per version of a day.",
+)

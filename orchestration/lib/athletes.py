@@ -1,0 +1,73 @@
+"""Which athletes a run is for, and how to reach the account of each."""
+
+from coach_agent.profile import AthleteProfile, load_profiles
+from hevy_connector.client import HevyClient
+from hevy_connector.simulator import SIMULATOR_KEY
+from orchestration.lib.settings import Settings, SettingsError
+
+
+class UnknownAthleteError(Exception):
+    """An athlete was asked for that is not configured."""
+
+
+def configured_athletes(settings: Settings) -> tuple[AthleteProfile, ...]:
+    """The athletes of the configured folder, by id.
+
+    An athlete whose account is the simulator's takes part only where the API is on this machine:
+    the demo athlete lies beside the real ones and must never meet the real service.
+
+    Raises:
+        ProfileError: a file cannot be used.
+        SettingsError: nobody is configured.
+    """
+    profiles = tuple(
+        profile
+        for profile in load_profiles(settings.athletes_dir)
+        if profile.hevy.account != "simulator" or settings.is_loopback
+    )
+    if not profiles:
+        raise SettingsError(
+            f"No athlete is configured in {settings.athletes_dir}. Write a file <id>.toml there "
+            'with at least: id = "<id>" (athletes/demo.toml shows everything else), or try '
+            "the demo: make demo"
+        )
+    return profiles
+
+
+def athlete_named(settings: Settings, athlete_id: str | None) -> AthleteProfile:
+    """The athlete with this id; without one, the only athlete there is.
+
+    Raises:
+        UnknownAthleteError: there is no such athlete, or several and none was named.
+    """
+    profiles = configured_athletes(settings)
+    known = ", ".join(profile.id for profile in profiles)
+    if athlete_id is None:
+        if len(profiles) == 1:
+            return profiles[0]
+        raise UnknownAthleteError(f"Say which athlete with --athlete: {known}.")
+    for profile in profiles:
+        if profile.id == athlete_id:
+            return profile
+    raise UnknownAthleteError(
+        f"There is no athlete '{athlete_id}'. Configured in {settings.athletes_dir}: {known}."
+    )
+
+
+def hevy_client(settings: Settings, athlete: AthleteProfile) -> HevyClient:
+    """A client of the athlete's account.
+
+    Raises:
+        SettingsError: the athlete has no account, or its key is not set.
+        HevyConfigError: the key or the URL cannot be used.
+    """
+    if athlete.hevy.account == "none":
+        raise SettingsError(f"Athlete '{athlete.id}' has no Hevy account (hevy.account = none).")
+    if athlete.hevy.account == "simulator":
+        if not settings.is_loopback:
+            raise SettingsError(
+                f"Athlete '{athlete.id}' belongs to the simulator and is never used with "
+                f"{settings.hevy_url}."
+            )
+        return HevyClient(SIMULATOR_KEY, base_url=settings.hevy_url)
+    return HevyClient(settings.api_key(athlete.hevy.api_key_env), base_url=settings.hevy_url)

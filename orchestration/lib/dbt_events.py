@@ -1,0 +1,86 @@
+"""Between dbt and Dagster: which nodes to run for a step, and what to report of each."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+import duckdb
+
+from orchestration.lib.dbt import NodeOutcome
+from orchestration.lib.tables import tables_metadata
+
+# dagster-dbt keeps the dbt node of each asset and check under this key of their metadata.
+_UNIQUE_ID = "dagster_dbt/unique_id"
+
+
+def dbt_selection(context: dg.AssetExecutionContext, manifest: Mapping[str, Any]) -> Sequence[str]:
+    """The arguments that restrict dbt to what a step is asked to do; none for everything."""
+    if not context.is_subset:
+        return []
+    wanted = [
+        unique_id
+        for unique_id, key in _asset_keys(context).items()
+        if key in context.selected_asset_keys
+    ] + [
+        unique_id
+        for unique_id, key in _check_keys(context).items()
+        if key in context.selected_asset_check_keys
+    ]
+    names = [".".join(manifest["nodes"][unique_id]["fqn"]) for unique_id in wanted]
+    return ["--select", *names, "--indirect-selection", "empty"]
+
+
+def asset_events(
+    context: dg.AssetExecutionContext,
+    manifest: Mapping[str, Any],
+    outcomes: Sequence[NodeOutcome],
+    con: duckdb.DuckDBPyConnection,
+) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+    """A materialization for each node that was built, a check result for each test that ran."""
+    keys, checks = _asset_keys(context), _check_keys(context)
+    relations = {
+        unique_id: (manifest["nodes"][unique_id]["schema"], manifest["nodes"][unique_id]["alias"])
+        for unique_id in keys
+    }
+    tables = tables_metadata(con, list(relations.values()))
+    for outcome in outcomes:
+        key = keys.get(outcome.unique_id)
+        if key in context.selected_asset_keys and outcome.is_ok:
+            metadata = {"seconds": outcome.seconds, **tables.get(relations[outcome.unique_id], {})}
+            yield dg.MaterializeResult(asset_key=key, metadata=metadata)
+    for outcome in outcomes:
+        check = checks.get(outcome.unique_id)
+        if check is None or check not in context.selected_asset_check_keys:
+            continue
+        if outcome.status != "skipped":
+            yield _check_result(check, outcome)
+
+
+def failures(outcomes: Sequence[NodeOutcome]) -> list[str]:
+    """One line for each node that failed, named as in the project."""
+    return [
+        f"{outcome.unique_id.split('.')[2]}: {outcome.message or outcome.status}"
+        for outcome in outcomes
+        if not outcome.is_ok and outcome.status != "skipped"
+    ]
+
+
+def _check_result(check: dg.AssetCheckKey, outcome: NodeOutcome) -> dg.AssetCheckResult:
+    is_warning = outcome.status == "warn"
+    return dg.AssetCheckResult(
+        passed=outcome.status == "pass",
+        asset_key=check.asset_key,
+        check_name=check.name,
+        severity=dg.AssetCheckSeverity.WARN if is_warning else dg.AssetCheckSeverity.ERROR,
+        description=outcome.message,
+        metadata={"seconds": outcome.seconds, "failed_rows": outcome.failures or 0},
+    )
+
+
+def _asset_keys(context: dg.AssetExecutionContext) -> dict[str, dg.AssetKey]:
+    return {spec.metadata[_UNIQUE_ID]: spec.key for spec in context.assets_def.specs}
+
+
+def _check_keys(context: dg.AssetExecutionContext) -> dict[str, dg.AssetCheckKey]:
+    specs = context.assets_def.node_check_specs_by_output_name.values()
+    return {spec.metadata[_UNIQUE_ID]: spec.key for spec in specs}

@@ -1,0 +1,28 @@
+"""How dbt's nodes appear in Dagster: one group for each layer, in the order of the flow."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import dagster as dg
+from dagster_dbt import DagsterDbtTranslator, DbtProject
+
+
+def layer_of(properties: Mapping[str, Any]) -> str:
+    """The layer of a dbt node: its folder below `models`, or `snapshots`."""
+    if properties["resource_type"] == "snapshot":
+        return "snapshots"
+    return str(properties["fqn"][1])
+
+
+class LayerTranslator(DagsterDbtTranslator):
+    """Groups dbt assets by layer; everything else is as dagster-dbt does it."""
+
+    def get_asset_spec(
+        self, manifest: Mapping[str, Any], unique_id: str, project: DbtProject | None
+    ) -> dg.AssetSpec:
+        """The spec of one node, with its layer as group."""
+        spec = super().get_asset_spec(manifest, unique_id, project)
+        properties = self.get_resource_props(manifest, unique_id)
+        if properties["resource_type"] == "source":
+            return spec
+        return spec.replace_attributes(group_name=layer_of(properties))

@@ -1,0 +1,140 @@
+"""How things stand in one home: who is configured, what came in, what is planned and released."""
+
+from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import duckdb
+from pydantic import BaseModel
+
+from coach_agent.journal import read_current_plans
+from coach_agent.profile import AthleteProfile
+from hevy_connector.landing import ENTITIES
+from orchestration.lib.settings import Settings
+from orchestration.lib.warehouse import open_warehouse
+
+NIGHTLY_AT = time(3, 17)  # the service asks not to be called at full hours
+
+
+class AthleteStatus(BaseModel):
+    """One athlete: where the data come from, how fresh they are, what is planned."""
+
+    id: str
+    account: str
+    publish_mode: str
+    last_sync_at: datetime | None
+    workout_count: int
+    next_routine: str | None
+    publication_state: str | None
+
+
+class RunStatus(BaseModel):
+    """The latest run. `status` is Dagster's word for it."""
+
+    run_id: str
+    job: str
+    status: str
+    ended_at: datetime | None
+
+
+class Status(BaseModel):
+    """One home at one moment; times are UTC but `next_nightly_at`, which is in its own zone.
+
+    `raw_rows` counts versions of records by raw table, `quarantined_rows` what could not be read.
+    `next_nightly_at` is when the schedule fires next, if its daemon runs.
+    """
+
+    home: Path
+    hevy_url: str
+    athletes: tuple[AthleteStatus, ...]
+    raw_rows: dict[str, int]
+    quarantined_rows: int
+    last_run: RunStatus | None
+    released_marts: Path | None
+    released_at: datetime | None
+    next_nightly_at: datetime
+
+
+def read_status(
+    settings: Settings,
+    athletes: tuple[AthleteProfile, ...],
+    last_run: RunStatus | None,
+    now: datetime,
+) -> Status:
+    """Put the status together; a home without a warehouse has nothing in it yet.
+
+    Raises:
+        WarehouseBusyError: a run holds the warehouse for long.
+    """
+    raw_rows: dict[str, int] = {}
+    quarantined = 0
+    states = tuple(_without_data(athlete) for athlete in athletes)
+    if settings.warehouse_path.exists():
+        with open_warehouse(settings.warehouse_path, read_only=True) as con:
+            raw_rows = {entity: _count(con, entity) for entity in ENTITIES}
+            quarantined = _count(con, "quarantine")
+            states = tuple(_athlete_status(con, athlete) for athlete in athletes)
+    release = settings.release_path
+    return Status(
+        home=settings.home,
+        hevy_url=settings.hevy_url,
+        athletes=states,
+        raw_rows=raw_rows,
+        quarantined_rows=quarantined,
+        last_run=last_run,
+        released_marts=release if release.exists() else None,
+        released_at=(
+            datetime.fromtimestamp(release.stat().st_mtime, UTC) if release.exists() else None
+        ),
+        next_nightly_at=next_nightly_at(now, settings.timezone),
+    )
+
+
+def next_nightly_at(now: datetime, timezone: str) -> datetime:
+    """The next moment of the nightly schedule after the aware time `now`."""
+    local = now.astimezone(ZoneInfo(timezone))
+    tonight = local.replace(hour=NIGHTLY_AT.hour, minute=NIGHTLY_AT.minute, second=0, microsecond=0)
+    return tonight if tonight > local else tonight + timedelta(days=1)
+
+
+def _without_data(athlete: AthleteProfile) -> AthleteStatus:
+    return AthleteStatus(
+        id=athlete.id,
+        account=athlete.hevy.account,
+        publish_mode=athlete.publish.mode,
+        last_sync_at=None,
+        workout_count=0,
+        next_routine=None,
+        publication_state=None,
+    )
+
+
+def _athlete_status(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile) -> AthleteStatus:
+    synced: list[tuple[datetime | None]] = con.execute(
+        "select min(last_complete_at) from raw.sync_state where athlete_id = $1", [athlete.id]
+    ).fetchall()
+    counted: list[tuple[int]] = con.execute(
+        """
+        select count(*) from (
+            select arg_max(is_deleted, loaded_at) as is_deleted
+            from raw.hevy_workouts where athlete_id = $1 group by record_id
+        ) where not is_deleted
+        """,
+        [athlete.id],
+    ).fetchall()
+    current = read_current_plans(con).get(athlete.id)
+    last_sync_at = synced[0][0]
+    return _without_data(athlete).model_copy(
+        update={
+            "last_sync_at": last_sync_at.replace(tzinfo=UTC) if last_sync_at else None,
+            "workout_count": counted[0][0],
+            "next_routine": current.plan.routine_title if current else None,
+            "publication_state": current.state if current else None,
+        }
+    )
+
+
+def _count(con: duckdb.DuckDBPyConnection, table: str) -> int:
+    query = f"select count(*) from raw.{table}"  # noqa: S608 - our own table names
+    rows: list[tuple[int]] = con.execute(query).fetchall()
+    return rows[0][0]

@@ -1,0 +1,61 @@
+"""What an asset tells about its table: rows and columns, as the asset catalogue shows them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+import duckdb
+
+
+def table_metadata(con: duckdb.DuckDBPyConnection, schema: str, table: str) -> Mapping[str, Any]:
+    """Column schema and full name of one table or view and, of a table, the number of rows."""
+    found = tables_metadata(con, [(schema, table)])
+    return found.get((schema, table), {})
+
+
+def tables_metadata(
+    con: duckdb.DuckDBPyConnection, tables: Sequence[tuple[str, str]]
+) -> dict[tuple[str, str], dict[str, Any]]:
+    """The same for many tables, keyed by schema and name; a table that is missing is left out."""
+    wanted = set(tables)
+    columns: list[tuple[str, str, str, str, bool, str | None]] = con.execute("""
+        select schema_name, table_name, column_name, data_type, is_nullable, comment
+        from duckdb_columns()
+        where database_name = current_database()
+        order by schema_name, table_name, column_index
+    """).fetchall()
+    schemas: dict[tuple[str, str], list[dg.TableColumn]] = {}
+    for schema, table, name, data_type, is_nullable, comment in columns:
+        if (schema, table) in wanted:
+            schemas.setdefault((schema, table), []).append(
+                dg.TableColumn(
+                    name=name,
+                    type=data_type.lower(),
+                    description=comment,
+                    constraints=dg.TableColumnConstraints(nullable=is_nullable),
+                )
+            )
+    counts = {name: _count(con, *name) for name in _stored(con) if name in wanted}
+    return {
+        name: {
+            "dagster/column_schema": dg.TableSchema(columns=found),
+            "dagster/table_name": ".".join(name),
+            **({"dagster/row_count": counts[name]} if name in counts else {}),
+        }
+        for name, found in schemas.items()
+    }
+
+
+def _stored(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
+    """The tables; counting a view's rows would compute it once more."""
+    rows: list[tuple[str, str]] = con.execute("""
+        select schema_name, table_name from duckdb_tables()
+        where database_name = current_database()
+    """).fetchall()
+    return rows
+
+
+def _count(con: duckdb.DuckDBPyConnection, schema: str, table: str) -> int:
+    query = f'select count(*) from "{schema}"."{table}"'  # noqa: S608 - names come from the catalog
+    rows: list[tuple[int]] = con.execute(query).fetchall()
+    return rows[0][0]

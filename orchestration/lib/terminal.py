@@ -1,0 +1,190 @@
+"""What a person sees on the terminal."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+
+from coach_agent.journal import JournaledPlan
+from coach_agent.plan import SlotPrescription
+from coach_agent.publisher import Change
+from orchestration.lib.csv_import import ImportOutcome
+from orchestration.lib.status import Status
+from orchestration.lib.wording import beside, change_text, done_text, number, set_mark, target_text
+
+if TYPE_CHECKING:
+    # Dagster takes seconds to import, so commands that do without it never do.
+    from orchestration.lib.jobs import JobOutcome
+
+console = Console()
+error_console = Console(stderr=True)
+
+_STATE_WORDS = {
+    None: "not published yet",
+    "previewed": "only shown: publish.mode is preview",
+    "publishing": "interrupted while publishing; the next run finishes it",
+    "published": "published to Hevy",
+    "unchanged": "Hevy already says this",
+    "conflict": "not published: the routine was edited",
+    "failed": "not published: see the last run",
+}
+
+
+def show_error(text: str) -> None:
+    """One clear message on the error stream."""
+    error_console.print(f"[bold red]Error:[/] {_plain(text)}", highlight=False, soft_wrap=True)
+
+
+@contextmanager
+def step_progress(title: str, *, is_quiet: bool) -> Iterator[Callable[[str], None]]:
+    """A spinner that names the step under way; yields the function that is told of each step."""
+    if is_quiet:
+        yield lambda step: None
+        return
+    with console.status(title) as status:
+        yield lambda step: status.update(f"{title}: {step_name(step)}")
+
+
+def step_name(step: str) -> str:
+    """A step's key as words: `raw__hevy_workouts` is `raw hevy workouts`."""
+    return step.replace("__", " ").replace("_", " ")
+
+
+def show_intake(outcome: "JobOutcome") -> None:
+    """What came in: rows read and new, an entity a line."""
+    table = Table("what came in", "read", "new", "deleted", "quarantined", title_justify="left")
+    for asset, metadata in outcome.metadata.items():
+        if asset.startswith("raw/") and "read" in metadata:
+            table.add_row(
+                asset.removeprefix("raw/").replace("_", " "),
+                *(
+                    str(metadata[name])
+                    for name in ("read", "new_versions", "deleted", "quarantined")
+                ),
+            )
+    console.print(table)
+
+
+def show_plan(athlete_id: str, journaled: JournaledPlan) -> None:
+    """The next workout set by set beside the last time, with the reason of each exercise."""
+    plan = journaled.plan
+    console.print(f"\n[bold]{_plain(plan.routine_title)}[/]  next workout of {athlete_id}")
+    console.print(f"{_STATE_WORDS[journaled.state]}\n", style="dim")
+    for slot in plan.slots:
+        console.print(_slot_table(slot))
+        console.print(f"  {_plain(slot.reason)}\n", style="italic", highlight=False)
+
+
+def show_changes(routine_title: str, changes: Sequence[Change]) -> None:
+    """What is different in Hevy, a field of a set a line."""
+    if not changes:
+        console.print("Nothing changed in Hevy.")
+        return
+    table = Table(f"changed in Hevy: {_plain(routine_title)}", "set", "from → to")
+    for index, change in enumerate(changes):
+        is_first = index == 0 or changes[index - 1].exercise_index != change.exercise_index
+        table.add_row(
+            _plain(change.exercise_title) if is_first else "",
+            f"{change.set_index + 1}{set_mark(change.set_type)}",
+            change_text(change),
+        )
+    console.print(table)
+
+
+def show_failure(outcome: "JobOutcome") -> None:
+    """Why a run failed, each reason once."""
+    errors = [check.text for check in outcome.failed_checks if check.is_error]
+    for reason in dict.fromkeys([*outcome.failures.values(), *errors]):
+        show_error(reason)
+
+
+def show_warnings(outcome: "JobOutcome") -> None:
+    """What somebody should look at although the run went through."""
+    for check in outcome.failed_checks:
+        if not check.is_error:
+            console.print(f"[yellow]Look at[/] {_plain(check.text)}", highlight=False)
+
+
+def show_import(outcome: ImportOutcome) -> None:
+    """What an import read, loaded, knew already and could not read."""
+    if outcome.new_profile is not None:
+        console.print(f"New athlete {outcome.athlete_id}: wrote {outcome.new_profile}")
+    console.print(
+        f"{outcome.rows_read} rows read: {outcome.sets_loaded} sets in {outcome.workout_count} "
+        f"workouts, {len(outcome.rejected)} rows that cannot be read"
+    )
+    console.print(
+        f"{outcome.added} workouts new or changed, "
+        f"{outcome.workout_count - outcome.added} known already, "
+        f"{outcome.quarantined} rows newly in quarantine"
+    )
+    for reject in outcome.rejected:
+        console.print(f"  {_plain(reject.reason)}", highlight=False)
+
+
+def show_status(status: Status) -> None:
+    """How things stand, for a person."""
+    console.print(f"home           {status.home}")
+    console.print(f"Hevy           {status.hevy_url}")
+    run = status.last_run
+    console.print(
+        f"last run       {run.job}, {run.status.lower()}, {_moment(run.ended_at)}"
+        if run
+        else "last run       none yet"
+    )
+    console.print(f"next schedule  {_moment(status.next_nightly_at)} while spotter dev runs")
+    console.print(
+        f"marts          {status.released_marts}, of {_moment(status.released_at)}"
+        if status.released_marts
+        else "marts          not released yet"
+    )
+    rows = ", ".join(f"{name} {count}" for name, count in status.raw_rows.items() if count)
+    console.print(f"raw rows       {rows or 'none'}")
+    console.print(f"quarantine     {status.quarantined_rows} rows")
+    table = Table("athlete", "account", "publish", "last sync", "workouts", "next", "publication")
+    for athlete in status.athletes:
+        table.add_row(
+            athlete.id,
+            athlete.account,
+            athlete.publish_mode,
+            _moment(athlete.last_sync_at),
+            str(athlete.workout_count),
+            athlete.next_routine or "-",
+            athlete.publication_state or "-",
+        )
+    console.print(table)
+
+
+def show_seconds(outcome: "JobOutcome", total_s: float) -> None:
+    """Where the time went, the longest step first."""
+    longest = sorted(outcome.seconds.items(), key=lambda item: -item[1])[:4]
+    steps = ", ".join(f"{step_name(step)} {number(seconds)} s" for step, seconds in longest)
+    rest = total_s - sum(outcome.seconds.values())
+    console.print(
+        f"{total_s:.1f} s in all: {steps}, start-up and Dagster {number(rest)} s", style="dim"
+    )
+
+
+def _slot_table(slot: SlotPrescription) -> Table:
+    superset = "" if slot.superset_id is None else f"  superset {slot.superset_id + 1}"
+    title = f"{slot.exercise_index + 1}. {_plain(slot.exercise_title)}{superset}"
+    table = Table(title, "next", "last time", box=None, pad_edge=False, min_width=60)
+    for target, done in beside(slot.sets, slot.last_done):
+        table.add_row(
+            f"   set {target.set_index + 1} {set_mark(target.set_type)}" if target else "",
+            target_text(target) if target else "",
+            done_text(done) if done else "",
+        )
+    return table
+
+
+def _moment(value: datetime | None) -> str:
+    return "never" if value is None else value.strftime("%Y-%m-%d %H:%M %Z").strip()
+
+
+def _plain(text: str) -> str:
+    """Text from outside, with the brackets that Rich would take for markup made harmless."""
+    return text.replace("[", r"\[")

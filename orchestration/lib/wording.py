@@ -1,0 +1,128 @@
+"""How sets, plans and changes read: the same words on the terminal and in Dagster."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from coach_agent.plan import DoneSet, Plan, SetPrescription
+from coach_agent.publisher import Change
+
+_SET_MARKS = {"warmup": "W", "failure": "F", "dropset": "D", "normal": ""}
+
+_KINDS = ("warmup", "working", "dropset")
+
+_UNITS = {
+    "weight_kg": "kg",
+    "reps": "reps",
+    "duration_seconds": "s",
+    "distance_meters": "m",
+}
+
+
+def number(value: float) -> str:
+    """A number as people write it: 80, 82.5, 61.23."""
+    return f"{round(value, 2):g}"
+
+
+def target_text(target: SetPrescription) -> str:
+    """A prescribed set: `82.5 kg × 8 (8-12)`, `10 reps`, `60 s`."""
+    reps = None if target.reps is None else number(target.reps)
+    span = _range_text(target.rep_range_start, target.rep_range_end)
+    if reps is not None and span is not None:
+        reps = f"{reps} ({span})"
+    return _set_text(target.weight_kg, reps or span, target.duration_s, target.distance_m)
+
+
+def done_text(done: DoneSet) -> str:
+    """A performed set: `80 kg × 10 @8`."""
+    reps = None if done.reps is None else number(done.reps)
+    text = _set_text(done.weight_kg, reps, done.duration_s, done.distance_m)
+    return text if done.rpe is None else f"{text} @{number(done.rpe)}"
+
+
+def beside(
+    targets: Sequence[SetPrescription], done: Sequence[DoneSet]
+) -> list[tuple[SetPrescription | None, DoneSet | None]]:
+    """Each prescribed set beside the set of its kind that was done last time, in order.
+
+    Warm-ups stand beside warm-ups, drop sets beside drop sets, all others beside each other; what
+    has no counterpart stands alone, done sets at the end of their kind.
+    """
+    left = {kind: [each for each in done if _kind(each.set_type) == kind] for kind in _KINDS}
+    rows: list[tuple[SetPrescription | None, DoneSet | None]] = []
+    for index, target in enumerate(targets):
+        kind = _kind(target.set_type)
+        rows.append((target, left[kind].pop(0) if left[kind] else None))
+        if all(_kind(later.set_type) != kind for later in targets[index + 1 :]):
+            rows += [(None, extra) for extra in left[kind]]
+            left[kind] = []
+    return rows + [(None, extra) for kind in _KINDS for extra in left[kind]]
+
+
+def set_mark(set_type: str) -> str:
+    """The letter that Hevy shows beside a set: W, F, D or none."""
+    return _SET_MARKS[set_type]
+
+
+def change_text(change: Change) -> str:
+    """What changes in one set: `80 → 82.5 kg`."""
+    unit = _UNITS.get(change.field, "")
+    before, after = (_value_text(value) for value in (change.before, change.after))
+    return f"{before} → {after} {unit}".rstrip()
+
+
+def plan_markdown(plan: Plan) -> str:
+    """A plan as a Markdown table, an exercise a row."""
+    lines = [
+        f"### {plan.routine_title}",
+        "",
+        "| exercise | next | last time | why |",
+        "| --- | --- | --- | --- |",
+    ]
+    lines += [
+        f"| {slot.exercise_title} | {'<br>'.join(map(target_text, slot.sets))} "
+        f"| {'<br>'.join(map(done_text, slot.last_done))} | {slot.reason} |"
+        for slot in plan.slots
+    ]
+    return "\n".join(lines)
+
+
+def changes_markdown(changes: Sequence[Change]) -> str:
+    """The difference to the routine as a Markdown table, a field of a set a row."""
+    lines = ["| exercise | set | change |", "| --- | --- | --- |"]
+    lines += [
+        f"| {change.exercise_title} | {change.set_index + 1}{set_mark(change.set_type)} "
+        f"| {change_text(change)} |"
+        for change in changes
+    ]
+    return "\n".join(lines)
+
+
+def _kind(set_type: str) -> str:
+    return set_type if set_type in {"warmup", "dropset"} else "working"
+
+
+def _range_text(start: int | None, end: int | None) -> str | None:
+    if start is None:
+        return None
+    return f"{start}+" if end is None else f"{start}-{end}"
+
+
+def _set_text(
+    weight_kg: float | None, reps: str | None, duration_s: float | None, distance_m: float | None
+) -> str:
+    load = None if weight_kg is None else f"{number(weight_kg)} kg"
+    if load and reps:
+        parts = [f"{load} × {reps}"]
+    elif reps:
+        parts = [f"{reps} reps"]
+    else:
+        parts = [load] if load else []
+    parts += [] if duration_s is None else [f"{number(duration_s)} s"]
+    parts += [] if distance_m is None else [f"{number(distance_m)} m"]
+    return ", ".join(parts) or "-"
+
+
+def _value_text(value: Any) -> str:
+    return (
+        number(value) if isinstance(value, int | float) else "none" if value is None else str(value)
+    )

@@ -1,0 +1,83 @@
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import duckdb
+import pytest
+
+from coach_agent.context import read_context
+
+MART = """
+create schema marts;
+create table marts.coach_context (
+    athlete_id varchar, routine_id varchar, routine_title varchar, routine_sha256 varchar,
+    routine_valid_from timestamp, routine_last_trained_at timestamp, exercise_index integer,
+    occurrence integer, exercise_template_id varchar, exercise_title varchar,
+    exercise_type varchar, equipment varchar, primary_muscle_group varchar, superset_id integer,
+    rest_s integer, notes varchar,
+    planned_sets struct(
+        set_index integer, set_type varchar, weight_kg double, reps integer,
+        rep_range_start integer, rep_range_end integer, duration_s integer, distance_m integer,
+        custom_metric double
+    )[],
+    exposures struct(
+        workout_id varchar, started_at timestamp, is_plan_known boolean,
+        planned_working_count integer,
+        sets struct(
+            set_index integer, set_type varchar, weight_kg double, reps integer,
+            duration_s integer, distance_m integer, custom_metric double, rpe double,
+            planned_set_index integer, planned_weight_kg double, planned_reps_low integer,
+            planned_reps_high integer, planned_duration_s integer, execution_status varchar
+        )[]
+    )[]
+);
+insert into marts.coach_context
+select
+    athlete_id, routine_id, 'Title ' || routine_id, 'hash', timestamp '2026-01-01', last_trained_at,
+    exercise_index, 1, 'template', 'Bench Press (Barbell)', 'weight_reps', 'barbell', 'chest',
+    null, 120, 'narrow grip',
+    [{
+        'set_index': 0, 'set_type': 'normal', 'weight_kg': 80, 'reps': null,
+        'rep_range_start': 8, 'rep_range_end': 12, 'duration_s': null, 'distance_m': null,
+        'custom_metric': null
+    }],
+    case when last_trained_at is null then [] else [{
+        'workout_id': 'w1', 'started_at': last_trained_at, 'is_plan_known': true,
+        'planned_working_count': 1,
+        'sets': [{
+            'set_index': 0, 'set_type': 'failure', 'weight_kg': 80, 'reps': 10,
+            'duration_s': null, 'distance_m': null, 'custom_metric': null, 'rpe': 8.5,
+            'planned_set_index': 0, 'planned_weight_kg': 80, 'planned_reps_low': 8,
+            'planned_reps_high': 12, 'planned_duration_s': null,
+            'execution_status': 'Target Met'
+        }]
+    }] end
+from (values
+    ('demo', 'r2', 1, timestamp '2026-03-01 17:30:00'),
+    ('demo', 'r1', 0, null),
+    ('demo', 'r2', 0, timestamp '2026-03-01 17:30:00'),
+    ('other', 'r3', 0, null)
+) as rows (athlete_id, routine_id, exercise_index, last_trained_at)
+"""
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect(":memory:") as connection:
+        connection.execute(MART)
+        yield connection
+
+
+def test_the_mart_becomes_routines_with_their_slots_in_order(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    first, second = read_context(con, "demo")
+    assert (first.routine_id, first.last_trained_at, len(first.slots)) == ("r1", None, 1)
+    assert second.last_trained_at == datetime(2026, 3, 1, 17, 30, tzinfo=UTC)
+    assert [slot.exercise_index for slot in second.slots] == [0, 1]
+    planned, done = second.slots[0].planned_sets[0], second.slots[0].exposures[0].sets[0]
+    assert (planned.weight_kg, planned.reps, planned.rep_range_end) == (80, None, 12)
+    assert (done.reps, done.rpe, done.planned_reps_low, done.set_type) == (10, 8.5, 8, "failure")
+
+
+def test_an_athlete_without_routines_has_none(con: duckdb.DuckDBPyConnection) -> None:
+    assert read_context(con, "nobody") == ()

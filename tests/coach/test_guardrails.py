@@ -1,0 +1,141 @@
+import math
+from typing import Any
+
+import pytest
+
+from coach_agent.context import RoutineContext
+from coach_agent.guardrails import Violation, violations
+from coach_agent.plan import Plan
+from tests.coach.builders import (
+    BENCH,
+    CURL,
+    PULL_UP,
+    exposure,
+    fixed,
+    plan_for,
+    profile,
+    ranged,
+    routine,
+    slot,
+)
+
+WARMUP = {"set_type": "warmup", "weight_kg": 60, "reps": 5}
+SETS = [WARMUP, *fixed(2, 100, 5)]
+RANGE = [*ranged(2, 24, 8, 12), {"set_type": "dropset", "weight_kg": 16, "reps": 12}]
+
+CONTEXT = routine(
+    slot(BENCH, SETS, [exposure([(60, 5), (100, 5), (100, 5)], SETS)]),
+    slot(CURL, RANGE, [exposure([(24, 12), (24, 12), (16, 12)], RANGE)]),
+    slot({**CURL, "exercise_title": "Hammer Curl (Dumbbell)"}, fixed(1, 14, 10)),
+    slot(PULL_UP, fixed(1, None, 8), [exposure([(None, 8)], fixed(1, None, 8))]),
+)
+BENCH_SLOT, CURL_SLOT, NEW_SLOT, PULL_UP_SLOT = range(4)
+
+
+def changed_set(plan: Plan, slot_index: int, place: int, values: dict[str, Any]) -> Plan:
+    """The plan with other values in one set, unchecked as a faulty engine would make them."""
+    sets = list(plan.slots[slot_index].sets)
+    sets[place] = sets[place].model_copy(update=values)
+    return changed_slot(plan, slot_index, sets=tuple(sets))
+
+
+def changed_slot(plan: Plan, slot_index: int, **values: Any) -> Plan:
+    slots = list(plan.slots)
+    slots[slot_index] = slots[slot_index].model_copy(update=values)
+    return plan.model_copy(update={"slots": tuple(slots)})
+
+
+def found(
+    plan: Plan, context: RoutineContext = CONTEXT
+) -> list[tuple[str, int | None, int | None]]:
+    return [
+        (violation.code, violation.exercise_index, violation.set_index)
+        for violation in violations(plan, context, profile())
+    ]
+
+
+def test_the_plan_of_the_engine_is_within_its_limits() -> None:
+    assert violations(plan_for(CONTEXT), CONTEXT, profile()) == ()
+
+
+@pytest.mark.parametrize(
+    ("place", "values", "code"),
+    [
+        pytest.param((BENCH_SLOT, 1), {"weight_kg": 103.0}, "load_unavailable", id="no such load"),
+        pytest.param((BENCH_SLOT, 1), {"weight_kg": 107.5}, "jump", id="three steps"),
+        pytest.param((CURL_SLOT, 0), {"weight_kg": 28.0}, "jump", id="two dumbbells further"),
+        pytest.param((BENCH_SLOT, 0), {"weight_kg": 105.0}, "jump", id="warm-up above the work"),
+        pytest.param((BENCH_SLOT, 0), {"weight_kg": 61.0}, "load_unavailable", id="odd warm-up"),
+        pytest.param((CURL_SLOT, 2), {"weight_kg": 15.0}, "load_unavailable", id="odd drop set"),
+        pytest.param((NEW_SLOT, 0), {"weight_kg": 16.0}, "load_unfounded", id="never done"),
+        pytest.param((PULL_UP_SLOT, 0), {"weight_kg": 5.0}, "load_unfounded", id="no load done"),
+        pytest.param((CURL_SLOT, 0), {"reps": 13}, "reps", id="above the range"),
+        pytest.param((CURL_SLOT, 0), {"reps": 7}, "reps", id="below the range"),
+        pytest.param((CURL_SLOT, 2), {"reps": None}, "reps", id="a target taken away"),
+        pytest.param((PULL_UP_SLOT, 0), {"reps": 0}, "reps", id="no repetition"),
+        pytest.param((BENCH_SLOT, 1), {"weight_kg": math.nan}, "number", id="NaN"),
+        pytest.param((BENCH_SLOT, 1), {"weight_kg": math.inf}, "number", id="infinite"),
+        pytest.param((BENCH_SLOT, 1), {"weight_kg": -100.0}, "number", id="negative"),
+        pytest.param((BENCH_SLOT, 1), {"duration_s": -1}, "number", id="negative time"),
+    ],
+)
+def test_a_set_beyond_the_limits_is_found(
+    place: tuple[int, int], values: dict[str, Any], code: str
+) -> None:
+    plan = changed_set(plan_for(CONTEXT), *place, values)
+    assert (code, *place) in found(plan)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"set_type": "failure"}, {"rep_range_end": 15}, {"set_index": 7}, {"distance_m": 5}],
+    ids=["type", "range", "index", "distance"],
+)
+def test_a_set_of_another_kind_breaks_the_structure(values: dict[str, Any]) -> None:
+    assert found(changed_set(plan_for(CONTEXT), CURL_SLOT, 0, values)) == [
+        ("structure", CURL_SLOT, None)
+    ]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"sets": ()}, {"exercise_template_id": "x"}, {"superset_id": 1}, {"rest_s": 5}],
+    ids=["sets", "exercise", "superset", "rest"],
+)
+def test_another_place_breaks_the_structure(values: dict[str, Any]) -> None:
+    assert found(changed_slot(plan_for(CONTEXT), CURL_SLOT, **values)) == [
+        ("structure", CURL_SLOT, None)
+    ]
+
+
+def test_a_plan_for_another_routine_breaks_the_structure() -> None:
+    plan = plan_for(CONTEXT)
+    missing = plan.model_copy(update={"slots": plan.slots[:1]})
+    other = plan.model_copy(update={"routine_id": "other"})
+    assert found(missing) == found(other) == [("structure", None, None)]
+
+
+@pytest.mark.parametrize("values", [{"reason": " "}, {"reason_codes": ()}], ids=["text", "codes"])
+def test_an_exercise_without_a_reason_is_found(values: dict[str, Any]) -> None:
+    plan = changed_slot(plan_for(CONTEXT), BENCH_SLOT, **values)
+    assert found(plan) == [("reason", BENCH_SLOT, None)]
+
+
+def test_what_the_routine_shows_already_is_the_athletes_own() -> None:
+    """A routine may hold loads of another gym: only what a plan changes is the plan's fault."""
+    assert found(changed_set(plan_for(CONTEXT), BENCH_SLOT, 1, {"weight_kg": 100.0})) == []
+    odd = routine(slot(CURL, fixed(1, 13.37, 10)))
+    assert found(plan_for(odd), odd) == []
+
+
+def test_a_violation_reads_as_a_sentence() -> None:
+    plan = changed_set(plan_for(CONTEXT), BENCH_SLOT, 1, {"weight_kg": 107.5})
+    assert violations(plan, CONTEXT, profile()) == (
+        Violation(
+            "jump",
+            "Exercise 1, Bench Press (Barbell), set 2: "
+            "107.5 kg is more than one step above 100 kg.",
+            BENCH_SLOT,
+            1,
+        ),
+    )

@@ -1,0 +1,204 @@
+import re
+from pathlib import Path
+
+import pytest
+
+from coach_agent.profile import AthleteProfile, ProfileError, load_profile, load_profiles
+from coach_agent.profile_file import key_lines
+
+DEMO = Path(__file__).parents[2] / "athletes" / "demo.toml"
+
+
+def write(folder: Path, text: str, name: str = "kim") -> Path:
+    path = folder / f"{name}.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def problem(folder: Path, text: str) -> str:
+    path = write(folder, text)
+    with pytest.raises(ProfileError) as error:
+        load_profile(path)
+    return str(error.value).replace(str(path), "kim.toml")
+
+
+def test_an_id_is_enough(tmp_path: Path) -> None:
+    profile = load_profile(write(tmp_path, 'id = "kim"'))
+    assert (profile.name, profile.timezone, profile.routines) == ("kim", "UTC", ())
+    assert (profile.hevy.account, profile.hevy.api_key_env) == ("hevy", "HEVY_API_KEY")
+    assert (profile.publish.mode, profile.limits.jump_pct) == ("preview", 5)
+
+
+def test_the_demo_profile_is_what_people_copy() -> None:
+    profile = load_profile(DEMO)
+    assert (profile.id, profile.hevy.account, profile.publish.mode) == ("demo", "simulator", "auto")
+    assert profile.routines == ("Upper A", "Lower A", "Upper B", "Lower B")
+    assert profile.exercises["Squat (Barbell)"].increment_kg == 2.5
+
+
+def test_the_keys_shown_in_comments_can_be_used(tmp_path: Path) -> None:
+    text = re.sub(r"^# (?=\[|\w+ += )", "", DEMO.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    shown = load_profile(write(tmp_path, text, "demo"))
+    default = AthleteProfile(id="demo")
+    assert shown.hevy.api_key_env == default.hevy.api_key_env
+    assert shown.equipment.kettlebells_kg == default.equipment.kettlebells_kg
+    assert shown.limits == default.limits
+    assert shown.exercises["EZ Bar Biceps Curl"].bar_kg == 10
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            'id = "kim"\n\n[limits]\njump_pct = 15',
+            "kim.toml:4: limits.jump_pct = 15: must be less than or equal to 10",
+            id="out of range",
+        ),
+        pytest.param(
+            'id = "kim"\n[equipment]\nbar_kgs = 20',
+            "kim.toml:3: unknown key equipment.bar_kgs; did you mean bar_kg?",
+            id="misspelt key",
+        ),
+        pytest.param(
+            'id = "kim"\n[hevy]\nxyz = 1',
+            "kim.toml:3: unknown key hevy.xyz; allowed are account, api_key_env",
+            id="unknown key",
+        ),
+        pytest.param(
+            'id = "kim"\n[exercises."Bench Press (Barbell)"]\nrepe_range = [5, 8]',
+            'kim.toml:3: unknown key exercises."Bench Press (Barbell)".repe_range; '
+            "did you mean rep_range?",
+            id="misspelt key of an exercise",
+        ),
+        pytest.param(
+            'id = "kim"\nexercises."Squat".model = "wave"',
+            "kim.toml:2: exercises.Squat.model = 'wave': must be 'linear' or 'double'",
+            id="dotted key",
+        ),
+        pytest.param(
+            'id = "kim"\n[exercises]\nSquat = { rep_range = [8, 5] }',
+            "kim.toml:3: exercises.Squat.rep_range = [8, 5]: must be [lowest, highest]",
+            id="inline table",
+        ),
+        pytest.param(
+            'id = "kim"\n[equipment]\ndumbbells_kg = [\n  2,\n  -4,\n]\nbar_kg = 0',
+            "kim.toml:3: equipment.dumbbells_kg[1] = -4: must be greater than 0\n"
+            "kim.toml:7: equipment.bar_kg = 0: must be greater than 0",
+            id="all problems at once, in order",
+        ),
+        pytest.param(
+            'id = "kim"\n[limits]\njump_pct = "5"',
+            "kim.toml:3: limits.jump_pct = '5': must be a valid number",
+            id="number in quotes",
+        ),
+        pytest.param(
+            'id = "kim"\n[limits]\njump_pct = nan',
+            "kim.toml:3: limits.jump_pct = NaN: must be a finite number",
+            id="no number",
+        ),
+        pytest.param(
+            'id = "kim"\ntimezone = "Berlin"',
+            "kim.toml:2: timezone = 'Berlin': must be an IANA time zone such as 'Europe/Berlin'",
+            id="time zone",
+        ),
+        pytest.param(
+            'id = "kim"\nroutines = ["A", "A"]',
+            'kim.toml:2: routines = ["A", "A"]: must name each routine once',
+            id="routine twice",
+        ),
+        pytest.param('name = "Kim"', "kim.toml:1: id is missing", id="no id"),
+        pytest.param(
+            'id = "tim"',
+            "kim.toml:1: id = 'tim': must be 'kim', the name of the file",
+            id="id of another file",
+        ),
+        pytest.param(
+            '# me\nid = "Kim"',
+            "kim.toml:2: id = 'Kim': must match pattern '^[a-z0-9][a-z0-9_-]{0,63}$'",
+            id="no slug",
+        ),
+        pytest.param(
+            'id = "kim"\n[hevy]\naccount = "none"\n[publish]\nmode = "auto"',
+            'kim.toml:4: publish = {"mode": "auto"}: '
+            "must be mode = 'preview' while hevy.account is 'none'",
+            id="nothing to publish to",
+        ),
+        pytest.param(
+            'id = "kim"\n[publish\nmode = "auto"',
+            "kim.toml: Expected ']' at the end of a table declaration (at line 2, column 9)",
+            id="no TOML",
+        ),
+    ],
+)
+def test_a_problem_says_where_it_is_and_what_is_allowed(
+    tmp_path: Path, text: str, expected: str
+) -> None:
+    assert problem(tmp_path, text) == expected
+
+
+def test_a_key_pasted_into_the_wrong_place_is_not_repeated(tmp_path: Path) -> None:
+    pasted = "01234567-89ab-cdef-0123-456789abcdef"
+    text = problem(tmp_path, f'id = "kim"\n[hevy]\napi_key_env = "{pasted}"')
+    assert text.startswith("kim.toml:3: hevy.api_key_env = …: must match pattern")
+    assert pasted not in text
+
+
+def test_a_missing_file_is_a_problem_of_the_profile(tmp_path: Path) -> None:
+    with pytest.raises(ProfileError, match="No such file"):
+        load_profile(tmp_path / "kim.toml")
+
+
+def test_profiles_come_by_id_and_problems_of_all_files_together(tmp_path: Path) -> None:
+    write(tmp_path, 'id = "b"', "b")
+    write(tmp_path, 'id = "a"', "a")
+    assert [profile.id for profile in load_profiles(tmp_path)] == ["a", "b"]
+    write(tmp_path, 'id = "x"\nfoo = 1', "x")
+    write(tmp_path, 'id = "y"\nbar = 1', "y")
+    with pytest.raises(ProfileError) as error:
+        load_profiles(tmp_path)
+    assert [line.split("; ")[0].split("key ")[1] for line in str(error.value).splitlines()] == [
+        "foo",
+        "bar",
+    ]
+
+
+def test_the_warehouse_learns_no_name_of_a_secret() -> None:
+    profile = AthleteProfile.model_validate({"id": "kim", "hevy": {"api_key_env": "KIMS_KEY"}})
+    assert profile.public_payload() == {
+        "id": "kim",
+        "name": "kim",
+        "timezone": "UTC",
+        "routines": [],
+        "account": "hevy",
+        "publish_mode": "preview",
+    }
+
+
+def test_each_key_is_found_on_its_line() -> None:
+    text = "\n".join(
+        [
+            "# a comment = 1",
+            "a = 1",
+            'b.c = """',
+            "x = 1",
+            '"""',
+            "[t.'quoted [key]']",
+            "d = [",
+            "  1, # ]",
+            "]",
+            '"e f" = { g = 1 }',
+            "[ t . u ]",
+            "h = '['",
+            "i = 2",
+        ]
+    )
+    assert key_lines(text) == {
+        ("a",): 2,
+        ("b", "c"): 3,
+        ("t", "quoted [key]"): 6,
+        ("t", "quoted [key]", "d"): 7,
+        ("t", "quoted [key]", "e f"): 10,
+        ("t", "u"): 11,
+        ("t", "u", "h"): 12,
+        ("t", "u", "i"): 13,
+    }

@@ -1,0 +1,156 @@
+"""What a user can get wrong: one clear message, exit code 2, nothing half-written."""
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hevy_connector.simulator import demo_account, running_simulator
+from tests.end_to_end.world import NOW, Home, new_home
+
+MARKER = "11111111-marker-key-2222-333333333333"
+REAL = 'id = "anna"\n'
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    with running_simulator(demo_account(seed=1, now=NOW), api_key="the-right-key") as simulator:
+        yield simulator.url
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+    return port
+
+
+def refusal(home: Home, *arguments: str | Path) -> str:
+    """The one message of a command that refuses."""
+    done = home.spotter(*arguments)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+    assert MARKER not in done.stdout + done.stderr
+    return " ".join(done.stderr.split())
+
+
+def only(home: Home, **profiles: str) -> Home:
+    """The home with these athletes and no others."""
+    for file in home.athletes.iterdir():
+        file.unlink()
+    for athlete, text in profiles.items():
+        (home.athletes / f"{athlete}.toml").write_text(text)
+    return home
+
+
+def test_a_wrong_key_is_named_and_nothing_is_written(tmp_path: Path, url: str) -> None:
+    home = only(new_home(tmp_path, url, HEVY_API_KEY=MARKER), anna=REAL)
+    message = refusal(home, "run")
+    assert "refused the API key" in message
+    assert message.count("Error:") == 1
+    assert home.query("select count(*) from raw.hevy_users") == [(0,)]
+    for file in home.folder.rglob("*"):
+        if file.is_file():
+            assert MARKER.encode() not in file.read_bytes(), file
+
+
+def test_a_missing_key_says_where_to_put_it(tmp_path: Path, url: str) -> None:
+    home = only(new_home(tmp_path, url), anna=REAL)
+    assert "HEVY_API_KEY is not set" in refusal(home, "run")
+
+
+def test_a_service_that_is_down_is_named(tmp_path: Path) -> None:
+    home = new_home(tmp_path, f"http://127.0.0.1:{free_port()}")
+    message = refusal(home, "run")
+    assert "cannot be reached" in message
+    assert home.hevy_url in message
+
+
+def test_after_a_failure_the_next_run_goes_through(tmp_path: Path, url: str) -> None:
+    home = only(new_home(tmp_path, url, HEVY_API_KEY=MARKER), anna=REAL)
+    refusal(home, "run")
+    mended = Home(home.folder, url, {"HEVY_API_KEY": "the-right-key"})
+    report = mended.spotter_json("run")
+    assert report["sent_to_hevy"] == 0
+    assert report["plans"]["anna"]["publication_state"] == "previewed"
+    assert len(report["plans"]["anna"]["changes"]) > 0
+
+
+def test_one_athletes_bad_key_does_not_stop_another(tmp_path: Path, url: str) -> None:
+    ben = 'id = "ben"\n[hevy]\napi_key_env = "BEN_KEY"\n'
+    keys = {"HEVY_API_KEY": MARKER, "BEN_KEY": "the-right-key"}
+    home = only(new_home(tmp_path, url, **keys), anna=REAL, ben=ben)
+    report = home.spotter_json("run")
+    assert list(report["plans"]) == ["ben"]
+    assert any("anna: Hevy" in warning for warning in report["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('id = "anna"\n[publish]\nmode = "always"\n', ["anna.toml", "line 3", "preview", "auto"]),
+        ('id = "anna"\n\nrest = 3\n', ["anna.toml", "line 3", "rest"]),
+        ('id = "anna"\nname = \n', ["anna.toml", "line 2"]),
+        ('id = "otto"\n', ["anna.toml", "otto"]),
+        ('id = "anna"\ntimezone = "Berlin"\n', ["anna.toml", "line 2", "Berlin"]),
+    ],
+    ids=["value", "key", "syntax", "other id", "zone"],
+)
+def test_a_malformed_profile_is_told_with_its_line(
+    tmp_path: Path, text: str, words: list[str]
+) -> None:
+    home = only(new_home(tmp_path, "http://127.0.0.1:9"), anna=text)
+    for command in (["run"], ["status"]):
+        message = refusal(home, *command)
+        assert all(word in message for word in words), message
+    assert not home.warehouse.exists()
+
+
+def test_the_demo_athlete_never_meets_the_real_service(tmp_path: Path) -> None:
+    home = new_home(tmp_path, "https://api.hevyapp.com", HEVY_API_KEY=MARKER)
+    message = refusal(home, "run")
+    assert "No athlete is configured" in message
+    assert not home.warehouse.exists()
+
+
+def test_an_unknown_athlete_is_told_who_there_is(tmp_path: Path) -> None:
+    home = new_home(tmp_path, "http://127.0.0.1:9")
+    message = refusal(home, "plan", "show", "--athlete", "nobody")
+    assert "no athlete 'nobody'" in message
+    assert "demo" in message
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "empty"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "export"),
+        (b"a,b,c\n1,2,3\n", "export"),
+        (b"Date,Workout Name,Duration,Exercise Name,Set Order,Weight,Reps\n", "Strong"),
+    ],
+    ids=["empty", "picture", "other csv", "strong"],
+)
+def test_a_file_that_is_no_export_is_refused(tmp_path: Path, content: bytes, words: str) -> None:
+    home = new_home(tmp_path, "http://127.0.0.1:9")
+    file = tmp_path / "workouts.csv"
+    file.write_bytes(content)
+    assert words in refusal(home, "import-csv", file, "--athlete", "log1")
+    assert not home.warehouse.exists()
+    assert not (home.athletes / "log1.toml").exists()
+
+
+@pytest.mark.parametrize("athlete", ["../evil", "Anna B", "", "a" * 65])
+def test_an_id_that_cannot_be_one_is_refused(tmp_path: Path, athlete: str) -> None:
+    home = new_home(tmp_path, "http://127.0.0.1:9")
+    file = tmp_path / "workouts.csv"
+    file.write_text("")
+    assert "no athlete id" in refusal(home, "import-csv", file, "--athlete", athlete)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    home = new_home(tmp_path, "http://127.0.0.1:9")
+    assert "missing.csv" in refusal(home, "import-csv", "missing.csv", "--athlete", "log1")
+
+
+def test_a_plan_that_does_not_exist_yet_says_how_to_get_one(tmp_path: Path) -> None:
+    assert "spotter run" in refusal(new_home(tmp_path, "http://127.0.0.1:9"), "plan", "show")

@@ -1,0 +1,48 @@
+"""The demonstration: a home of its own, everything shown, nothing left running."""
+
+import subprocess
+
+import pytest
+
+from tests.end_to_end.world import ROOT, Home
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
+    # A key in the environment must make no difference: the demo has an account of its own.
+    home = Home(tmp_path_factory.mktemp("demo"), "https://api.hevyapp.com", {"HEVY_API_KEY": "x"})
+    if not (ROOT / ".venv" / ".installed").exists():
+        return home.spotter("demo")
+    return subprocess.run(
+        ["make", "demo"], cwd=ROOT, env=home.env, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_demo_shows_everything(demo: subprocess.CompletedProcess[str]) -> None:
+    assert demo.returncode == 0, demo.stdout + demo.stderr
+    for words in (
+        "what came in",
+        "workouts",
+        "exercise templates",
+        "next workout",
+        "last time",
+        "published to Hevy",
+        "changed in Hevy",
+        "→",
+        "release/marts.duckdb",
+        "make dev",
+        "s in all",
+    ):
+        assert words in demo.stdout, words
+
+
+def test_the_demo_leaves_no_process_behind(demo: subprocess.CompletedProcess[str]) -> None:
+    assert demo.returncode == 0
+    running = subprocess.run(["ps", "-eo", "args="], capture_output=True, text=True, check=True)
+    assert "spotter demo" not in running.stdout
+
+
+def test_the_demo_stays_in_its_own_home(demo: subprocess.CompletedProcess[str]) -> None:
+    assert demo.returncode == 0
+    assert (ROOT / ".spotter" / "demo" / "warehouse.duckdb").exists()
+    assert (ROOT / ".spotter" / "demo" / "release" / "marts.duckdb").exists()

@@ -1,0 +1,94 @@
+"""Importing real logs through the command line, down to the marts."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.world import ROOT, Home, new_home
+
+LOG = ROOT.parent / "shared" / "data" / "hevy-ferreira-mit" / "hevy_workouts_raw.csv"
+
+pytestmark = pytest.mark.skipif(not LOG.exists(), reason="the real training logs are not here")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    return new_home(tmp_path_factory.mktemp("import"), "http://127.0.0.1:9")
+
+
+@pytest.fixture(scope="module")
+def first(home: Home) -> Any:
+    return home.spotter_json("import-csv", LOG, "--athlete", "log1")
+
+
+def counts(home: Home, athlete: str) -> dict[str, int]:
+    queries = {
+        "raw workouts": f"select count(*) from raw.hevy_workouts where athlete_id = '{athlete}'",
+        "raw sets": f"""
+            select coalesce(sum(json_array_length(exercise.value -> '$.sets')), 0)::bigint
+            from raw.hevy_workouts as workout, json_each(workout.payload -> '$.exercises')
+                as exercise
+            where workout.athlete_id = '{athlete}'
+        """,
+        "staged workouts": f"""
+            select count(*) from staging.stg_hevy__workouts where athlete_id = '{athlete}'
+        """,
+        "staged sets": f"""
+            select count(*) from staging.stg_hevy__sets where athlete_id = '{athlete}'
+        """,
+        "fct_workout": f"select count(*) from marts.fct_workout where athlete_id = '{athlete}'",
+        "fct_set": f"select count(*) from marts.fct_set where athlete_id = '{athlete}'",
+        "quarantine": f"select count(*) from raw.quarantine where athlete_id = '{athlete}'",
+    }
+    return {name: home.query(query)[0][0] for name, query in queries.items()}
+
+
+ALL = {
+    "raw workouts": 501,
+    "raw sets": 9542,
+    "staged workouts": 501,
+    "staged sets": 9542,
+    "fct_workout": 501,
+    "fct_set": 9542,
+    "quarantine": 0,
+}
+
+
+def test_every_set_arrives(home: Home, first: Any) -> None:
+    assert (first["rows_read"], first["sets_loaded"], first["workouts"]) == (9542, 9542, 501)
+    assert first["workouts_new_or_changed"] == 501
+    assert Path(first["new_profile"]) == home.athletes / "log1.toml"
+    assert counts(home, "log1") == ALL
+    assert home.query("select count(*) from marts.fct_set", home.release) == [(9542,)]
+
+
+def test_a_second_import_adds_nothing(home: Home, first: Any) -> None:
+    again = home.spotter("import-csv", LOG, "--athlete", "log1")
+    assert again.returncode == 0, again.stderr
+    assert "0 workouts new or changed, 501 known already" in again.stdout
+    assert counts(home, "log1") == ALL
+
+
+def test_a_broken_row_is_quarantined_with_its_line_and_the_rest_is_loaded(
+    home: Home, first: Any, tmp_path: Path
+) -> None:
+    lines = LOG.read_text().split("\n")
+    at = next(
+        index
+        for index in range(5000, len(lines))
+        if lines[index].startswith('"') and lines[index].count('"') == 14
+    )
+    lines[at] = lines[at].replace('"normal"', '"strange"').replace('"failure"', '"strange"')
+    broken = tmp_path / "broken.csv"
+    broken.write_text("\n".join(lines))
+    report = home.spotter_json("import-csv", broken, "--athlete", "log2")
+    assert (report["rows_read"], report["sets_loaded"]) == (9542, 9541)
+    assert [row["line"] for row in report["rows_rejected"]] == [at + 1]
+    assert counts(home, "log2") == {
+        **{name: count - count // 9542 for name, count in ALL.items()},
+        "quarantine": 1,
+    }
+    assert home.query("select source_line, reason like '%strange%' from raw.quarantine") == [
+        (at + 1, True)
+    ]

@@ -1,0 +1,134 @@
+"""A run that is killed at any moment and started again ends as if nothing had happened."""
+
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hevy_connector.client import HevyClient
+from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator
+from tests.end_to_end.world import (
+    ROOT,
+    SPOTTER,
+    Home,
+    put_count,
+    simulated_world,
+    without_times,
+)
+
+Moment = Callable[[RunningSimulator], bool]
+
+# When the machine learned of something differs between two runs; everything else must not.
+LEARNED = {"known_from", "known_to"}
+
+
+def marts(home: Home) -> dict[str, list[tuple[Any, ...]]]:
+    """All rows of all marts, in an order of their own."""
+    tables = home.query(
+        """
+        select table_name, list(column_name order by column_index)
+        from duckdb_columns() where schema_name = 'marts' group by all order by all
+        """,
+        home.release,
+    )
+    found = {}
+    for table, columns in tables:
+        kept = ", ".join(f'"{column}"' for column in columns if column not in LEARNED)
+        found[table] = home.query(f"select {kept} from marts.{table} order by all", home.release)
+    return found
+
+
+def result(home: Home, simulator: RunningSimulator) -> dict[str, Any]:
+    """What a run leaves behind, in the marts and in Hevy."""
+    with HevyClient(SIMULATOR_KEY, base_url=simulator.url) as hevy:
+        routines = [without_times(routine) for routine in hevy.routines()]
+    # The publication is in Hevy after the marts were built: the following night shows it.
+    assert home.spotter("run").returncode == 0
+    return {
+        "marts": marts(home),
+        "routines": routines,
+        "publications": home.query("select plan_id, state, diff from coach.publications"),
+        "plans": home.query("select plan_id, plan from coach.plans"),
+    }
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+    with simulated_world(tmp_path_factory.mktemp("undisturbed")) as (home, simulator):
+        assert home.spotter("run").returncode == 0
+        yield result(home, simulator)
+
+
+def asked_for(method: str, path: str) -> Moment:
+    """The moment at which the service is first asked so."""
+
+    def is_reached(simulator: RunningSimulator) -> bool:
+        return any(
+            entry.method == method and entry.path.startswith(path) for entry in simulator.requests
+        )
+
+    return is_reached
+
+
+def kill_at(home: Home, simulator: RunningSimulator, moment: Moment, then_s: float) -> None:
+    """Start a run, wait for the moment and `then_s` seconds more, and kill it without warning."""
+    process = subprocess.Popen(
+        [SPOTTER, "run"],
+        env=home.env,
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    while not moment(simulator):
+        wait(process, 0.005)
+        assert process.returncode is None, "the run ended before the moment came"
+    wait(process, then_s)
+    process.kill()
+    process.wait()
+
+
+def wait(process: subprocess.Popen[bytes], seconds: float) -> None:
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return
+
+
+@pytest.mark.parametrize(
+    ("moment", "then_s"),
+    [
+        (asked_for("GET", "/v1/user/info"), 0.0),
+        (asked_for("GET", "/v1/workouts"), 0.0),
+        (asked_for("GET", "/v1/routines"), 0.05),
+        (asked_for("GET", "/v1/body_measurements"), 1.5),
+        (asked_for("GET", "/v1/body_measurements"), 3.5),
+        (asked_for("GET", "/v1/routines/"), 0.0),
+        (asked_for("PUT", "/v1/routines/"), 0.0),
+        (asked_for("PUT", "/v1/routines/"), 0.03),
+    ],
+    ids=[
+        "first request",
+        "reading workouts",
+        "landing routines",
+        "dbt starts",
+        "dbt builds",
+        "before the PUT",
+        "at the PUT",
+        "after the PUT",
+    ],
+)
+def test_a_killed_run_is_continued(
+    tmp_path: Path, undisturbed: dict[str, Any], moment: Moment, then_s: float
+) -> None:
+    with simulated_world(tmp_path) as (home, simulator):
+        kill_at(home, simulator, moment, then_s)
+        again = home.spotter("run")
+        assert again.returncode == 0, again.stderr
+        assert put_count(simulator) == 1
+        found = result(home, simulator)
+        assert put_count(simulator) == 1
+    assert found["publications"] == undisturbed["publications"]
+    assert [state for _, state, _ in found["publications"]] == ["published"]
+    assert found == undisturbed

@@ -1,0 +1,184 @@
+"""The main job through the command line, against the simulated service."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from hevy_connector.client import HevyClient, JsonObject
+from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator
+from tests.end_to_end.world import Home, put_count, simulated_world, without_times
+
+
+class Night:
+    """What was before, and what the first run of the job told."""
+
+    def __init__(self, home: Home, simulator: RunningSimulator) -> None:
+        self.home, self.simulator = home, simulator
+        self.before = routines(simulator)
+        self.report = home.spotter_json("run")
+        self.puts = put_count(simulator)
+        self.after = routines(simulator)
+
+
+def routines(simulator: RunningSimulator) -> dict[str, JsonObject]:
+    with HevyClient(SIMULATOR_KEY, base_url=simulator.url) as hevy:
+        return {routine["id"]: without_times(routine) for routine in hevy.routines()}
+
+
+@pytest.fixture(scope="module")
+def night(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Night]:
+    with simulated_world(tmp_path_factory.mktemp("night")) as (home, simulator):
+        yield Night(home, simulator)
+
+
+def test_the_routine_in_hevy_changes_exactly_by_the_shown_difference(night: Night) -> None:
+    plan = night.home.spotter_json("plan", "show")
+    expected = json.loads(json.dumps(night.before))
+    routine = expected[plan["plan"]["routine_id"]]
+    assert len(plan["changes"]) > 0
+    for change in plan["changes"]:
+        target = routine["exercises"][change["exercise_index"]]["sets"][change["set_index"]]
+        assert target[change["field"]] == change["before"]
+        target[change["field"]] = change["after"]
+    assert night.after == expected
+    assert night.after != night.before
+    assert (night.puts, night.report["sent_to_hevy"]) == (1, 1)
+    assert plan["publication_state"] == "published"
+
+
+def test_every_entity_came_in_whole(night: Night) -> None:
+    with HevyClient(SIMULATOR_KEY, base_url=night.simulator.url) as hevy:
+        expected = {
+            "hevy_workouts": hevy.workout_count(),
+            "hevy_routines": 4 + 1,  # and the one that was published
+            "hevy_routine_folders": len(hevy.routine_folders()),
+            "hevy_exercise_templates": len(hevy.exercise_templates()),
+            "hevy_body_measurements": len(hevy.body_measurements()),
+            "hevy_users": 1,
+            "athlete_profiles": 1,
+        }
+    assert night.home.spotter_json("status")["raw_rows"] == expected
+
+
+def test_the_marts_are_released_with_all_sets(night: Night) -> None:
+    sets = night.home.query("select count(*) from marts.fct_set", night.home.release)
+    with HevyClient(SIMULATOR_KEY, base_url=night.simulator.url) as hevy:
+        expected = sum(
+            len(exercise["sets"])
+            for workout in hevy.workouts()
+            for exercise in workout["exercises"]
+        )
+    assert sets == [(expected,)]
+    compared = dict(
+        night.home.query(
+            "select is_plan_known, count(*) from marts.fct_plan_compliance group by all",
+            night.home.release,
+        )
+    )
+    assert compared[True] > 0
+
+
+def test_every_slot_has_sets_a_reason_and_the_last_time(night: Night) -> None:
+    plan = night.home.spotter_json("plan", "show")["plan"]
+    assert len(plan["slots"]) >= 5
+    for slot in plan["slots"]:
+        assert slot["sets"]
+        assert slot["reason"].endswith((".", "!", "?"))
+        assert "\n" not in slot["reason"]
+    assert any(slot["last_done"] for slot in plan["slots"])
+
+
+def test_a_person_sees_the_plan_beside_the_last_time(night: Night) -> None:
+    shown = night.home.spotter("plan", "show")
+    plan = night.home.spotter_json("plan", "show")["plan"]
+    assert shown.returncode == 0
+    assert plan["routine_title"] in shown.stdout
+    assert "last time" in shown.stdout
+    for slot in plan["slots"]:
+        assert slot["exercise_title"] in shown.stdout
+    assert max(map(len, shown.stdout.splitlines())) <= 100
+
+
+def test_a_second_run_with_nothing_new_changes_nothing_and_says_so(night: Night) -> None:
+    def rows() -> list[tuple[Any, ...]]:
+        return night.home.query("""
+            select count(*) from raw.hevy_workouts
+            union all select count(*) from raw.hevy_routines
+            union all select count(*) from raw.hevy_exercise_templates
+            union all select count(*) from raw.hevy_routine_folders
+            union all select count(*) from raw.hevy_body_measurements
+            union all select count(*) from raw.hevy_users
+            union all select count(*) from raw.athlete_profiles
+            union all select count(*) from coach.decisions
+            union all select count(*) from coach.publications
+        """)
+
+    before, plan = rows(), night.home.spotter_json("plan", "show")
+    again = night.home.spotter("run")
+    assert again.returncode == 0, again.stderr
+    assert "Nothing new" in again.stdout
+    assert rows() == before
+    assert put_count(night.simulator) == night.puts
+    assert night.home.spotter_json("plan", "show") == plan
+
+
+def test_a_trained_workout_leads_to_the_next_plan(night: Night) -> None:
+    done = night.home.spotter_json("plan", "show")
+    routine = night.after[done["plan"]["routine_id"]]
+    workout = {
+        "title": routine["title"],
+        "routine_id": routine["id"],
+        "description": "",
+        "start_time": "2026-03-04T17:00:00+00:00",
+        "end_time": "2026-03-04T18:00:00+00:00",
+        "exercises": [
+            {
+                **{name: exercise[name] for name in ("index", "title", "superset_id")},
+                "exercise_template_id": exercise["exercise_template_id"],
+                "notes": "",
+                "sets": [
+                    {
+                        "index": planned["index"],
+                        "type": planned["type"],
+                        "weight_kg": planned["weight_kg"],
+                        "reps": (planned.get("rep_range") or {}).get("end") or planned["reps"],
+                        "distance_meters": None,
+                        "duration_seconds": planned["duration_seconds"],
+                        "rpe": None,
+                        "custom_metric": None,
+                    }
+                    for planned in exercise["sets"]
+                ],
+            }
+            for exercise in routine["exercises"]
+        ],
+    }
+    url = f"{night.simulator.url}/simulator/workouts"
+    assert httpx.post(url, json=workout).is_success
+    report = night.home.spotter_json("run")
+    assert report["new_raw_rows"] >= 1
+    assert report["sent_to_hevy"] == 1
+    following = night.home.spotter_json("plan", "show")["plan"]
+    assert following["routine_title"] != done["plan"]["routine_title"]
+    statuses = dict(
+        night.home.query(f"""
+            select execution_status, count(*)
+            from marts.fct_plan_compliance
+            where routine_id = '{routine["id"]}' and started_at = timestamp '2026-03-04 17:00:00'
+            group by all
+        """)
+    )
+    assert not [status for status in statuses if status is None or "Under" in status], statuses
+
+
+def test_help_is_written_for_a_stranger(tmp_path: Path) -> None:
+    home = Home(tmp_path, "http://127.0.0.1:9")
+    for command in ([], ["run"], ["status"], ["plan", "show"], ["import-csv"], ["simulator"]):
+        done = home.spotter(*command, "--help")
+        assert done.returncode == 0
+        assert "Usage" in done.stdout
+        assert len(done.stdout.splitlines()) > 8

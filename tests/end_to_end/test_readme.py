@@ -1,0 +1,91 @@
+"""Nothing stands in the README that was not run."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import duckdb
+import httpx
+import pytest
+
+from hevy_connector.simulator import demo_account, running_simulator
+from tests.end_to_end.world import NOW, ROOT, SPOTTER, Home, new_home
+
+README = (ROOT / "README.md").read_text()
+
+CSV = (
+    '"title","start_time","end_time","description","exercise_title","superset_id",'
+    '"exercise_notes","set_index","set_type","weight_kg","reps","distance_km",'
+    '"duration_seconds","rpe"\n'
+    '"A","4 Mar 2026, 18:02","4 Mar 2026, 19:01","","Squat (Barbell)",,"",0,"normal",60,5,,,\n'
+)
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, flags=re.M | re.S)
+
+
+def commands() -> list[str]:
+    lines = [line.split("  #")[0].strip() for block in blocks("sh") for line in block.splitlines()]
+    return [line for line in lines if line]
+
+
+@pytest.fixture(scope="module")
+def account(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """What a user has after copying the two files as the README says."""
+    folder = tmp_path_factory.mktemp("readme")
+    home = new_home(folder, "unused", HEVY_API_KEY="my-key")
+    profile = (ROOT / "athletes" / "demo.toml").read_text()
+    profile = re.sub(r'^id = "demo"', 'id = "anna"', profile, flags=re.M)
+    profile = re.sub(r'^account = "simulator"', 'account = "hevy"', profile, flags=re.M)
+    (home.athletes / "anna.toml").write_text(profile)
+    (home.athletes / "demo.toml").unlink()
+    return home
+
+
+def test_every_command_is_known_to_these_tests() -> None:
+    """A new command in the README needs a test here."""
+    assert commands() == [
+        "make demo",  # test_demo.py
+        "make test",  # what runs this
+        "cp .env.example .env",
+        "cp athletes/demo.toml athletes/anna.toml",
+        ".venv/bin/spotter run",
+        ".venv/bin/spotter plan show",
+        ".venv/bin/spotter status",
+        ".venv/bin/spotter dev",  # test_ui.py
+        ".venv/bin/spotter import-csv workout_data.csv --athlete anna",
+        ".venv/bin/spotter simulator --port 8711",
+    ]
+
+
+def test_a_real_account_works_as_told(account: Home) -> None:
+    assert (ROOT / ".env.example").exists()
+    with running_simulator(demo_account(seed=1, now=NOW), api_key="my-key") as simulator:
+        home = Home(account.folder, simulator.url, account.extra)
+        for arguments in (["run"], ["plan", "show"], ["status"]):
+            done = home.spotter(*arguments)
+            assert done.returncode == 0, done.stderr
+        (home.folder / "workout_data.csv").write_text(CSV)
+        imported = home.spotter("import-csv", home.folder / "workout_data.csv", "--athlete", "anna")
+        assert imported.returncode == 0, imported.stderr
+    [sql] = blocks("sql")
+    with duckdb.connect(home.release, read_only=True) as con:
+        rows = con.execute(sql).fetchall()
+    assert len(rows) == 5
+
+
+def test_the_simulator_serves_what_the_readme_says(tmp_path: Path) -> None:
+    home = Home(tmp_path, "http://127.0.0.1:9")
+    process = subprocess.Popen(
+        [SPOTTER, "simulator", "--port", "0"], env=home.env, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        url = re.search(r"http://127\.0\.0\.1:\d+", line)
+        assert url, line
+        assert httpx.get(f"{url[0]}/simulator/requests").json()["total"] == 0
+    finally:
+        process.terminate()
+        process.wait(30)

@@ -1,0 +1,104 @@
+"""A home of its own beside a simulated service, and the `spotter` command to use it with."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from hevy_connector.client import JsonObject
+from hevy_connector.simulator import (
+    SIMULATOR_KEY,
+    RunningSimulator,
+    demo_account,
+    running_simulator,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+SPOTTER = Path(sys.executable).with_name("spotter")
+NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Home:
+    """A home with its athletes; `env` is all that the command sees of the environment."""
+
+    folder: Path
+    hevy_url: str
+    extra: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def athletes(self) -> Path:
+        return self.folder / "athletes"
+
+    @property
+    def warehouse(self) -> Path:
+        return self.folder / "home" / "warehouse.duckdb"
+
+    @property
+    def release(self) -> Path:
+        return self.folder / "home" / "release" / "marts.duckdb"
+
+    @property
+    def env(self) -> dict[str, str]:
+        return {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.folder),
+            "LANG": "C.UTF-8",
+            "COLUMNS": "100",
+            "SPOTTER_HOME": str(self.folder / "home"),
+            "SPOTTER_ATHLETES_DIR": str(self.athletes),
+            "HEVY_API_URL": self.hevy_url,
+            **self.extra,
+        }
+
+    def spotter(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [SPOTTER, *map(str, arguments)],
+            env=self.env,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+
+    def spotter_json(self, *arguments: str | Path) -> Any:
+        done = self.spotter(*arguments, "--json")
+        assert done.returncode == 0, done.stdout + done.stderr
+        return json.loads(done.stdout)
+
+    def query(self, sql: str, file: Path | None = None) -> list[tuple[Any, ...]]:
+        with duckdb.connect(file or self.warehouse, read_only=True) as con:
+            return con.execute(sql).fetchall()
+
+
+def new_home(folder: Path, hevy_url: str, **extra: str) -> Home:
+    home = Home(folder, hevy_url, extra)
+    home.athletes.mkdir(parents=True)
+    shutil.copy(ROOT / "athletes" / "demo.toml", home.athletes)
+    return home
+
+
+@contextmanager
+def simulated_world(folder: Path) -> Iterator[tuple[Home, RunningSimulator]]:
+    """A service whose clock only writes move, so that two worlds can be compared."""
+    account = demo_account(seed=1, now=NOW)
+    with running_simulator(account, api_key=SIMULATOR_KEY) as simulator:
+        yield new_home(folder, simulator.url), simulator
+
+
+def put_count(simulator: RunningSimulator) -> int:
+    return sum(entry.method == "PUT" for entry in simulator.requests)
+
+
+def without_times(routine: JsonObject) -> JsonObject:
+    return {name: value for name, value in routine.items() if name != "updated_at"}

@@ -1,0 +1,53 @@
+from pathlib import Path
+
+import pytest
+
+from orchestration.lib.settings import SettingsError, load_settings
+
+
+def test_everything_has_a_default(tmp_path: Path) -> None:
+    settings = load_settings({}, tmp_path)
+    assert settings.hevy_url == "https://api.hevyapp.com"
+    assert settings.home == tmp_path / ".spotter" / "home"
+    assert settings.athletes_dir == tmp_path / "athletes"
+    assert settings.timezone == "UTC"
+
+
+def test_the_environment_goes_before_the_file(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("HEVY_API_URL=http://from-file\nHEVY_API_KEY=from-file\n")
+    settings = load_settings({"HEVY_API_URL": "http://from-environment/"}, tmp_path)
+    assert settings.hevy_url == "http://from-environment"
+    assert settings.api_key("HEVY_API_KEY") == "from-file"
+
+
+def test_a_key_is_in_no_representation(tmp_path: Path) -> None:
+    settings = load_settings({"HEVY_API_KEY": "marker-key"}, tmp_path)
+    assert "marker-key" not in repr(settings)
+
+
+@pytest.mark.parametrize("value", ["", "  "])
+def test_a_missing_key_says_what_to_do(tmp_path: Path, value: str) -> None:
+    with pytest.raises(SettingsError, match=r"ANNA_KEY is not set.*\.env: ANNA_KEY="):
+        load_settings({"ANNA_KEY": value}, tmp_path).api_key("ANNA_KEY")
+
+
+@pytest.mark.parametrize("zone", ["Mars/Olympus", "../etc", "UTC+1"])
+def test_an_unknown_zone_is_refused(tmp_path: Path, zone: str) -> None:
+    with pytest.raises(SettingsError, match="SPOTTER_TIMEZONE"):
+        load_settings({"SPOTTER_TIMEZONE": zone}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("http://127.0.0.1:8000", True),
+        ("http://127.9.9.9", True),
+        ("http://[::1]:8000", True),
+        ("http://localhost:1", True),
+        ("https://api.hevyapp.com", False),
+        ("http://10.0.0.1", False),
+        ("http://localhost.example.org", False),
+    ],
+)
+def test_loopback_is_told_from_everywhere_else(tmp_path: Path, url: str, expected: bool) -> None:
+    assert load_settings({"HEVY_API_URL": url}, tmp_path).is_loopback is expected

@@ -1,0 +1,54 @@
+"""The walls of the house: which room may import what."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+FORBIDDEN = {
+    "hevy_connector": {"coach_agent", "orchestration", "dagster", "dagster_dbt", "dbt"},
+    "coach_agent": {"orchestration", "dagster", "dagster_dbt", "dbt"},
+}
+# Of the connector, the coach knows how to ask Hevy and what comes back, not how it is stored.
+COACH_MAY_USE = {"hevy_connector.client", "hevy_connector.schemas", "hevy_connector.errors"}
+
+
+def imported_modules(source: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(source.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+    return found
+
+
+@pytest.mark.parametrize("room", sorted(FORBIDDEN))
+def test_a_room_imports_only_what_it_may(room: str) -> None:
+    for source in (ROOT / room).rglob("*.py"):
+        roots = {module.split(".")[0] for module in imported_modules(source)}
+        assert not roots & FORBIDDEN[room], source
+
+
+def test_the_coach_uses_only_the_front_of_the_connector() -> None:
+    for source in (ROOT / "coach_agent").rglob("*.py"):
+        used = {name for name in imported_modules(source) if name.startswith("hevy_connector")}
+        assert used <= COACH_MAY_USE, source
+
+
+def test_only_settings_read_the_environment() -> None:
+    """The variable that dbt's profile reads and those of the demo's own home are set, not read."""
+    writers = {"dbt.py", "demo.py", "jobs.py", "dev.py"}
+    for source in (ROOT / "orchestration").rglob("*.py"):
+        if source.name not in writers | {"settings.py"}:
+            assert "os.environ" not in source.read_text(), source
+    for room in ("hevy_connector", "coach_agent"):
+        for source in (ROOT / room).rglob("*.py"):
+            assert "os.environ" not in source.read_text(), source
+
+
+def test_dbt_finds_no_plugin_of_ours() -> None:
+    """A top-level module named dbt_… would be imported by dbt as a plugin."""
+    assert not (ROOT / "dbt_project" / "__init__.py").exists()
