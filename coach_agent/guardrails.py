@@ -80,7 +80,7 @@ def _slot_violations(
     for target in broken:
         yield Violation(
             "number",
-            f"{where}, set {target.set_index + 1}: a number is negative or none.",
+            f"{where}, set {target.set_index + 1}: a number is negative or not finite.",
             index,
             target.set_index,
         )

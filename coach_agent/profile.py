@@ -5,7 +5,7 @@ Every key is optional but `id`. `athletes/demo.toml` shows and explains them all
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import (
@@ -23,6 +23,7 @@ from coach_agent.progression.constants import INCREMENT_CABLE, INCREMENT_MACHINE
 from coach_agent.values import Value
 
 Kilograms = Annotated[float, Field(gt=0, le=500)]
+PlateKilograms = Annotated[float, Field(gt=0, le=50)]
 Repetitions = Annotated[int, Field(ge=1, le=100)]
 
 
@@ -62,7 +63,7 @@ class Equipment(ProfileTable):
     """
 
     bar_kg: Kilograms = 20.0
-    plate_pairs_kg: Annotated[tuple[Kilograms, ...], Field(min_length=1, max_length=40)] = (
+    plate_pairs_kg: Annotated[tuple[PlateKilograms, ...], Field(min_length=1, max_length=30)] = (
         *(25.0, 25.0, 25.0, 25.0),
         *(20.0, 15.0, 10.0, 5.0, 2.5, 1.25),
     )
@@ -133,12 +134,20 @@ class AthleteProfile(Rules):
     hevy: HevyAccount = HevyAccount()
     publish: PublishSettings = PublishSettings()
 
+    @field_validator("id")
+    @classmethod
+    def _is_name_of_its_file(cls, athlete_id: str, info: ValidationInfo) -> str:
+        expected = (info.context or {}).get("file_stem", athlete_id)
+        if athlete_id != expected:
+            raise ValueError(f"must be '{expected}', the name of the file")
+        return athlete_id
+
     @field_validator("timezone")
     @classmethod
     def _is_known(cls, timezone: str) -> str:
         try:
             ZoneInfo(timezone)
-        except (ZoneInfoNotFoundError, ValueError) as error:
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
             raise ValueError("must be an IANA time zone such as 'Europe/Berlin'") from error
         return timezone
 
@@ -156,15 +165,6 @@ class AthleteProfile(Rules):
         if publish.mode == "auto" and hevy is not None and hevy.account == "none":
             raise ValueError("must be mode = 'preview' while hevy.account is 'none'")
         return publish
-
-    @classmethod
-    def from_toml(cls, file: TomlFile) -> Self:
-        """The profile that the file describes.
-
-        Raises:
-            pydantic.ValidationError: something in it cannot be used.
-        """
-        return cls.model_validate_json(file.as_json())
 
     def rules_for(self, titles: Iterable[str]) -> Rules:
         """The rules of these exercises alone: no other one can change a decision about them."""
@@ -201,15 +201,9 @@ def load_profile(path: Path) -> AthleteProfile:
     except (OSError, ValueError) as error:
         raise ProfileError(f"{path}: {error}") from error
     try:
-        profile = AthleteProfile.from_toml(file)
+        return AthleteProfile.model_validate_json(file.as_json(), context={"file_stem": path.stem})
     except ValidationError as error:
         raise ProfileError("\n".join(problems(file, error, AthleteProfile))) from error
-    if profile.id != path.stem:
-        line = file.line_of(("id",))
-        raise ProfileError(
-            f"{path}:{line}: id = '{profile.id}': must be '{path.stem}', the name of the file"
-        )
-    return profile
 
 
 def load_profiles(folder: Path) -> tuple[AthleteProfile, ...]:

@@ -82,13 +82,13 @@ def key_lines(text: str) -> dict[KeyPath, int]:
 
 
 def problems(file: TomlFile, error: ValidationError, model: type[BaseModel]) -> list[str]:
-    """Each problem as `file:line: key = value: what is allowed`, in the order of the lines."""
+    """Each problem as `file, line n: key = value: what is allowed`, in the order of the lines."""
     found = []
     for detail in error.errors(include_url=False):
         if detail["type"] == "default_factory_not_called":
             continue  # it follows from another problem, which is told
         line = file.line_of(detail["loc"])
-        found.append((line, f"{file.path}:{line}: {_problem(detail, model)}"))
+        found.append((line, f"{file.path}, line {line}: {_problem(detail, model)}"))
     return [text for _, text in sorted(found, key=lambda problem: problem[0])]
 
 
@@ -107,6 +107,8 @@ def _requirement(detail: Mapping[str, Any]) -> str:
     if detail["type"] == "value_error":
         return str(detail["ctx"]["error"])
     message: str = detail["msg"]
+    if detail["type"] in {"model_type", "dict_type"}:
+        return "must be a table"
     return re.sub(r"^(Input|String|Tuple|List|Dictionary|Value) should", "must", message)
 
 

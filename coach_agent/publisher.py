@@ -20,23 +20,21 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 import duckdb
 
-from coach_agent.plan import Plan, SlotPrescription
+from coach_agent.plan import Plan
+from coach_agent.routine_changes import Change, StructureConflictError, differences, merged
 from hevy_connector.client import JsonObject
 from hevy_connector.errors import HevyNotFoundError, HevyRequestError
-from hevy_connector.schemas import Routine, RoutineExerciseWrite, RoutineSetWrite, RoutineWrite
+from hevy_connector.schemas import Routine, RoutineWrite
 
 Mode = Literal["preview", "auto"]
 State = Literal["previewed", "publishing", "published", "unchanged", "conflict", "failed"]
 Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 
 FINAL_STATES: frozenset[State] = frozenset({"published", "unchanged", "conflict", "failed"})
-
-# Hevy stores kilograms as floats, pounds converted; closer than this is the same load.
-LOAD_TOLERANCE_KG = 0.01
 
 
 class RoutineService(Protocol):
@@ -50,19 +48,6 @@ class RoutineService(Protocol):
 
 
 @dataclass(frozen=True)
-class Change:
-    """One field of one set that differs between the routine and the plan. Loads are kg."""
-
-    exercise_index: int
-    exercise_title: str
-    set_index: int
-    set_type: str
-    field: str
-    before: Any
-    after: Any
-
-
-@dataclass(frozen=True)
 class Publication:
     """How the publication of a plan stands, and what it changes in the routine."""
 
@@ -71,10 +56,6 @@ class Publication:
     changes: tuple[Change, ...]
     detail: str
     is_new: bool
-
-
-class StructureConflictError(Exception):
-    """The routine has other exercises or sets than the plan was made for."""
 
 
 def publish(
@@ -153,87 +134,6 @@ def _send(
             f"{first.before} instead of {first.after}.",
         )
     return journal.finish_published(stored, changes, land_routine)
-
-
-def merged(current: RoutineWrite, plan: Plan) -> RoutineWrite:
-    """The routine with the plan's targets; title, notes, rest, supersets and order stay.
-
-    Raises:
-        StructureConflictError: the plan's exercises or sets are not those of the routine.
-    """
-    if len(plan.slots) != len(current.exercises):
-        raise StructureConflictError(
-            f"The routine has {len(current.exercises)} exercises where the plan was made for "
-            f"{len(plan.slots)}; the next run plans anew."
-        )
-    exercises = [
-        _merged_exercise(exercise, slot)
-        for exercise, slot in zip(current.exercises, plan.slots, strict=True)
-    ]
-    return current.model_copy(update={"exercises": exercises})
-
-
-def _merged_exercise(
-    exercise: RoutineExerciseWrite, slot: SlotPrescription
-) -> RoutineExerciseWrite:
-    types = [planned.type for planned in exercise.sets]
-    if exercise.exercise_template_id != slot.exercise_template_id or types != [
-        planned.set_type for planned in slot.sets
-    ]:
-        raise StructureConflictError(
-            f"Exercise {slot.exercise_index + 1} of the routine is no longer "
-            f"{slot.exercise_title} with the same sets; the next run plans anew."
-        )
-    return exercise.model_copy(
-        update={
-            "sets": [
-                RoutineSetWrite.model_validate(
-                    {
-                        **planned.model_dump(),
-                        "weight_kg": target.weight_kg,
-                        "reps": target.reps,
-                        "duration_seconds": target.duration_s,
-                        "distance_meters": target.distance_m,
-                        "custom_metric": target.custom_metric,
-                    }
-                )
-                for planned, target in zip(exercise.sets, slot.sets, strict=True)
-            ]
-        }
-    )
-
-
-def differences(
-    routine: Routine, current: RoutineWrite, target: RoutineWrite
-) -> tuple[Change, ...]:
-    """The fields of sets in which `target` differs from `current`; `routine` gives the titles."""
-    changes = []
-    for index, (exercise, old, new) in enumerate(
-        zip(routine.exercises, current.exercises, target.exercises, strict=True)
-    ):
-        for set_index, (before, after) in enumerate(zip(old.sets, new.sets, strict=True)):
-            changes += [
-                Change(index, exercise.title, set_index, after.type, name, was, becomes)
-                for name, was, becomes in _differing_fields(before, after)
-            ]
-    return tuple(changes)
-
-
-def _differing_fields(
-    before: RoutineSetWrite, after: RoutineSetWrite
-) -> list[tuple[str, Any, Any]]:
-    old, new = before.model_dump(mode="json"), after.model_dump(mode="json")
-    return [
-        (name, old[name], new[name])
-        for name in RoutineSetWrite.model_fields
-        if not _is_same(name, old[name], new[name])
-    ]
-
-
-def _is_same(name: str, old: Any, new: Any) -> bool:
-    if name == "weight_kg" and old is not None and new is not None:
-        return bool(abs(old - new) <= LOAD_TOLERANCE_KG)
-    return bool(old == new)
 
 
 def _is_settled(before: Publication, mode: Mode) -> bool:

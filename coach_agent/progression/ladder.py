@@ -51,10 +51,10 @@ class Ladder:
         return aligned if floor is None else floor
 
     def up(self, load_kg: float) -> float | None:
-        """One step up: never none, never above the increment that rounding allows.
+        """One step up: the increment, on the nearest load that exists; None at the top.
 
-        Where the increment exceeds the jump cap it is the smallest step that exists, which may
-        itself exceed the cap: light lifts could otherwise never move. None at the top.
+        Where that is no step at all, or more than the jump cap, it is the smallest step there is.
+        This one may exceed the cap: light lifts could otherwise never move.
         """
         base = self._aligned(load_kg)
         wished = self.loads.nearest(base + self.increment_kg)

@@ -112,7 +112,9 @@ def _step_up(
             return _repeat(history, ladder, last.load, held_goals, what, *codes)
     if ladder.is_whole_load and not _can_manage(last, stepped, low, needs_proof):
         step_text = ladder.text(stepped)
-        what += f", too few for {step_text}" if needs_proof else f", but {step_text} is too far"
+        what += (
+            f", too few for {step_text}" if needs_proof else f", but {step_text} is too big a step"
+        )
         then = ", with more reps if you can"
         return _repeat(
             history, ladder, last.load, held_goals, what, *codes, "step_infeasible", then=then

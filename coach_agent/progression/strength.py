@@ -44,7 +44,7 @@ def estimated_max(load_kg: float, reps: int, rpe: float | None) -> EstimatedMax 
     reps_eff = effective_reps(reps, rpe)
     if reps_eff > E1RM_HARD_MAX_REPS.value:
         return None
-    margin = band_pct(reps_eff) / 100
+    margin = _band_pct(reps_eff) / 100
     if reps == 1 and rpe is not None and rpe >= E1RM_TESTED_SINGLE_RPE.value:
         return EstimatedMax(
             load_kg, load_kg * (1 - margin), load_kg * (1 + margin), "tested", reps_eff
@@ -76,7 +76,7 @@ def epley_load(max_kg: float, reps: float) -> float:
     return max_kg if reps == 1 else max_kg / (1 + reps / 30)
 
 
-def band_pct(reps_effective: float) -> float:
+def _band_pct(reps_effective: float) -> float:
     """Half the width of the 80 % band around an e1RM, in percent of it."""
     if reps_effective <= 5:
         return E1RM_BAND_LE_5.value
@@ -103,7 +103,11 @@ def can_manage(
     compares two points of the same lifter's curve, and widening a range past 12 repetitions
     could otherwise never make a step possible.
     """
-    reps_eff = effective_reps(reps, rpe)
-    margin = 0.0 if needs_proof else band_pct(reps_eff) / 100
-    highest = epley_load(epley_max(load_kg, reps_eff) * (1 + margin), next_reps)
+    estimate = estimated_max(load_kg, reps, rpe)
+    if estimate is None:
+        middle = epley_max(load_kg, effective_reps(reps, rpe))
+        upper = middle * (1 + E1RM_BAND_11_12.value / 100)
+    else:
+        middle, upper = estimate.kg, estimate.high_kg
+    highest = epley_load(middle if needs_proof else upper, next_reps)
     return next_load_kg <= highest + 1e-9

@@ -173,7 +173,7 @@ def test_e4_a_step_that_is_too_big_holds_and_asks_for_reps() -> None:
     assert (loads(decided), reps(decided)) == ([6] * 3, [12] * 3)
     assert "step_infeasible" in decided.reason_codes
     assert decided.reason == (
-        "All 3 sets reached 12 reps at 6 kg, but 8 kg is too far: "
+        "All 3 sets reached 12 reps at 6 kg, but 8 kg is too big a step: "
         "repeat 6 kg, with more reps if you can."
     )
 

@@ -51,75 +51,81 @@ def test_the_keys_shown_in_comments_can_be_used(tmp_path: Path) -> None:
     [
         pytest.param(
             'id = "kim"\n\n[limits]\njump_pct = 15',
-            "kim.toml:4: limits.jump_pct = 15: must be less than or equal to 10",
+            "kim.toml, line 4: limits.jump_pct = 15: must be less than or equal to 10",
             id="out of range",
         ),
         pytest.param(
             'id = "kim"\n[equipment]\nbar_kgs = 20',
-            "kim.toml:3: unknown key equipment.bar_kgs; did you mean bar_kg?",
+            "kim.toml, line 3: unknown key equipment.bar_kgs; did you mean bar_kg?",
             id="misspelt key",
         ),
         pytest.param(
             'id = "kim"\n[hevy]\nxyz = 1',
-            "kim.toml:3: unknown key hevy.xyz; allowed are account, api_key_env",
+            "kim.toml, line 3: unknown key hevy.xyz; allowed are account, api_key_env",
             id="unknown key",
         ),
         pytest.param(
             'id = "kim"\n[exercises."Bench Press (Barbell)"]\nrepe_range = [5, 8]',
-            'kim.toml:3: unknown key exercises."Bench Press (Barbell)".repe_range; '
+            'kim.toml, line 3: unknown key exercises."Bench Press (Barbell)".repe_range; '
             "did you mean rep_range?",
             id="misspelt key of an exercise",
         ),
         pytest.param(
             'id = "kim"\nexercises."Squat".model = "wave"',
-            "kim.toml:2: exercises.Squat.model = 'wave': must be 'linear' or 'double'",
+            "kim.toml, line 2: exercises.Squat.model = 'wave': must be 'linear' or 'double'",
             id="dotted key",
         ),
         pytest.param(
             'id = "kim"\n[exercises]\nSquat = { rep_range = [8, 5] }',
-            "kim.toml:3: exercises.Squat.rep_range = [8, 5]: must be [lowest, highest]",
+            "kim.toml, line 3: exercises.Squat.rep_range = [8, 5]: must be [lowest, highest]",
             id="inline table",
         ),
         pytest.param(
             'id = "kim"\n[equipment]\ndumbbells_kg = [\n  2,\n  -4,\n]\nbar_kg = 0',
-            "kim.toml:3: equipment.dumbbells_kg[1] = -4: must be greater than 0\n"
-            "kim.toml:7: equipment.bar_kg = 0: must be greater than 0",
+            "kim.toml, line 3: equipment.dumbbells_kg[1] = -4: must be greater than 0\n"
+            "kim.toml, line 7: equipment.bar_kg = 0: must be greater than 0",
             id="all problems at once, in order",
         ),
         pytest.param(
             'id = "kim"\n[limits]\njump_pct = "5"',
-            "kim.toml:3: limits.jump_pct = '5': must be a valid number",
+            "kim.toml, line 3: limits.jump_pct = '5': must be a valid number",
             id="number in quotes",
         ),
         pytest.param(
             'id = "kim"\n[limits]\njump_pct = nan',
-            "kim.toml:3: limits.jump_pct = NaN: must be a finite number",
+            "kim.toml, line 3: limits.jump_pct = NaN: must be a finite number",
             id="no number",
         ),
         pytest.param(
             'id = "kim"\ntimezone = "Berlin"',
-            "kim.toml:2: timezone = 'Berlin': must be an IANA time zone such as 'Europe/Berlin'",
+            "kim.toml, line 2: timezone = 'Berlin': must be an IANA time zone such as 'Europe/Berlin'",
             id="time zone",
         ),
         pytest.param(
             'id = "kim"\nroutines = ["A", "A"]',
-            'kim.toml:2: routines = ["A", "A"]: must name each routine once',
+            'kim.toml, line 2: routines = ["A", "A"]: must name each routine once',
             id="routine twice",
         ),
-        pytest.param('name = "Kim"', "kim.toml:1: id is missing", id="no id"),
+        pytest.param('name = "Kim"', "kim.toml, line 1: id is missing", id="no id"),
         pytest.param(
             'id = "tim"',
-            "kim.toml:1: id = 'tim': must be 'kim', the name of the file",
+            "kim.toml, line 1: id = 'tim': must be 'kim', the name of the file",
             id="id of another file",
         ),
         pytest.param(
             '# me\nid = "Kim"',
-            "kim.toml:2: id = 'Kim': must match pattern '^[a-z0-9][a-z0-9_-]{0,63}$'",
+            "kim.toml, line 2: id = 'Kim': must match pattern '^[a-z0-9][a-z0-9_-]{0,63}$'",
             id="no slug",
         ),
         pytest.param(
+            'id = "tim"\nhevy = "mine"',
+            "kim.toml, line 1: id = 'tim': must be 'kim', the name of the file\n"
+            "kim.toml, line 2: hevy = 'mine': must be a table",
+            id="no table",
+        ),
+        pytest.param(
             'id = "kim"\n[hevy]\naccount = "none"\n[publish]\nmode = "auto"',
-            'kim.toml:4: publish = {"mode": "auto"}: '
+            'kim.toml, line 4: publish = {"mode": "auto"}: '
             "must be mode = 'preview' while hevy.account is 'none'",
             id="nothing to publish to",
         ),
@@ -139,7 +145,7 @@ def test_a_problem_says_where_it_is_and_what_is_allowed(
 def test_a_key_pasted_into_the_wrong_place_is_not_repeated(tmp_path: Path) -> None:
     pasted = "01234567-89ab-cdef-0123-456789abcdef"
     text = problem(tmp_path, f'id = "kim"\n[hevy]\napi_key_env = "{pasted}"')
-    assert text.startswith("kim.toml:3: hevy.api_key_env = …: must match pattern")
+    assert text.startswith("kim.toml, line 3: hevy.api_key_env = …: must match pattern")
     assert pasted not in text
 
 

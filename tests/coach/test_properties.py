@@ -117,13 +117,13 @@ def planned(context: RoutineContext) -> Plan:
     return prescribe(settled(ATHLETE.id, context, rules))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(routines)
 def test_every_plan_passes_the_guardrails(context: RoutineContext) -> None:
     assert violations(planned(context), context, ATHLETE) == ()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(routines)
 def test_a_published_plan_decides_itself(context: RoutineContext) -> None:
     plan = planned(context)

@@ -44,8 +44,6 @@ def result(home: Home, simulator: RunningSimulator) -> dict[str, Any]:
     """What a run leaves behind, in the marts and in Hevy."""
     with HevyClient(SIMULATOR_KEY, base_url=simulator.url) as hevy:
         routines = [without_times(routine) for routine in hevy.routines()]
-    # The publication is in Hevy after the marts were built: the following night shows it.
-    assert home.spotter("run").returncode == 0
     return {
         "marts": marts(home),
         "routines": routines,
@@ -99,24 +97,18 @@ def wait(process: subprocess.Popen[bytes], seconds: float) -> None:
 @pytest.mark.parametrize(
     ("moment", "then_s"),
     [
-        (asked_for("GET", "/v1/user/info"), 0.0),
         (asked_for("GET", "/v1/workouts"), 0.0),
-        (asked_for("GET", "/v1/routines"), 0.05),
-        (asked_for("GET", "/v1/body_measurements"), 1.5),
         (asked_for("GET", "/v1/body_measurements"), 3.5),
         (asked_for("GET", "/v1/routines/"), 0.0),
         (asked_for("PUT", "/v1/routines/"), 0.0),
-        (asked_for("PUT", "/v1/routines/"), 0.03),
+        (asked_for("PUT", "/v1/routines/"), 1.5),
     ],
     ids=[
-        "first request",
-        "reading workouts",
-        "landing routines",
-        "dbt starts",
-        "dbt builds",
+        "while reading",
+        "while dbt builds",
         "before the PUT",
         "at the PUT",
-        "after the PUT",
+        "while the marts learn of it",
     ],
 )
 def test_a_killed_run_is_continued(
@@ -128,7 +120,6 @@ def test_a_killed_run_is_continued(
         assert again.returncode == 0, again.stderr
         assert put_count(simulator) == 1
         found = result(home, simulator)
-        assert put_count(simulator) == 1
     assert found["publications"] == undisturbed["publications"]
     assert [state for _, state, _ in found["publications"]] == ["published"]
     assert found == undisturbed
