@@ -98,7 +98,8 @@ def test_the_keys_shown_in_comments_can_be_used(tmp_path: Path) -> None:
         ),
         pytest.param(
             'id = "kim"\ntimezone = "Berlin"',
-            "kim.toml, line 2: timezone = 'Berlin': must be an IANA time zone such as 'Europe/Berlin'",
+            "kim.toml, line 2: timezone = 'Berlin': must be an IANA time zone "
+            "such as 'Europe/Berlin'",
             id="time zone",
         ),
         pytest.param(
