@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 MANIFEST := dbt_project/target/manifest.json
 
-.PHONY: demo test check dev install lock clean
+.PHONY: demo test check check-python check-types check-sql check-dbt dev install lock clean
 
 demo: install
 	@$(BIN)/spotter demo
@@ -18,10 +18,19 @@ test: check
 	$(BIN)/pytest -n 2 --dist loadfile
 
 check: install
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync check-python check-types check-sql check-dbt
+
+check-python:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+check-types:
 	$(BIN)/mypy
+
+check-sql:
 	$(BIN)/sqlfluff lint --disable-progress-bar dbt_project
+
+check-dbt:
 	$(BIN)/python -m tests.build_dbt
 
 install: $(INSTALLED)

@@ -13,7 +13,16 @@ from coach_agent.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.profile import AthleteProfile, Rules
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.ladder import WEIGHTED, Ladder, ladder_for, load_of
-from coach_agent.progression.shape import LOAD_MODELS, Group, block_of, history, working_groups
+from coach_agent.progression.shape import (
+    LOAD_MODELS,
+    Group,
+    attempts_at_target,
+    block_of,
+    history,
+    load_kind,
+    working_groups,
+)
+from coach_agent.progression.sifting import is_beyond_belief, is_far_below
 
 ViolationCode = Literal[
     "structure",
@@ -23,6 +32,7 @@ ViolationCode = Literal[
     "load_unfounded",
     "load_unavailable",
     "jump",
+    "suspected_typo",
 ]
 
 
@@ -51,7 +61,8 @@ def violations(
 
     The structure is the routine's; numbers are finite and not negative; repetitions lie in the
     range; each exercise has a reason; a load that the plan changes was founded on training, exists
-    in the gym, and is at most one step or the jump cap above what was done.
+    in the gym, and is at most one step or the jump cap above what was done; a latest load far
+    above all others founds nothing.
     """
     if plan.routine_id != routine.routine_id or len(plan.slots) != len(routine.slots):
         message = f"The plan has other exercises than the routine {routine.title}."
@@ -104,8 +115,12 @@ def _load_problems(
     groups = working_groups(slot, prescribed.sets, rules)
     for group in groups:
         base = _load_done(slot, group, rules)
+        limit = _credible_limit(slot, group, rules)
         for target in group:
             yield from _working_problems(target, base, slot, rules)
+            load = load_of(slot.exercise_type, target.weight_kg)
+            if limit is not None and load is not None and load > limit:
+                yield target, "suspected_typo", "rests on what looks like a typing error"
     top_kg = max((each.weight_kg or 0.0 for group in groups for each in group), default=0.0)
     for target in prescribed.sets:
         load = load_of(slot.exercise_type, target.weight_kg)
@@ -138,7 +153,7 @@ def _working_problems(
 def _load_done(slot: SlotContext, group: Group, rules: Rules) -> float | None:
     """The load that all sets of the group were done with last; None if there is no such load."""
     block = block_of(slot, group, rules)
-    past = history(slot, slot.planned_sets, block)
+    past = history(slot, slot.planned_sets, block).attempts
     if not past:
         return None
     if block.model in LOAD_MODELS:
@@ -146,16 +161,37 @@ def _load_done(slot: SlotContext, group: Group, rules: Rules) -> float | None:
     return 0.0 if slot.exercise_type == WEIGHTED else None
 
 
+def _credible_limit(slot: SlotContext, group: Group, rules: Rules) -> float | None:
+    """The highest load to prescribe after one that nothing else speaks for; else None.
+
+    Judged by the recorded attempts themselves, not by what the engine left out of them.
+    """
+    block = block_of(slot, group, rules)
+    if block.target is None or load_kind(slot, block) != "whole":
+        return None
+    found = attempts_at_target(slot, slot.planned_sets, block, block.target)
+    others = found[1:]
+    if all(is_far_below(other, block.target.low) for other in others):
+        return None
+    best = max(other.load for other in others)
+    if not is_beyond_belief(found[0].load, found[0].planned_load, best):
+        return None
+    highest = best * (1 + rules.limits.jump_pct / 100)
+    above = ladder_for(slot, rules, through_kg=best).loads.next_above(highest)
+    return highest if above is None else above
+
+
 def _exists(ladder: Ladder, load_kg: float, slot: SlotContext) -> bool:
-    """Whether the load exists; one below the lightest does if the athlete has lifted it."""
+    """Whether the load exists; one below the lightest does if it was lifted or planned before."""
     if ladder.loads.has(load_kg):
         return True
-    lifted = {
-        load_of(slot.exercise_type, done.weight_kg)
+    known = {
+        load_of(slot.exercise_type, weight_kg)
         for exposure in slot.exposures
         for done in exposure.sets
+        for weight_kg in (done.weight_kg, done.planned_weight_kg)
     }
-    return ladder.loads.floor(load_kg) is None and load_kg in lifted
+    return ladder.loads.floor(load_kg) is None and load_kg in known
 
 
 def _is_in_range(target: SetPrescription) -> bool:

@@ -14,7 +14,7 @@ import duckdb
 
 from coach_agent.coach import Decision
 from coach_agent.plan import Plan
-from coach_agent.publisher import Change
+from coach_agent.routine_changes import Change
 
 _TABLES = (
     """
@@ -75,6 +75,7 @@ _TABLES = (
     """
     create table if not exists coach.publications (
         publication_id varchar primary key,
+        publication_number integer not null,
         plan_id varchar not null,
         athlete_id varchar not null,
         routine_id varchar not null,
@@ -160,29 +161,46 @@ def clear_current_plan(con: duckdb.DuckDBPyConnection, athlete_id: str) -> None:
 
 def read_current_plans(con: duckdb.DuckDBPyConnection) -> dict[str, JournaledPlan]:
     """By athlete, the plan that stands."""
-    rows: list[tuple[str, str, str, datetime, str | None, str | None]] = con.execute("""
-        select
-            current.athlete_id,
-            plans.plan_id,
-            plans.plan,
-            plans.created_at,
-            publications.state,
-            publications.diff
-        from coach.current_plans as current
-        inner join coach.plans as plans on plans.plan_id = current.plan_id
-        left join coach.publications as publications on publications.plan_id = plans.plan_id
-        order by current.athlete_id
-    """).fetchall()
     return {
-        athlete_id: JournaledPlan(
+        journaled.plan.athlete_id: journaled
+        for journaled in _read_plans(con, "plan_id in (select plan_id from coach.current_plans)")
+    }
+
+
+def read_interrupted_plans(con: duckdb.DuckDBPyConnection) -> list[JournaledPlan]:
+    """Plans that stand no more but whose publication was interrupted: it may have arrived."""
+    return _read_plans(
+        con,
+        "state = 'publishing' and plan_id not in (select plan_id from coach.current_plans)",
+    )
+
+
+def _read_plans(con: duckdb.DuckDBPyConnection, condition: str) -> list[JournaledPlan]:
+    rows: list[tuple[str, str, datetime, str | None, str | None]] = con.execute(
+        f"""
+        with publications as (
+            select plan_id, state, diff from coach.publications
+            qualify row_number() over (
+                partition by plan_id order by publication_number desc
+            ) = 1
+        )
+        select plan_id, plan, created_at, state, diff
+        from coach.plans
+        left join publications using (plan_id)
+        where {condition}
+        order by athlete_id
+        """  # noqa: S608 - our own conditions
+    ).fetchall()
+    return [
+        JournaledPlan(
             plan_id,
             Plan.model_validate_json(plan),
             created_at.replace(tzinfo=UTC),
             state,
             tuple(Change(**change) for change in json.loads(diff or "[]")),
         )
-        for athlete_id, plan_id, plan, created_at, state, diff in rows
-    }
+        for plan_id, plan, created_at, state, diff in rows
+    ]
 
 
 def _insert_decision(

@@ -1,4 +1,4 @@
-"""Which routine comes next."""
+"""Which routine comes next, and what the profile says about routines that are not there."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -32,6 +32,20 @@ def next_routine(
             routine.routine_id,
         ),
     )
+
+
+def unknown_rules(profile: AthleteProfile, routines: Sequence[RoutineContext]) -> tuple[str, ...]:
+    """A line for each exercise with a rule that is in no routine, by title; for a warning.
+
+    No error: an exercise may be out of all routines for a while, and its rule waits.
+    """
+    known = sorted({slot.exercise_title for routine in routines for slot in routine.slots})
+    lines = []
+    for title in sorted(set(profile.exercises).difference(known)):
+        nearest = get_close_matches(title, known, n=1)
+        hint = f"did you mean '{nearest[0]}'?" if nearest else "its rule has no effect"
+        lines.append(f"{profile.id}: exercises: no routine has '{title}'; {hint}")
+    return tuple(lines)
 
 
 def _next_in_order(routines: Sequence[RoutineContext], profile: AthleteProfile) -> RoutineContext:

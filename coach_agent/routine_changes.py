@@ -78,7 +78,10 @@ def _merged_exercise(
 def differences(
     routine: Routine, current: RoutineWrite, target: RoutineWrite
 ) -> tuple[Change, ...]:
-    """The fields of sets in which `target` differs from `current`; `routine` gives the titles."""
+    """The fields of sets in which `target`, made from `current`, differs from it.
+
+    `routine` gives the titles.
+    """
     changes = []
     for index, (exercise, old, new) in enumerate(
         zip(routine.exercises, current.exercises, target.exercises, strict=True)
@@ -89,6 +92,27 @@ def differences(
                 for name, was, becomes in _differing_fields(before, after)
             ]
     return tuple(changes)
+
+
+def first_difference(found: RoutineWrite, wanted: RoutineWrite) -> str | None:
+    """Where two routines differ in anything at all, in words; None if they are the same."""
+    for name in ("title", "notes"):
+        if getattr(found, name) != getattr(wanted, name):
+            return f"{name} is {getattr(found, name)!r}"
+    if len(found.exercises) != len(wanted.exercises):
+        return f"there are {len(found.exercises)} exercises"
+    for number, (one, other) in enumerate(
+        zip(found.exercises, wanted.exercises, strict=True), start=1
+    ):
+        for name in ("exercise_template_id", "superset_id", "rest_seconds", "notes"):
+            if getattr(one, name) != getattr(other, name):
+                return f"exercise {number}: {name} is {getattr(one, name)!r}"
+        if len(one.sets) != len(other.sets):
+            return f"exercise {number}: there are {len(one.sets)} sets"
+        for place, (got, want) in enumerate(zip(one.sets, other.sets, strict=True), start=1):
+            for name, value, _ in _differing_fields(got, want):
+                return f"exercise {number}, set {place}: {name} is {value!r}"
+    return None
 
 
 def _differing_fields(

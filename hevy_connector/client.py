@@ -187,7 +187,11 @@ class HevyClient:
         identity: str | None = None,
         params: dict[str, str] | None = None,
     ) -> list[JsonObject]:
-        """All pages of a list; a record that a shifting page shows twice is kept once."""
+        """All pages of a list; a record that a shifting page shows twice is kept once.
+
+        Each answer says anew how many pages there are, so only pages that were promised are asked
+        for: one that is not there is a list that broke off.
+        """
         records: list[JsonObject] = []
         seen: set[Any] = set()
         page = 1
@@ -195,16 +199,19 @@ class HevyClient:
             query = {**(params or {}), "page": str(page), "pageSize": str(page_size)}
             try:
                 answer = _json_object(self._request("GET", path, params=query))
-            except HevyNotFoundError:
+            except HevyNotFoundError as error:
                 if page == 1:
                     raise
-                return records
+                raise HevyUnavailableError(
+                    f"The list of {path} broke off: Hevy promised a page {page} and answered 404. "
+                    "Try again later; nothing was changed here."
+                ) from error
             for record in _listed(answer, keys, path):
                 known = record.get(identity) if identity else None
                 if known is None or known not in seen:
                     seen.add(known)
                     records.append(record)
-            if page >= int(answer.get("page_count") or 0):
+            if page >= _page_count(answer, path):
                 return records
             page += 1
 
@@ -223,6 +230,10 @@ class HevyClient:
             raise HevyUnavailableError(
                 f"Hevy cannot be reached at {self.base_url} ({method} {path}: {reason}). "
                 "Check the network and the API's URL; nothing was changed here."
+            ) from error
+        except httpx.DecodingError as error:
+            raise HevyResponseError(
+                f"The answer to {method} {path} is damaged and cannot be unpacked ({error})."
             ) from error
         if not response.is_success:
             raise self._failure(response, method, path)
@@ -293,6 +304,16 @@ def _listed(answer: JsonObject, keys: tuple[str, ...], path: str) -> list[JsonOb
     if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
         raise HevyResponseError(f"GET {path} answered without a list of {keys[0]}")
     return records
+
+
+def _page_count(answer: JsonObject, path: str) -> int:
+    """How many pages there are, 0 for an empty list; without it nobody knows where a list ends."""
+    count = answer.get("page_count")
+    if not isinstance(count, int) or isinstance(count, bool) or count < 0:
+        raise HevyResponseError(
+            f"GET {path} answered without the number of its pages (page_count: {count!r})"
+        )
+    return count
 
 
 def _error_text(response: httpx.Response) -> str:

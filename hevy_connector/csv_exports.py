@@ -39,7 +39,7 @@ _MEASUREMENT_COLUMNS = {"date", "weight_kg", "fat_percent"}
 
 # Fifteen digits are exact in a double and, converted to metres, fit a 64-bit integer.
 _NUMBER = re.compile(r"[0-9]{1,15}(?:\.[0-9]+)?")
-_WHOLE_NUMBER = re.compile(r"([0-9]{1,9})(?:\.0)?")
+_WHOLE_NUMBER = re.compile(r"([0-9]{1,9})(?:\.0+)?")
 
 # Never to change: other ids would double every workout that was imported before.
 _RECORD_NAMESPACE = uuid.UUID("5b0c5a8e-8f0e-5d5c-9a39-3d1a6f6d0c11")
@@ -217,10 +217,10 @@ def _performed_set(row: CsvRow, layout: _Layout, timezone: ZoneInfo) -> _Perform
         values={
             "type": set_type,
             "weight_kg": _number(cell, weight, _KG_PER_UNIT[weight]),
-            "reps": _number(cell, "reps"),
+            "reps": _whole_number(cell, "reps"),
             # Some accounts export 0 where nothing was recorded.
             "distance_meters": _number(cell, distance, _METRES_PER_UNIT[distance]) or None,
-            "duration_seconds": _number(cell, "duration_seconds") or None,
+            "duration_seconds": _whole_number(cell, "duration_seconds") or None,
             "rpe": _rpe(cell),
             "custom_metric": None,
         },

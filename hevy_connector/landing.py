@@ -1,7 +1,8 @@
 """The raw tables: every version of every record, as JSON, append-only.
 
 A record gets a new row only when its content changes; a deletion is a row. What cannot be
-understood goes to `raw.quarantine` with its reason and its whole text, so nothing is dropped.
+understood goes to `raw.quarantine` with its reason and its whole text, so nothing is dropped; if
+its source deletes it, a row says so there.
 Within one table `loaded_at` strictly increases from one landing to the next, so the current state
 of a record is always its latest row.
 
@@ -12,7 +13,7 @@ got are committed together or not at all.
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
@@ -39,6 +40,8 @@ ENTITIES: tuple[Entity, ...] = (
     "hevy_users",
     "athlete_profiles",
 )
+
+_DELETED = "deleted at the source"
 
 _RAW_COLUMNS = """
     athlete_id varchar not null,
@@ -118,11 +121,14 @@ def canonical_json(payload: Mapping[str, Any]) -> str:
     """The payload as JSON text with sorted keys, so that equal content has equal text.
 
     Raises:
-        ValueError: the payload holds NaN or infinity, which JSON cannot.
+        ValueError: the payload holds NaN or infinity, which JSON cannot, or half of a surrogate
+            pair, which UTF-8 cannot.
     """
-    return json.dumps(
+    text = json.dumps(
         payload, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     )
+    text.encode()
+    return text
 
 
 def create_raw_tables(con: duckdb.DuckDBPyConnection) -> None:
@@ -172,21 +178,24 @@ def land(
 
     Of several records with one id the last one counts. With `is_complete` the records are all
     that exist at the source: what is known from there but not among them (nor among the rejected)
-    gets a deletion row.
+    gets a deletion row. What is deleted while it is only in quarantine no longer counts as
+    existing, see `count_quarantined`.
 
     `now` is the aware time of landing; it is moved forward if the table already holds later rows.
     """
     latest = {record.record_id: record for record in records}
+    rejected = [_storable(reject) for reject in rejected]
+    kept = [reject.record_id for reject in rejected if reject.record_id is not None]
     loaded_at = _next_loaded_at(con, entity, now)
     con.register("landing_batch", _arrow_table(latest.values()))
     try:
         added, deleted = _append_changed(con, entity, athlete_id, loaded_at, run_id, origin)
         if is_complete:
-            kept = [reject.record_id for reject in rejected if reject.record_id is not None]
             deleted += _append_deletions(con, entity, athlete_id, loaded_at, run_id, origin, kept)
+        quarantined = _quarantine(con, entity, athlete_id, loaded_at, run_id, origin, rejected)
+        _release_deleted(con, entity, athlete_id, loaded_at, run_id, origin, kept, is_complete)
     finally:
         con.unregister("landing_batch")
-    quarantined = _quarantine(con, entity, athlete_id, loaded_at, run_id, origin, rejected)
     return Landed(len(latest) + len(rejected), added, deleted, quarantined)
 
 
@@ -236,12 +245,10 @@ def count_quarantined(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id
     """How many records of the account exist in quarantine only."""
     rows: list[tuple[int]] = con.execute(
         f"""
-        select count(distinct record_id)
-        from raw.quarantine
+        select count(*)
+        from ({_unreadable(entity)})
         where
-            athlete_id = $athlete_id
-            and entity = '{entity}'
-            and origin <> 'csv'
+            origin <> 'csv'
             and record_id not in (select record_id from ({_known(entity)}) where not is_deleted)
         """,
         {"athlete_id": athlete_id},
@@ -269,12 +276,44 @@ def _known(entity: Entity) -> str:
     """
 
 
+def _unreadable(entity: Entity) -> str:
+    """The query of an athlete's records in quarantine that their source did not delete since."""
+    return f"""
+        select record_id, origin
+        from raw.quarantine
+        where athlete_id = $athlete_id and entity = '{entity}' and record_id is not null
+        group by record_id, origin
+        having
+            max(loaded_at) filter (where reason <> '{_DELETED}')
+            > coalesce(max(loaded_at) filter (where reason = '{_DELETED}'), '-infinity')
+    """
+
+
+def _storable(reject: Rejected) -> Rejected:
+    """The same in UTF-8: half of a surrogate pair is written as its JSON escape."""
+
+    def escaped(text: str) -> str:
+        return text.encode(errors="backslashreplace").decode()
+
+    return replace(
+        reject,
+        reason=escaped(reject.reason),
+        payload=escaped(reject.payload),
+        record_id=None if reject.record_id is None else escaped(reject.record_id),
+    )
+
+
 def _next_loaded_at(con: duckdb.DuckDBPyConnection, entity: Entity, now: datetime) -> datetime:
     """`now`, or just after the latest row: a clock set back must not hide new rows."""
     moment = now.astimezone(UTC).replace(tzinfo=None)
-    latest: list[tuple[datetime | None]] = con.execute(
-        f"select max(loaded_at) from raw.{entity}"
-    ).fetchall()
+    latest: list[tuple[datetime | None]] = con.execute(f"""
+        select max(loaded_at)
+        from (
+            select loaded_at from raw.{entity}
+            union all
+            select loaded_at from raw.quarantine where entity = '{entity}'
+        )
+    """).fetchall()
     newest = latest[0][0]
     return moment if newest is None else max(moment, newest + timedelta(microseconds=1))
 
@@ -385,30 +424,33 @@ def _quarantine(
     origin: Origin,
     rejected: Sequence[Rejected],
 ) -> int:
-    """Keep what could not be read, once for each content and place."""
+    """Keep what could not be read, once for each content and place until it is deleted."""
     added = 0
     for reject in rejected:
         digest = hashlib.sha256(reject.payload.encode()).hexdigest()
         added += len(
             con.execute(
-                """
+                f"""
                 insert into raw.quarantine
                 select
-                    $athlete_id, $entity, $record_id, $reason, $payload, $digest,
+                    $athlete_id, '{entity}', $record_id, $reason, $payload, $digest,
                     $source_line, $loaded_at, $run_id, $origin
                 where not exists (
                     from raw.quarantine
                     where
                         athlete_id = $athlete_id
-                        and entity = $entity
+                        and entity = '{entity}'
                         and payload_sha256 = $digest
                         and source_line is not distinct from $source_line
+                        and (
+                            record_id is null
+                            or record_id in (select record_id from ({_unreadable(entity)}))
+                        )
                 )
                 returning entity
                 """,
                 {
                     "athlete_id": athlete_id,
-                    "entity": entity,
                     "record_id": reject.record_id,
                     "reason": reject.reason,
                     "payload": reject.payload,
@@ -421,3 +463,43 @@ def _quarantine(
             ).fetchall()
         )
     return added
+
+
+def _release_deleted(
+    con: duckdb.DuckDBPyConnection,
+    entity: Entity,
+    athlete_id: str,
+    loaded_at: datetime,
+    run_id: str,
+    origin: Origin,
+    kept: Sequence[str],
+    is_complete: bool,
+) -> None:
+    """Note in quarantine which of its records the source deleted or, read whole, no longer has."""
+    con.execute(
+        f"""
+        insert into raw.quarantine
+        select
+            $athlete_id, '{entity}', record_id, '{_DELETED}', '', sha256(''),
+            null, $loaded_at, $run_id, $origin
+        from ({_unreadable(entity)})
+        where
+            origin = $origin
+            and (
+                record_id in (select record_id from landing_batch where is_deleted)
+                or (
+                    $is_complete
+                    and record_id not in (select record_id from landing_batch)
+                    and not list_contains($kept::varchar[], record_id)
+                )
+            )
+        """,
+        {
+            "athlete_id": athlete_id,
+            "loaded_at": loaded_at,
+            "run_id": run_id,
+            "origin": origin,
+            "is_complete": is_complete,
+            "kept": list(kept),
+        },
+    )

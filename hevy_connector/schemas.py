@@ -27,7 +27,10 @@ SetType = Literal["normal", "warmup", "failure", "dropset"]
 
 def _as_utc(value: datetime) -> datetime:
     """Times without an offset are UTC: the service never sends a local time."""
-    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    try:
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError(f"{value} is outside of the calendar in UTC") from error
 
 
 def _parse_time(value: Any) -> Any:
@@ -43,6 +46,9 @@ def _parse_seconds(value: Any) -> Any:
 
 UtcTime = Annotated[datetime, BeforeValidator(_parse_time)]
 
+# What the warehouse stores as INTEGER: a fraction or a larger number would be changed there.
+Whole = Annotated[int, Field(ge=-(2**31), lt=2**31)]
+
 
 class ReadModel(BaseModel):
     """An object as the service returned it; unknown fields are kept."""
@@ -56,9 +62,9 @@ class WorkoutSet(ReadModel):
     index: int
     type: SetType
     weight_kg: float | None = None
-    reps: float | None = None
+    reps: Whole | None = None
     distance_meters: float | None = None
-    duration_seconds: float | None = None
+    duration_seconds: Whole | None = None
     rpe: float | None = None
     custom_metric: float | None = None
 
@@ -73,7 +79,7 @@ class WorkoutExercise(ReadModel):
     title: str
     notes: str | None = None
     exercise_template_id: str | None = None
-    superset_id: int | None = Field(
+    superset_id: Whole | None = Field(
         default=None, validation_alias=AliasChoices("superset_id", "supersets_id")
     )
     sets: Sequence[WorkoutSet]
@@ -96,8 +102,8 @@ class Workout(ReadModel):
 class RepRange(ReadModel):
     """A range of repetitions; `end` is null for an open range ("8+")."""
 
-    start: int | None = None
-    end: int | None = None
+    start: Whole | None = None
+    end: Whole | None = None
 
 
 class RoutineSet(ReadModel):
@@ -106,10 +112,10 @@ class RoutineSet(ReadModel):
     index: int
     type: SetType
     weight_kg: float | None = None
-    reps: float | None = None
+    reps: Whole | None = None
     rep_range: RepRange | None = None
     distance_meters: float | None = None
-    duration_seconds: float | None = None
+    duration_seconds: Whole | None = None
     custom_metric: float | None = None
 
 
@@ -120,10 +126,10 @@ class RoutineExercise(ReadModel):
     title: str
     notes: str | None = None
     exercise_template_id: str
-    superset_id: int | None = Field(
+    superset_id: Whole | None = Field(
         default=None, validation_alias=AliasChoices("superset_id", "supersets_id")
     )
-    rest_seconds: Annotated[float | None, BeforeValidator(_parse_seconds)] = None
+    rest_seconds: Annotated[Whole | None, BeforeValidator(_parse_seconds)] = None
     sets: Sequence[RoutineSet]
 
 

@@ -5,6 +5,7 @@ while the network is slow. One fetch is landed in one transaction together with 
 a kill at any moment the next sync continues from what was committed.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -219,22 +220,29 @@ def _collection(
 def _validated(
     payload: JsonObject, model: type[BaseModel], identity: Callable[[JsonObject], str]
 ) -> Record | Rejected:
-    """The record to land, or the reason why it cannot be understood."""
+    """The record to land, or the reason why it cannot be understood or stored."""
     try:
         parsed = model.model_validate(payload)
         return Record(
             identity(payload), canonical_json(payload), getattr(parsed, "updated_at", None)
         )
-    except ValidationError as error:
+    except ValueError as error:
         known = payload.get("id", payload.get("date"))
         return _rejected(payload, error, known)
 
 
-def _rejected(payload: Mapping[str, Any], error: ValidationError, record_id: Any) -> Rejected:
-    problem = error.errors(include_url=False)[0]
-    place = ".".join(str(part) for part in problem["loc"])
+def _rejected(payload: Mapping[str, Any], error: ValueError, record_id: Any) -> Rejected:
     return Rejected(
-        reason=f"{place}: {problem['msg']}" if place else problem["msg"],
-        payload=canonical_json(payload),
+        reason=_reason(error),
+        payload=json.dumps(payload, sort_keys=True, separators=(",", ":"), ensure_ascii=False),
         record_id=None if record_id is None else str(record_id),
     )
+
+
+def _reason(error: ValueError) -> str:
+    """The first thing wrong with a record, with its place where a model found it."""
+    if not isinstance(error, ValidationError):
+        return str(error)
+    problem = error.errors(include_url=False)[0]
+    place = ".".join(str(part) for part in problem["loc"])
+    return f"{place}: {problem['msg']}" if place else problem["msg"]

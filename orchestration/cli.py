@@ -79,13 +79,16 @@ def run(as_json: AsJson = False) -> None:
             "seconds": outcome.seconds,
         }
         print(json.dumps(report, indent=2))
-        return
-    terminal.show_intake(outcome)
-    terminal.show_warnings(outcome)
-    for athlete_id, journaled in plans.items():
-        terminal.show_plan(athlete_id, journaled)
-    if outcome.new_raw_rows == outcome.sent_count == 0:
-        terminal.console.print("Nothing new came in: the plans stand, nothing was sent to Hevy.")
+    else:
+        terminal.show_intake(outcome)
+        terminal.show_warnings(outcome)
+        for athlete_id, journaled in plans.items():
+            terminal.show_plan(athlete_id, journaled)
+        if not outcome.has_news:
+            terminal.console.print(
+                "Nothing new came in: the plans stand, nothing was sent to Hevy."
+            )
+    _end(outcome)
 
 
 @app.command()
@@ -144,7 +147,9 @@ def import_csv(
 
 @app.command()
 def simulator(
-    port: Annotated[int, typer.Option(help="Port on loopback; 0 takes a free one.")] = 0,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port on loopback; 0 takes a free one.")
+    ] = 0,
     seed: Annotated[int, typer.Option(help="Which athlete: the same seed, the same history.")] = 1,
     now: Annotated[
         datetime | None,
@@ -162,7 +167,10 @@ def simulator(
     def announce(url: str) -> None:
         terminal.console.print(f"Hevy simulator at {url}, key {SIMULATOR_KEY}; Ctrl-C ends it.")
 
-    serve(account, api_key=SIMULATOR_KEY, port=port, on_started=announce)
+    try:
+        serve(account, api_key=SIMULATOR_KEY, port=port, on_started=announce)
+    except OSError as error:
+        raise SettingsError(f"Port {port} cannot be used: {error.strerror}.") from error
 
 
 @app.command()
@@ -181,6 +189,7 @@ def demo() -> None:
     terminal.console.print(f"\nMarts: {settings.release_path}", soft_wrap=True)
     terminal.console.print("Dagster UI with the same athlete: make dev")
     terminal.show_seconds(outcome, time.monotonic() - started)
+    _end(outcome)
 
 
 @app.command()
@@ -188,7 +197,7 @@ def dev(
     simulated: Annotated[
         bool, typer.Option("--demo", help="With the simulator and the demo athlete.")
     ] = False,
-    port: Annotated[int, typer.Option(help="Port of the UI on loopback.")] = 3000,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the UI on loopback.")] = 3000,
 ) -> None:
     """Open the Dagster UI on loopback, with schedule and daemon, until Ctrl-C.
 
@@ -196,7 +205,7 @@ def dev(
     """
     from orchestration.lib.dev import serve_ui
 
-    serve_ui(port, is_simulated=simulated)
+    raise typer.Exit(serve_ui(port, is_simulated=simulated))
 
 
 def _run_job(name: str, settings: Settings, *, is_quiet: bool = False) -> "JobOutcome":
@@ -211,9 +220,21 @@ def _run_job(name: str, settings: Settings, *, is_quiet: bool = False) -> "JobOu
     return outcome
 
 
+def _end(outcome: "JobOutcome") -> None:
+    """End a command whose run went through, although something may have failed for everybody."""
+    errors = [check for check in outcome.failed_checks if check.is_error]
+    for check in errors:
+        terminal.show_error(check.text)
+    if errors:
+        raise typer.Exit(2 if all(check.check == "profile" for check in errors) else 1)
+
+
 def _current_plans(settings: Settings) -> dict[str, JournaledPlan]:
+    """The plans of the athletes who are configured now, by athlete."""
+    configured = {athlete.id for athlete in configured_athletes(settings)}
     with open_warehouse(settings.warehouse_path, read_only=True) as con:
-        return read_current_plans(con)
+        plans = read_current_plans(con)
+    return {athlete: plan for athlete, plan in plans.items() if athlete in configured}
 
 
 if __name__ == "__main__":

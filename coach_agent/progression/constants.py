@@ -41,6 +41,14 @@ INCREMENT_TIMED = Constant("increment.timed", 5, "s", "O")
 JUMP_MAX_PCT = Constant("jump.max_pct", 5.0, "%", "O")
 LOAD_TOLERANCE = Constant("align.load_tolerance", 0.25, "kg", "O")
 
+TYPO_HI = Constant("typo.hi", 1.6, "x median", "O")
+TYPO_LO = Constant("typo.lo", 0.4, "x median", "O")
+TYPO_WINDOW = Constant("typo.window", 7, "exposures", "O")
+TYPO_MIN_OTHERS = Constant("typo.min_others", 3, "exposures", "O")
+# The best of three sets at failure stays above two thirds of the target; 5 of 8 are other work.
+OTHER_WORK_REPS = Constant("other_work.reps", 2 / 3, "x target", "O")
+OTHER_WORK_LOAD_PCT = Constant("other_work.load_pct", 10.0, "%", "O")
+
 LINEAR_FAIL_LIMIT = Constant("linear.fail_limit", 3, "misses", "O")
 LINEAR_RESET_FACTOR = Constant("linear.reset_factor", 0.90, "x", "O")
 DOUBLE_DOWN_EXPOSURES = Constant("double.down_exposures", 2, "exposures", "O")

@@ -14,7 +14,7 @@ from coach_agent.progression.block import BlockDecision, BlockHistory, Direction
 from coach_agent.progression.constants import rule_version
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.ladder import WEIGHTED, bar_of, ladder_for
-from coach_agent.progression.loaded import double, linear
+from coach_agent.progression.loaded import double, linear, with_doubts
 from coach_agent.progression.shape import (
     Block,
     Group,
@@ -101,8 +101,9 @@ def _decide(slot: SlotInput, block: Block, rules: Rules) -> BlockDecision | None
     target = block.target
     if block.model == "keep" or target is None:
         return None
+    found = history(slot, slot.sets, block)
     past = BlockHistory(
-        history(slot, slot.sets, block),
+        found.attempts,
         _names(slot, block),
         rules.for_exercise(slot.exercise_title).rpe_cap,
     )
@@ -116,8 +117,10 @@ def _decide(slot: SlotInput, block: Block, rules: Rules) -> BlockDecision | None
         return reps_in_range(past, target.low, target.high, added)
     ladder = ladder_for(slot, rules, through_kg=past.last.load)
     if block.model == "double" and target.high is not None:
-        return double(past, target.low, target.high, ladder)
-    return linear(past, target.low, ladder, is_open=block.model == "open")
+        decision = double(past, target.low, target.high, ladder)
+        return with_doubts(decision, past, found.doubts, target.low, target.high, ladder)
+    decision = linear(past, target.low, ladder, is_open=block.model == "open")
+    return with_doubts(decision, past, found.doubts, target.low, target.low, ladder)
 
 
 def _prescription(

@@ -1,7 +1,7 @@
 """Which done sets answer which planned sets: the facts that progress is judged by."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from coach_agent.context import Exposure, ExposureSet, Slot
@@ -65,9 +65,22 @@ class Attempt:
         return max(loads, default=None)
 
     @property
+    def is_target_known(self) -> bool:
+        """Whether it is known for how many repetitions any set was planned."""
+        return any(answer.planned_reps_low is not None for answer in self.done)
+
+    @property
     def is_lighter_than_planned(self) -> bool:
         """Whether any set was done with less than planned."""
         return any(answer.is_lighter_than_planned for answer in self.done)
+
+    def with_at_most(self, load: float) -> "Attempt":
+        """The same attempt, heavier sets counted as done with this load."""
+        answers = (
+            replace(answer, load=load) if answer and answer.load and answer.load > load else answer
+            for answer in self.answers
+        )
+        return replace(self, answers=tuple(answers))
 
 
 def attempts(

@@ -1,5 +1,6 @@
 """Progression with a load: linear for fixed repetitions, double progression for a range."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from coach_agent.progression.block import BlockDecision, BlockHistory, Direction
@@ -11,8 +12,14 @@ from coach_agent.progression.constants import (
 )
 from coach_agent.progression.history import Attempt
 from coach_agent.progression.ladder import Ladder
+from coach_agent.progression.sifting import Doubt
 from coach_agent.progression.strength import can_manage
 from coach_agent.progression.wording import capitalised
+
+_DOUBT_TEXTS = {
+    "suspected_typo": "looks like a typing error and was ignored",
+    "other_work": "for far fewer reps looks like other work and was left out",
+}
 
 
 def linear(
@@ -61,6 +68,29 @@ def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockD
     then = f", one more on {history.names.some([raised])}"
     held = _repeat(history, ladder, last.load, goals, what, *codes, then=then)
     return replace(held, direction="up") if held.direction == "same" else held
+
+
+def with_doubts(
+    decision: BlockDecision,
+    history: BlockHistory,
+    doubts: Sequence[Doubt],
+    low: int,
+    high: int,
+    ladder: Ladder,
+) -> BlockDecision:
+    """The decision with what was not believed; instead of going up, the block holds."""
+    if not doubts:
+        return decision
+    if decision.direction == "up":
+        done = (low if answer is None else answer.reps or low for answer in history.last.answers)
+        goals = tuple(min(max(reps, low), high) for reps in done)
+        what = "No increase on older training"
+        decision = _repeat(history, ladder, history.last.load, goals, what)
+    texts = dict.fromkeys(
+        f"{ladder.text(doubt.load)} {_DOUBT_TEXTS[doubt.code]}." for doubt in doubts
+    )
+    codes = dict.fromkeys((*(doubt.code for doubt in doubts), *decision.codes))
+    return replace(decision, codes=tuple(codes), reason=" ".join((*texts, decision.reason)))
 
 
 def climb(last: Attempt, low: int, high: int) -> tuple[tuple[int, ...], int | None]:

@@ -15,6 +15,7 @@ from coach_agent.profile import ExerciseRule, Rules
 from coach_agent.progression.constants import LOAD_TOLERANCE
 from coach_agent.progression.history import WORKING_TYPES, Attempt, Measure, attempts, done_sets
 from coach_agent.progression.ladder import ASSISTED, WEIGHTED, load_of
+from coach_agent.progression.sifting import LoadKind, Past, sift
 from coach_agent.values import Value
 
 Model = Literal["linear", "open", "double", "reps", "reps_range", "timed", "keep"]
@@ -106,18 +107,30 @@ def shape(slot: SlotContext, groups: Sequence[Group], rules: Rules) -> SlotInput
     return whole.model_copy(update={"sets": tuple(sets)})
 
 
-def history(slot: Slot, sets: Group, block: Block) -> tuple[Attempt, ...]:
-    """The exposures that tell how the block's sets went, newest first.
+def history(slot: Slot, sets: Group, block: Block) -> Past:
+    """The exposures that tell how the block's sets went, and what was not believed of newer ones.
 
-    Left out are those whose target was another one: 5 repetitions with 100 kg are no failed 12.
-    Where the plan is unknown, they are told by all sets ending below the target.
+    Left out are those whose target was another one, 5 repetitions with 100 kg are no failed 12,
+    and loads that were probably mistyped.
     """
     if block.target is None:
-        return ()
-    target = block.target
-    return tuple(
-        attempt for attempt in _attempts(slot, sets, block) if _is_comparable(attempt, target)
-    )
+        return Past()
+    found = attempts_at_target(slot, sets, block, block.target)
+    return sift(found, block.target.low, load_kind(slot, block))
+
+
+def attempts_at_target(
+    slot: Slot, sets: Group, block: Block, target: Target
+) -> tuple[Attempt, ...]:
+    """The attempts whose plan had the target or is unknown, newest first, believable or not."""
+    return tuple(each for each in _attempts(slot, sets, block) if _may_have_target(each, target))
+
+
+def load_kind(slot: Slot, block: Block) -> LoadKind | None:
+    """What the block's loads are; None if it progresses without any."""
+    if block.model not in LOAD_MODELS:
+        return None
+    return "part" if slot.exercise_type in {ASSISTED, WEIGHTED} else "whole"
 
 
 def block_of(slot: SlotContext, group: Group, rules: Rules) -> Block:
@@ -152,7 +165,7 @@ def drop_loads(slot: SlotInput) -> dict[int, float]:
 
 def _block(slot: SlotContext, group: Group, rules: Rules) -> Block:
     block = block_of(slot, group, rules)
-    if block.model == "keep" or history(slot, slot.planned_sets, block):
+    if block.model == "keep" or history(slot, slot.planned_sets, block).attempts:
         return block
     was_done = bool(_attempts(slot, slot.planned_sets, block))
     return Block(
@@ -172,16 +185,11 @@ def _attempts(slot: Slot, sets: Group, block: Block) -> tuple[Attempt, ...]:
     return attempts(slot, working, block.set_indexes, measure)
 
 
-def _is_comparable(attempt: Attempt, target: Target) -> bool:
-    with_plan = [answer for answer in attempt.done if answer.planned_reps_low is not None]
-    if with_plan:
-        return not target.is_routines or all(
-            target.goes_with(answer.planned_reps_low, answer.planned_reps_high)
-            for answer in with_plan
-        )
-    low = target.low
-    return low is None or any(
-        answer.reps is not None and answer.reps >= low for answer in attempt.done
+def _may_have_target(attempt: Attempt, target: Target) -> bool:
+    return not target.is_routines or all(
+        target.goes_with(answer.planned_reps_low, answer.planned_reps_high)
+        for answer in attempt.done
+        if answer.planned_reps_low is not None
     )
 
 

@@ -8,6 +8,11 @@
     coalesce(contains({{ exercise_type }}, 'assisted'), false)
 {%- endmacro %}
 
+{# Whether the body is part of the load, with weight added or help taken off: both spellings. #}
+{% macro moves_the_body(exercise_type) -%}
+    coalesce(starts_with({{ exercise_type }}, 'bodyweight_'), false)
+{%- endmacro %}
+
 {# Planned and performed sets are compared inside one class. An unknown type has none. #}
 {% macro set_class(set_type) -%}
     case

@@ -1,7 +1,6 @@
 """A stand-in for the Hevy service: one account, served over HTTP as the live service answers.
 
-account = Account(demo_account(seed=7, now=now), clock=SimulatedClock(now))
-with running_simulator(account, api_key=SIMULATOR_KEY) as simulator:
+with running_simulator(demo_account(seed=7, now=now), api_key=SIMULATOR_KEY) as simulator:
     ...  # a client for simulator.url
 """
 

@@ -3,8 +3,7 @@
 import dagster as dg
 
 from orchestration.lib.settings import load_settings
-
-NIGHTLY_CRON = "17 3 * * *"  # the service asks not to be called at full hours
+from orchestration.lib.status import NIGHTLY_AT
 
 
 @dg.definitions
@@ -26,7 +25,7 @@ def defs() -> dg.Definitions:
     schedule = dg.ScheduleDefinition(
         name="nightly_schedule",
         job=nightly,
-        cron_schedule=NIGHTLY_CRON,
+        cron_schedule=f"{NIGHTLY_AT.minute} {NIGHTLY_AT.hour} * * *",
         execution_timezone=load_settings().timezone,
         default_status=dg.DefaultScheduleStatus.RUNNING,
     )

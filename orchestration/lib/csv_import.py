@@ -8,7 +8,7 @@ from typing import Any
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
-from coach_agent.profile import load_profile
+from coach_agent.profile import load_profile, load_profiles
 from hevy_connector.csv_exports import CsvImport, read_hevy_csv
 from hevy_connector.landing import Landed, Rejected, land
 from orchestration.lib.athletes import UnknownAthleteError
@@ -82,6 +82,7 @@ def import_csv(settings: Settings, source: Path, athlete_id: str) -> ImportOutco
     profile_path = settings.athletes_dir / f"{athlete_id}.toml"
     is_known = profile_path.exists()
     timezone = ZoneInfo(load_profile(profile_path).timezone if is_known else "UTC")
+    load_profiles(settings.athletes_dir)  # the marts need all of them: better to fail before
     parsed = read_hevy_csv(content, athlete_id=athlete_id, timezone=timezone)
     landed = _land(settings, athlete_id, parsed)
     if not is_known:

@@ -24,7 +24,6 @@ MANIFEST_PATH = DBT_PROJECT_DIR / "target" / "manifest.json"
 _PARTIAL_PARSE_PATH = MANIFEST_PATH.with_name("partial_parse.msgpack")
 
 _WAREHOUSE_VARIABLE = "SPOTTER_WAREHOUSE"
-_SOURCES = ("*.sql", "*.yml", "*.csv", "*.md")
 
 
 class DbtError(Exception):
@@ -146,13 +145,12 @@ def _is_parsed() -> bool:
     """Whether the kept artifacts are newer than every source of the project."""
     if not (MANIFEST_PATH.exists() and _PARTIAL_PARSE_PATH.exists()):
         return False
-    newest_source = max(
-        source.stat().st_mtime
-        for pattern in _SOURCES
-        for source in DBT_PROJECT_DIR.rglob(pattern)
-        if not source.is_relative_to(MANIFEST_PATH.parent)
-    )
-    return newest_source < MANIFEST_PATH.stat().st_mtime
+    sources = (
+        path
+        for path in DBT_PROJECT_DIR.rglob("*")
+        if not path.is_relative_to(MANIFEST_PATH.parent) and path != MANIFEST_PATH.parent
+    )  # folders too: their time tells of a source that was deleted
+    return max(path.stat().st_mtime for path in sources) < MANIFEST_PATH.stat().st_mtime
 
 
 def _made(folder: Path) -> Path:

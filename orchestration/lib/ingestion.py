@@ -1,11 +1,8 @@
 """Bringing one entity in for all athletes: one's trouble never stops another's night."""
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-
-import duckdb
 
 from coach_agent.profile import AthleteProfile
 from hevy_connector.client import HevyClient
@@ -13,8 +10,8 @@ from hevy_connector.errors import HevyError
 from hevy_connector.landing import Landed, count_quarantined, read_cursor, read_record_count
 from hevy_connector.sync import Fetched, fetch_workouts, land_fetched
 from orchestration.lib.settings import SettingsError
+from orchestration.lib.warehouse import Connect
 
-Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 MakeClient = Callable[[AthleteProfile], HevyClient]
 Load = Callable[[HevyClient, Connect, str, str], Landed]
 

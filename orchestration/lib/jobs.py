@@ -38,13 +38,15 @@ class CheckOutcome:
 class JobOutcome:
     """How a run ended.
 
-    `failures` gives the reason by step, `metadata` for each asset what its materialization told,
-    `seconds` how long each step took, in the order in which they ran.
+    `failures` gives the reason by step, and `refused_steps` those that gave up because no athlete
+    could be read; `metadata` tells for each asset what its materialization told, `seconds` how
+    long each step took, in the order in which they ran.
     """
 
     run_id: str
     is_success: bool
     failures: Mapping[str, str]
+    refused_steps: frozenset[str]
     metadata: Mapping[str, Mapping[str, Any]]
     failed_checks: tuple[CheckOutcome, ...]
     seconds: Mapping[str, float]
@@ -62,9 +64,16 @@ class JobOutcome:
         return int(self.metadata.get("coach/publication", {}).get("sent", 0))
 
     @property
+    def has_news(self) -> bool:
+        """Whether anything came in, was decided anew or was sent."""
+        told = self.metadata.get("coach/next_workout", {})
+        quarantined = sum(asset.get("quarantined", 0) for asset in self.metadata.values())
+        return bool(self.new_raw_rows or self.sent_count or quarantined or told.get("new_plans", 0))
+
+    @property
     def is_users_to_mend(self) -> bool:
-        """Whether only reading failed: keys, settings and the network are not ours to mend."""
-        return bool(self.failures) and all(step.startswith("raw__") for step in self.failures)
+        """Whether only reading was refused: keys, settings and the network are not ours to mend."""
+        return bool(self.failures) and set(self.failures) <= self.refused_steps
 
 
 def dagster_instance(settings: Settings) -> dg.DagsterInstance:
@@ -84,7 +93,7 @@ def run_job(name: str, settings: Settings, on_step: Callable[[str], None]) -> Jo
 
     run_id = str(uuid4())
     with dagster_instance(settings) as instance:
-        _close_abandoned_runs(instance)
+        close_abandoned_runs(instance)
         job = defs().resolve_job_def(name)
         with _announced(instance, run_id, on_step):
             result = job.execute_in_process(
@@ -97,12 +106,31 @@ def run_job(name: str, settings: Settings, on_step: Callable[[str], None]) -> Jo
     return _outcome(result)
 
 
+def close_abandoned_runs(instance: dg.DagsterInstance, *, servers_are_down: bool = False) -> None:
+    """Record that runs whose process was killed ended: they would count as running for ever.
+
+    A run of the command line names its process. The others belong to the servers, so with
+    `servers_are_down` none of them is alive.
+    """
+    unfinished = dg.RunsFilter(
+        statuses=[
+            dg.DagsterRunStatus.STARTING,
+            dg.DagsterRunStatus.STARTED,
+            dg.DagsterRunStatus.CANCELING,
+        ]
+    )
+    for run in instance.get_runs(filters=unfinished):
+        pid = run.tags.get(_PID_TAG)
+        if servers_are_down if pid is None else not _is_alive(int(pid)):
+            instance.report_run_failed(run, "The process of this run ended before the run did.")
+
+
 def last_run(settings: Settings) -> RunStatus | None:
     """The latest run of this home, or None where there was none."""
     if not settings.dagster_home.exists():
         return None
     with dagster_instance(settings) as instance:
-        _close_abandoned_runs(instance)
+        close_abandoned_runs(instance)
         records = instance.get_run_records(limit=1)
     if not records:
         return None
@@ -137,12 +165,26 @@ def _outcome(result: dg.ExecuteInProcessResult) -> JobOutcome:
         run_id=result.run_id,
         is_success=result.success,
         failures={
-            event.step_key or "": _failure_text(event) for event in result.get_step_failure_events()
+            event.step_key or "": _failure_text(event)
+            for event in result.get_step_failure_events()
+            if not _is_a_failed_check(event)
         },
+        refused_steps=frozenset(
+            event.step_key or ""
+            for event in result.get_step_failure_events()
+            if event.step_failure_data.user_failure_data is not None
+            and (event.step_key or "").startswith("raw__")
+        ),
         metadata=metadata,
         failed_checks=checks,
         seconds=_step_seconds(result),
     )
+
+
+def _is_a_failed_check(event: dg.DagsterEvent) -> bool:
+    """Whether a step failed by its own blocking check, whose result says more."""
+    error = event.step_failure_data.error
+    return error is not None and error.cls_name == "DagsterAssetCheckFailedError"
 
 
 def _failure_text(event: dg.DagsterEvent) -> str:
@@ -192,15 +234,6 @@ def _announced(
     finally:
         finished.set()
         watcher.join()
-
-
-def _close_abandoned_runs(instance: dg.DagsterInstance) -> None:
-    """Runs whose process was killed did not end by themselves; say so in the history."""
-    unfinished = dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED])
-    for run in instance.get_runs(filters=unfinished):
-        pid = run.tags.get(_PID_TAG)
-        if pid is not None and not _is_alive(int(pid)):
-            instance.report_run_failed(run, "The process of this run ended before the run did.")
 
 
 def _is_alive(pid: int) -> bool:

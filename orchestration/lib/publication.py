@@ -1,35 +1,39 @@
 """Publishing the plans that stand, athlete by athlete, with what only the run knows."""
 
+import json
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import duckdb
 
-from coach_agent.journal import JournaledPlan, read_current_plans
+from coach_agent.journal import JournaledPlan, read_current_plans, read_interrupted_plans
 from coach_agent.profile import AthleteProfile
-from coach_agent.publisher import Change, Publication, publish
+from coach_agent.publisher import Publication, Publisher, State
+from coach_agent.routine_changes import Change
 from hevy_connector.client import HevyClient, JsonObject
 from hevy_connector.errors import HevyError
 from hevy_connector.landing import Record, canonical_json, land
 from hevy_connector.schemas import Routine
 from orchestration.lib.settings import SettingsError
+from orchestration.lib.warehouse import Connect
 
 # A night and a half: one failed night is not yet a reason to stop, two are.
 LONGEST_SYNC_AGE = timedelta(hours=36)
 
-Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 MakeClient = Callable[[AthleteProfile], HevyClient]
 
 
 @dataclass(frozen=True)
 class PublicationOutcome:
-    """How one athlete's publication ended; `problem` says what somebody should look at."""
+    """How one publication stands; `problem` says what somebody should look at.
+
+    `state` is None where Hevy could not be asked or the data were too old.
+    """
 
     athlete_id: str
     routine_title: str
-    state: str
+    state: State | None
     changes: tuple[Change, ...] = ()
     problem: str | None = None
     is_new: bool = False
@@ -47,49 +51,85 @@ def publish_all(
     *,
     run_id: str,
 ) -> list[PublicationOutcome]:
-    """Publish the plan of each athlete who has one and an account to publish it to."""
+    """Publish the plan of each athlete who has one and an account to publish it to.
+
+    First it is settled what became of publications that were interrupted and whose plan stands no
+    more. One athlete's trouble is that athlete's outcome and nobody else's.
+    """
     with connect() as con:
-        plans = read_current_plans(con)
-    return [
-        _publish_one(athlete, plans[athlete.id], make_client, connect, run_id)
-        for athlete in athletes
-        if athlete.id in plans and athlete.hevy.account != "none"
-    ]
+        current = read_current_plans(con)
+        interrupted = read_interrupted_plans(con)
+    outcomes = []
+    for athlete in athletes:
+        plans = [each for each in interrupted if each.plan.athlete_id == athlete.id]
+        stands = current.get(athlete.id)
+        if athlete.hevy.account != "none" and (plans or stands):
+            outcomes += _publish_for(athlete, plans, stands, make_client, connect, run_id)
+    return outcomes
 
 
-def _publish_one(
+def _publish_for(
     athlete: AthleteProfile,
-    current: JournaledPlan,
+    interrupted: Sequence[JournaledPlan],
+    current: JournaledPlan | None,
     make_client: MakeClient,
     connect: Connect,
     run_id: str,
-) -> PublicationOutcome:
-    title = current.plan.routine_title
-    with connect() as con:
-        stale = staleness(con, athlete.id, datetime.now(UTC))
-    if stale:
-        return PublicationOutcome(athlete.id, title, "waiting", problem=stale)
+) -> list[PublicationOutcome]:
+    def land_routine(con: duckdb.DuckDBPyConnection, payload: JsonObject) -> str:
+        return land_published(con, athlete.id, payload, run_id)
+
+    outcomes = []
     try:
         with make_client(athlete) as client:
-            done = publish(
-                current.plan_id,
-                current.plan,
-                athlete.publish.mode,
-                client,
-                connect,
-                lambda con, payload: land_published(con, athlete.id, payload, run_id),
-                now=lambda: datetime.now(UTC),
-                run_id=run_id,
-            )
+            publisher = Publisher(client, connect, land_routine, lambda: datetime.now(UTC), run_id)
+            for plan in interrupted:
+                settled = publisher.settle(plan.plan_id, plan.plan)
+                outcomes.append(_outcome(athlete, plan, settled))
+            if current is not None:
+                outcomes.append(_publish_current(athlete, current, publisher))
     except (HevyError, SettingsError) as error:
-        return PublicationOutcome(athlete.id, title, "waiting", problem=str(error))
-    return PublicationOutcome(
-        athlete.id, title, done.state, done.changes, _problem(done), done.is_new
-    )
+        title = (current or interrupted[0]).plan.routine_title
+        outcomes.append(PublicationOutcome(athlete.id, title, None, problem=str(error)))
+    return outcomes
 
 
-def _problem(done: Publication) -> str | None:
-    return done.detail if done.state in {"conflict", "failed"} else None
+def _publish_current(
+    athlete: AthleteProfile, current: JournaledPlan, publisher: Publisher
+) -> PublicationOutcome:
+    with publisher.connect() as con:
+        stale = staleness(con, athlete.id, datetime.now(UTC))
+        known = _known_routine(con, athlete.id, current.plan.routine_id)
+    if stale or known is None:
+        title = current.plan.routine_title
+        return PublicationOutcome(athlete.id, title, None, problem=stale or "Unknown routine.")
+    done = publisher.publish(current.plan_id, current.plan, athlete.publish.mode, known)
+    return _outcome(athlete, current, done)
+
+
+def _outcome(
+    athlete: AthleteProfile, plan: JournaledPlan, done: Publication | None
+) -> PublicationOutcome:
+    title = plan.plan.routine_title
+    if done is None:
+        return PublicationOutcome(athlete.id, title, None)
+    problem = done.detail if done.state in {"conflict", "failed"} else None
+    return PublicationOutcome(athlete.id, title, done.state, done.changes, problem, done.is_new)
+
+
+def _known_routine(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str
+) -> JsonObject | None:
+    """The routine as it was last read."""
+    rows: list[tuple[str | None]] = con.execute(
+        """
+        select arg_max(payload, loaded_at) from raw.hevy_routines
+        where athlete_id = $1 and record_id = $2
+        """,
+        [athlete_id, routine_id],
+    ).fetchall()
+    payload: JsonObject | None = json.loads(rows[0][0]) if rows[0][0] else None
+    return payload
 
 
 def land_published(

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import duckdb
 
+from orchestration.lib.warehouse import quoted_path
+
 # The oldest DuckDB that can read the copy.
 RELEASE_STORAGE_VERSION = "v1.2.0"
 
@@ -61,9 +63,9 @@ def release_marts(warehouse: Path, target: Path) -> Release:
 @contextmanager
 def _attached(warehouse: Path, copy: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as con:
-        con.execute(f"attach '{_quoted(warehouse)}' as warehouse (read_only)")
+        con.execute(f"attach '{quoted_path(warehouse)}' as warehouse (read_only)")
         con.execute(
-            f"attach '{_quoted(copy)}' as marts (storage_version '{RELEASE_STORAGE_VERSION}')"
+            f"attach '{quoted_path(copy)}' as marts (storage_version '{RELEASE_STORAGE_VERSION}')"
         )
         yield con
         con.execute("detach marts")
@@ -89,10 +91,6 @@ def _comments(con: duckdb.DuckDBPyConnection) -> list[str]:
 
 def _literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
-
-
-def _quoted(path: Path) -> str:
-    return str(path).replace("'", "''")
 
 
 def _remove(path: Path) -> None:

@@ -100,10 +100,21 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT
             f"SPOTTER_TIMEZONE is '{timezone}', which is no time zone; use a name like "
             "'Europe/Berlin'."
         ) from error
+    hevy_url = (values.get("HEVY_API_URL") or HEVY_URL).rstrip("/")
+    if not _is_http_url(hevy_url):
+        raise SettingsError(f"HEVY_API_URL is '{hevy_url}', which is no URL; use {HEVY_URL}.")
     return Settings(
         home=(root / (values.get("SPOTTER_HOME") or ".spotter/home")).resolve(),
         athletes_dir=(root / (values.get("SPOTTER_ATHLETES_DIR") or "athletes")).resolve(),
-        hevy_url=(values.get("HEVY_API_URL") or HEVY_URL).rstrip("/"),
+        hevy_url=hevy_url,
         timezone=timezone,
         keys=values,
     )
+
+
+def _is_http_url(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False

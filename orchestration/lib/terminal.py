@@ -6,11 +6,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from coach_agent.journal import JournaledPlan
 from coach_agent.plan import SlotPrescription
-from coach_agent.publisher import Change
+from coach_agent.routine_changes import Change
 from orchestration.lib.csv_import import ImportOutcome
 from orchestration.lib.status import Status
 from orchestration.lib.wording import beside, change_text, done_text, number, set_mark, target_text
@@ -28,7 +29,8 @@ _STATE_WORDS = {
     "publishing": "interrupted while publishing; the next run finishes it",
     "published": "published to Hevy",
     "unchanged": "Hevy already says this",
-    "conflict": "not published: the routine was edited",
+    "conflict": "not published: the routine was edited; the next run looks again",
+    "superseded": "not published: another plan stands",
     "failed": "not published: see the last run",
 }
 
@@ -152,7 +154,7 @@ def show_status(status: Status) -> None:
             athlete.publish_mode,
             _moment(athlete.last_sync_at),
             str(athlete.workout_count),
-            athlete.next_routine or "-",
+            _plain(athlete.next_routine or "-"),
             athlete.publication_state or "-",
         )
     console.print(table)
@@ -186,5 +188,5 @@ def _moment(value: datetime | None) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text from outside, with the brackets that Rich would take for markup made harmless."""
-    return text.replace("[", r"\[")
+    """Text from outside, with what Rich would take for markup made harmless."""
+    return escape(text)

@@ -7,7 +7,7 @@ as it needs it, so two of them queue up rather than fail.
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import duckdb
@@ -19,6 +19,8 @@ from hevy_connector.landing import create_raw_tables
 STORAGE_VERSION = "v1.5.0"
 
 _POLL_S = 0.2
+
+Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 
 
 class WarehouseBusyError(Exception):
@@ -60,7 +62,12 @@ def _create(path: Path) -> None:
     draft = path.with_name(f"{path.name}.{os.getpid()}.new")
     draft.unlink(missing_ok=True)
     with duckdb.connect() as con:
-        con.execute(f"attach '{_quoted(draft)}' as warehouse (storage_version '{STORAGE_VERSION}')")
+        con.execute(
+            f"attach '{quoted_path(draft)}' as warehouse (storage_version '{STORAGE_VERSION}')"
+        )
+        con.execute("use warehouse")
+        create_raw_tables(con)
+        create_coach_tables(con)
     try:
         os.link(draft, path)
     except FileExistsError:
@@ -88,5 +95,6 @@ def _when_free(
         time.sleep(_POLL_S)
 
 
-def _quoted(path: Path) -> str:
+def quoted_path(path: Path) -> str:
+    """The path inside an SQL literal: ATTACH takes no parameters."""
     return str(path).replace("'", "''")

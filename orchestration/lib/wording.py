@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from coach_agent.plan import DoneSet, Plan, SetPrescription
-from coach_agent.publisher import Change
+from coach_agent.routine_changes import Change
 
 _SET_MARKS = {"warmup": "W", "failure": "F", "dropset": "D", "normal": ""}
 

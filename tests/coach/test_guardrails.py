@@ -121,6 +121,41 @@ def test_an_exercise_without_a_reason_is_found(values: dict[str, Any]) -> None:
     assert found(plan) == [("reason", BENCH_SLOT, None)]
 
 
+TYPED = routine(
+    slot(
+        BENCH,
+        fixed(2, 87.5, 5),
+        [
+            exposure([(860, 5)] * 2, fixed(2, 87.5, 5), days_ago=1),
+            exposure([(85, 5)] * 2, fixed(2, 85, 5), days_ago=4),
+        ],
+    )
+)
+PLANNED_JUMP = routine(
+    slot(
+        CURL,
+        fixed(1, 4, 10),
+        [
+            exposure([(4, 20)], fixed(1, 4, 10), days_ago=1),
+            *(exposure([(2, 10)], fixed(1, 2, 10), days_ago=day) for day in (4, 7, 9)),
+        ],
+    )
+)
+
+
+@pytest.mark.parametrize(("load_kg", "is_found"), [(90.0, False), (92.5, True), (325.0, True)])
+def test_a_load_on_what_looks_like_a_typing_error_is_found(load_kg: float, is_found: bool) -> None:
+    """85 kg is the best other load: with the jump cap 89.25 kg, and one step more is 90 kg."""
+    plan = changed_set(plan_for(TYPED), 0, 0, {"weight_kg": load_kg})
+    assert (("suspected_typo", 0, 0) in found(plan, TYPED)) is is_found
+
+
+def test_a_load_far_above_the_others_that_was_planned_so_is_none() -> None:
+    plan = plan_for(PLANNED_JUMP)
+    assert plan.slots[0].sets[0].weight_kg == 5
+    assert found(plan, PLANNED_JUMP) == []
+
+
 def test_what_the_routine_shows_already_is_the_athletes_own() -> None:
     """A routine may hold loads of another gym: only what a plan changes is the plan's fault."""
     assert found(changed_set(plan_for(CONTEXT), BENCH_SLOT, 1, {"weight_kg": 100.0})) == []

@@ -13,7 +13,7 @@ import pytest
 
 from coach_agent.journal import create_coach_tables
 from coach_agent.plan import Plan, SetPrescription, SlotPrescription
-from coach_agent.publisher import Mode, Publication, RoutineService, publish
+from coach_agent.publisher import Mode, Publication, Publisher, RoutineService
 from hevy_connector.client import HevyClient, JsonObject
 from hevy_connector.errors import HevyRequestError, HevyUnavailableError
 from hevy_connector.landing import Record, canonical_json, create_raw_tables, land
@@ -74,22 +74,22 @@ class World:
         with duckdb.connect(self.warehouse) as con:
             yield con
 
+    def publisher(self, service: RoutineService | None = None) -> Publisher:
+        return Publisher(
+            service or self.hevy, self.connect, land_routine, now=lambda: NOW, run_id="run"
+        )
+
     def publish(
         self,
         mode: Mode = "auto",
         *,
         service: RoutineService | None = None,
         plan: Plan | None = None,
+        plan_id: str = PLAN_ID,
+        known: JsonObject | None = None,
     ) -> Publication:
-        return publish(
-            PLAN_ID,
-            plan or self.plan,
-            mode,
-            service or self.hevy,
-            self.connect,
-            land_routine,
-            now=lambda: NOW,
-            run_id="run",
+        return self.publisher(service).publish(
+            plan_id, plan or self.plan, mode, known or self.before
         )
 
     def now_in_hevy(self) -> JsonObject:
@@ -157,6 +157,21 @@ def plan_with_heavier_sets(routine: Routine) -> Plan:
             for exercise in routine.exercises
         ),
     )
+
+
+def with_loads(plan: Plan, by_kg: float) -> Plan:
+    """The plan with every loaded working set lighter or heavier."""
+
+    def moved(target: SetPrescription) -> SetPrescription:
+        if target.weight_kg is None or target.set_type != "normal":
+            return target
+        return target.model_copy(update={"weight_kg": target.weight_kg + by_kg})
+
+    slots = (
+        slot.model_copy(update={"sets": tuple(moved(target) for target in slot.sets)})
+        for slot in plan.slots
+    )
+    return plan.model_copy(update={"slots": tuple(slots)})
 
 
 @pytest.fixture
@@ -227,29 +242,7 @@ def test_preview_sends_nothing_and_shows_the_same_difference(world: World) -> No
 
 
 def test_a_plan_that_changes_nothing_sends_nothing(world: World) -> None:
-    same = plan_with_heavier_sets(Routine.model_validate(world.before))
-    lighter = same.model_copy(
-        update={
-            "slots": tuple(
-                slot.model_copy(
-                    update={
-                        "sets": tuple(
-                            target.model_copy(
-                                update={
-                                    "weight_kg": None
-                                    if target.weight_kg is None
-                                    else target.weight_kg - 2.5 * (target.set_type == "normal")
-                                }
-                            )
-                            for target in slot.sets
-                        )
-                    }
-                )
-                for slot in same.slots
-            )
-        }
-    )
-    assert world.publish(plan=lighter).state == "unchanged"
+    assert world.publish(plan=with_loads(world.plan, -2.5)).state == "unchanged"
     assert world.put_count() == 0
 
 
@@ -267,7 +260,7 @@ def test_an_edit_of_the_structure_is_a_conflict_and_stays(
         exercises[1]["sets"][-1]["type"] = "failure"
     world.edit_as_the_app(exercises=exercises)
     edited = world.now_in_hevy()
-    done = world.publish(mode)
+    done = world.publish(mode, known=edited)
     assert done.state == "conflict"
     assert "plans anew" in done.detail
     assert (world.now_in_hevy(), world.put_count()) == (edited, 0)
@@ -278,11 +271,108 @@ def test_an_edit_of_notes_and_rest_survives_publication(world: World) -> None:
     exercises[0]["notes"] = "left shoulder: narrow grip"
     exercises[0]["rest_seconds"] = 205
     world.edit_as_the_app(exercises=exercises, notes="mine")
-    assert world.publish().state == "published"
+    assert world.publish(known=world.now_in_hevy()).state == "published"
     after = world.now_in_hevy()
     assert after["exercises"][0]["notes"] == "left shoulder: narrow grip"
     assert after["exercises"][0]["rest_seconds"] == 205
     assert after["notes"] == "mine"
+
+
+@pytest.mark.parametrize("mode", ["auto", "preview"])
+def test_an_edit_that_was_not_read_yet_is_never_overwritten(world: World, mode: Mode) -> None:
+    exercises = world.now_in_hevy()["exercises"]
+    exercises[0]["sets"][-1]["weight_kg"] = 20
+    world.edit_as_the_app(exercises=exercises)
+    done = world.publish(mode)
+    assert (done.state, world.put_count()) == ("conflict", 0)
+    assert "edited since it was read" in done.detail
+    assert world.now_in_hevy()["exercises"] == exercises
+    # Once the edit has been read, the plan that still stands is published over it.
+    assert world.publish(known=world.now_in_hevy()).state == "published"
+    assert [state for (state,) in world.rows()] == ["published"]
+
+
+def test_a_plan_that_returns_after_another_is_published_again(world: World) -> None:
+    first = world.publish()
+    other = with_loads(world.plan, -5.0)
+    second = world.publish(plan=other, plan_id="plan_other", known=world.now_in_hevy())
+    third = world.publish(known=world.now_in_hevy())
+    assert [first.state, second.state, third.state] == ["published"] * 3
+    assert len({first.publication_id, second.publication_id, third.publication_id}) == 3
+    assert world.put_count() == 3
+
+
+def test_an_interrupted_publication_is_only_shown_once_the_athlete_wants_previews(
+    world: World,
+) -> None:
+    with pytest.raises(KilledError):
+        world.publish(service=Mortal(world.hevy, 2, is_before=True))
+    assert world.publish("preview").state == "previewed"
+    assert world.put_count() == 0
+
+
+@pytest.mark.parametrize(
+    ("is_before", "state"), [(True, "superseded"), (False, "published")], ids=["lost", "arrived"]
+)
+def test_an_interrupted_publication_of_a_plan_that_stands_no_more_is_settled(
+    world: World, is_before: bool, state: str
+) -> None:
+    with pytest.raises(KilledError):
+        world.publish(service=Mortal(world.hevy, 2, is_before=is_before))
+    settled = world.publisher().settle(PLAN_ID, world.plan)
+    assert settled is not None
+    assert settled.state == state
+    assert world.put_count() == (0 if is_before else 1)
+    assert len(world.landed()) == (0 if is_before else 1)
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        {"title": "Other"},
+        {"notes": "other"},
+        {"superset_id": 7},
+        {"rest_seconds": 1},
+        {"exercise notes": "other"},
+    ],
+    ids=lambda lost: next(iter(lost)),
+)
+def test_anything_stored_differently_is_a_failure(world: World, lost: dict[str, Any]) -> None:
+    class Careless:
+        """Stores what is sent, but loses something of it."""
+
+        def routine(self, routine_id: str) -> JsonObject:
+            return world.hevy.routine(routine_id)
+
+        def update_routine(self, routine_id: str, routine: RoutineWrite) -> None:
+            world.hevy.update_routine(routine_id, routine)
+            [(name, value)] = lost.items()
+            if name in {"title", "notes"}:
+                world.edit_as_the_app(**{name: value})
+                return
+            exercises = world.now_in_hevy()["exercises"]
+            exercises[0][name.removeprefix("exercise ")] = value
+            world.edit_as_the_app(exercises=exercises)
+
+    done = world.publish(service=Careless())
+    assert done.state == "failed"
+    assert "not what was sent" in done.detail
+    assert world.landed() == []
+
+
+def test_a_routine_that_cannot_be_sent_back_is_a_failure_and_no_crash(world: World) -> None:
+    class Halves:
+        def routine(self, routine_id: str) -> JsonObject:
+            payload = world.hevy.routine(routine_id)
+            payload["exercises"][0]["sets"][0]["distance_meters"] = 1609.344
+            return payload
+
+        def update_routine(self, routine_id: str, routine: RoutineWrite) -> None:
+            raise AssertionError("nothing may be sent")
+
+    done = world.publish(service=Halves())
+    assert done.state == "failed"
+    assert "distance_meters" in done.detail
 
 
 def test_a_deleted_routine_is_a_conflict(world: World) -> None:
@@ -312,7 +402,7 @@ def test_an_edit_after_a_kill_is_not_overwritten(world: World) -> None:
     exercises = world.now_in_hevy()["exercises"]
     exercises[0]["sets"][-1]["weight_kg"] = 1.25
     world.edit_as_the_app(exercises=exercises)
-    assert world.publish().state == "conflict"
+    assert world.publish(known=world.now_in_hevy()).state == "conflict"
     assert world.now_in_hevy()["exercises"] == exercises
 
 
@@ -352,5 +442,5 @@ def test_a_body_that_was_stored_differently_is_a_failure(world: World) -> None:
 
     done = world.publish(service=Forgetful())
     assert done.state == "failed"
-    assert "fields differ from what was sent" in done.detail
+    assert "not what was sent" in done.detail
     assert world.landed() == []

@@ -2,8 +2,8 @@ import pytest
 
 from coach_agent.context import RoutineContext
 from coach_agent.profile import ProfileError
-from coach_agent.rotation import next_routine
-from tests.coach.builders import profile, routine
+from coach_agent.rotation import next_routine, unknown_rules
+from tests.coach.builders import BENCH, CURL, fixed, profile, routine, slot
 
 
 def routines(**days_ago: int | None) -> list[RoutineContext]:
@@ -64,3 +64,25 @@ def test_two_routines_of_one_title_cannot_be_told_apart() -> None:
     twice = [*routines(A=1), *routines(A=2)]
     with pytest.raises(ProfileError, match="2 routines called 'A'"):
         next_routine(twice, profile(routines=["A"]))
+
+
+def test_a_rule_for_an_exercise_that_no_routine_has_is_told_with_the_nearest_one() -> None:
+    """A misspelt title drops an RPE cap, and nobody would notice."""
+    athlete = profile(
+        exercises={
+            "Zzz": {"bar_kg": 10.0},
+            "Bench Pres (Barbell)": {"rpe_cap": 8.0},
+            CURL["exercise_title"]: {"increment_kg": 1.0},
+        }
+    )
+    upper, arms = routine(slot(BENCH, fixed(1, 60, 5))), routine(slot(CURL, fixed(1, 10, 8)))
+    assert unknown_rules(athlete, [upper, arms]) == (
+        "demo: exercises: no routine has 'Bench Pres (Barbell)'; "
+        "did you mean 'Bench Press (Barbell)'?",
+        "demo: exercises: no routine has 'Zzz'; its rule has no effect",
+    )
+
+
+def test_rules_for_exercises_of_any_routine_are_no_problem() -> None:
+    athlete = profile(exercises={BENCH["exercise_title"]: {"rpe_cap": 8.0}})
+    assert unknown_rules(athlete, [routine(), routine(slot(BENCH, fixed(1, 60, 5)))]) == ()

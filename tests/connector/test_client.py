@@ -54,24 +54,64 @@ def test_a_record_that_a_shifting_page_shows_twice_is_kept_once() -> None:
         assert [workout["id"] for workout in hevy.workouts()] == ["a", "b", "c"]
 
 
-def test_a_page_past_the_end_ends_the_list() -> None:
-    def handle(request: httpx.Request) -> httpx.Response:
-        if request.url.params["page"] == "1":
-            return httpx.Response(200, json={"page": 1, "page_count": 9, "routines": [{"id": "a"}]})
-        return httpx.Response(404, text="gone")
+def routine_pages(*page_counts: object, after: httpx.Response) -> tuple[Handler, list[str]]:
+    """One routine a page, each page with what it says of their number; and the pages asked for."""
+    asked: list[str] = []
 
+    def handle(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.params["page"])
+        if len(asked) > len(page_counts):
+            return after
+        body = {"page_count": page_counts[len(asked) - 1], "routines": [{"id": asked[-1]}]}
+        return httpx.Response(200, json=body)
+
+    return handle, asked
+
+
+@pytest.mark.parametrize(
+    ("page_counts", "expected"),
+    [
+        pytest.param((0,), ["1"], id="empty"),
+        pytest.param((1,), ["1"], id="one page"),
+        pytest.param((3, 2), ["1", "2"], id="shrinks while it is read"),
+        pytest.param((2, 3, 3), ["1", "2", "3"], id="grows while it is read"),
+    ],
+)
+def test_a_list_ends_where_its_last_page_says(
+    page_counts: tuple[int, ...], expected: list[str]
+) -> None:
+    handle, asked = routine_pages(*page_counts, after=httpx.Response(404))
     with client(handle) as hevy:
-        assert hevy.routines() == [{"id": "a"}]
+        assert [routine["id"] for routine in hevy.routines()] == expected
+    assert asked == expected
 
 
-def test_a_list_that_breaks_off_is_an_error_and_not_a_shorter_list() -> None:
-    def handle(request: httpx.Request) -> httpx.Response:
-        if request.url.params["page"] == "1":
-            return httpx.Response(200, json={"page": 1, "page_count": 2, "routines": [{"id": "a"}]})
-        return httpx.Response(500)
-
-    with client(handle) as hevy, pytest.raises(HevyUnavailableError):
+@pytest.mark.parametrize("page_count", [2, 9])
+@pytest.mark.parametrize("status", [404, 500])
+def test_a_list_that_breaks_off_is_an_error_and_not_a_shorter_list(
+    page_count: int, status: int
+) -> None:
+    handle, _ = routine_pages(page_count, after=httpx.Response(status))
+    with client(handle) as hevy, pytest.raises(HevyUnavailableError, match=str(status)):
         hevy.routines()
+
+
+@pytest.mark.parametrize("page_count", [None, "2", 1.5, True, -1, [1]], ids=str)
+def test_a_list_that_does_not_say_where_it_ends_is_not_taken_for_complete(
+    page_count: object,
+) -> None:
+    handle, _ = routine_pages(page_count, after=httpx.Response(404))
+    with client(handle) as hevy, pytest.raises(HevyResponseError, match="page_count"):
+        hevy.routines()
+
+
+def test_an_answer_that_cannot_be_unpacked_is_named() -> None:
+    def handle(request: httpx.Request) -> httpx.Response:
+        packed = httpx.ByteStream(b"no gzip")
+        return httpx.Response(200, headers={"content-encoding": "gzip"}, stream=packed)
+
+    with client(handle) as hevy, pytest.raises(HevyResponseError, match="GET user/info is damaged"):
+        hevy.user_info()
 
 
 @pytest.mark.parametrize("key", ["events", "workouts"])

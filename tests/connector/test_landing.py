@@ -160,6 +160,76 @@ def test_sync_state_counts_what_the_account_has(con: duckdb.DuckDBPyConnection) 
     assert read_cursor(con, "hevy_workouts", "b") is None
 
 
-def test_json_without_a_number_is_refused() -> None:
-    with pytest.raises(ValueError, match="not JSON compliant"):
-        canonical_json({"weight_kg": float("nan")})
+BROKEN = Rejected("exercises: Field required", '{"id":"1"}', record_id="1")
+GONE = Record("1", canonical_json({"id": "1"}), is_deleted=True)
+
+
+def unreadable(con: duckdb.DuckDBPyConnection, athlete: str = "a") -> int:
+    return count_quarantined(con, "hevy_workouts", athlete)
+
+
+def test_a_deletion_of_what_was_only_in_quarantine_no_longer_counts_as_existing(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    land_workouts(con, rejected=[BROKEN])
+    land_workouts(con, rejected=[BROKEN], athlete="b")
+    assert land_workouts(con, GONE) == Landed(1, 0, 0, 0)
+    assert (unreadable(con), unreadable(con, "b")) == (0, 1)
+    land_workouts(con, GONE)
+    assert con.execute(
+        "select reason, payload from raw.quarantine where athlete_id = 'a' order by loaded_at"
+    ).fetchall() == [(BROKEN.reason, BROKEN.payload), ("deleted at the source", "")]
+
+
+def test_a_complete_read_without_it_ends_what_was_only_in_quarantine(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    land_workouts(con, rejected=[BROKEN])
+    land_workouts(con, rejected=[BROKEN], is_complete=True)
+    assert unreadable(con) == 1
+    land_workouts(con, workout("2"), is_complete=True, origin="csv")
+    assert unreadable(con) == 1
+    land_workouts(con, workout("2"), is_complete=True)
+    assert unreadable(con) == 0
+
+
+def test_what_became_readable_and_was_then_deleted_is_gone(con: duckdb.DuckDBPyConnection) -> None:
+    land_workouts(con, rejected=[BROKEN])
+    land_workouts(con, workout("1"))
+    assert unreadable(con) == 0
+    land_workouts(con, GONE)
+    assert unreadable(con) == 0
+
+
+def test_what_is_deleted_in_the_read_that_brought_it_does_not_exist(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    assert land_workouts(con, GONE, rejected=[BROKEN]).quarantined == 1
+    assert unreadable(con) == 0
+
+
+def test_what_returns_unreadable_counts_again(con: duckdb.DuckDBPyConnection) -> None:
+    land_workouts(con, rejected=[BROKEN])
+    land_workouts(con, is_complete=True)
+    assert land_workouts(con, rejected=[BROKEN]).quarantined == 1
+    assert unreadable(con) == 1
+
+
+def test_half_a_character_is_quarantined_as_its_escape(con: duckdb.DuckDBPyConnection) -> None:
+    half = Rejected("\ud83d?", '{"id":"\ud83d","title":"\U0001f4aa"}', record_id="\ud83d")
+    for _ in range(2):
+        land_workouts(con, rejected=[half], is_complete=True)
+    assert con.execute("select reason, payload, record_id from raw.quarantine").fetchall() == [
+        (r"\ud83d?", '{"id":"\\ud83d","title":"\U0001f4aa"}', r"\ud83d")
+    ]
+    assert unreadable(con) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [(float("nan"), "not JSON compliant"), ("\ud83d", "surrogates not allowed")],
+    ids=["no number", "half a character"],
+)
+def test_what_cannot_be_stored_is_refused(value: object, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        canonical_json({"weight_kg": value})

@@ -1,3 +1,4 @@
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -138,6 +139,90 @@ def test_an_invalid_record_is_quarantined_and_the_rest_is_landed(
     rows = con.execute("select record_id, reason from raw.quarantine").fetchall()
     assert rows[0][0] == "b"
     assert rows[0][1].startswith("exercises.0.sets.0.type: Input should be 'normal'")
+
+
+def answering(path: str, **body: str) -> HevyClient:
+    """A client of a service that answers `path` with this JSON text, all other paths with 404."""
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("count"):
+            return httpx.Response(200, json={"workout_count": 2})
+        if not request.url.path.endswith(path):
+            return httpx.Response(404)
+        content = ",".join(f'"{key}":[{value}]' for key, value in body.items())
+        return httpx.Response(200, text=f'{{"page":1,"page_count":1,{content}}}')
+
+    return HevyClient("k", transport=httpx.MockTransport(handle))
+
+
+PLAIN = '"title":"A","start_time":"2026-03-01T10:00:00Z","exercises":[]'
+GOOD = f'{{"id":"g",{PLAIN}}}'
+
+
+@pytest.mark.parametrize("is_feed", [False, True], ids=["list", "events"])
+@pytest.mark.parametrize(
+    ("record_id", "field", "reason"),
+    [
+        pytest.param("b", r'"title":"\ud83d"', "surrogates not allowed", id="title"),
+        pytest.param("b", r'"mood":"\ud83d"', "surrogates not allowed", id="unknown text"),
+        pytest.param("b", r'"mood":1e999', "not JSON compliant", id="unknown number"),
+        pytest.param(r"\ud83d", '"mood":1', "surrogates not allowed", id="id"),
+        pytest.param("b", '"end_time":"0001-01-01T00:00:00+05:00"', "calendar", id="year 0"),
+    ],
+)
+def test_a_record_that_cannot_be_stored_is_quarantined_alone(
+    con: duckdb.DuckDBPyConnection, record_id: str, field: str, reason: str, is_feed: bool
+) -> None:
+    bad = f'{{"id":"{record_id}",{PLAIN},{field}}}'
+    if is_feed:
+        events = ",".join(f'{{"type":"updated","workout":{workout}}}' for workout in (GOOD, bad))
+        client, cursor_at = answering("events", events=events), NOW
+    else:
+        client, cursor_at = answering("workouts", workouts=f"{GOOD},{bad}"), None
+    with client:
+        fetched = fetch_workouts(client, cursor_at)
+    landed = land_fetched(con, "a", fetched, now=NOW, run_id="run")
+    assert landed == Landed(seen=2, added=1, deleted=0, quarantined=1)
+    ((found_id, found_reason),) = con.execute(
+        "select record_id, reason from raw.quarantine"
+    ).fetchall()
+    assert found_id == record_id
+    assert reason in found_reason
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("reps", 8.5), ("reps", 5e9), ("duration_seconds", 90.5), ("duration_seconds", 2**31)],
+    ids=str,
+)
+def test_a_number_that_the_warehouse_would_change_is_quarantined(
+    con: duckdb.DuckDBPyConnection, name: str, value: float
+) -> None:
+    exercise = {"index": 0, "title": "Row", "exercise_template_id": "X"}
+    fine = {"index": 0, "type": "normal", "reps": 8.0, "distance_meters": 400.5}
+    for record_id, sets in (("g", [fine]), ("b", [fine, {**fine, name: value}])):
+        workout = {"id": record_id, "title": "A", "start_time": "2026-03-01T10:00:00Z"}
+        event = {
+            "type": "updated",
+            "workout": {**workout, "exercises": [{**exercise, "sets": sets}]},
+        }
+        with answering("events", events=json.dumps(event)) as client:
+            fetched = fetch_workouts(client, NOW)
+        landed = land_fetched(con, "a", fetched, now=NOW, run_id="run")
+        assert (landed.added, landed.quarantined) == ((1, 0) if record_id == "g" else (0, 1))
+
+
+@pytest.mark.parametrize(
+    "planned",
+    [{"rest_seconds": "90.5"}, {"sets": [{"index": 0, "type": "normal", "reps": 8.5}]}],
+    ids=["rest", "reps"],
+)
+def test_a_plan_that_the_warehouse_would_change_is_quarantined(planned: dict[str, Any]) -> None:
+    exercise = {"index": 0, "title": "Row", "exercise_template_id": "X", "sets": [], **planned}
+    routine = json.dumps({"id": "r", "title": "Pull", "exercises": [exercise]})
+    with answering("routines", routines=routine) as client:
+        fetched = fetch_routines(client)
+    assert [reject.record_id for reject in fetched.rejected] == ["r"]
 
 
 def test_a_list_that_keeps_changing_is_not_taken_for_complete(

@@ -1,6 +1,7 @@
 """The demonstration: a home of its own, everything shown, nothing left running."""
 
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -8,9 +9,17 @@ from tests.end_to_end.world import ROOT, Home
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
-    # A key in the environment must make no difference: the demo has an account of its own.
-    home = Home(tmp_path_factory.mktemp("demo"), "https://api.hevyapp.com", {"HEVY_API_KEY": "x"})
+def given_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("given")
+
+
+@pytest.fixture(scope="module")
+def demo(
+    given_home: Path, tmp_path_factory: pytest.TempPathFactory
+) -> subprocess.CompletedProcess[str]:
+    # A key and a home in the environment make no difference: the demo has its own.
+    extra = {"HEVY_API_KEY": "x", "SPOTTER_HOME": str(given_home)}
+    home = Home(tmp_path_factory.mktemp("demo"), "https://api.hevyapp.com", extra)
     if not (ROOT / ".venv" / ".installed").exists():
         return home.spotter("demo")
     return subprocess.run(
@@ -42,7 +51,10 @@ def test_the_demo_leaves_no_process_behind(demo: subprocess.CompletedProcess[str
     assert "spotter demo" not in running.stdout
 
 
-def test_the_demo_stays_in_its_own_home(demo: subprocess.CompletedProcess[str]) -> None:
+def test_the_demo_stays_in_its_own_home(
+    demo: subprocess.CompletedProcess[str], given_home: Path
+) -> None:
     assert demo.returncode == 0
     assert (ROOT / ".spotter" / "demo" / "warehouse.duckdb").exists()
     assert (ROOT / ".spotter" / "demo" / "release" / "marts.duckdb").exists()
+    assert not any(given_home.iterdir()), "the configured home was touched"

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from hevy_connector.simulator import demo_account, running_simulator
-from tests.end_to_end.world import NOW, ROOT, SPOTTER, Home, new_home
+from tests.end_to_end.world import NOW, ROOT, SPOTTER, Home, new_home, put_count
 
 README = (ROOT / "README.md").read_text()
 
@@ -32,12 +32,9 @@ def commands() -> list[str]:
 
 @pytest.fixture(scope="module")
 def account(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    """What a user has after copying the two files as the README says."""
-    folder = tmp_path_factory.mktemp("readme")
-    home = new_home(folder, "unused", HEVY_API_KEY="my-key")
-    profile = (ROOT / "athletes" / "demo.toml").read_text()
-    profile = re.sub(r'^id = "demo"', 'id = "anna"', profile, flags=re.M)
-    profile = re.sub(r'^account = "simulator"', 'account = "hevy"', profile, flags=re.M)
+    """What a user has after writing the two files as the README says."""
+    home = new_home(tmp_path_factory.mktemp("readme"), "unused", HEVY_API_KEY="my-key")
+    [profile] = blocks("toml")
     (home.athletes / "anna.toml").write_text(profile)
     (home.athletes / "demo.toml").unlink()
     return home
@@ -49,12 +46,11 @@ def test_every_command_is_known_to_these_tests() -> None:
         "make demo",  # test_demo.py
         "make test",  # what runs this
         "cp .env.example .env",
-        "cp athletes/demo.toml athletes/anna.toml",
         ".venv/bin/spotter run",
         ".venv/bin/spotter plan show",
         ".venv/bin/spotter status",
         ".venv/bin/spotter dev",  # test_ui.py
-        ".venv/bin/spotter import-csv workout_data.csv --athlete anna",
+        ".venv/bin/spotter import-csv workout_data.csv --athlete ben",
         ".venv/bin/spotter simulator --port 8711",
     ]
 
@@ -67,8 +63,9 @@ def test_a_real_account_works_as_told(account: Home) -> None:
             done = home.spotter(*arguments)
             assert done.returncode == 0, done.stderr
         (home.folder / "workout_data.csv").write_text(CSV)
-        imported = home.spotter("import-csv", home.folder / "workout_data.csv", "--athlete", "anna")
+        imported = home.spotter("import-csv", home.folder / "workout_data.csv", "--athlete", "ben")
         assert imported.returncode == 0, imported.stderr
+        assert put_count(simulator) == 0, "nothing is sent until the athlete says so"
     [sql] = blocks("sql")
     with duckdb.connect(home.release, read_only=True) as con:
         rows = con.execute(sql).fetchall()
@@ -77,15 +74,11 @@ def test_a_real_account_works_as_told(account: Home) -> None:
 
 def test_the_simulator_serves_what_the_readme_says(tmp_path: Path) -> None:
     home = Home(tmp_path, "http://127.0.0.1:9")
-    process = subprocess.Popen(
-        [SPOTTER, "simulator", "--port", "0"], env=home.env, stdout=subprocess.PIPE, text=True
-    )
-    try:
+    command = [SPOTTER, "simulator", "--port", "0"]
+    with subprocess.Popen(command, env=home.env, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
         url = re.search(r"http://127\.0\.0\.1:\d+", line)
         assert url, line
         assert httpx.get(f"{url[0]}/simulator/requests").json()["total"] == 0
-    finally:
         process.terminate()
-        process.wait(30)

@@ -160,8 +160,38 @@ def _land_odd_workouts(warehouse: ScratchWarehouse) -> None:
             mood={"stars": 5},
             end_time="2026-03-02T20:30:00+00:00",
         ),
+        workout(
+            "body",
+            "2026-03-02 21:00:40",
+            [
+                exercise("pull up", [lift(20, 10)]),
+                exercise("assisted dip", [lift(40, 10)]),
+                exercise("bench", [lift(60, 5, distance_meters=400.5)]),
+            ],
+        ),
     ]
+    # From a file too: to the minute, where the account knows the seconds.
+    copies = [
+        workout("body in a file", "2026-03-02 21:00", [exercise(None, [FIVE], title="Bench")]),
+        workout("a minute later", "2026-03-02 21:01", [exercise(None, [FIVE], title="Bench")]),
+        workout("same minute", "2026-03-02 21:01", []),
+    ]
+    warehouse.land("hevy_workouts", "odd", copies, now=at("2026-03-09 05:50"), origin="csv")
+    other = workout("body in a file", "2026-03-02 21:00", [])
+    warehouse.land("hevy_workouts", "importer", [other], now=at("2026-03-09 05:55"), origin="csv")
+    erased = workout("erased", "2026-03-02 21:00", [])
+    warehouse.land("hevy_workouts", "importer", [erased], now=at("2026-03-09 05:56"))
+    warehouse.land("hevy_workouts", "importer", [], now=at("2026-03-09 05:57"), is_complete=True)
     warehouse.land("hevy_workouts", "odd", odd, now=at("2026-03-09 06:00"))
+    warehouse.land(
+        "hevy_exercise_templates",
+        "odd",
+        [
+            template("pull up", "bodyweight_weighted"),
+            template("assisted dip", "bodyweight_assisted"),
+        ],
+        now=at("2026-03-09 06:00"),
+    )
     night = workout("night", "2026-01-11 23:30", [exercise("bench", [FIVE])])
     warehouse.land("hevy_workouts", "berliner", [night], now=at("2026-03-09 06:10"))
 

@@ -65,7 +65,8 @@ class ScratchWarehouse:
             """
             insert into coach.publications by name
             select
-                $plan_id as publication_id, $plan_id as plan_id, $athlete as athlete_id,
+                $plan_id as publication_id, 1 as publication_number, $plan_id as plan_id,
+                $athlete as athlete_id,
                 $routine_id as routine_id, 'auto' as mode, 'published' as state,
                 $digest as published_sha256, $at as staged_at, $at as effective_at,
                 'run' as run_id

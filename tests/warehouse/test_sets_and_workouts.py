@@ -57,6 +57,43 @@ def test_an_exercise_without_sets_still_is_an_occurrence(warehouse: ScratchWareh
     assert (row["exercise_index"], row["occurrence"], row["reps"]) == (1, 2, 8)
 
 
+def test_what_was_recorded_beside_the_body_is_neither_volume_nor_a_maximum(
+    warehouse: ScratchWarehouse,
+) -> None:
+    """Only the bench counts: 60 * 5 kg, and 60 * (30 + 5) / 30 kg."""
+    rows = performed_sets(warehouse, "odd", "body")
+    assert [(row["weight_kg"], row["volume_kg"], row["e1rm_kg"]) for row in rows] == [
+        (20, None, None),
+        (40, None, None),
+        (60, 300, 70),
+    ]
+    assert workout(warehouse, "odd", "body")["volume_kg"] == 300
+
+
+def test_a_distance_is_not_rounded(warehouse: ScratchWarehouse) -> None:
+    assert performed_sets(warehouse, "odd", "body")[2]["distance_m"] == 400.5
+
+
+def test_a_workout_from_a_file_that_the_account_has_counts_once(
+    warehouse: ScratchWarehouse,
+) -> None:
+    rows = warehouse.rows(
+        """
+        select athlete_id, workout_id, origin from marts.fct_workout
+        where
+            athlete_id in ('odd', 'importer')
+            and started_at between '2026-03-02 21:00' and '2026-03-02 21:02'
+        order by all
+        """
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("importer", "body in a file", "csv"),
+        ("odd", "a minute later", "csv"),
+        ("odd", "body", "api"),
+        ("odd", "same minute", "csv"),
+    ]
+
+
 def test_a_day_begins_at_midnight_of_the_athlete(warehouse: ScratchWarehouse) -> None:
     row = workout(warehouse, "berliner", "night")
     assert (row["workout_date"], row["week_start_date"]) == (date(2026, 1, 12), date(2026, 1, 12))

@@ -59,7 +59,8 @@ planned as (
                 'rep_range_start': rep_range_start,
                 'rep_range_end': rep_range_end,
                 'duration_s': duration_s,
-                'distance_m': distance_m,
+                -- Hevy takes whole metres only.
+                'distance_m': try_cast(round(distance_m) as integer),
                 'custom_metric': custom_metric
             }
             order by set_index
@@ -161,7 +162,7 @@ with_sets as (
                 'weight_kg': compliance.weight_kg,
                 'reps': compliance.reps,
                 'duration_s': compliance.duration_s,
-                'distance_m': compliance.distance_m,
+                'distance_m': try_cast(round(compliance.distance_m) as integer),
                 'custom_metric': compliance.custom_metric,
                 'rpe': compliance.rpe,
                 'planned_set_index': compliance.planned_set_index,

@@ -20,7 +20,7 @@ typed as (
         identified.exercise_key,
         identified.occurrence,
         performed_sets.set_type in ('normal', 'failure') as is_working,
-        {{ is_assisted('exercises.exercise_type') }} as is_assisted,
+        {{ moves_the_body('exercises.exercise_type') }} as moves_the_body,
         performed_sets.reps + coalesce(10 - performed_sets.rpe, 0) as effective_reps,
         {{ local_date('performed_sets.started_at', 'athletes.timezone') }} as workout_date
     from performed_sets
@@ -36,6 +36,7 @@ typed as (
     left join athletes on performed_sets.athlete_id = athletes.athlete_id
 ),
 
+-- The recorded load is not what was lifted where the body is part of it. Else:
 -- Epley with repetitions in reserve counted as repetitions. A single at its limit is a maximum by
 -- itself, and far from the limit the formula diverges.
 measured as (
@@ -58,9 +59,9 @@ measured as (
         duration_s,
         rpe,
         custom_metric,
-        case when is_working then weight_kg * reps end as volume_kg,
+        case when is_working and not moves_the_body then weight_kg * reps end as volume_kg,
         case
-            when set_type = 'warmup' or is_assisted or weight_kg <= 0 then null
+            when set_type = 'warmup' or moves_the_body or weight_kg <= 0 then null
             when reps = 1 and coalesce(rpe >= {{ var('e1rm.tested_single_rpe_min') }}, true)
                 then weight_kg
             when reps >= 1 and effective_reps between 1 and {{ var('e1rm.hard_max_reps_eff') }}

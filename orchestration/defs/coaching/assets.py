@@ -11,11 +11,13 @@ from coach_agent.context import read_context
 from coach_agent.guardrails import GuardrailError
 from coach_agent.journal import clear_current_plan, record_decision
 from coach_agent.profile import ProfileError
+from coach_agent.rotation import unknown_rules
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.dbt import build
 from orchestration.lib.dbt_events import failures
 from orchestration.lib.publication import publish_all
 from orchestration.lib.settings import load_settings
+from orchestration.lib.tables import table_metadata
 from orchestration.lib.wording import changes_markdown, plan_markdown
 
 NEXT_WORKOUT = dg.AssetKey(["coach", "next_workout"])
@@ -36,40 +38,48 @@ COACH_CONTEXT = dg.AssetKey(["marts", "coach_context"])
         dg.AssetCheckSpec(
             "guardrails",
             asset=NEXT_WORKOUT,
-            blocking=True,
-            description="Each plan keeps to the loads, steps and structure that are allowed.",
-        )
+            description="Each plan keeps to the loads, steps and structure that are allowed; one "
+            "that does not is not kept, so it cannot be published.",
+        ),
+        dg.AssetCheckSpec(
+            "profile",
+            asset=NEXT_WORKOUT,
+            description="Each profile speaks of routines and exercises that there are.",
+        ),
     ],
 )
 def next_workout(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
 ) -> dg.MaterializeResult:
-    """The next workout of each athlete, set by set with its reasons; one plan per athlete."""
+    """The next workout of each athlete, set by set with its reasons; one row per planned set."""
     plans: dict[str, Any] = {}
-    problems = []
-    decided = new = 0
+    broken: list[str] = []
+    unusable: list[str] = []
+    unknown: list[str] = []
+    new = 0
     for profile in athletes.profiles():
         with warehouse.connect() as con:
+            routines = read_context(con, profile.id)
+            unknown += [f"{profile.id}: {line}" for line in unknown_rules(profile, routines)]
+            decision = None
             try:
-                decision = decide(read_context(con, profile.id), profile)
-            except (GuardrailError, ProfileError) as error:
-                problems.append(f"{profile.id}: {error}")
-                decision = None
+                decision = decide(routines, profile)
+            except GuardrailError as error:
+                broken.append(f"{profile.id}: {error}")
+            except ProfileError as error:
+                unusable.append(f"{profile.id}: {error}")
             if decision is None:
                 clear_current_plan(con, profile.id)
                 continue
-            decided += 1
             new += record_decision(con, decision, now=datetime.now(UTC), run_id=context.run_id)
             plans[profile.id] = dg.MetadataValue.md(plan_markdown(decision.plan))
+    with warehouse.connect(read_only=True) as con:
+        table = table_metadata(con, "coach", "plan_sets")
     return dg.MaterializeResult(
-        metadata={"plans": decided, "new_plans": new, **plans},
+        metadata={**table, "plans": len(plans), "new_plans": new, **plans},
         check_results=[
-            dg.AssetCheckResult(
-                check_name="guardrails",
-                passed=not problems,
-                severity=_severity(bool(decided)),
-                description="\n".join(problems) or "All plans are within their limits.",
-            )
+            _result("guardrails", broken, _severity(bool(plans))),
+            _result("profile", [*unusable, *unknown], _severity(bool(plans) or not unusable)),
         ],
     )
 
@@ -86,14 +96,14 @@ def next_workout(
         dg.AssetCheckSpec(
             "read_back",
             asset=PUBLICATION,
-            description="Each routine that was written reads back as the plan says.",
+            description="Each routine that was to be written reads back as the plan says.",
         )
     ],
 )
 def publication(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
 ) -> dg.MaterializeResult:
-    """The next workout in each athlete's Hevy account, or the difference that it would make.
+    """The next workout in each athlete's Hevy account, or the difference; one row per publication.
 
     What was published is history at once: the marts that tell of routines are built again, so
     that they do not depend on whether a run was interrupted here.
@@ -105,8 +115,8 @@ def publication(
         rebuilt = build(
             Path(warehouse.path), load_settings().dbt_target, ["--select", f"{ROUTINE_VERSIONS}+"]
         )
-        if broken := failures(rebuilt):
-            raise dg.Failure("dbt: " + "; ".join(broken), allow_retries=False)
+        if failed := failures(rebuilt):
+            raise dg.Failure("dbt: " + "; ".join(failed), allow_retries=False)
     problems = [
         f"{outcome.athlete_id}: {outcome.problem}" for outcome in outcomes if outcome.problem
     ]
@@ -115,14 +125,17 @@ def publication(
             {
                 "athlete": outcome.athlete_id,
                 "routine": outcome.routine_title,
-                "state": outcome.state,
+                "state": outcome.state or "waiting",
                 "changes": len(outcome.changes),
             }
         )
         for outcome in outcomes
     ]
+    with warehouse.connect(read_only=True) as con:
+        table = table_metadata(con, "coach", "publications")
     return dg.MaterializeResult(
         metadata={
+            **table,
             "sent": sum(outcome.was_sent for outcome in outcomes),
             **({"publications": dg.MetadataValue.table(records)} if records else {}),
             **{
@@ -133,14 +146,18 @@ def publication(
                 if outcome.changes
             },
         },
-        check_results=[
-            dg.AssetCheckResult(
-                check_name="read_back",
-                passed=not problems,
-                severity=_severity(len(problems) < len(outcomes)),
-                description="\n".join(problems) or "Nothing stands in the way.",
-            )
-        ],
+        check_results=[_result("read_back", problems, _severity(len(problems) < len(outcomes)))],
+    )
+
+
+def _result(
+    check: str, problems: list[str], severity: dg.AssetCheckSeverity
+) -> dg.AssetCheckResult:
+    return dg.AssetCheckResult(
+        check_name=check,
+        passed=not problems,
+        severity=severity,
+        description="\n".join(problems) or "Nothing stands in the way.",
     )
 
 

@@ -66,17 +66,18 @@ def _api_asset(
 
 
 def _complete(loaded: EntityLoad) -> dg.AssetCheckResult:
-    """One athlete's trouble is a warning: the others' night goes on."""
+    """One athlete's trouble is a warning, everybody's stops the night."""
     problems = [f"{athlete}: {reason}" for athlete, reason in loaded.failures.items()]
     problems += [
         f"{athlete}: Hevy counts {landed.missing:+d} workouts beside what is known here"
         for athlete, landed in loaded.landed.items()
         if landed.missing
     ]
+    some_are_fine = any(not landed.missing for landed in loaded.landed.values())
     return dg.AssetCheckResult(
         check_name="complete",
         passed=not problems,
-        severity=dg.AssetCheckSeverity.WARN,
+        severity=dg.AssetCheckSeverity.WARN if some_are_fine else dg.AssetCheckSeverity.ERROR,
         description="\n".join(problems) or "All accounts were read to their end.",
     )
 

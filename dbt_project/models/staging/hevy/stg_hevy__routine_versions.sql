@@ -30,7 +30,7 @@ parsed as (
                         "weight_kg": "DOUBLE",
                         "reps": "INTEGER",
                         "rep_range": {"start": "INTEGER", "end": "INTEGER"},
-                        "distance_meters": "INTEGER",
+                        "distance_meters": "DOUBLE",
                         "duration_seconds": "INTEGER",
                         "custom_metric": "DOUBLE"
                     }]

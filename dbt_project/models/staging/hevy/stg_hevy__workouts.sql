@@ -27,7 +27,7 @@ parsed as (
                         "type": "VARCHAR",
                         "weight_kg": "DOUBLE",
                         "reps": "INTEGER",
-                        "distance_meters": "INTEGER",
+                        "distance_meters": "DOUBLE",
                         "duration_seconds": "INTEGER",
                         "rpe": "DOUBLE",
                         "custom_metric": "DOUBLE"
@@ -50,6 +50,16 @@ renamed as (
         timezone('UTC', entry.start_time) as started_at,
         timezone('UTC', entry.end_time) as ended_at
     from parsed
+),
+
+-- The account knows more of a workout than a file does, which tells its start to the minute.
+counted_once as (
+    select * from renamed
+    qualify
+        origin <> 'csv'
+        or bool_and(origin = 'csv') over (
+            partition by athlete_id, date_trunc('minute', started_at)
+        )
 )
 
-select * from renamed
+select * from counted_once
