@@ -123,6 +123,9 @@ def close_abandoned_runs(instance: dg.DagsterInstance, *, servers_are_down: bool
         pid = run.tags.get(_PID_TAG)
         if servers_are_down if pid is None else not _is_alive(int(pid)):
             instance.report_run_failed(run, "The process of this run ended before the run did.")
+            # A step that was killed never gave back its place in the pool of writers, and the next
+            # run would wait for it for ever.
+            instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
 
 
 def last_run(settings: Settings) -> RunStatus | None:
