@@ -24,7 +24,8 @@ from zoneinfo import ZoneInfo
 from hevy_connector.csv_rows import CsvRow, cut_record, cut_rows
 from hevy_connector.csv_times import parse_local_time, utc_span
 from hevy_connector.errors import CsvFormatError
-from hevy_connector.landing import Record, Rejected, canonical_json
+from hevy_connector.landing import Record, canonical_json
+from hevy_connector.quarantine import Rejected
 from hevy_connector.schemas import SetType, Workout
 
 _KG_PER_UNIT = {"weight_kg": Decimal(1), "weight_lbs": Decimal("0.45359237")}

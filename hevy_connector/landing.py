@@ -1,4 +1,4 @@
-"""The raw tables: every version of every record, as JSON, append-only.
+"""Landing: every version of every record goes into its raw table, as JSON, append-only.
 
 A record gets a new row only when its content changes; a deletion is a row. What cannot be
 understood goes to `raw.quarantine` with its reason and its whole text, so nothing is dropped; if
@@ -13,47 +13,15 @@ got are committed together or not at all.
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 
 import duckdb
 import pyarrow as pa
 
-Entity = Literal[
-    "hevy_workouts",
-    "hevy_routines",
-    "hevy_exercise_templates",
-    "hevy_routine_folders",
-    "hevy_body_measurements",
-    "hevy_users",
-    "athlete_profiles",
-]
-Origin = Literal["api", "publication", "csv", "profile"]
-
-ENTITIES: tuple[Entity, ...] = (
-    "hevy_workouts",
-    "hevy_routines",
-    "hevy_exercise_templates",
-    "hevy_routine_folders",
-    "hevy_body_measurements",
-    "hevy_users",
-    "athlete_profiles",
-)
-
-_DELETED = "deleted at the source"
-
-_RAW_COLUMNS = """
-    athlete_id varchar not null,
-    record_id varchar not null,
-    payload json not null,
-    payload_sha256 varchar not null,
-    vendor_updated_at timestamp,
-    loaded_at timestamp not null,
-    run_id varchar not null,
-    origin varchar not null,
-    is_deleted boolean not null
-"""
+from hevy_connector.quarantine import Rejected, quarantine, release_deleted, storable
+from hevy_connector.raw_tables import Entity, Origin, known_records
 
 _ARROW_SCHEMA = pa.schema(
     [
@@ -79,16 +47,6 @@ class Record:
     def payload_sha256(self) -> str:
         """The identity of the content, independent of key order and white space."""
         return hashlib.sha256(self.payload.encode()).hexdigest()
-
-
-@dataclass(frozen=True)
-class Rejected:
-    """Something that could not be read as its entity; `source_line` for rows of a file."""
-
-    reason: str
-    payload: str
-    record_id: str | None = None
-    source_line: int | None = None
 
 
 @dataclass(frozen=True)
@@ -131,37 +89,6 @@ def canonical_json(payload: Mapping[str, Any]) -> str:
     return text
 
 
-def create_raw_tables(con: duckdb.DuckDBPyConnection) -> None:
-    """Create the `raw` schema and its tables where they are missing."""
-    con.execute("create schema if not exists raw")
-    for entity in ENTITIES:
-        con.execute(f"create table if not exists raw.{entity} ({_RAW_COLUMNS})")
-    con.execute("""
-        create table if not exists raw.quarantine (
-            athlete_id varchar not null,
-            entity varchar not null,
-            record_id varchar,
-            reason varchar not null,
-            payload varchar not null,
-            payload_sha256 varchar not null,
-            source_line integer,
-            loaded_at timestamp not null,
-            run_id varchar not null,
-            origin varchar not null
-        )
-    """)
-    con.execute("""
-        create table if not exists raw.sync_state (
-            athlete_id varchar not null,
-            entity varchar not null,
-            cursor_at timestamp,
-            last_complete_at timestamp not null,
-            record_count bigint not null,
-            primary key (athlete_id, entity)
-        )
-    """)
-
-
 def land(
     con: duckdb.DuckDBPyConnection,
     entity: Entity,
@@ -184,7 +111,7 @@ def land(
     `now` is the aware time of landing; it is moved forward if the table already holds later rows.
     """
     latest = {record.record_id: record for record in records}
-    rejected = [_storable(reject) for reject in rejected]
+    rejected = [storable(reject) for reject in rejected]
     kept = [reject.record_id for reject in rejected if reject.record_id is not None]
     loaded_at = _next_loaded_at(con, entity, now)
     con.register("landing_batch", _arrow_table(latest.values()))
@@ -192,8 +119,8 @@ def land(
         added, deleted = _append_changed(con, entity, athlete_id, loaded_at, run_id, origin)
         if is_complete:
             deleted += _append_deletions(con, entity, athlete_id, loaded_at, run_id, origin, kept)
-        quarantined = _quarantine(con, entity, athlete_id, loaded_at, run_id, origin, rejected)
-        _release_deleted(con, entity, athlete_id, loaded_at, run_id, origin, kept, is_complete)
+        quarantined = quarantine(con, entity, athlete_id, loaded_at, run_id, origin, rejected)
+        release_deleted(con, entity, athlete_id, loaded_at, run_id, origin, kept, is_complete)
     finally:
         con.unregister("landing_batch")
     return Landed(len(latest) + len(rejected), added, deleted, quarantined)
@@ -212,7 +139,7 @@ def save_sync_state(
         f"""
         insert or replace into raw.sync_state
         select $athlete_id, '{entity}', $cursor_at, $completed_at, count(*)
-        from ({_known(entity)}) as known
+        from ({known_records(entity)}) as known
         where not is_deleted and origin <> 'csv'
         """,
         {
@@ -241,66 +168,9 @@ def read_record_count(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id
     return int(row[0]) if row else 0
 
 
-def count_quarantined(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> int:
-    """How many records of the account exist in quarantine only."""
-    rows: list[tuple[int]] = con.execute(
-        f"""
-        select count(*)
-        from ({_unreadable(entity)})
-        where
-            origin <> 'csv'
-            and record_id not in (select record_id from ({_known(entity)}) where not is_deleted)
-        """,
-        {"athlete_id": athlete_id},
-    ).fetchall()
-    return rows[0][0]
-
-
 def _naive_utc(value: datetime | None) -> datetime | None:
     """DuckDB's TIMESTAMP carries no zone; ours are UTC."""
     return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
-
-
-def _known(entity: Entity) -> str:
-    """The query of an athlete's records as they are known now: the latest row of each."""
-    return f"""
-        select
-            record_id,
-            arg_max(payload, loaded_at) as payload,
-            arg_max(payload_sha256, loaded_at) as payload_sha256,
-            arg_max(is_deleted, loaded_at) as is_deleted,
-            arg_max(origin, loaded_at) as origin
-        from raw.{entity}
-        where athlete_id = $athlete_id
-        group by record_id
-    """
-
-
-def _unreadable(entity: Entity) -> str:
-    """The query of an athlete's records in quarantine that their source did not delete since."""
-    return f"""
-        select record_id, origin
-        from raw.quarantine
-        where athlete_id = $athlete_id and entity = '{entity}' and record_id is not null
-        group by record_id, origin
-        having
-            max(loaded_at) filter (where reason <> '{_DELETED}')
-            > coalesce(max(loaded_at) filter (where reason = '{_DELETED}'), '-infinity')
-    """
-
-
-def _storable(reject: Rejected) -> Rejected:
-    """The same in UTF-8: half of a surrogate pair is written as its JSON escape."""
-
-    def escaped(text: str) -> str:
-        return text.encode(errors="backslashreplace").decode()
-
-    return replace(
-        reject,
-        reason=escaped(reject.reason),
-        payload=escaped(reject.payload),
-        record_id=None if reject.record_id is None else escaped(reject.record_id),
-    )
 
 
 def _next_loaded_at(con: duckdb.DuckDBPyConnection, entity: Entity, now: datetime) -> datetime:
@@ -346,7 +216,7 @@ def _append_changed(
     """
     inserted = con.execute(
         f"""
-        with known as ({_known(entity)}),
+        with known as ({known_records(entity)}),
         changed as (
             select
                 batch.record_id,
@@ -391,7 +261,7 @@ def _append_deletions(
     """Record as deleted what the source no longer has; other origins are none of its business."""
     inserted = con.execute(
         f"""
-        with known as ({_known(entity)})
+        with known as ({known_records(entity)})
         insert into raw.{entity}
         select
             $athlete_id, record_id, payload, payload_sha256, null,
@@ -413,93 +283,3 @@ def _append_deletions(
         },
     ).fetchall()
     return len(inserted)
-
-
-def _quarantine(
-    con: duckdb.DuckDBPyConnection,
-    entity: Entity,
-    athlete_id: str,
-    loaded_at: datetime,
-    run_id: str,
-    origin: Origin,
-    rejected: Sequence[Rejected],
-) -> int:
-    """Keep what could not be read, once for each content and place until it is deleted."""
-    added = 0
-    for reject in rejected:
-        digest = hashlib.sha256(reject.payload.encode()).hexdigest()
-        added += len(
-            con.execute(
-                f"""
-                insert into raw.quarantine
-                select
-                    $athlete_id, '{entity}', $record_id, $reason, $payload, $digest,
-                    $source_line, $loaded_at, $run_id, $origin
-                where not exists (
-                    from raw.quarantine
-                    where
-                        athlete_id = $athlete_id
-                        and entity = '{entity}'
-                        and payload_sha256 = $digest
-                        and source_line is not distinct from $source_line
-                        and (
-                            record_id is null
-                            or record_id in (select record_id from ({_unreadable(entity)}))
-                        )
-                )
-                returning entity
-                """,
-                {
-                    "athlete_id": athlete_id,
-                    "record_id": reject.record_id,
-                    "reason": reject.reason,
-                    "payload": reject.payload,
-                    "digest": digest,
-                    "source_line": reject.source_line,
-                    "loaded_at": loaded_at,
-                    "run_id": run_id,
-                    "origin": origin,
-                },
-            ).fetchall()
-        )
-    return added
-
-
-def _release_deleted(
-    con: duckdb.DuckDBPyConnection,
-    entity: Entity,
-    athlete_id: str,
-    loaded_at: datetime,
-    run_id: str,
-    origin: Origin,
-    kept: Sequence[str],
-    is_complete: bool,
-) -> None:
-    """Note in quarantine which of its records the source deleted or, read whole, no longer has."""
-    con.execute(
-        f"""
-        insert into raw.quarantine
-        select
-            $athlete_id, '{entity}', record_id, '{_DELETED}', '', sha256(''),
-            null, $loaded_at, $run_id, $origin
-        from ({_unreadable(entity)})
-        where
-            origin = $origin
-            and (
-                record_id in (select record_id from landing_batch where is_deleted)
-                or (
-                    $is_complete
-                    and record_id not in (select record_id from landing_batch)
-                    and not list_contains($kept::varchar[], record_id)
-                )
-            )
-        """,
-        {
-            "athlete_id": athlete_id,
-            "loaded_at": loaded_at,
-            "run_id": run_id,
-            "origin": origin,
-            "is_complete": is_complete,
-            "kept": list(kept),
-        },
-    )

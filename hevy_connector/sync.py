@@ -16,16 +16,9 @@ from pydantic import BaseModel, ValidationError
 
 from hevy_connector.client import HevyClient, JsonObject
 from hevy_connector.errors import HevyUnavailableError
-from hevy_connector.landing import (
-    Entity,
-    Landed,
-    Origin,
-    Record,
-    Rejected,
-    canonical_json,
-    land,
-    save_sync_state,
-)
+from hevy_connector.landing import Landed, Record, canonical_json, land, save_sync_state
+from hevy_connector.quarantine import Rejected
+from hevy_connector.raw_tables import Entity, Origin
 from hevy_connector.schemas import (
     BodyMeasurement,
     ExerciseTemplate,

@@ -10,7 +10,8 @@ from zoneinfo import ZoneInfo
 
 from coach_agent.profile import load_profile, load_profiles
 from hevy_connector.csv_exports import CsvImport, read_hevy_csv
-from hevy_connector.landing import Landed, Rejected, land
+from hevy_connector.landing import Landed, land
+from hevy_connector.quarantine import Rejected
 from orchestration.lib.athletes import UnknownAthleteError
 from orchestration.lib.settings import Settings, SettingsError
 from orchestration.lib.warehouse import open_warehouse

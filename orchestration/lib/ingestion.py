@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from coach_agent.profile import AthleteProfile
 from hevy_connector.client import HevyClient
 from hevy_connector.errors import HevyError
-from hevy_connector.landing import Landed, count_quarantined, read_cursor, read_record_count
+from hevy_connector.landing import Landed, read_cursor, read_record_count
+from hevy_connector.quarantine import count_quarantined
 from hevy_connector.sync import Fetched, fetch_workouts, land_fetched
 from orchestration.lib.settings import SettingsError
 from orchestration.lib.warehouse import Connect

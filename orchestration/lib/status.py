@@ -9,7 +9,8 @@ from pydantic import BaseModel
 
 from coach_agent.journal import read_current_plans
 from coach_agent.profile import AthleteProfile
-from hevy_connector.landing import ENTITIES
+from hevy_connector.quarantine import DELETED_REASON
+from hevy_connector.raw_tables import ENTITIES
 from orchestration.lib.settings import Settings
 from orchestration.lib.warehouse import open_warehouse
 
@@ -72,7 +73,7 @@ def read_status(
     if settings.warehouse_path.exists():
         with open_warehouse(settings.warehouse_path, read_only=True) as con:
             raw_rows = {entity: _count(con, entity) for entity in ENTITIES}
-            quarantined = _count(con, "quarantine")
+            quarantined = _count_broken(con)
             states = tuple(_athlete_status(con, athlete) for athlete in athletes)
     release = settings.release_path
     return Status(
@@ -132,6 +133,14 @@ def _athlete_status(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile) -> 
             "publication_state": current.state if current else None,
         }
     )
+
+
+def _count_broken(con: duckdb.DuckDBPyConnection) -> int:
+    """Rows of quarantine that hold something unreadable; the others say that it was deleted."""
+    rows: list[tuple[int]] = con.execute(
+        "select count(*) from raw.quarantine where reason <> $1", [DELETED_REASON]
+    ).fetchall()
+    return rows[0][0]
 
 
 def _count(con: duckdb.DuckDBPyConnection, table: str) -> int:

@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 
 from coach_agent.journal import create_coach_tables
-from hevy_connector.landing import create_raw_tables
+from hevy_connector.raw_tables import create_raw_tables
 
 # Raw JSON takes a quarter of the space in this format (1.3 against 5.0 GB for a million workouts).
 STORAGE_VERSION = "v1.5.0"

@@ -9,7 +9,7 @@ from coach_agent.profile_file import key_lines
 DEMO = Path(__file__).parents[2] / "athletes" / "demo.toml"
 
 
-def write(folder: Path, text: str, name: str = "kim") -> Path:
+def write(folder: Path, text: str, name: str = "one") -> Path:
     path = folder / f"{name}.toml"
     path.write_text(text, encoding="utf-8")
     return path
@@ -19,12 +19,12 @@ def problem(folder: Path, text: str) -> str:
     path = write(folder, text)
     with pytest.raises(ProfileError) as error:
         load_profile(path)
-    return str(error.value).replace(str(path), "kim.toml")
+    return str(error.value).replace(str(path), "one.toml")
 
 
 def test_an_id_is_enough(tmp_path: Path) -> None:
-    profile = load_profile(write(tmp_path, 'id = "kim"'))
-    assert (profile.name, profile.timezone, profile.routines) == ("kim", "UTC", ())
+    profile = load_profile(write(tmp_path, 'id = "one"'))
+    assert (profile.name, profile.timezone, profile.routines) == ("one", "UTC", ())
     assert (profile.hevy.account, profile.hevy.api_key_env) == ("hevy", "HEVY_API_KEY")
     assert (profile.publish.mode, profile.limits.jump_pct) == ("preview", 5)
 
@@ -50,89 +50,89 @@ def test_the_keys_shown_in_comments_can_be_used(tmp_path: Path) -> None:
     ("text", "expected"),
     [
         pytest.param(
-            'id = "kim"\n\n[limits]\njump_pct = 15',
-            "kim.toml, line 4: limits.jump_pct = 15: must be less than or equal to 10",
+            'id = "one"\n\n[limits]\njump_pct = 15',
+            "one.toml, line 4: limits.jump_pct = 15: must be less than or equal to 10",
             id="out of range",
         ),
         pytest.param(
-            'id = "kim"\n[equipment]\nbar_kgs = 20',
-            "kim.toml, line 3: unknown key equipment.bar_kgs; did you mean bar_kg?",
+            'id = "one"\n[equipment]\nbar_kgs = 20',
+            "one.toml, line 3: unknown key equipment.bar_kgs; did you mean bar_kg?",
             id="misspelt key",
         ),
         pytest.param(
-            'id = "kim"\n[hevy]\nxyz = 1',
-            "kim.toml, line 3: unknown key hevy.xyz; allowed are account, api_key_env",
+            'id = "one"\n[hevy]\nxyz = 1',
+            "one.toml, line 3: unknown key hevy.xyz; allowed are account, api_key_env",
             id="unknown key",
         ),
         pytest.param(
-            'id = "kim"\n[exercises."Bench Press (Barbell)"]\nrepe_range = [5, 8]',
-            'kim.toml, line 3: unknown key exercises."Bench Press (Barbell)".repe_range; '
+            'id = "one"\n[exercises."Bench Press (Barbell)"]\nrepe_range = [5, 8]',
+            'one.toml, line 3: unknown key exercises."Bench Press (Barbell)".repe_range; '
             "did you mean rep_range?",
             id="misspelt key of an exercise",
         ),
         pytest.param(
-            'id = "kim"\nexercises."Squat".model = "wave"',
-            "kim.toml, line 2: exercises.Squat.model = 'wave': must be 'linear' or 'double'",
+            'id = "one"\nexercises."Squat".model = "wave"',
+            "one.toml, line 2: exercises.Squat.model = 'wave': must be 'linear' or 'double'",
             id="dotted key",
         ),
         pytest.param(
-            'id = "kim"\n[exercises]\nSquat = { rep_range = [8, 5] }',
-            "kim.toml, line 3: exercises.Squat.rep_range = [8, 5]: must be [lowest, highest]",
+            'id = "one"\n[exercises]\nSquat = { rep_range = [8, 5] }',
+            "one.toml, line 3: exercises.Squat.rep_range = [8, 5]: must be [lowest, highest]",
             id="inline table",
         ),
         pytest.param(
-            'id = "kim"\n[equipment]\ndumbbells_kg = [\n  2,\n  -4,\n]\nbar_kg = 0',
-            "kim.toml, line 3: equipment.dumbbells_kg[1] = -4: must be greater than 0\n"
-            "kim.toml, line 7: equipment.bar_kg = 0: must be greater than 0",
+            'id = "one"\n[equipment]\ndumbbells_kg = [\n  2,\n  -4,\n]\nbar_kg = 0',
+            "one.toml, line 3: equipment.dumbbells_kg[1] = -4: must be greater than 0\n"
+            "one.toml, line 7: equipment.bar_kg = 0: must be greater than 0",
             id="all problems at once, in order",
         ),
         pytest.param(
-            'id = "kim"\n[limits]\njump_pct = "5"',
-            "kim.toml, line 3: limits.jump_pct = '5': must be a valid number",
+            'id = "one"\n[limits]\njump_pct = "5"',
+            "one.toml, line 3: limits.jump_pct = '5': must be a valid number",
             id="number in quotes",
         ),
         pytest.param(
-            'id = "kim"\n[limits]\njump_pct = nan',
-            "kim.toml, line 3: limits.jump_pct = NaN: must be a finite number",
+            'id = "one"\n[limits]\njump_pct = nan',
+            "one.toml, line 3: limits.jump_pct = NaN: must be a finite number",
             id="no number",
         ),
         pytest.param(
-            'id = "kim"\ntimezone = "Berlin"',
-            "kim.toml, line 2: timezone = 'Berlin': must be an IANA time zone "
+            'id = "one"\ntimezone = "Berlin"',
+            "one.toml, line 2: timezone = 'Berlin': must be an IANA time zone "
             "such as 'Europe/Berlin'",
             id="time zone",
         ),
         pytest.param(
-            'id = "kim"\nroutines = ["A", "A"]',
-            'kim.toml, line 2: routines = ["A", "A"]: must name each routine once',
+            'id = "one"\nroutines = ["A", "A"]',
+            'one.toml, line 2: routines = ["A", "A"]: must name each routine once',
             id="routine twice",
         ),
-        pytest.param('name = "Kim"', "kim.toml, line 1: id is missing", id="no id"),
+        pytest.param('name = "One"', "one.toml, line 1: id is missing", id="no id"),
         pytest.param(
             'id = "tim"',
-            "kim.toml, line 1: id = 'tim': must be 'kim', the name of the file",
+            "one.toml, line 1: id = 'tim': must be 'one', the name of the file",
             id="id of another file",
         ),
         pytest.param(
-            '# me\nid = "Kim"',
-            "kim.toml, line 2: id = 'Kim': must match pattern '^[a-z0-9][a-z0-9_-]{0,63}$'",
+            '# me\nid = "One"',
+            "one.toml, line 2: id = 'One': must match pattern '^[a-z0-9][a-z0-9_-]{0,63}$'",
             id="no slug",
         ),
         pytest.param(
             'id = "tim"\nhevy = "mine"',
-            "kim.toml, line 1: id = 'tim': must be 'kim', the name of the file\n"
-            "kim.toml, line 2: hevy = 'mine': must be a table",
+            "one.toml, line 1: id = 'tim': must be 'one', the name of the file\n"
+            "one.toml, line 2: hevy = 'mine': must be a table",
             id="no table",
         ),
         pytest.param(
-            'id = "kim"\n[hevy]\naccount = "none"\n[publish]\nmode = "auto"',
-            'kim.toml, line 4: publish = {"mode": "auto"}: '
+            'id = "one"\n[hevy]\naccount = "none"\n[publish]\nmode = "auto"',
+            'one.toml, line 4: publish = {"mode": "auto"}: '
             "must be mode = 'preview' while hevy.account is 'none'",
             id="nothing to publish to",
         ),
         pytest.param(
-            'id = "kim"\n[publish\nmode = "auto"',
-            "kim.toml: Expected ']' at the end of a table declaration (at line 2, column 9)",
+            'id = "one"\n[publish\nmode = "auto"',
+            "one.toml: Expected ']' at the end of a table declaration (at line 2, column 9)",
             id="no TOML",
         ),
     ],
@@ -145,14 +145,14 @@ def test_a_problem_says_where_it_is_and_what_is_allowed(
 
 def test_a_key_pasted_into_the_wrong_place_is_not_repeated(tmp_path: Path) -> None:
     pasted = "01234567-89ab-cdef-0123-456789abcdef"
-    text = problem(tmp_path, f'id = "kim"\n[hevy]\napi_key_env = "{pasted}"')
-    assert text.startswith("kim.toml, line 3: hevy.api_key_env = …: must match pattern")
+    text = problem(tmp_path, f'id = "one"\n[hevy]\napi_key_env = "{pasted}"')
+    assert text.startswith("one.toml, line 3: hevy.api_key_env = …: must match pattern")
     assert pasted not in text
 
 
 def test_a_missing_file_is_a_problem_of_the_profile(tmp_path: Path) -> None:
     with pytest.raises(ProfileError, match="No such file"):
-        load_profile(tmp_path / "kim.toml")
+        load_profile(tmp_path / "one.toml")
 
 
 def test_profiles_come_by_id_and_problems_of_all_files_together(tmp_path: Path) -> None:
@@ -170,10 +170,10 @@ def test_profiles_come_by_id_and_problems_of_all_files_together(tmp_path: Path) 
 
 
 def test_the_warehouse_learns_no_name_of_a_secret() -> None:
-    profile = AthleteProfile.model_validate({"id": "kim", "hevy": {"api_key_env": "KIMS_KEY"}})
+    profile = AthleteProfile.model_validate({"id": "one", "hevy": {"api_key_env": "KIMS_KEY"}})
     assert profile.public_payload() == {
-        "id": "kim",
-        "name": "kim",
+        "id": "one",
+        "name": "one",
         "timezone": "UTC",
         "routines": [],
         "account": "hevy",

@@ -16,7 +16,8 @@ from coach_agent.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.publisher import Mode, Publication, Publisher, RoutineService
 from hevy_connector.client import HevyClient, JsonObject
 from hevy_connector.errors import HevyRequestError, HevyUnavailableError
-from hevy_connector.landing import Record, canonical_json, create_raw_tables, land
+from hevy_connector.landing import Record, canonical_json, land
+from hevy_connector.raw_tables import create_raw_tables
 from hevy_connector.schemas import Routine, RoutineWrite
 from hevy_connector.simulator import (
     SIMULATOR_KEY,

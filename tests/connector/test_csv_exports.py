@@ -349,7 +349,7 @@ def test_record_ids_tell_athletes_titles_and_times_apart_and_nothing_else() -> N
         export(
             {"title": "B"}, {"start_time": "4 Mar 2026, 18:03"}, {"end_time": "Mar 4, 2026, 20:00"}
         )
-    ) + record_ids(export({}), athlete_id="ben")
+    ) + record_ids(export({}), athlete_id="other")
     assert len({known, *others}) == 5
 
 

@@ -8,15 +8,14 @@ import pytest
 from hevy_connector.landing import (
     Landed,
     Record,
-    Rejected,
     canonical_json,
-    count_quarantined,
-    create_raw_tables,
     land,
     read_cursor,
     read_record_count,
     save_sync_state,
 )
+from hevy_connector.quarantine import Rejected, count_quarantined
+from hevy_connector.raw_tables import create_raw_tables
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

@@ -9,7 +9,8 @@ import pytest
 
 from hevy_connector.client import HevyClient
 from hevy_connector.errors import HevyUnavailableError
-from hevy_connector.landing import Landed, create_raw_tables, read_cursor
+from hevy_connector.landing import Landed, read_cursor
+from hevy_connector.raw_tables import create_raw_tables
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
     RunningSimulator,

@@ -10,7 +10,7 @@ from hevy_connector.simulator import demo_account, running_simulator
 from tests.end_to_end.world import NOW, Home, new_home
 
 MARKER = "11111111-marker-key-2222-333333333333"
-REAL = 'id = "anna"\n'
+REAL = 'id = "first"\n'
 
 
 @pytest.fixture
@@ -44,28 +44,28 @@ def only(home: Home, **profiles: str) -> Home:
 
 
 def test_a_wrong_key_stops_its_athlete_and_nobody_else(tmp_path: Path, url: str) -> None:
-    keys = {"HEVY_API_KEY": MARKER, "BEN_KEY": "the-right-key"}
-    home = only(new_home(tmp_path, url, **keys), anna=REAL)
+    keys = {"HEVY_API_KEY": MARKER, "SECOND_KEY": "the-right-key"}
+    home = only(new_home(tmp_path, url, **keys), first=REAL)
     message = refusal(home, "run")
     assert "refused the API key" in message
     assert message.count("Error:") == 1
     assert home.query("select count(*) from raw.hevy_users") == [(0,)]
 
     # After the failure the next run goes through, for everybody whose key is right.
-    ben = 'id = "ben"\n[hevy]\napi_key_env = "BEN_KEY"\n'
-    report = only(home, anna=REAL, ben=ben).spotter_json("run")
-    assert list(report["plans"]) == ["ben"]
+    second = 'id = "second"\n[hevy]\napi_key_env = "SECOND_KEY"\n'
+    report = only(home, first=REAL, second=second).spotter_json("run")
+    assert list(report["plans"]) == ["second"]
     assert report["sent_to_hevy"] == 0
-    assert report["plans"]["ben"]["publication_state"] == "previewed"
-    assert len(report["plans"]["ben"]["changes"]) > 0
-    assert any("anna: Hevy" in warning for warning in report["warnings"])
+    assert report["plans"]["second"]["publication_state"] == "previewed"
+    assert len(report["plans"]["second"]["changes"]) > 0
+    assert any("first: Hevy" in warning for warning in report["warnings"])
     for file in home.folder.rglob("*"):
         if file.is_file():
             assert MARKER.encode() not in file.read_bytes(), file
 
 
 def test_a_missing_key_says_where_to_put_it(tmp_path: Path, url: str) -> None:
-    home = only(new_home(tmp_path, url), anna=REAL)
+    home = only(new_home(tmp_path, url), first=REAL)
     assert "HEVY_API_KEY is not set" in refusal(home, "run")
 
 
@@ -79,18 +79,18 @@ def test_a_service_that_is_down_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('id = "anna"\n[publish]\nmode = "always"\n', ["anna.toml", "line 3", "preview", "auto"]),
-        ('id = "anna"\n\nrest = 3\n', ["anna.toml", "line 3", "rest"]),
-        ('id = "anna"\nname = \n', ["anna.toml", "line 2"]),
-        ('id = "otto"\n', ["anna.toml", "otto"]),
-        ('id = "anna"\ntimezone = "Berlin"\n', ["anna.toml", "line 2", "Berlin"]),
+        ('id = "first"\n[publish]\nmode = "always"\n', ["first.toml", "line 3", "preview", "auto"]),
+        ('id = "first"\n\nrest = 3\n', ["first.toml", "line 3", "rest"]),
+        ('id = "first"\nname = \n', ["first.toml", "line 2"]),
+        ('id = "third"\n', ["first.toml", "third"]),
+        ('id = "first"\ntimezone = "Berlin"\n', ["first.toml", "line 2", "Berlin"]),
     ],
     ids=["value", "key", "syntax", "other id", "zone"],
 )
 def test_a_malformed_profile_is_told_with_its_line(
     tmp_path: Path, text: str, words: list[str]
 ) -> None:
-    home = only(new_home(tmp_path, "http://127.0.0.1:9"), anna=text)
+    home = only(new_home(tmp_path, "http://127.0.0.1:9"), first=text)
     for command in (["run"], ["status"]):
         message = refusal(home, *command)
         assert all(word in message for word in words), message
@@ -130,7 +130,7 @@ def test_a_file_that_is_no_export_is_refused(tmp_path: Path, content: bytes, wor
     assert not (home.athletes / "log1.toml").exists()
 
 
-@pytest.mark.parametrize("athlete", ["../evil", "Anna B", "", "a" * 65])
+@pytest.mark.parametrize("athlete", ["../evil", "First B", "", "a" * 65])
 def test_an_id_that_cannot_be_one_is_refused(tmp_path: Path, athlete: str) -> None:
     home = new_home(tmp_path, "http://127.0.0.1:9")
     file = tmp_path / "workouts.csv"

@@ -35,7 +35,7 @@ def account(tmp_path_factory: pytest.TempPathFactory) -> Home:
     """What a user has after writing the two files as the README says."""
     home = new_home(tmp_path_factory.mktemp("readme"), "unused", HEVY_API_KEY="my-key")
     [profile] = blocks("toml")
-    (home.athletes / "anna.toml").write_text(profile)
+    (home.athletes / "me.toml").write_text(profile)
     (home.athletes / "demo.toml").unlink()
     return home
 
@@ -50,7 +50,7 @@ def test_every_command_is_known_to_these_tests() -> None:
         ".venv/bin/spotter plan show",
         ".venv/bin/spotter status",
         ".venv/bin/spotter dev",  # test_ui.py
-        ".venv/bin/spotter import-csv workout_data.csv --athlete ben",
+        ".venv/bin/spotter import-csv workout_data.csv --athlete old-log",
         ".venv/bin/spotter simulator --port 8711",
     ]
 
@@ -63,7 +63,9 @@ def test_a_real_account_works_as_told(account: Home) -> None:
             done = home.spotter(*arguments)
             assert done.returncode == 0, done.stderr
         (home.folder / "workout_data.csv").write_text(CSV)
-        imported = home.spotter("import-csv", home.folder / "workout_data.csv", "--athlete", "ben")
+        imported = home.spotter(
+            "import-csv", home.folder / "workout_data.csv", "--athlete", "old-log"
+        )
         assert imported.returncode == 0, imported.stderr
         assert put_count(simulator) == 0, "nothing is sent until the athlete says so"
     [sql] = blocks("sql")

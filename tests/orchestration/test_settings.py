@@ -27,8 +27,8 @@ def test_a_key_is_in_no_representation(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", ["", "  "])
 def test_a_missing_key_says_what_to_do(tmp_path: Path, value: str) -> None:
-    with pytest.raises(SettingsError, match=r"ANNA_KEY is not set.*\.env: ANNA_KEY="):
-        load_settings({"ANNA_KEY": value}, tmp_path).api_key("ANNA_KEY")
+    with pytest.raises(SettingsError, match=r"SECOND_KEY is not set.*\.env: SECOND_KEY="):
+        load_settings({"SECOND_KEY": value}, tmp_path).api_key("SECOND_KEY")
 
 
 @pytest.mark.parametrize("zone", ["Mars/Olympus", "../etc", "UTC+1"])

@@ -8,14 +8,8 @@ from typing import Any
 import duckdb
 
 from coach_agent.journal import create_coach_tables
-from hevy_connector.landing import (
-    Entity,
-    Origin,
-    Record,
-    canonical_json,
-    create_raw_tables,
-    land,
-)
+from hevy_connector.landing import Record, canonical_json, land
+from hevy_connector.raw_tables import Entity, Origin, create_raw_tables
 from orchestration.lib.dbt import build
 from tests.warehouse.payloads import Json
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import dagster as dg
 
-from hevy_connector.landing import Entity, Record, canonical_json, land
+from hevy_connector.landing import Record, canonical_json, land
+from hevy_connector.raw_tables import Entity
 from hevy_connector.sync import (
     fetch_body_measurements,
     fetch_exercise_templates,

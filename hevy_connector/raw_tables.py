@@ -1,0 +1,84 @@
+"""The raw tables: their columns, and the query of what of them is the present state."""
+
+from typing import Literal
+
+import duckdb
+
+Entity = Literal[
+    "hevy_workouts",
+    "hevy_routines",
+    "hevy_exercise_templates",
+    "hevy_routine_folders",
+    "hevy_body_measurements",
+    "hevy_users",
+    "athlete_profiles",
+]
+Origin = Literal["api", "publication", "csv", "profile"]
+
+ENTITIES: tuple[Entity, ...] = (
+    "hevy_workouts",
+    "hevy_routines",
+    "hevy_exercise_templates",
+    "hevy_routine_folders",
+    "hevy_body_measurements",
+    "hevy_users",
+    "athlete_profiles",
+)
+
+_RAW_COLUMNS = """
+    athlete_id varchar not null,
+    record_id varchar not null,
+    payload json not null,
+    payload_sha256 varchar not null,
+    vendor_updated_at timestamp,
+    loaded_at timestamp not null,
+    run_id varchar not null,
+    origin varchar not null,
+    is_deleted boolean not null
+"""
+
+
+def create_raw_tables(con: duckdb.DuckDBPyConnection) -> None:
+    """Create the `raw` schema and its tables where they are missing."""
+    con.execute("create schema if not exists raw")
+    for entity in ENTITIES:
+        con.execute(f"create table if not exists raw.{entity} ({_RAW_COLUMNS})")
+    con.execute("""
+        create table if not exists raw.quarantine (
+            athlete_id varchar not null,
+            entity varchar not null,
+            record_id varchar,
+            reason varchar not null,
+            payload varchar not null,
+            payload_sha256 varchar not null,
+            source_line integer,
+            loaded_at timestamp not null,
+            run_id varchar not null,
+            origin varchar not null
+        )
+    """)
+    con.execute("""
+        create table if not exists raw.sync_state (
+            athlete_id varchar not null,
+            entity varchar not null,
+            cursor_at timestamp,
+            last_complete_at timestamp not null,
+            record_count bigint not null,
+            primary key (athlete_id, entity)
+        )
+    """)
+
+
+def known_records(entity: Entity) -> str:
+    """The query of an athlete's records as they are known now: the latest row of each."""
+    return f"""
+        select
+            record_id,
+            arg_max(payload, loaded_at) as payload,
+            arg_max(payload_sha256, loaded_at) as payload_sha256,
+            arg_max(is_deleted, loaded_at) as is_deleted,
+            arg_max(origin, loaded_at) as origin
+        from raw.{entity}
+        where athlete_id = $athlete_id
+        group by record_id
+    """
