@@ -44,11 +44,6 @@ class NodeOutcome:
     message: str | None
 
     @property
-    def is_test(self) -> bool:
-        """Whether it is a data test rather than something that was built."""
-        return self.unique_id.startswith("test.")
-
-    @property
     def is_ok(self) -> bool:
         """Whether it was built or passed; a warning is one that passed."""
         return self.status in {"success", "pass", "warn", "no-op"}
