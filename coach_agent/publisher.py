@@ -55,10 +55,10 @@ FINAL_STATES: frozenset[State] = frozenset({"published", "unchanged", "supersede
 class RoutineService(Protocol):
     """The part of the Hevy client that publishing needs."""
 
-    def routine(self, routine_id: str) -> JsonObject:
+    def routine(self, routine_id: str) -> Routine:
         """The routine as it is now."""
 
-    def update_routine(self, routine_id: str, routine: RoutineWrite) -> None:
+    def update_routine(self, routine_id: str, routine: RoutineWrite) -> object:
         """Replace the routine."""
 
 
@@ -107,7 +107,7 @@ class Publisher:
         is_interrupted = before is not None and before.state == "publishing"
         try:
             now_in_hevy = _Routine.read(self.service.routine(plan.routine_id))
-            expected = _content_hash(_Routine.read(known).content)
+            expected = _content_hash(_Routine.read(Routine.read(known)).content)
             target = merged(now_in_hevy.content, plan)
         except HevyNotFoundError:
             return journal.finish("conflict", (), "The routine no longer exists in Hevy.")
@@ -173,17 +173,20 @@ class Publisher:
 
 @dataclass(frozen=True)
 class _Routine:
-    """A routine as Hevy has it: as answered, as read, and as it would be sent."""
+    """A routine as Hevy has it and as it would be sent."""
 
-    payload: JsonObject
     routine: Routine
     content: RoutineWrite
 
+    @property
+    def payload(self) -> JsonObject:
+        """As it was answered."""
+        return self.routine.payload
+
     @classmethod
-    def read(cls, payload: JsonObject) -> "_Routine":
+    def read(cls, routine: Routine) -> "_Routine":
         """Raises ValidationError for a routine that Hevy would not take back."""
-        routine = Routine.model_validate(payload)
-        return cls(payload, routine, RoutineWrite.from_read(routine))
+        return cls(routine, RoutineWrite.from_read(routine))
 
 
 def _unsendable(error: ValidationError) -> str:

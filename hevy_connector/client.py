@@ -1,64 +1,86 @@
-"""The Hevy API client: complete reads, checked writes, errors that say what to do.
+"""The Hevy API client: every operation of the service, typed; complete reads, checked writes.
 
-Reads return the service's JSON objects unchanged, because the raw tables keep what was really
-answered; `schemas` gives them types. A list is returned whole or an error is raised: a list that
-could not be read to its end never looks like a shorter one.
+`AsyncHevyClient` does the work; `HevyClient` is the same for code that is not asynchronous.
+Objects keep the JSON just as it was answered in `.payload`, and `payloads` gives whole lists of it
+for the raw tables.
 """
 
-import json
-from collections.abc import Generator
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import ExitStack
 from datetime import UTC, datetime
+from functools import partial, wraps
 from types import TracebackType
-from typing import Any, NoReturn, Self
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from urllib.parse import quote
 
 import httpx
+from anyio.from_thread import start_blocking_portal
+from pydantic import ValidationError
 
-from hevy_connector.errors import (
-    HevyAuthError,
-    HevyConfigError,
-    HevyError,
-    HevyNotFoundError,
-    HevyRequestError,
-    HevyResponseError,
-    HevyUnavailableError,
+from hevy_connector.connection import HEVY_URL, Connection, Listing
+from hevy_connector.errors import HevyResponseError
+from hevy_connector.schemas import (
+    BodyMeasurement,
+    BodyMeasurementWrite,
+    ExerciseHistoryEntry,
+    ExerciseTemplate,
+    ExerciseTemplateWrite,
+    JsonObject,
+    ReadObject,
+    Routine,
+    RoutineFolder,
+    RoutineFolderWrite,
+    RoutineWrite,
+    UserInfo,
+    Workout,
+    WorkoutEvent,
+    WorkoutWrite,
 )
-from hevy_connector.schemas import RoutineWrite
-from hevy_connector.transport import RetryPolicy, RetryTransport
+from hevy_connector.transport import RateLimit, RetryPolicy
 
-HEVY_URL = "https://api.hevyapp.com"
+__all__ = [
+    "BODY_MEASUREMENTS",
+    "EXERCISE_TEMPLATES",
+    "HEVY_URL",
+    "ROUTINES",
+    "ROUTINE_FOLDERS",
+    "WORKOUTS",
+    "AsyncHevyClient",
+    "HevyClient",
+    "JsonObject",
+]
 
-JsonObject = dict[str, Any]
+WORKOUTS = Listing("workouts", ("workouts",))
+ROUTINES = Listing("routines", ("routines",))
+ROUTINE_FOLDERS = Listing("routine_folders", ("routine_folders",))
+EXERCISE_TEMPLATES = Listing("exercise_templates", ("exercise_templates",), page_size=100)
+BODY_MEASUREMENTS = Listing("body_measurements", ("body_measurements",), identity="date")
+# An empty feed was seen to answer under the key `workouts`.
+_WORKOUT_EVENTS = Listing("workouts/events", ("events", "workouts"), identity=None)
 
-_PAGE_SIZE = 10
-_TEMPLATE_PAGE_SIZE = 100
-_TIMEOUT = httpx.Timeout(30, connect=10)
-
-
-class _ApiKeyAuth(httpx.Auth):
-    """Adds the key to each request, so that it stands nowhere else in the client."""
-
-    def __init__(self, api_key: str) -> None:
-        self._api_key = api_key
-
-    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
-        request.headers["api-key"] = self._api_key
-        yield request
+Body = Mapping[str, Any]
+M = TypeVar("M", bound=ReadObject)
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
-class HevyClient:
-    """One Hevy account over HTTP; use it as a context manager.
+class AsyncHevyClient:
+    """One Hevy account over HTTP; use it as an asynchronous context manager.
 
     Args:
         api_key: the account's key; it appears in no message and no representation.
-        base_url: where the service is, without `/v1`.
-        retry: how often failed requests are repeated.
+        base_url: where the service is, with or without `/v1`.
+        retry: how often and how long failed requests are repeated.
+        limit: how fast the service may be asked.
         transport: what sends requests; tests hand in their own.
 
     Raises (every operation):
         HevyAuthError: the key was refused.
         HevyUnavailableError: no usable answer after the retries.
-        HevyRequestError: the service refused the request.
+        HevyRequestError: the service refused the request; HevyNotFoundError where there is no
+            such object (any more).
         HevyResponseError: the answer is not what the endpoint promises.
+        HevyInvalidBodyError (writes): the service would refuse the body; nothing was sent.
     """
 
     def __init__(
@@ -67,25 +89,295 @@ class HevyClient:
         *,
         base_url: str = HEVY_URL,
         retry: RetryPolicy | None = None,
-        transport: httpx.BaseTransport | None = None,
+        limit: RateLimit | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        if not api_key.strip():
-            raise HevyConfigError("No Hevy API key given. Keys are at hevy.com/settings?developer.")
-        if not api_key.isascii() or not api_key.isprintable():
-            raise HevyConfigError("The Hevy API key holds characters that no key has.")
-        if not _is_http_url(base_url):
-            raise HevyConfigError(f"'{base_url}' is no URL of the Hevy API; use {HEVY_URL}.")
-        self.base_url = base_url.rstrip("/").removesuffix("/v1")
-        self._http = httpx.Client(
-            base_url=f"{self.base_url}/v1/",
-            auth=_ApiKeyAuth(api_key.strip()),
-            timeout=_TIMEOUT,
-            headers={"accept": "application/json"},
-            transport=RetryTransport(transport or httpx.HTTPTransport(), retry),
+        self._connection = Connection(
+            api_key, base_url, retry or RetryPolicy(), limit or RateLimit(), transport
         )
 
     def __repr__(self) -> str:
-        return f"HevyClient({self.base_url})"
+        return f"{type(self).__name__}({self._connection.base_url})"
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._connection.aclose()
+
+    async def payloads(self, listing: Listing) -> list[JsonObject]:
+        """A whole list, every record just as it was answered and once."""
+        return await self._connection.read_all(listing)
+
+    # Workouts
+
+    async def workouts(self) -> list[Workout]:
+        """All workouts, newest first. Source: GET /v1/workouts."""
+        return await self._read_list(WORKOUTS, Workout)
+
+    async def workout_count(self) -> int:
+        """How many workouts the account has. Source: GET /v1/workouts/count."""
+        answer = await self._connection.read("workouts/count")
+        count = answer.get("workout_count")
+        if not isinstance(count, int) or isinstance(count, bool):
+            raise HevyResponseError(f"GET workouts/count answered without a count: {answer}")
+        return count
+
+    async def event_payloads(self, since: datetime) -> list[JsonObject]:
+        """Changes of workouts since an aware time, newest first, just as they were answered.
+
+        Source: GET /v1/workouts/events.
+        """
+        text = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        return await self._connection.read_all(_WORKOUT_EVENTS, {"since": text})
+
+    async def workout_events(self, since: datetime) -> list[WorkoutEvent]:
+        """Changes of workouts since an aware time, newest first.
+
+        Source: GET /v1/workouts/events.
+        """
+        return [
+            _typed(WorkoutEvent, payload, _WORKOUT_EVENTS.path)
+            for payload in await self.event_payloads(since)
+        ]
+
+    async def workout(self, workout_id: str) -> Workout:
+        """One workout. Source: GET /v1/workouts/{workoutId}."""
+        return await self._read(_at("workouts", workout_id), "workout", Workout)
+
+    async def create_workout(self, workout: WorkoutWrite | Body) -> Workout:
+        """Create a workout; the API cannot link it to a routine. Source: POST /v1/workouts.
+
+        It is sent once: after an unclear failure look in the list before trying again.
+        """
+        body = WorkoutWrite.checked(workout)
+        response = await self._connection.request("POST", "workouts", body=body.body())
+        return self._answered(response, "workout", Workout) or await self._created(
+            WORKOUTS, Workout, lambda known: known.title == body.title
+        )
+
+    async def update_workout(self, workout_id: str, workout: WorkoutWrite | Body) -> Workout:
+        """Replace a whole workout but its link to a routine. Source: PUT /v1/workouts/{workoutId}.
+
+        Whether it was private cannot be read, so the body decides that anew.
+        """
+        body = WorkoutWrite.checked(workout).body()
+        response = await self._connection.request("PUT", _at("workouts", workout_id), body=body)
+        return self._answered(response, "workout", Workout) or await self.workout(workout_id)
+
+    # The account
+
+    async def user_info(self) -> UserInfo:
+        """The account that the key belongs to. Source: GET /v1/user/info."""
+        return await self._read("user/info", "data", UserInfo)
+
+    # Routines
+
+    async def routines(self) -> list[Routine]:
+        """All routines. Source: GET /v1/routines."""
+        return await self._read_list(ROUTINES, Routine)
+
+    async def routine(self, routine_id: str) -> Routine:
+        """One routine as it is now. Source: GET /v1/routines/{routineId}."""
+        return await self._read(_at("routines", routine_id), "routine", Routine)
+
+    async def create_routine(
+        self, routine: RoutineWrite | Body, folder_id: int | None = None
+    ) -> Routine:
+        """Create a routine, in "My Routines" where no folder is given. Source: POST /v1/routines.
+
+        It is sent once: after an unclear failure look in the list before trying again.
+        """
+        checked = RoutineWrite.checked(routine)
+        body = checked.post_body(folder_id)
+        response = await self._connection.request("POST", "routines", body=body)
+        return self._answered(response, "routine", Routine) or await self._created(
+            ROUTINES, Routine, lambda known: known.title == checked.title
+        )
+
+    async def update_routine(self, routine_id: str, routine: RoutineWrite | Body) -> Routine:
+        """Replace a whole routine; it stays in its folder. Source: PUT /v1/routines/{routineId}.
+
+        What comes back is the service's answer to the write: read the routine again to see what
+        is stored.
+        """
+        body = RoutineWrite.checked(routine).put_body()
+        response = await self._connection.request("PUT", _at("routines", routine_id), body=body)
+        return self._answered(response, "routine", Routine) or await self.routine(routine_id)
+
+    # Folders of routines
+
+    async def routine_folders(self) -> list[RoutineFolder]:
+        """All folders of routines. Source: GET /v1/routine_folders."""
+        return await self._read_list(ROUTINE_FOLDERS, RoutineFolder)
+
+    async def routine_folder(self, folder_id: int) -> RoutineFolder:
+        """One folder. Source: GET /v1/routine_folders/{folderId}."""
+        path = _at("routine_folders", str(folder_id))
+        return await self._read(path, "routine_folder", RoutineFolder)
+
+    async def create_routine_folder(self, folder: RoutineFolderWrite | Body) -> RoutineFolder:
+        """Create a folder in the first place; the others move down.
+
+        Source: POST /v1/routine_folders.
+        """
+        checked = RoutineFolderWrite.checked(folder)
+        response = await self._connection.request("POST", "routine_folders", body=checked.body())
+        return self._answered(response, "routine_folder", RoutineFolder) or await self._created(
+            ROUTINE_FOLDERS, RoutineFolder, lambda known: known.title == checked.title
+        )
+
+    # Exercises
+
+    async def exercise_templates(self) -> list[ExerciseTemplate]:
+        """The catalogue: built-in exercises and the athlete's own.
+
+        Source: GET /v1/exercise_templates.
+        """
+        return await self._read_list(EXERCISE_TEMPLATES, ExerciseTemplate)
+
+    async def exercise_template(self, template_id: str) -> ExerciseTemplate:
+        """One exercise. Source: GET /v1/exercise_templates/{exerciseTemplateId}."""
+        path = _at("exercise_templates", template_id)
+        return await self._read(path, "exercise_template", ExerciseTemplate)
+
+    async def create_exercise_template(self, template: ExerciseTemplateWrite | Body) -> str:
+        """Create an exercise of one's own; its id comes back. Source: POST /v1/exercise_templates.
+
+        The service answers with the bare id as text, or with `{"id": …}`.
+        """
+        body = ExerciseTemplateWrite.checked(template).body()
+        response = await self._connection.request("POST", "exercise_templates", body=body)
+        text = response.text.strip()
+        if text.startswith("{"):
+            text = str(self._connection.json_of(response).get("id", ""))
+        if text:
+            return text
+        created = await self._created(
+            EXERCISE_TEMPLATES,
+            ExerciseTemplate,
+            lambda known: known.is_custom and known.title == body["exercise"]["title"],
+        )
+        return created.id
+
+    async def exercise_history(
+        self, template_id: str, start: datetime | None = None, end: datetime | None = None
+    ) -> list[ExerciseHistoryEntry]:
+        """Every set of one exercise, newest workout first, between two aware times if given.
+
+        Source: GET /v1/exercise_history/{exerciseTemplateId}.
+        """
+        bounds = {"start_date": start, "end_date": end}
+        path = _at("exercise_history", template_id)
+        answer = await self._connection.read(
+            path, {name: at.astimezone(UTC).isoformat() for name, at in bounds.items() if at}
+        )
+        rows = answer.get("exercise_history")
+        if not isinstance(rows, list):
+            raise HevyResponseError(f"GET {path} answered without exercise_history")
+        return [_typed(ExerciseHistoryEntry, row, path) for row in rows]
+
+    # Body measurements
+
+    async def body_measurements(self) -> list[BodyMeasurement]:
+        """All body measurements, one a day. Source: GET /v1/body_measurements."""
+        return await self._read_list(BODY_MEASUREMENTS, BodyMeasurement)
+
+    async def body_measurement(self, day: str) -> BodyMeasurement:
+        """What was measured on one day (YYYY-MM-DD). Source: GET /v1/body_measurements/{date}."""
+        path = _at("body_measurements", day)
+        return await self._read(path, "body_measurement", BodyMeasurement)
+
+    async def create_body_measurement(self, measurement: BodyMeasurementWrite | Body) -> None:
+        """Note what was measured on a day that has no measurement yet (409 otherwise).
+
+        Source: POST /v1/body_measurements.
+        """
+        body = BodyMeasurementWrite.checked(measurement).post_body()
+        await self._connection.request("POST", "body_measurements", body=body)
+
+    async def update_body_measurement(self, measurement: BodyMeasurementWrite | Body) -> None:
+        """Overwrite what was measured on a day; what is left out is gone.
+
+        Source: PUT /v1/body_measurements/{date}.
+        """
+        checked = BodyMeasurementWrite.checked(measurement)
+        path = _at("body_measurements", checked.date)
+        await self._connection.request("PUT", path, body=checked.put_body())
+
+    async def _read(self, path: str, envelope: str, model: type[M]) -> M:
+        answer = await self._connection.read(path)
+        inner = _unwrapped(answer, envelope)
+        if inner is None:
+            raise HevyResponseError(f"GET {path} answered without {envelope}")
+        return _typed(model, inner, path)
+
+    async def _read_list(self, listing: Listing, model: type[M]) -> list[M]:
+        return [_typed(model, payload, listing.path) for payload in await self.payloads(listing)]
+
+    def _answered(self, response: httpx.Response, envelope: str, model: type[M]) -> M | None:
+        """The object that a write answered, None where the answer does not hold it."""
+        try:
+            inner = _unwrapped(self._connection.json_of(response), envelope)
+            return None if inner is None else model.read(inner)
+        except (HevyResponseError, ValidationError):
+            return None
+
+    async def _created(self, listing: Listing, model: type[M], is_meant: Callable[[M], bool]) -> M:
+        """The newest object that may be the one created: a create is never sent a second time."""
+        candidates = [known for known in await self._read_list(listing, model) if is_meant(known)]
+        if not candidates:
+            raise HevyResponseError(
+                f"POST {listing.path} was accepted, but what it created is not in the list. "
+                "Look in the app before trying again."
+            )
+        return max(candidates, key=lambda known: str(known.payload.get("created_at", "")))
+
+
+def _synchronous(
+    method: Callable[Concatenate[AsyncHevyClient, P], Awaitable[T]],
+) -> Callable[Concatenate["HevyClient", P], T]:
+    """The same operation for a caller who waits for it."""
+
+    @wraps(method)
+    def call(self: "HevyClient", /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return self._wait_for(partial(method, self._client, *args, **kwargs))
+
+    return call
+
+
+class HevyClient:
+    """`AsyncHevyClient` for code that is not asynchronous; use it as a context manager.
+
+    It keeps one thread in which its requests run, so it works beside any event loop.
+    """
+
+    def __init__(
+        self,
+        api_key: str,
+        *,
+        base_url: str = HEVY_URL,
+        retry: RetryPolicy | None = None,
+        limit: RateLimit | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._client = AsyncHevyClient(
+            api_key, base_url=base_url, retry=retry, limit=limit, transport=transport
+        )
+        self._open = ExitStack()
+        self._portal = self._open.enter_context(start_blocking_portal())
+
+    def __repr__(self) -> str:
+        return repr(self._client).removeprefix("Async")
 
     def __enter__(self) -> Self:
         return self
@@ -99,228 +391,58 @@ class HevyClient:
         self.close()
 
     def close(self) -> None:
-        """Close the connections."""
-        self._http.close()
+        """Close the connections and end the thread."""
+        with self._open:
+            self._portal.call(self._client.aclose)
 
-    def user_info(self) -> JsonObject:
-        """The account that the key belongs to. Source: GET /v1/user/info."""
-        answer = _json_object(self._request("GET", "user/info"))
-        return _unwrapped(answer, "data")
+    def _wait_for(self, call: Callable[[], Awaitable[T]]) -> T:
+        return self._portal.call(call)
 
-    def workout_count(self) -> int:
-        """How many workouts the account has. Source: GET /v1/workouts/count."""
-        answer = _json_object(self._request("GET", "workouts/count"))
-        count = answer.get("workout_count")
-        if not isinstance(count, int):
-            raise HevyResponseError(f"GET workouts/count answered without a count: {answer}")
-        return count
-
-    def workouts(self) -> list[JsonObject]:
-        """All workouts, newest first. Source: GET /v1/workouts."""
-        return self._read_list("workouts", ("workouts",), _PAGE_SIZE, identity="id")
-
-    def workout_events(self, since: datetime) -> list[JsonObject]:
-        """Changes of workouts since an aware time, newest first. Source: GET /v1/workouts/events.
-
-        An empty feed was seen to answer under the key `workouts`.
-        """
-        text = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-        return self._read_list(
-            "workouts/events", ("events", "workouts"), _PAGE_SIZE, params={"since": text}
-        )
-
-    def routines(self) -> list[JsonObject]:
-        """All routines. Source: GET /v1/routines."""
-        return self._read_list("routines", ("routines",), _PAGE_SIZE, identity="id")
-
-    def routine_folders(self) -> list[JsonObject]:
-        """All folders of routines. Source: GET /v1/routine_folders."""
-        return self._read_list("routine_folders", ("routine_folders",), _PAGE_SIZE, identity="id")
-
-    def exercise_templates(self) -> list[JsonObject]:
-        """The catalogue: built-in exercises and the athlete's own.
-
-        Source: GET /v1/exercise_templates.
-        """
-        return self._read_list(
-            "exercise_templates", ("exercise_templates",), _TEMPLATE_PAGE_SIZE, identity="id"
-        )
-
-    def body_measurements(self) -> list[JsonObject]:
-        """All body measurements, one a day. Source: GET /v1/body_measurements."""
-        return self._read_list(
-            "body_measurements", ("body_measurements",), _PAGE_SIZE, identity="date"
-        )
-
-    def routine(self, routine_id: str) -> JsonObject:
-        """One routine as it is now. Source: GET /v1/routines/{routineId}.
-
-        Raises:
-            HevyNotFoundError: there is no such routine (any more).
-        """
-        return _unwrapped(_json_object(self._request("GET", f"routines/{routine_id}")), "routine")
-
-    def update_routine(self, routine_id: str, routine: RoutineWrite) -> None:
-        """Replace a whole routine. Source: PUT /v1/routines/{routineId}.
-
-        The answer's shape differs between versions of the service, so it is not interpreted:
-        read the routine back to see what is stored.
-
-        Raises:
-            HevyNotFoundError: there is no such routine (any more).
-        """
-        self._request("PUT", f"routines/{routine_id}", body=routine.put_body())
-
-    def create_routine(self, routine: RoutineWrite, folder_id: int | None = None) -> None:
-        """Create a routine, in "My Routines" where no folder is given. Source: POST /v1/routines.
-
-        It is sent once: after an unclear failure look in the list before trying again.
-        """
-        self._request("POST", "routines", body=routine.post_body(folder_id))
-
-    def _read_list(
-        self,
-        path: str,
-        keys: tuple[str, ...],
-        page_size: int,
-        *,
-        identity: str | None = None,
-        params: dict[str, str] | None = None,
-    ) -> list[JsonObject]:
-        """All pages of a list; a record that a shifting page shows twice is kept once.
-
-        Each answer says anew how many pages there are, so only pages that were promised are asked
-        for: one that is not there is a list that broke off.
-        """
-        records: list[JsonObject] = []
-        seen: set[Any] = set()
-        page = 1
-        while True:
-            query = {**(params or {}), "page": str(page), "pageSize": str(page_size)}
-            try:
-                answer = _json_object(self._request("GET", path, params=query))
-            except HevyNotFoundError as error:
-                if page == 1:
-                    raise
-                raise HevyUnavailableError(
-                    f"The list of {path} broke off: Hevy promised a page {page} and answered 404. "
-                    "Try again later; nothing was changed here."
-                ) from error
-            for record in _listed(answer, keys, path):
-                known = record.get(identity) if identity else None
-                if known is None or known not in seen:
-                    seen.add(known)
-                    records.append(record)
-            if page >= _page_count(answer, path):
-                return records
-            page += 1
-
-    def _request(
-        self,
-        method: str,
-        path: str,
-        *,
-        params: dict[str, str] | None = None,
-        body: JsonObject | None = None,
-    ) -> httpx.Response:
-        try:
-            response = self._http.request(method, path, params=params, json=body)
-        except httpx.TransportError as error:
-            reason = str(error) or type(error).__name__
-            raise HevyUnavailableError(
-                f"Hevy cannot be reached at {self.base_url} ({method} {path}: {reason}). "
-                "Check the network and the API's URL; nothing was changed here."
-            ) from error
-        except httpx.DecodingError as error:
-            raise HevyResponseError(
-                f"The answer to {method} {path} is damaged and cannot be unpacked ({error})."
-            ) from error
-        if not response.is_success:
-            raise self._failure(response, method, path)
-        return response
-
-    def _failure(self, response: httpx.Response, method: str, path: str) -> HevyError:
-        status = response.status_code
-        if status == 401:
-            return HevyAuthError(
-                f"Hevy at {self.base_url} refused the API key: it is wrong, or the account has no "
-                "Pro subscription. Get the key at hevy.com/settings?developer."
-            )
-        if status == 429 or status >= 500:
-            return HevyUnavailableError(
-                f"Hevy at {self.base_url} kept answering {status} to {method} {path}. "
-                "Try again later; nothing was changed here."
-            )
-        detail = _error_text(response)
-        kind = HevyNotFoundError if status == 404 else HevyRequestError
-        return kind(
-            f"Hevy refused {method} {path} with {status}: {detail or 'no reason given'}",
-            status=status,
-            detail=detail,
-        )
+    payloads = _synchronous(AsyncHevyClient.payloads)
+    workouts = _synchronous(AsyncHevyClient.workouts)
+    workout_count = _synchronous(AsyncHevyClient.workout_count)
+    event_payloads = _synchronous(AsyncHevyClient.event_payloads)
+    workout_events = _synchronous(AsyncHevyClient.workout_events)
+    workout = _synchronous(AsyncHevyClient.workout)
+    create_workout = _synchronous(AsyncHevyClient.create_workout)
+    update_workout = _synchronous(AsyncHevyClient.update_workout)
+    user_info = _synchronous(AsyncHevyClient.user_info)
+    routines = _synchronous(AsyncHevyClient.routines)
+    routine = _synchronous(AsyncHevyClient.routine)
+    create_routine = _synchronous(AsyncHevyClient.create_routine)
+    update_routine = _synchronous(AsyncHevyClient.update_routine)
+    routine_folders = _synchronous(AsyncHevyClient.routine_folders)
+    routine_folder = _synchronous(AsyncHevyClient.routine_folder)
+    create_routine_folder = _synchronous(AsyncHevyClient.create_routine_folder)
+    exercise_templates = _synchronous(AsyncHevyClient.exercise_templates)
+    exercise_template = _synchronous(AsyncHevyClient.exercise_template)
+    create_exercise_template = _synchronous(AsyncHevyClient.create_exercise_template)
+    exercise_history = _synchronous(AsyncHevyClient.exercise_history)
+    body_measurements = _synchronous(AsyncHevyClient.body_measurements)
+    body_measurement = _synchronous(AsyncHevyClient.body_measurement)
+    create_body_measurement = _synchronous(AsyncHevyClient.create_body_measurement)
+    update_body_measurement = _synchronous(AsyncHevyClient.update_body_measurement)
 
 
-def _is_http_url(text: str) -> bool:
+def _at(collection: str, record_id: str) -> str:
+    """The path of one object; an id never leads out of its collection."""
+    return f"{collection}/{quote(record_id, safe='')}"
+
+
+def _typed(model: type[M], payload: JsonObject, path: str) -> M:
     try:
-        url = httpx.URL(text)
-    except httpx.InvalidURL:
-        return False
-    return url.scheme in {"http", "https"} and bool(url.host)
-
-
-def _json_object(response: httpx.Response) -> JsonObject:
-    """The answer as a JSON object; numbers that JSON does not know are refused."""
-
-    def refuse(constant: str) -> NoReturn:
-        raise ValueError(f"{constant} is not JSON")
-
-    try:
-        answer = json.loads(response.text, parse_constant=refuse)
-    except ValueError as error:
+        return model.read(payload)
+    except ValidationError as error:
+        problem = error.errors(include_url=False)[0]
+        place = ".".join(map(str, problem["loc"]))
         raise HevyResponseError(
-            f"{response.request.method} {response.request.url.path} did not answer with JSON: "
-            f"{response.text[:80]!r} ({error})"
+            f"{path} answered what cannot be read: {place}: {problem['msg']}"
         ) from error
-    if not isinstance(answer, dict):
-        raise HevyResponseError(
-            f"{response.request.method} {response.request.url.path} answered "
-            f"{type(answer).__name__} where an object was expected"
-        )
-    return answer
 
 
-def _unwrapped(answer: JsonObject, key: str) -> JsonObject:
-    """The object inside its envelope: bare, as an object or as a list of one."""
-    inner = answer.get(key, answer)
+def _unwrapped(answer: Any, envelope: str) -> JsonObject | None:
+    """The object inside its envelope: bare, as an object or as a list of one; None if empty."""
+    inner = answer.get(envelope, answer) if isinstance(answer, dict) else answer
     if isinstance(inner, list) and len(inner) == 1:
         inner = inner[0]
-    if not isinstance(inner, dict):
-        raise HevyResponseError(f"the answer holds no {key}")
-    return inner
-
-
-def _listed(answer: JsonObject, keys: tuple[str, ...], path: str) -> list[JsonObject]:
-    records = next((answer[key] for key in keys if key in answer), None)
-    if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
-        raise HevyResponseError(f"GET {path} answered without a list of {keys[0]}")
-    return records
-
-
-def _page_count(answer: JsonObject, path: str) -> int:
-    """How many pages there are, 0 for an empty list; without it nobody knows where a list ends."""
-    count = answer.get("page_count")
-    if not isinstance(count, int) or isinstance(count, bool) or count < 0:
-        raise HevyResponseError(
-            f"GET {path} answered without the number of its pages (page_count: {count!r})"
-        )
-    return count
-
-
-def _error_text(response: httpx.Response) -> str:
-    """The service's own words, shortened; errors come as JSON, as text or empty."""
-    try:
-        answer = response.json()
-    except ValueError:
-        return response.text[:200]
-    error = answer.get("error", answer) if isinstance(answer, dict) else answer
-    return str(error)[:200]
+    return inner if isinstance(inner, dict) and inner else None

@@ -2,6 +2,7 @@
 
 HevyError
 ├── HevyConfigError         no key, or a base URL that is none
+├── HevyInvalidBodyError    a body that the service would reject; nothing was sent
 ├── HevyAuthError           the key was refused (401)
 ├── HevyUnavailableError    no usable answer after the retries: connection, timeout, 429, 5xx
 ├── HevyRequestError        the service refused this request (other 4xx)
@@ -19,6 +20,14 @@ class HevyError(Exception):
 
 class HevyConfigError(HevyError):
     """The client cannot be built from the given settings."""
+
+
+class HevyInvalidBodyError(HevyError):
+    """A body that the service would reject; `problems` name each field by its path."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__(f"This would be refused, so nothing was sent: {'; '.join(problems)}")
+        self.problems = problems
 
 
 class HevyAuthError(HevyError):

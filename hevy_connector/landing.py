@@ -18,6 +18,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import duckdb
+import orjson
 import pyarrow as pa
 
 from hevy_connector.quarantine import Rejected, quarantine, release_deleted, storable
@@ -78,13 +79,24 @@ class Landed:
 def canonical_json(payload: Mapping[str, Any]) -> str:
     """The payload as JSON text with sorted keys, so that equal content has equal text.
 
+    Numbers are finite, as those of every JSON text that this package reads.
+
     Raises:
-        ValueError: the payload holds NaN or infinity, which JSON cannot, or half of a surrogate
-            pair, which UTF-8 cannot.
+        ValueError: the payload holds a number beyond all floats, or half of a surrogate pair,
+            which UTF-8 cannot.
     """
-    text = json.dumps(
-        payload, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
+    try:
+        return orjson.dumps(payload, option=orjson.OPT_SORT_KEYS).decode()
+    except orjson.JSONEncodeError:
+        # Whole numbers of more than 64 bits; and the reason why it cannot be stored at all.
+        return _exact_json(payload)
+
+
+def _exact_json(payload: Mapping[str, Any]) -> str:
+    try:
+        text = json.dumps(payload, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    except TypeError as error:
+        raise ValueError(f"a number is too large to be stored ({error})") from error
     text.encode()
     return text
 

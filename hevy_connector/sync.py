@@ -6,15 +6,23 @@ a kill at any moment the next sync continues from what was committed.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import duckdb
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
-from hevy_connector.client import HevyClient, JsonObject
+from hevy_connector.client import (
+    BODY_MEASUREMENTS,
+    EXERCISE_TEMPLATES,
+    ROUTINE_FOLDERS,
+    ROUTINES,
+    WORKOUTS,
+    HevyClient,
+    JsonObject,
+)
 from hevy_connector.errors import HevyUnavailableError
 from hevy_connector.landing import Landed, Record, canonical_json, land, save_sync_state
 from hevy_connector.quarantine import Rejected
@@ -22,6 +30,7 @@ from hevy_connector.raw_tables import Entity, Origin
 from hevy_connector.schemas import (
     BodyMeasurement,
     ExerciseTemplate,
+    ReadModel,
     Routine,
     RoutineFolder,
     UserInfo,
@@ -59,70 +68,40 @@ def fetch_workouts(client: HevyClient, cursor_at: datetime | None) -> Fetched:
     """
     if cursor_at is None:
         return _fetch_all_workouts(client)
-    events = client.workout_events(cursor_at - CURSOR_OVERLAP)
-    records: dict[str, Record] = {}
-    rejected: list[Rejected] = []
-    newest = cursor_at
-    for payload in reversed(events):
-        try:
-            event = WorkoutEvent.model_validate(payload)
-        except ValidationError as error:
-            rejected.append(_rejected(payload, error, payload.get("id")))
-            continue
-        outcome = _applied(event)
-        if isinstance(outcome, Rejected):
-            rejected.append(outcome)
-            continue
-        records[outcome.record_id] = outcome
-        if outcome.vendor_updated_at is not None:
-            newest = max(newest, outcome.vendor_updated_at)
+    changes = _Changes(client.event_payloads(cursor_at - CURSOR_OVERLAP))
     return Fetched(
         "hevy_workouts",
-        tuple(records.values()),
-        tuple(rejected),
+        changes.records,
+        changes.rejected,
         is_complete=False,
-        cursor_at=newest,
+        cursor_at=max(cursor_at, _latest_change(changes.records, cursor_at)),
     )
 
 
 def fetch_routines(client: HevyClient) -> Fetched:
     """All routines as they are now."""
-    return _collection("hevy_routines", client.routines(), Routine, lambda routine: routine["id"])
+    return _whole("hevy_routines", client.payloads(ROUTINES), Routine)
 
 
 def fetch_routine_folders(client: HevyClient) -> Fetched:
     """All folders of routines."""
-    return _collection(
-        "hevy_routine_folders",
-        client.routine_folders(),
-        RoutineFolder,
-        lambda folder: str(folder["id"]),
-    )
+    return _whole("hevy_routine_folders", client.payloads(ROUTINE_FOLDERS), RoutineFolder)
 
 
 def fetch_exercise_templates(client: HevyClient) -> Fetched:
     """The whole catalogue, built-in and custom."""
-    return _collection(
-        "hevy_exercise_templates",
-        client.exercise_templates(),
-        ExerciseTemplate,
-        lambda template: template["id"],
-    )
+    return _whole("hevy_exercise_templates", client.payloads(EXERCISE_TEMPLATES), ExerciseTemplate)
 
 
 def fetch_body_measurements(client: HevyClient) -> Fetched:
     """All body measurements; the day is the id."""
-    return _collection(
-        "hevy_body_measurements",
-        client.body_measurements(),
-        BodyMeasurement,
-        lambda measurement: measurement["date"],
-    )
+    payloads = client.payloads(BODY_MEASUREMENTS)
+    return _whole("hevy_body_measurements", payloads, BodyMeasurement, identity="date")
 
 
 def fetch_user(client: HevyClient) -> Fetched:
     """The account itself, one record."""
-    return _collection("hevy_users", [client.user_info()], UserInfo, lambda user: user["id"])
+    return _whole("hevy_users", [client.user_info().payload], UserInfo)
 
 
 def land_fetched(
@@ -163,43 +142,83 @@ def land_fetched(
 
 
 def _fetch_all_workouts(client: HevyClient) -> Fetched:
-    """Every workout; read again if the list changed under the reading.
+    """Every workout as of the end of the reading.
 
-    A deletion while paging moves a workout onto a page already read; the count tells. The cursor
-    is the latest change seen but not later than the start of the reading, so that an edit made
-    meanwhile comes with the next events.
+    What changed while the pages were read is taken from the feed, and the count tells whether
+    nothing slipped from page to page; if it did, all is read again. The cursor lies before the
+    reading began, by the service's clock as well as by ours.
     """
     for _ in range(_READS_BEFORE_GIVING_UP):
         started_at = datetime.now(UTC)
-        payloads = client.workouts()
-        if client.workout_count() == len(payloads):
-            break
-    else:
-        raise HevyUnavailableError(
-            "The list of workouts kept changing while it was read. Try again in a minute; "
-            "nothing was changed here."
-        )
-    fetched = _collection("hevy_workouts", payloads, Workout, lambda workout: workout["id"])
-    changes = [record.vendor_updated_at for record in fetched.records if record.vendor_updated_at]
-    cursor_at = min(max(changes), started_at) if changes else None
-    return Fetched(
-        fetched.entity, fetched.records, fetched.rejected, is_complete=True, cursor_at=cursor_at
+        listed = _whole("hevy_workouts", client.payloads(WORKOUTS), Workout)
+        took = datetime.now(UTC) - started_at
+        cursor_at = min(_latest_change(listed.records, started_at) - took, started_at)
+        changes = _Changes(client.event_payloads(cursor_at - CURSOR_OVERLAP))
+        fetched = changes.applied_to(listed, cursor_at if listed.records else None)
+        if client.workout_count() == len(fetched.records) + len(fetched.rejected):
+            return fetched
+    raise HevyUnavailableError(
+        "The list of workouts kept changing while it was read, or Hevy counts others than it "
+        "lists. Try again in a minute; nothing was changed here."
     )
 
 
-def _applied(event: WorkoutEvent) -> Record | Rejected:
+class _Changes:
+    """What a feed says of workouts: how each was after its latest event."""
+
+    def __init__(self, newest_first: list[JsonObject]) -> None:
+        latest: dict[str | None, Record | Rejected] = {}
+        nameless: list[Rejected] = []
+        for payload in reversed(newest_first):
+            outcome = _after_event(payload)
+            if isinstance(outcome, Rejected) and outcome.record_id is None:
+                nameless.append(outcome)
+            else:
+                latest[outcome.record_id] = outcome
+        self.ids = latest.keys()
+        self.records = tuple(one for one in latest.values() if isinstance(one, Record))
+        unreadable = (one for one in latest.values() if isinstance(one, Rejected))
+        self.rejected = (*unreadable, *nameless)
+
+    def applied_to(self, listed: Fetched, cursor_at: datetime | None) -> Fetched:
+        """The complete list as it is after these changes."""
+        untouched = (one for one in listed.records if one.record_id not in self.ids)
+        unreadable = (one for one in listed.rejected if one.record_id not in self.ids)
+        return Fetched(
+            listed.entity,
+            (*untouched, *(record for record in self.records if not record.is_deleted)),
+            (*unreadable, *self.rejected),
+            is_complete=True,
+            cursor_at=cursor_at,
+        )
+
+
+def _after_event(payload: JsonObject) -> Record | Rejected:
     """The state of a workout after an event."""
+    try:
+        event = WorkoutEvent.model_validate(payload)
+    except ValidationError as error:
+        return _rejected(payload, error, payload.get("id"))
     if event.type == "deleted" or event.workout is None:
-        payload = {"id": event.id}
-        return Record(str(event.id), canonical_json(payload), event.deleted_at, is_deleted=True)
-    return _validated(event.workout, Workout, lambda workout: workout["id"])
+        gone = canonical_json({"id": event.id})
+        return Record(str(event.id), gone, event.deleted_at, is_deleted=True)
+    return _validated(event.workout, Workout)
 
 
-def _collection(
+def _latest_change(records: Iterable[Record], otherwise: datetime) -> datetime:
+    """When the last of these changed."""
+    return max(
+        (record.vendor_updated_at for record in records if record.vendor_updated_at),
+        default=otherwise,
+    )
+
+
+def _whole(
     entity: Entity,
     payloads: Iterable[JsonObject],
-    model: type[BaseModel],
-    identity: Callable[[JsonObject], str],
+    model: type[ReadModel],
+    *,
+    identity: str = "id",
 ) -> Fetched:
     outcomes = [_validated(payload, model, identity) for payload in payloads]
     return Fetched(
@@ -211,23 +230,24 @@ def _collection(
 
 
 def _validated(
-    payload: JsonObject, model: type[BaseModel], identity: Callable[[JsonObject], str]
+    payload: JsonObject, model: type[ReadModel], identity: str = "id"
 ) -> Record | Rejected:
     """The record to land, or the reason why it cannot be understood or stored."""
     try:
-        parsed = model.model_validate(payload)
-        return Record(
-            identity(payload), canonical_json(payload), getattr(parsed, "updated_at", None)
-        )
+        text = canonical_json(payload)
+        # The text is validated, not the object: it is what will be stored, and it is faster.
+        parsed = model.model_validate_json(text)
+        return Record(str(payload[identity]), text, getattr(parsed, "updated_at", None))
     except ValueError as error:
-        known = payload.get("id", payload.get("date"))
-        return _rejected(payload, error, known)
+        return _rejected(payload, error, payload.get(identity))
 
 
 def _rejected(payload: Mapping[str, Any], error: ValueError, record_id: Any) -> Rejected:
     return Rejected(
         reason=_reason(error),
-        payload=json.dumps(payload, sort_keys=True, separators=(",", ":"), ensure_ascii=False),
+        payload=json.dumps(
+            payload, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str
+        ),
         record_id=None if record_id is None else str(record_id),
     )
 

@@ -1,12 +1,15 @@
-"""Retries: where an HTTP request to Hevy may be sent again, and when.
+"""Sending requests to Hevy: no faster than allowed, and again only where that is safe.
 
 A read and a PUT may be repeated: their second sending changes nothing more. A POST may be
 repeated only if nothing of it was sent, because Hevy has no idempotency keys and no deletion.
 """
 
+import asyncio
 import random
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -16,15 +19,19 @@ import httpx
 _REPEATABLE = frozenset({"GET", "HEAD", "PUT"})
 _TRANSIENT_STATUS = frozenset({429, 500, 502, 503, 504})
 _NOTHING_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+_ONE_SECOND = 1.0
+
+Sleep = Callable[[float], Awaitable[None]]
+Clock = Callable[[], float]
 
 
 @dataclass(frozen=True)
 class RetryPolicy:
     """How often and how long to try. Times are seconds.
 
-    The wait before attempt n is drawn from the upper half of `first_wait_s` x 2^(n - 1), at most
-    `longest_wait_s`; a `Retry-After` of the service counts instead. `deadline_s` bounds the waits
-    of one request together.
+    The wait after attempt n is drawn from the upper half of `first_wait_s` x 2^(n - 1), at most
+    `longest_wait_s`; a `Retry-After` of the service counts instead. `deadline_s` bounds one
+    request with all its attempts and waits, from its first sending to the end of its answer.
     """
 
     attempts: int = 5
@@ -33,53 +40,133 @@ class RetryPolicy:
     deadline_s: float = 60.0
 
 
-class RetryTransport(httpx.BaseTransport):
-    """A transport that repeats what is safe to repeat; the last answer or error is passed on."""
+@dataclass(frozen=True)
+class RateLimit:
+    """How fast one account may be asked: requests at a time, and sent within any second.
+
+    `per_second` None sets no limit of that kind. Hevy publishes no limits; these are polite.
+    """
+
+    in_flight: int = 4
+    per_second: int | None = 5
+
+    def __post_init__(self) -> None:
+        if self.in_flight < 1 or (self.per_second is not None and self.per_second < 1):
+            raise ValueError(f"a rate limit needs at least one request: {self}")
+
+
+class RateLimiter:
+    """Gives out turns to send; after `hold` nobody gets one for a while."""
+
+    def __init__(
+        self, limit: RateLimit, *, sleep: Sleep = asyncio.sleep, clock: Clock = time.monotonic
+    ) -> None:
+        self._places = asyncio.Semaphore(limit.in_flight)
+        self._turns: deque[float] | None = (
+            None if limit.per_second is None else deque(maxlen=limit.per_second)
+        )
+        self._sleep = sleep
+        self._clock = clock
+        self._held_until = clock()
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait for a turn; the request is in flight while the context is open."""
+        async with self._places:
+            while (wait_s := self._held_until - self._clock()) > 0:
+                await self._sleep(wait_s)
+            await self._keep_pace()
+            yield
+
+    def hold(self, seconds: float) -> None:
+        """Let nobody send for so long: who is asked to wait waits with everything."""
+        self._held_until = max(self._held_until, self._clock() + seconds)
+
+    async def _keep_pace(self) -> None:
+        """Wait until the turn that lies a full queue of turns back is a second old."""
+        if self._turns is None:
+            return
+        is_full = len(self._turns) == self._turns.maxlen
+        now = self._clock()
+        at = max(now, self._turns[0] + _ONE_SECOND) if is_full else now
+        self._turns.append(at)
+        if at > now:
+            await self._sleep(at - now)
+
+
+class Sender:
+    """Sends requests over one HTTP client; the last answer or error is passed on."""
 
     def __init__(
         self,
-        inner: httpx.BaseTransport,
-        policy: RetryPolicy | None = None,
+        http: httpx.AsyncClient,
+        policy: RetryPolicy,
+        limit: RateLimit,
         *,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Sleep = asyncio.sleep,
+        clock: Clock = time.monotonic,
         jitter: Callable[[], float] = random.random,
     ) -> None:
-        self._inner = inner
-        self._policy = policy or RetryPolicy()
+        self._http = http
+        self._policy = policy
+        self._limiter = RateLimiter(limit, sleep=sleep, clock=clock)
         self._sleep = sleep
+        self._clock = clock
         self._jitter = jitter
 
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send the request, again after a passing failure; see `RetryPolicy`."""
-        waited_s = 0.0
+    async def send(self, request: httpx.Request) -> httpx.Response:
+        """Send a request and read its answer whole, again after a passing failure.
+
+        Raises:
+            httpx.TransportError: no answer came, or none to its end, in the time there was.
+        """
+        deadline: float | None = None
         for attempt in range(1, self._policy.attempts + 1):
+            failure: httpx.TransportError | None = None
             response: httpx.Response | None = None
-            try:
-                response = self._inner.handle_request(request)
-                if response.status_code not in _TRANSIENT_STATUS:
-                    return response
-                if request.method not in _REPEATABLE:
-                    return response
-            except httpx.TransportError as error:
-                if request.method not in _REPEATABLE and not isinstance(error, _NOTHING_SENT):
-                    raise
-                if self._is_last(attempt, waited_s, wait_s := self._wait_s(attempt, None)):
-                    raise
-            else:
-                wait_s = self._wait_s(attempt, response)
-                if self._is_last(attempt, waited_s, wait_s):
-                    return response
-                response.close()
-            self._sleep(wait_s)
-            waited_s += wait_s
-        raise AssertionError("the last attempt returns or raises")
+            async with self._limiter.turn():
+                deadline = deadline or self._clock() + self._policy.deadline_s
+                try:
+                    response = await self._answer(request, deadline - self._clock())
+                except httpx.TransportError as error:
+                    failure = error
+            if not self._may_repeat(request, response, failure):
+                break
+            wait_s = self._wait_s(attempt, response)
+            is_last = attempt == self._policy.attempts
+            if is_last or self._clock() + wait_s >= deadline:
+                break
+            if response is not None and response.status_code == 429:
+                self._limiter.hold(wait_s)
+            await self._sleep(wait_s)
+        if failure is not None:
+            raise failure
+        assert response is not None  # noqa: S101 - an attempt ends with an answer or a failure
+        return response
 
-    def close(self) -> None:
-        """Close the connections of the inner transport."""
-        self._inner.close()
+    async def _answer(self, request: httpx.Request, within_s: float) -> httpx.Response:
+        """The answer with its whole body: one that breaks off or drips on is a failure."""
+        try:
+            async with asyncio.timeout(within_s):
+                return await self._http.send(request)
+        except TimeoutError as error:
+            raise httpx.ReadTimeout(
+                f"no whole answer within {self._policy.deadline_s:g} s", request=request
+            ) from error
 
-    def _is_last(self, attempt: int, waited_s: float, wait_s: float) -> bool:
-        return attempt == self._policy.attempts or waited_s + wait_s > self._policy.deadline_s
+    @staticmethod
+    def _may_repeat(
+        request: httpx.Request,
+        response: httpx.Response | None,
+        failure: httpx.TransportError | None,
+    ) -> bool:
+        if failure is not None:
+            return request.method in _REPEATABLE or isinstance(failure, _NOTHING_SENT)
+        return (
+            response is not None
+            and response.status_code in _TRANSIENT_STATUS
+            and request.method in _REPEATABLE
+        )
 
     def _wait_s(self, attempt: int, response: httpx.Response | None) -> float:
         asked_s = retry_after_s(response) if response is not None else None

@@ -50,7 +50,7 @@ class Mortal:
         if self.calls == self.dies_at:
             raise KilledError
 
-    def routine(self, routine_id: str) -> JsonObject:
+    def routine(self, routine_id: str) -> Routine:
         with self._counted():
             return self.service.routine(routine_id)
 
@@ -64,7 +64,7 @@ class World:
 
     def __init__(self, simulator: RunningSimulator, hevy: HevyClient, warehouse: Path) -> None:
         self.simulator, self.hevy, self.warehouse = simulator, hevy, warehouse
-        self.before = hevy.routines()[0]
+        self.before = hevy.routines()[0].payload
         self.plan = plan_with_heavier_sets(Routine.model_validate(self.before))
         with self.connect() as con:
             create_raw_tables(con)
@@ -94,7 +94,7 @@ class World:
         )
 
     def now_in_hevy(self) -> JsonObject:
-        return self.hevy.routine(self.before["id"])
+        return self.hevy.routine(self.before["id"]).payload
 
     def rows(self) -> list[tuple[Any, ...]]:
         with self.connect() as con:
@@ -342,7 +342,7 @@ def test_anything_stored_differently_is_a_failure(world: World, lost: dict[str, 
     class Careless:
         """Stores what is sent, but loses something of it."""
 
-        def routine(self, routine_id: str) -> JsonObject:
+        def routine(self, routine_id: str) -> Routine:
             return world.hevy.routine(routine_id)
 
         def update_routine(self, routine_id: str, routine: RoutineWrite) -> None:
@@ -363,10 +363,10 @@ def test_anything_stored_differently_is_a_failure(world: World, lost: dict[str, 
 
 def test_a_routine_that_cannot_be_sent_back_is_a_failure_and_no_crash(world: World) -> None:
     class Halves:
-        def routine(self, routine_id: str) -> JsonObject:
-            payload = world.hevy.routine(routine_id)
+        def routine(self, routine_id: str) -> Routine:
+            payload = world.hevy.routine(routine_id).payload
             payload["exercises"][0]["sets"][0]["distance_meters"] = 1609.344
-            return payload
+            return Routine.read(payload)
 
         def update_routine(self, routine_id: str, routine: RoutineWrite) -> None:
             raise AssertionError("nothing may be sent")
@@ -409,7 +409,7 @@ def test_an_edit_after_a_kill_is_not_overwritten(world: World) -> None:
 
 def test_a_service_that_is_down_leaves_the_plan_to_the_next_run(world: World) -> None:
     class Down:
-        def routine(self, routine_id: str) -> JsonObject:
+        def routine(self, routine_id: str) -> Routine:
             raise HevyUnavailableError("down")
 
         def update_routine(self, routine_id: str, routine: RoutineWrite) -> None:
@@ -423,7 +423,7 @@ def test_a_service_that_is_down_leaves_the_plan_to_the_next_run(world: World) ->
 
 def test_a_refused_body_is_a_failure_with_the_services_words(world: World) -> None:
     class Refusing:
-        def routine(self, routine_id: str) -> JsonObject:
+        def routine(self, routine_id: str) -> Routine:
             return world.hevy.routine(routine_id)
 
         def update_routine(self, routine_id: str, routine: RoutineWrite) -> None:
@@ -435,7 +435,7 @@ def test_a_refused_body_is_a_failure_with_the_services_words(world: World) -> No
 
 def test_a_body_that_was_stored_differently_is_a_failure(world: World) -> None:
     class Forgetful:
-        def routine(self, routine_id: str) -> JsonObject:
+        def routine(self, routine_id: str) -> Routine:
             return world.hevy.routine(routine_id)
 
         def update_routine(self, routine_id: str, routine: RoutineWrite) -> None:

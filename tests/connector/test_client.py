@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from hevy_connector.client import HevyClient
+from hevy_connector.client import ROUTINES, WORKOUTS, HevyClient
 from hevy_connector.errors import (
     HevyAuthError,
     HevyConfigError,
@@ -21,6 +21,8 @@ from hevy_connector.transport import RetryPolicy
 
 KEY = "marker-key-0123456789"
 ONCE = RetryPolicy(attempts=1)
+
+ROUTINE = {"id": "r", "title": "Push", "exercises": []}
 
 Handler = Callable[[httpx.Request], httpx.Response]
 
@@ -46,44 +48,98 @@ def pages(*contents: list[dict[str, Any]], key: str = "workouts") -> Handler:
 
 def test_all_pages_of_a_list_are_read() -> None:
     with client(pages([{"id": "a"}, {"id": "b"}], [{"id": "c"}])) as hevy:
-        assert [workout["id"] for workout in hevy.workouts()] == ["a", "b", "c"]
+        assert [workout["id"] for workout in hevy.payloads(WORKOUTS)] == ["a", "b", "c"]
 
 
 def test_a_record_that_a_shifting_page_shows_twice_is_kept_once() -> None:
     with client(pages([{"id": "a"}, {"id": "b"}], [{"id": "b"}, {"id": "c"}])) as hevy:
-        assert [workout["id"] for workout in hevy.workouts()] == ["a", "b", "c"]
+        assert [workout["id"] for workout in hevy.payloads(WORKOUTS)] == ["a", "b", "c"]
 
 
-def routine_pages(*page_counts: object, after: httpx.Response) -> tuple[Handler, list[str]]:
-    """One routine a page, each page with what it says of their number; and the pages asked for."""
-    asked: list[str] = []
+def numbered(pages: dict[int, list[str]]) -> list[dict[str, Any]]:
+    """The answers to each page of a list with these ids."""
+    return [
+        {"page": page, "page_count": len(pages), "routines": [{"id": one} for one in ids]}
+        for page, ids in pages.items()
+    ]
+
+
+def moving(*lists: dict[int, list[str]], change_after: int) -> Handler:
+    """A list that becomes the next one after each `change_after` requests; past its end a 404."""
+    answered = 0
 
     def handle(request: httpx.Request) -> httpx.Response:
-        asked.append(request.url.params["page"])
-        if len(asked) > len(page_counts):
-            return after
-        body = {"page_count": page_counts[len(asked) - 1], "routines": [{"id": asked[-1]}]}
-        return httpx.Response(200, json=body)
+        nonlocal answered
+        now = lists[min(answered // change_after, len(lists) - 1)]
+        answered += 1
+        page = int(request.url.params["page"])
+        if page > max(len(now), 1):
+            return httpx.Response(404)
+        return httpx.Response(200, json=numbered(now)[page - 1])
 
-    return handle, asked
+    return handle
 
 
 @pytest.mark.parametrize(
-    ("page_counts", "expected"),
+    ("lists", "expected"),
     [
-        pytest.param((0,), ["1"], id="empty"),
-        pytest.param((1,), ["1"], id="one page"),
-        pytest.param((3, 2), ["1", "2"], id="shrinks while it is read"),
-        pytest.param((2, 3, 3), ["1", "2", "3"], id="grows while it is read"),
+        pytest.param([{1: []}], [], id="empty"),
+        pytest.param([{1: ["a"]}], ["a"], id="one page"),
+        pytest.param(
+            [{1: ["b", "c"], 2: ["d"]}, {1: ["a", "b"], 2: ["c", "d"]}],
+            ["a", "b", "c", "d"],
+            id="one is added in front",
+        ),
+        pytest.param(
+            [{1: ["a", "b"], 2: ["c", "d"], 3: ["e"]}, {1: ["b", "c"], 2: ["d", "e"]}],
+            ["b", "c", "d", "e"],
+            id="one is removed in front, and a page with it",
+        ),
+        pytest.param(
+            [{1: ["a", "b"], 2: ["c", "d"]}, {1: ["a", "b"], 2: ["c", "d"], 3: ["e"]}],
+            ["a", "b", "c", "d", "e"],
+            id="one is added behind, and a page with it",
+        ),
+        pytest.param(
+            [{1: ["a", "b"], 2: ["c", "d"], 3: ["e", "f"]}, {1: ["a", "b"], 2: ["d", "e"], 3: "f"}],
+            ["a", "b", "d", "e", "f"],
+            id="one is removed in the middle",
+        ),
     ],
 )
-def test_a_list_ends_where_its_last_page_says(
-    page_counts: tuple[int, ...], expected: list[str]
+@pytest.mark.parametrize("change_after", [1, 2, 3, 4, 5, 6])
+def test_a_list_that_moves_while_it_is_read_is_read_again(
+    lists: list[dict[int, list[str]]], expected: list[str], change_after: int
 ) -> None:
-    handle, asked = routine_pages(*page_counts, after=httpx.Response(404))
-    with client(handle) as hevy:
-        assert [routine["id"] for routine in hevy.routines()] == expected
-    assert asked == expected
+    with client(moving(*lists, change_after=change_after)) as hevy:
+        found = [routine["id"] for routine in hevy.payloads(ROUTINES)]
+    before = [one for ids in lists[0].values() for one in ids]
+    assert found in (before, expected)
+
+
+def test_a_list_that_never_stands_still_is_an_error() -> None:
+    answered = 0
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        nonlocal answered
+        answered += 1
+        body = {"page_count": 2, "routines": [{"id": str(answered)}]}
+        return httpx.Response(200, json=body)
+
+    with client(handle) as hevy, pytest.raises(HevyUnavailableError, match="kept changing"):
+        hevy.payloads(ROUTINES)
+    assert answered == 3 * 4  # three times: how many pages, and the last one before and after
+
+
+def broken_list(page_count: object, after: httpx.Response) -> Handler:
+    """A first page that promises so many pages, and the answer to all others."""
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        if request.url.params["page"] != "1":
+            return after
+        return httpx.Response(200, json={"page_count": page_count, "routines": [{"id": "1"}]})
+
+    return handle
 
 
 @pytest.mark.parametrize("page_count", [2, 9])
@@ -91,7 +147,7 @@ def test_a_list_ends_where_its_last_page_says(
 def test_a_list_that_breaks_off_is_an_error_and_not_a_shorter_list(
     page_count: int, status: int
 ) -> None:
-    handle, _ = routine_pages(page_count, after=httpx.Response(status))
+    handle = broken_list(page_count, httpx.Response(status))
     with client(handle) as hevy, pytest.raises(HevyUnavailableError, match=str(status)):
         hevy.routines()
 
@@ -100,7 +156,7 @@ def test_a_list_that_breaks_off_is_an_error_and_not_a_shorter_list(
 def test_a_list_that_does_not_say_where_it_ends_is_not_taken_for_complete(
     page_count: object,
 ) -> None:
-    handle, _ = routine_pages(page_count, after=httpx.Response(404))
+    handle = broken_list(page_count, httpx.Response(404))
     with client(handle) as hevy, pytest.raises(HevyResponseError, match="page_count"):
         hevy.routines()
 
@@ -170,15 +226,15 @@ def test_an_unreachable_service_is_named_with_its_address() -> None:
 @pytest.mark.parametrize(
     "answer",
     [
-        {"routine": {"id": "r"}},
-        {"routine": [{"id": "r"}]},
-        {"id": "r"},
+        {"routine": ROUTINE},
+        {"routine": [ROUTINE]},
+        ROUTINE,
     ],
     ids=["object", "list", "bare"],
 )
 def test_a_routine_is_found_in_every_envelope(answer: dict[str, Any]) -> None:
     with client(lambda request: httpx.Response(200, json=answer)) as hevy:
-        assert hevy.routine("r") == {"id": "r"}
+        assert hevy.routine("r").payload == ROUTINE
 
 
 def test_the_key_is_sent_and_shown_nowhere() -> None:
@@ -223,7 +279,7 @@ def test_a_routine_is_sent_without_what_the_service_rejects() -> None:
 
     def handle(request: httpx.Request) -> httpx.Response:
         bodies.append(json.loads(request.content))
-        return httpx.Response(200)
+        return httpx.Response(200, json=ROUTINE)
 
     routine = RoutineWrite.model_validate(
         {

@@ -1,5 +1,6 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 import duckdb
@@ -226,9 +227,13 @@ def test_half_a_character_is_quarantined_as_its_escape(con: duckdb.DuckDBPyConne
 
 @pytest.mark.parametrize(
     ("value", "reason"),
-    [(float("nan"), "not JSON compliant"), ("\ud83d", "surrogates not allowed")],
-    ids=["no number", "half a character"],
+    [(Decimal("1e999"), "too large to be stored"), ("\ud83d", "surrogates not allowed")],
+    ids=["beyond all floats", "half a character"],
 )
 def test_what_cannot_be_stored_is_refused(value: object, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         canonical_json({"weight_kg": value})
+
+
+def test_a_whole_number_of_more_than_64_bits_is_kept_to_the_digit() -> None:
+    assert canonical_json({"b": 1, "a": 2**64 + 1}) == '{"a":18446744073709551617,"b":1}'

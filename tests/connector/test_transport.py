@@ -1,21 +1,39 @@
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 
 import httpx
 import pytest
 
-from hevy_connector.transport import RetryPolicy, RetryTransport, retry_after_s
+from hevy_connector.transport import RateLimit, RateLimiter, RetryPolicy, Sender, retry_after_s
 
 POLICY = RetryPolicy(attempts=4, first_wait_s=1.0, longest_wait_s=3.0, deadline_s=100.0)
 
 
-class Scripted(httpx.BaseTransport):
+class Time:
+    """A clock that only waiting moves."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.waits: list[float] = []
+
+    def read(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self.now += seconds
+        await asyncio.sleep(0)
+
+
+class Scripted(httpx.AsyncBaseTransport):
     """Answers one after another as the script says and counts the requests."""
 
     def __init__(self, *answers: int | httpx.Response | Exception) -> None:
         self.answers = list(answers)
         self.sent = 0
 
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         self.sent += 1
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
@@ -23,13 +41,32 @@ class Scripted(httpx.BaseTransport):
         return answer if isinstance(answer, httpx.Response) else httpx.Response(answer)
 
 
+class BreaksOff(httpx.AsyncByteStream):
+    """A body whose connection is lost in the middle."""
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield b'{"page":'
+        raise httpx.RemoteProtocolError("peer closed connection")
+
+
 def send(
     method: str, inner: Scripted, policy: RetryPolicy = POLICY
 ) -> tuple[httpx.Response, list[float]]:
-    waits: list[float] = []
-    transport = RetryTransport(inner, policy, sleep=waits.append, jitter=lambda: 1.0)
-    request = httpx.Request(method, "http://127.0.0.1/v1/routines")
-    return transport.handle_request(request), waits
+    time = Time()
+
+    async def run() -> httpx.Response:
+        async with httpx.AsyncClient(transport=inner) as http:
+            sender = Sender(
+                http,
+                policy,
+                RateLimit(per_second=None),
+                sleep=time.sleep,
+                clock=time.read,
+                jitter=lambda: 1.0,
+            )
+            return await sender.send(http.build_request(method, "http://127.0.0.1/v1/routines"))
+
+    return asyncio.run(run()), time.waits
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
@@ -41,15 +78,40 @@ def test_what_may_be_repeated_is_repeated_with_growing_waits(method: str, status
     assert waits == [1.0, 2.0, 3.0]
 
 
+@pytest.mark.parametrize("method", ["GET", "PUT"])
+@pytest.mark.parametrize(
+    "failing",
+    [
+        lambda: httpx.ConnectError("refused"),
+        lambda: httpx.ReadTimeout("slow"),
+        lambda: httpx.RemoteProtocolError("reset"),
+        lambda: httpx.Response(200, stream=BreaksOff()),
+    ],
+    ids=["no connection", "timeout", "reset", "body breaks off"],
+)
+def test_a_lost_answer_is_asked_for_again(
+    method: str, failing: Callable[[], httpx.Response | Exception]
+) -> None:
+    response, waits = send(method, Scripted(failing(), 200))
+    assert (response.status_code, waits) == (200, [1.0])
+
+
 def test_a_post_is_not_repeated_after_an_answer() -> None:
     inner = Scripted(503, 200)
     response, waits = send("POST", inner)
     assert (response.status_code, inner.sent, waits) == (503, 1, [])
 
 
-def test_a_post_is_not_repeated_when_it_may_have_arrived() -> None:
-    inner = Scripted(httpx.ReadTimeout("slow"), httpx.Response(200))
-    with pytest.raises(httpx.ReadTimeout):
+@pytest.mark.parametrize(
+    "failure",
+    [httpx.ReadTimeout("slow"), httpx.Response(201, stream=BreaksOff())],
+    ids=["timeout", "body breaks off"],
+)
+def test_a_post_is_not_repeated_when_it_may_have_arrived(
+    failure: httpx.Response | Exception,
+) -> None:
+    inner = Scripted(failure, 200)
+    with pytest.raises(httpx.TransportError):
         send("POST", inner)
     assert inner.sent == 1
 
@@ -68,7 +130,7 @@ def test_a_refusal_is_final(status: int) -> None:
 
 
 def test_the_service_says_how_long_to_wait() -> None:
-    inner = Scripted(httpx.Response(429, headers={"retry-after": "7"}), 200)
+    inner = Scripted(httpx.Response(503, headers={"retry-after": "7"}), 200)
     assert send("GET", inner)[1] == [7.0]
 
 
@@ -78,11 +140,89 @@ def test_a_wait_beyond_the_deadline_is_not_begun() -> None:
     assert (response.status_code, waits) == (429, [])
 
 
+def test_an_answer_that_drips_on_ends_at_the_deadline() -> None:
+    class Endless(httpx.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            while True:
+                yield b"x"
+                await asyncio.sleep(0.001)
+
+    async def run() -> httpx.Response:
+        transport = Scripted(httpx.Response(200, stream=Endless()))
+        async with httpx.AsyncClient(transport=transport) as http:
+            sender = Sender(http, RetryPolicy(deadline_s=0.05), RateLimit())
+            return await sender.send(http.build_request("GET", "http://127.0.0.1/"))
+
+    with pytest.raises(httpx.ReadTimeout, match=r"within 0\.05 s"):
+        asyncio.run(run())
+
+
 def test_the_last_failure_is_passed_on() -> None:
     inner = Scripted(*[httpx.ConnectError("refused")] * 4)
     with pytest.raises(httpx.ConnectError):
         send("GET", inner)
     assert inner.sent == 4
+
+
+def starts(limit: RateLimit, count: int, *, hold_after_first_s: float = 0.0) -> list[float]:
+    """When each of `count` requests, all wanted at once, is sent; each lasts 0.1 s."""
+    time = Time()
+    found: list[float] = []
+
+    async def run() -> None:
+        limiter = RateLimiter(limit, sleep=time.sleep, clock=time.read)
+
+        async def request() -> None:
+            async with limiter.turn():
+                found.append(time.read())
+                if len(found) == 1 and hold_after_first_s:
+                    limiter.hold(hold_after_first_s)
+
+        for _ in range(count):
+            await request()
+
+    asyncio.run(run())
+    return found
+
+
+def test_no_second_holds_more_requests_than_allowed() -> None:
+    found = starts(RateLimit(per_second=5), 12)
+    assert found == [0.0] * 5 + [1.0] * 5 + [2.0] * 2
+
+
+def test_after_a_429_nobody_sends_for_a_while() -> None:
+    found = starts(RateLimit(per_second=None), 3, hold_after_first_s=7.0)
+    assert found == [0.0, 7.0, 7.0]
+
+
+def test_no_more_requests_are_in_flight_than_allowed() -> None:
+    in_flight = most = 0
+
+    async def answer() -> None:
+        nonlocal in_flight, most
+        in_flight += 1
+        most = max(most, in_flight)
+        for _ in range(3):
+            await asyncio.sleep(0)
+        in_flight -= 1
+
+    async def run() -> None:
+        limiter = RateLimiter(RateLimit(in_flight=4, per_second=None))
+
+        async def request() -> None:
+            async with limiter.turn():
+                await answer()
+
+        await asyncio.gather(*(request() for _ in range(20)))
+
+    asyncio.run(run())
+    assert (most, in_flight) == (4, 0)
+
+
+@pytest.mark.parametrize("limit", [{"in_flight": 0}, {"per_second": 0}, {"in_flight": -1}], ids=str)
+def test_a_limit_that_lets_nothing_through_is_refused(limit: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        RateLimit(**limit)
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def marts(home: Home) -> dict[str, list[tuple[Any, ...]]]:
 def result(home: Home, simulator: RunningSimulator) -> dict[str, Any]:
     """What a run leaves behind, in the marts and in Hevy."""
     with HevyClient(SIMULATOR_KEY, base_url=simulator.url) as hevy:
-        routines = [without_times(routine) for routine in hevy.routines()]
+        routines = [without_times(routine.payload) for routine in hevy.routines()]
     return {
         "marts": marts(home),
         "routines": routines,

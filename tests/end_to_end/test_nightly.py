@@ -26,7 +26,7 @@ class Night:
 
 def routines(simulator: RunningSimulator) -> dict[str, JsonObject]:
     with HevyClient(SIMULATOR_KEY, base_url=simulator.url) as hevy:
-        return {routine["id"]: without_times(routine) for routine in hevy.routines()}
+        return {routine.id: without_times(routine.payload) for routine in hevy.routines()}
 
 
 @pytest.fixture(scope="module")
@@ -68,9 +68,7 @@ def test_the_marts_are_released_with_all_sets(night: Night) -> None:
     sets = night.home.query("select count(*) from marts.fct_set", night.home.release)
     with HevyClient(SIMULATOR_KEY, base_url=night.simulator.url) as hevy:
         expected = sum(
-            len(exercise["sets"])
-            for workout in hevy.workouts()
-            for exercise in workout["exercises"]
+            len(exercise.sets) for workout in hevy.workouts() for exercise in workout.exercises
         )
     assert sets == [(expected,)]
     compared = dict(

@@ -1,8 +1,7 @@
-"""The objects of the Hevy API: tolerant models to read, strict models to write.
+"""The objects of the Hevy API as they are read: tolerant models.
 
 The service's answers carry more than its specification says and have changed their names over
-time, so read models keep unknown fields and accept old names. The service rejects unknown keys,
-so write models forbid them and are checked before anything is sent.
+time, so unknown fields are kept and old names accepted.
 
 Units are the API's: kilograms, metres, seconds; times are UTC.
 Source: Hevy API v1.
@@ -18,9 +17,11 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    StringConstraints,
+    PrivateAttr,
     model_validator,
 )
+
+JsonObject = dict[str, Any]
 
 SetType = Literal["normal", "warmup", "failure", "dropset"]
 
@@ -51,9 +52,31 @@ Whole = Annotated[int, Field(ge=-(2**31), lt=2**31)]
 
 
 class ReadModel(BaseModel):
-    """An object as the service returned it; unknown fields are kept."""
+    """A part of an answer; unknown fields are kept."""
 
     model_config = ConfigDict(extra="allow", frozen=True, allow_inf_nan=False)
+
+
+class ReadObject(ReadModel):
+    """An object as the service returned it."""
+
+    _payload: JsonObject = PrivateAttr(default_factory=dict)
+
+    @classmethod
+    def read(cls, payload: JsonObject) -> Self:
+        """The object that an answer holds; `payload` stays with it.
+
+        Raises:
+            pydantic.ValidationError: the answer is no such object.
+        """
+        model = cls.model_validate(payload)
+        model._payload = payload
+        return model
+
+    @property
+    def payload(self) -> JsonObject:
+        """The JSON just as the service answered it; empty where the object was not read."""
+        return self._payload
 
 
 class WorkoutSet(ReadModel):
@@ -85,7 +108,7 @@ class WorkoutExercise(ReadModel):
     sets: Sequence[WorkoutSet]
 
 
-class Workout(ReadModel):
+class Workout(ReadObject):
     """One performed workout. `end_time` is null where a file does not tell it."""
 
     id: str
@@ -133,7 +156,7 @@ class RoutineExercise(ReadModel):
     sets: Sequence[RoutineSet]
 
 
-class Routine(ReadModel):
+class Routine(ReadObject):
     """A planned workout."""
 
     id: str
@@ -145,7 +168,7 @@ class Routine(ReadModel):
     exercises: Sequence[RoutineExercise]
 
 
-class ExerciseTemplate(ReadModel):
+class ExerciseTemplate(ReadObject):
     """An exercise of the catalogue, built-in or the athlete's own. `type` is an open list."""
 
     id: str
@@ -159,7 +182,7 @@ class ExerciseTemplate(ReadModel):
     is_custom: bool = False
 
 
-class RoutineFolder(ReadModel):
+class RoutineFolder(ReadObject):
     """A folder of routines; `index` is its place in the app and changes when folders are added."""
 
     id: int
@@ -169,15 +192,47 @@ class RoutineFolder(ReadModel):
     created_at: UtcTime | None = None
 
 
-class BodyMeasurement(ReadModel):
+class BodyMeasurement(ReadObject):
     """What was measured on one day; the day is its identity. Girths are centimetres."""
 
     date: str
     weight_kg: float | None = None
+    lean_mass_kg: float | None = None
     fat_percent: float | None = None
+    neck_cm: float | None = None
+    shoulder_cm: float | None = None
+    chest_cm: float | None = None
+    left_bicep_cm: float | None = None
+    right_bicep_cm: float | None = None
+    left_forearm_cm: float | None = None
+    right_forearm_cm: float | None = None
+    abdomen: float | None = None
+    waist: float | None = None
+    hips: float | None = None
+    left_thigh: float | None = None
+    right_thigh: float | None = None
+    left_calf: float | None = None
+    right_calf: float | None = None
 
 
-class UserInfo(ReadModel):
+class ExerciseHistoryEntry(ReadObject):
+    """One performed set of one exercise, beside the workout that it belongs to."""
+
+    workout_id: str
+    workout_title: str | None = None
+    workout_start_time: UtcTime | None = None
+    workout_end_time: UtcTime | None = None
+    exercise_template_id: str
+    weight_kg: float | None = None
+    reps: Whole | None = None
+    distance_meters: float | None = None
+    duration_seconds: Whole | None = None
+    rpe: float | None = None
+    custom_metric: float | None = None
+    set_type: str
+
+
+class UserInfo(ReadObject):
     """The account that the key belongs to, with the units that its app shows."""
 
     id: str
@@ -187,7 +242,7 @@ class UserInfo(ReadModel):
     distance_unit: str | None = None
 
 
-class WorkoutEvent(ReadModel):
+class WorkoutEvent(ReadObject):
     """A change in the account's workouts: an updated one whole, a deleted one by its id."""
 
     type: Literal["updated", "deleted"]
@@ -202,117 +257,3 @@ class WorkoutEvent(ReadModel):
         if self.type == "deleted" and self.id is None:
             raise ValueError("a deleted event carries no id")
         return self
-
-
-class WriteModel(BaseModel):
-    """A body that the service accepts; anything it would reject fails here first."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class RepRangeWrite(WriteModel):
-    """A range of repetitions. `end` is left out of an open range."""
-
-    start: int = Field(ge=0)
-    end: int | None = Field(default=None, ge=0)
-
-
-class RoutineSetWrite(WriteModel):
-    """A planned set as it is sent; routine sets know no RPE."""
-
-    type: SetType = "normal"
-    weight_kg: float | None = Field(default=None, ge=0)
-    reps: int | None = Field(default=None, ge=0)
-    distance_meters: int | None = Field(default=None, ge=0)
-    duration_seconds: int | None = Field(default=None, ge=0)
-    custom_metric: float | None = None
-    rep_range: RepRangeWrite | None = None
-
-
-NonEmpty = Annotated[str, StringConstraints(min_length=1)]
-
-
-class RoutineExerciseWrite(WriteModel):
-    """An exercise of a routine as it is sent."""
-
-    exercise_template_id: NonEmpty
-    superset_id: int | None = None
-    rest_seconds: int | None = Field(default=None, ge=0)
-    notes: NonEmpty | None = None
-    sets: Sequence[RoutineSetWrite]
-
-
-class RoutineWrite(WriteModel):
-    """A whole routine as it is sent: a PUT replaces everything, so everything is in it."""
-
-    title: NonEmpty
-    notes: NonEmpty | None = None
-    exercises: Sequence[RoutineExerciseWrite]
-
-    @classmethod
-    def from_read(cls, routine: Routine) -> Self:
-        """The same routine as a body to send.
-
-        Read-only fields are left out, empty texts and absent ranges are omitted: the service
-        rejects both an empty text and a null range.
-
-        Raises:
-            pydantic.ValidationError: the routine holds what the service would not accept back,
-                for example half a repetition.
-        """
-        return cls.model_validate(
-            {
-                "title": routine.title,
-                "notes": routine.notes or None,
-                "exercises": [
-                    {
-                        "exercise_template_id": exercise.exercise_template_id,
-                        "superset_id": exercise.superset_id,
-                        "rest_seconds": exercise.rest_seconds,
-                        "notes": exercise.notes or None,
-                        "sets": [_set_to_write(planned) for planned in exercise.sets],
-                    }
-                    for exercise in routine.exercises
-                ],
-            }
-        )
-
-    def put_body(self) -> dict[str, Any]:
-        """The JSON of a PUT: `{"routine": …}` without empty texts and null ranges."""
-        return {"routine": _without_unsendable_nulls(self.model_dump(mode="json"))}
-
-    def post_body(self, folder_id: int | None) -> dict[str, Any]:
-        """The JSON of a POST; the folder must be named, null being "My Routines"."""
-        body = self.put_body()
-        body["routine"]["folder_id"] = folder_id
-        return body
-
-
-def _set_to_write(planned: RoutineSet) -> dict[str, Any]:
-    has_range = planned.rep_range is not None and planned.rep_range.start is not None
-    return {
-        "type": planned.type,
-        "weight_kg": planned.weight_kg,
-        "reps": planned.reps,
-        "distance_meters": planned.distance_meters,
-        "duration_seconds": planned.duration_seconds,
-        "custom_metric": planned.custom_metric,
-        "rep_range": {"start": planned.rep_range.start, "end": planned.rep_range.end}
-        if has_range and planned.rep_range is not None
-        else None,
-    }
-
-
-def _without_unsendable_nulls(routine: dict[str, Any]) -> dict[str, Any]:
-    """Drop the nulls that the service rejects: texts, ranges and the open end of a range."""
-    if routine["notes"] is None:
-        del routine["notes"]
-    for exercise in routine["exercises"]:
-        if exercise["notes"] is None:
-            del exercise["notes"]
-        for planned in exercise["sets"]:
-            if planned["rep_range"] is None:
-                del planned["rep_range"]
-            elif planned["rep_range"]["end"] is None:
-                del planned["rep_range"]["end"]
-    return routine

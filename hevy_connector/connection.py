@@ -1,0 +1,321 @@
+"""One Hevy account over HTTP: JSON objects and whole lists, or an error that says what to do.
+
+Objects come just as the service answered them. A list is returned whole or an error is raised: a
+list that could not be read to its end never looks like a shorter one.
+"""
+
+import asyncio
+import json
+import math
+import re
+from collections.abc import Coroutine, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, NoReturn
+
+import httpx
+import orjson
+
+from hevy_connector.errors import (
+    HevyAuthError,
+    HevyConfigError,
+    HevyError,
+    HevyNotFoundError,
+    HevyRequestError,
+    HevyResponseError,
+    HevyUnavailableError,
+)
+from hevy_connector.schemas import JsonObject
+from hevy_connector.transport import RateLimit, RetryPolicy, Sender
+
+HEVY_URL = "https://api.hevyapp.com"
+
+_TIMEOUT = httpx.Timeout(30, connect=10)
+_READS_OF_A_LIST = 3
+
+# orjson makes floats of whole numbers that do not fit 64 bits.
+_LONG_NUMBER = re.compile("[0-9]{19}")
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A list of the API: its path, the keys under which it was seen, and how it is paged.
+
+    `identity` is the field by which a record is known. Without one the list is a feed: its records
+    may come twice and it moves while it is read, so it is read page after page.
+    """
+
+    path: str
+    keys: tuple[str, ...]
+    page_size: int = 10
+    identity: str | None = "id"
+
+
+@dataclass(frozen=True)
+class _Page:
+    records: list[JsonObject]
+    page_count: int
+
+
+class _ListMovedError(Exception):
+    """A list changed while it was read, so what was read may have gaps."""
+
+
+class _ApiKeyAuth(httpx.Auth):
+    """Adds the key to each request, so that it stands nowhere else in the client."""
+
+    def __init__(self, api_key: str) -> None:
+        self._api_key = api_key
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        request.headers["api-key"] = self._api_key
+        yield request
+
+    def hidden(self, text: str) -> str:
+        """The text without the key, should the service or a proxy have repeated it."""
+        return text.replace(self._api_key, "[API key]")
+
+
+class Connection:
+    """An account's connection.
+
+    Raises (every operation):
+        HevyAuthError: the key was refused.
+        HevyUnavailableError: no usable answer after the retries.
+        HevyRequestError: the service refused the request.
+        HevyResponseError: the answer is not what the endpoint promises.
+    """
+
+    def __init__(
+        self,
+        api_key: str,
+        base_url: str,
+        retry: RetryPolicy,
+        limit: RateLimit,
+        transport: httpx.AsyncBaseTransport | None,
+    ) -> None:
+        if not api_key.strip():
+            raise HevyConfigError("No Hevy API key given. Keys are at hevy.com/settings?developer.")
+        if not api_key.isascii() or not api_key.isprintable():
+            raise HevyConfigError("The Hevy API key holds characters that no key has.")
+        if not _is_http_url(base_url):
+            raise HevyConfigError(f"'{base_url}' is no URL of the Hevy API; use {HEVY_URL}.")
+        self.base_url = base_url.rstrip("/").removesuffix("/v1")
+        self._auth = _ApiKeyAuth(api_key.strip())
+        self._http = httpx.AsyncClient(
+            base_url=f"{self.base_url}/v1/",
+            auth=self._auth,
+            timeout=_TIMEOUT,
+            headers={"accept": "application/json"},
+            transport=transport or httpx.AsyncHTTPTransport(),
+        )
+        self._sender = Sender(self._http, retry, limit)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    async def read(self, path: str, params: Mapping[str, str] | None = None) -> JsonObject:
+        """The JSON object that a GET answers."""
+        response = await self.request("GET", path, params=params)
+        answer = self.json_of(response)
+        if not isinstance(answer, dict):
+            raise HevyResponseError(
+                f"GET {path} answered {type(answer).__name__} where an object was expected"
+            )
+        return answer
+
+    async def read_all(
+        self, listing: Listing, params: Mapping[str, str] | None = None
+    ) -> list[JsonObject]:
+        """All records of a list, each once; read again if it changed while it was read."""
+        if listing.identity is None:
+            return await self._read_feed(listing, params or {})
+        for _ in range(_READS_OF_A_LIST):
+            try:
+                return await self._read_pages(listing, listing.identity, params or {})
+            except _ListMovedError as error:
+                moved = error
+        raise HevyUnavailableError(
+            f"The list of {listing.path} broke off or kept changing while it was read: {moved}. "
+            "Try again later; nothing was changed here."
+        ) from moved
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        body: JsonObject | None = None,
+    ) -> httpx.Response:
+        """The successful answer to one request."""
+        try:
+            request = self._http.build_request(method, path, params=params, json=body)
+            response = await self._sender.send(request)
+        except httpx.TransportError as error:
+            reason = self._auth.hidden(str(error)) or type(error).__name__
+            raise HevyUnavailableError(
+                f"Hevy cannot be reached at {self.base_url} ({method} {path}: {reason}). "
+                "Check the network and the API's URL; nothing was changed here."
+            ) from error
+        except httpx.DecodingError as error:
+            raise HevyResponseError(
+                f"The answer to {method} {path} is damaged and cannot be unpacked ({error})."
+            ) from error
+        if not response.is_success:
+            raise self._failure(response, method, path)
+        return response
+
+    def json_of(self, response: httpx.Response) -> Any:
+        """The answer as JSON; NaN and infinity, which JSON does not know, are refused."""
+        try:
+            return read_json(response.text)
+        except (ValueError, RecursionError) as error:
+            raise HevyResponseError(
+                f"{response.request.method} {response.request.url.path} did not answer with JSON: "
+                f"{self._auth.hidden(response.text)[:80]!r} ({error})"
+            ) from error
+
+    async def _read_pages(
+        self, listing: Listing, identity: str, params: Mapping[str, str]
+    ) -> list[JsonObject]:
+        """All pages, several at a time.
+
+        Whatever is added or removed anywhere moves the last page. So that one is read before all
+        others and once more after them: if it is the same, the list stood still meanwhile.
+        """
+        first = await self._page(listing, params, 1)
+        last = first.page_count
+        if last <= 1:
+            return _each_once([first], identity)
+        before = await self._page(listing, params, last)
+        others = await _together([self._page(listing, params, page) for page in range(1, last)])
+        after = await self._page(listing, params, last)
+        if _ids(before, identity) != _ids(after, identity):
+            raise _ListMovedError("its last page changed")
+        if {page.page_count for page in (before, *others, after)} != {last}:
+            raise _ListMovedError("the number of its pages changed")
+        return _each_once([*others, after], identity)
+
+    async def _read_feed(self, listing: Listing, params: Mapping[str, str]) -> list[JsonObject]:
+        records: list[JsonObject] = []
+        page = 1
+        while True:
+            try:
+                answer = await self._page(listing, params, page)
+            except _ListMovedError as error:
+                raise HevyUnavailableError(
+                    f"The list of {listing.path} broke off: {error}. "
+                    "Try again later; nothing was changed here."
+                ) from error
+            records += answer.records
+            if page >= answer.page_count:
+                return records
+            page += 1
+
+    async def _page(self, listing: Listing, params: Mapping[str, str], page: int) -> _Page:
+        query = {**params, "page": str(page), "pageSize": str(listing.page_size)}
+        try:
+            answer = await self.read(listing.path, query)
+        except HevyNotFoundError as error:
+            if page == 1:
+                raise
+            raise _ListMovedError(f"Hevy promised a page {page} and answered 404") from error
+        records = next((answer[key] for key in listing.keys if key in answer), None)
+        if not isinstance(records, list) or not all(isinstance(one, dict) for one in records):
+            raise HevyResponseError(f"GET {listing.path} answered without {listing.keys[0]}")
+        count = answer.get("page_count")
+        if not isinstance(count, int) or isinstance(count, bool) or count < 0:
+            # Without it nobody knows where the list ends.
+            raise HevyResponseError(
+                f"GET {listing.path} answered without the number of its pages "
+                f"(page_count: {count!r})"
+            )
+        return _Page(records, count)
+
+    def _failure(self, response: httpx.Response, method: str, path: str) -> HevyError:
+        status = response.status_code
+        if status == 401:
+            return HevyAuthError(
+                f"Hevy at {self.base_url} refused the API key: it is wrong, or the account has no "
+                "Pro subscription. Get the key at hevy.com/settings?developer."
+            )
+        if status == 429 or status >= 500:
+            return HevyUnavailableError(
+                f"Hevy at {self.base_url} kept answering {status} to {method} {path}. "
+                "Try again later; nothing was changed here."
+            )
+        detail = self._auth.hidden(_error_text(response))
+        kind = HevyNotFoundError if status == 404 else HevyRequestError
+        return kind(
+            f"Hevy refused {method} {path} with {status}: {detail or 'no reason given'}",
+            status=status,
+            detail=detail,
+        )
+
+
+def read_json(text: str) -> Any:
+    """The value of a JSON text, with no number changed: what is no float is a Decimal or an int.
+
+    Raises:
+        ValueError: the text is not JSON.
+    """
+    if not _LONG_NUMBER.search(text):
+        try:
+            return orjson.loads(text)
+        except orjson.JSONDecodeError:
+            pass  # a number beyond all floats, half a character, or no JSON: the slow way tells
+    return json.loads(text, parse_constant=_refuse, parse_float=_finite)
+
+
+def _finite(text: str) -> float | Decimal:
+    value = float(text)
+    return value if math.isfinite(value) else Decimal(text)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")
+
+
+async def _together(reads: Sequence[Coroutine[Any, Any, _Page]]) -> list[_Page]:
+    """All pages in order; the first failure ends the other reads and is raised as it is."""
+    tasks = [asyncio.create_task(read) for read in reads]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _ids(page: _Page, identity: str) -> list[Any]:
+    return [record.get(identity) for record in page.records]
+
+
+def _each_once(pages: Sequence[_Page], identity: str) -> list[JsonObject]:
+    """All records; one without an id stays, for whoever reads it to complain of."""
+    records: dict[Any, JsonObject] = {}
+    for page in pages:
+        for record in page.records:
+            known = record.get(identity)
+            records.setdefault(known if isinstance(known, str | int) else id(record), record)
+    return list(records.values())
+
+
+def _is_http_url(text: str) -> bool:
+    try:
+        url = httpx.URL(text)
+    except httpx.InvalidURL:
+        return False
+    return url.scheme in {"http", "https"} and bool(url.host)
+
+
+def _error_text(response: httpx.Response) -> str:
+    """The service's own words, shortened; errors come as JSON, as text or empty."""
+    try:
+        answer = response.json()
+    except ValueError:
+        return response.text[:200]
+    error = answer.get("error", answer) if isinstance(answer, dict) else answer
+    return str(error)[:200]
