@@ -6,7 +6,10 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 MANIFEST := dbt_project/target/manifest.json
 
-.PHONY: demo test check check-python check-types check-sql check-dbt dev install lock clean
+# Other people's Hevy clients, each in an environment of its own, to try the simulator with.
+CLIENTS := schemathesis hevy-api-wrapper hevy2garmin
+
+.PHONY: demo test conformance check check-python check-types check-sql check-dbt dev install lock clean
 
 demo: install
 	@$(BIN)/spotter demo
@@ -14,7 +17,7 @@ demo: install
 dev: install
 	@$(BIN)/spotter dev --demo
 
-test: check
+test: check conformance
 	$(BIN)/pytest -n 2 --dist loadfile
 
 check: install
@@ -49,10 +52,25 @@ $(INSTALLED): requirements.lock pyproject.toml
 	@$(BIN)/python -m compileall -q $(VENV)/lib hevy_connector coach_agent orchestration || true
 	@touch $@
 
+conformance: $(CLIENTS:%=.venv-conformance/%/.installed)
+
+# Without one of them its tests are skipped; the rest does not depend on it.
+.venv-conformance/%/.installed: tests/conformance/%.lock
+	@echo "Installing $* into .venv-conformance ..."
+	@{ $(PYTHON) -m venv $(@D) && \
+		$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+		--only-binary :all: -r $< && touch $@; } || \
+		echo "$* could not be installed: its tests will be skipped."
+
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--no-annotate --no-emit-index-url --no-strip-extras --group dev pyproject.toml \
 		--output-file requirements.lock
+	for client in $(CLIENTS); do \
+		uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+			--no-annotate --no-emit-index-url --no-strip-extras tests/conformance/$$client.in \
+			--output-file tests/conformance/$$client.lock; \
+	done
 
 clean:
-	rm -rf $(VENV) dbt_project/target dbt_project/logs .spotter/demo .spotter/dev
+	rm -rf $(VENV) .venv-conformance dbt_project/target dbt_project/logs .spotter/demo .spotter/dev

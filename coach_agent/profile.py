@@ -25,6 +25,7 @@ from coach_agent.values import Value
 Kilograms = Annotated[float, Field(gt=0, le=500)]
 PlateKilograms = Annotated[float, Field(gt=0, le=50)]
 Repetitions = Annotated[int, Field(ge=1, le=100)]
+Variable = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]{0,63}$")]
 
 
 class ProfileError(Exception):
@@ -41,13 +42,13 @@ class HevyAccount(ProfileTable):
     """Where training comes from and plans go to.
 
     "simulator" is only ever used against a simulator on this machine; with "none" training comes
-    from files. The key itself stands in the environment, under the name `api_key_env`.
+    from files. The key itself stands in the environment, under the name `api_key_env`, and so does
+    the value by which Hevy's webhook proves itself, under `webhook_token_env`.
     """
 
     account: Literal["hevy", "simulator", "none"] = "hevy"
-    api_key_env: Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]{0,63}$")] = (
-        "HEVY_API_KEY"
-    )
+    api_key_env: Variable = "HEVY_API_KEY"
+    webhook_token_env: Variable = "HEVY_WEBHOOK_TOKEN"  # noqa: S105 - a name, not a secret
 
 
 class PublishSettings(ProfileTable):
@@ -91,6 +92,12 @@ def _ascending(rep_range: tuple[int, int]) -> tuple[int, int]:
     return rep_range
 
 
+def _not_blank(title: str) -> str:
+    if not title.strip():
+        raise ValueError("must be the title of an exercise")
+    return title
+
+
 class ExerciseRule(ProfileTable):
     """How one exercise, named by its title in Hevy, progresses.
 
@@ -122,7 +129,8 @@ class AthleteProfile(Rules):
     """One athlete: who, which account, which gym, which rules.
 
     `routines` are titles in the order in which they are trained; empty means all, the one not
-    trained for longest first.
+    trained for longest first. `exercise_aliases` are titles as files have them, each with the
+    title of the exercise that it stands for.
     """
 
     id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
@@ -131,6 +139,9 @@ class AthleteProfile(Rules):
     )
     timezone: str = "UTC"
     routines: tuple[str, ...] = ()
+    exercise_aliases: dict[str, Annotated[str, AfterValidator(_not_blank)]] = Field(
+        default_factory=dict
+    )
     hevy: HevyAccount = HevyAccount()
     publish: PublishSettings = PublishSettings()
 
@@ -157,6 +168,21 @@ class AthleteProfile(Rules):
         if len(set(routines)) < len(routines):
             raise ValueError("must name each routine once")
         return routines
+
+    @field_validator("exercise_aliases")
+    @classmethod
+    def _stand_for_one_title(cls, aliases: dict[str, str]) -> dict[str, str]:
+        """Titles are compared without case and doubled blanks, so two keys may be one title."""
+        meanings: dict[str, str] = {}
+        for written, title in aliases.items():
+            if meanings.setdefault(_compared(written), _compared(title)) != _compared(title):
+                raise ValueError(f"must say once what {written!r} stands for")
+        for written, title in aliases.items():
+            if meanings.get(_compared(title), _compared(title)) != _compared(title):
+                raise ValueError(
+                    f"must say at once what {written!r} stands for: {title!r} is itself an alias"
+                )
+        return aliases
 
     @field_validator("publish")
     @classmethod
@@ -187,7 +213,15 @@ class AthleteProfile(Rules):
             "routines": list(self.routines),
             "account": self.hevy.account,
             "publish_mode": self.publish.mode,
+            "exercise_aliases": [
+                {"written_title": written, "title": title}
+                for written, title in sorted(self.exercise_aliases.items())
+            ],
         }
+
+
+def _compared(title: str) -> str:
+    return " ".join(title.split()).lower()
 
 
 def load_profile(path: Path) -> AthleteProfile:

@@ -20,7 +20,7 @@ _KEY = re.compile(rf"\s*({_DOTTED})\s*=")
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'|#.*')
 
 # A value that may be a key pasted into the wrong place is not repeated into logs.
-_SECRET = ("hevy", "api_key_env")
+_NAMES_OF_SECRETS = {("hevy", "api_key_env"), ("hevy", "webhook_token_env")}
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def _problem(detail: Mapping[str, Any], model: type[BaseModel]) -> str:
         return f"{name} is missing"
     if detail["type"] == "extra_forbidden":
         return f"unknown key {name}{_suggestion(str(key[-1]), _allowed(key[:-1], model))}"
-    value = "…" if key[:2] == _SECRET else _toml(detail["input"])
+    value = "…" if key[:2] in _NAMES_OF_SECRETS else _toml(detail["input"])
     return f"{name} = {value}: {_requirement(detail)}"
 
 

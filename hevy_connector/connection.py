@@ -7,7 +7,6 @@ list that could not be read to its end never looks like a shorter one.
 import asyncio
 import json
 import math
-import re
 from collections.abc import Coroutine, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -34,7 +33,8 @@ _TIMEOUT = httpx.Timeout(30, connect=10)
 _READS_OF_A_LIST = 3
 
 # orjson makes floats of whole numbers that do not fit 64 bits.
-_LONG_NUMBER = re.compile("[0-9]{19}")
+_LONG_NUMBER = b"0" * 19
+_DIGITS_AS_ZERO = bytes.maketrans(b"123456789", b"000000000")
 
 
 @dataclass(frozen=True)
@@ -154,11 +154,12 @@ class Connection:
             request = self._http.build_request(method, path, params=params, json=body)
             response = await self._sender.send(request)
         except httpx.TransportError as error:
-            reason = self._auth.hidden(str(error)) or type(error).__name__
+            reason = self._auth.hidden(str(error))
             raise HevyUnavailableError(
-                f"Hevy cannot be reached at {self.base_url} ({method} {path}: {reason}). "
+                f"Hevy cannot be reached at {self.base_url} ({method} {path}: "
+                f"{reason or type(error).__name__}). "
                 "Check the network and the API's URL; nothing was changed here."
-            ) from error
+            ) from (error if reason == str(error) else None)
         except httpx.DecodingError as error:
             raise HevyResponseError(
                 f"The answer to {method} {path} is damaged and cannot be unpacked ({error})."
@@ -170,7 +171,7 @@ class Connection:
     def json_of(self, response: httpx.Response) -> Any:
         """The answer as JSON; NaN and infinity, which JSON does not know, are refused."""
         try:
-            return read_json(response.text)
+            return read_json(response.content)
         except (ValueError, RecursionError) as error:
             raise HevyResponseError(
                 f"{response.request.method} {response.request.url.path} did not answer with JSON: "
@@ -255,13 +256,13 @@ class Connection:
         )
 
 
-def read_json(text: str) -> Any:
+def read_json(text: bytes) -> Any:
     """The value of a JSON text, with no number changed: what is no float is a Decimal or an int.
 
     Raises:
         ValueError: the text is not JSON.
     """
-    if not _LONG_NUMBER.search(text):
+    if _LONG_NUMBER not in text.translate(_DIGITS_AS_ZERO):
         try:
             return orjson.loads(text)
         except orjson.JSONDecodeError:

@@ -8,7 +8,7 @@ HevyError
 ├── HevyRequestError        the service refused this request (other 4xx)
 │   └── HevyNotFoundError   404 for one object
 ├── HevyResponseError       an answer that cannot be read as what was asked for
-└── CsvFormatError          a file that is no Hevy export
+└── CsvFormatError          a file that is no export of Hevy or Strong
 
 Messages say what failed and what to do. None of them ever holds an API key.
 """
@@ -59,4 +59,4 @@ class HevyResponseError(HevyError):
 
 
 class CsvFormatError(HevyError):
-    """A file that cannot be read as a Hevy export."""
+    """A file that cannot be read as an export of Hevy or Strong."""

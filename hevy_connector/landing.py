@@ -35,7 +35,7 @@ _ARROW_SCHEMA = pa.schema(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Record:
     """One record to land: its id, its JSON text and the vendor's own time of change (UTC)."""
 

@@ -67,6 +67,17 @@ def create_raw_tables(con: duckdb.DuckDBPyConnection) -> None:
             primary key (athlete_id, entity)
         )
     """)
+    con.execute("""
+        create table if not exists raw.workout_matches (
+            athlete_id varchar not null,
+            file_record_id varchar not null,
+            hevy_record_id varchar not null,
+            loaded_at timestamp not null,
+            run_id varchar not null,
+            primary key (athlete_id, file_record_id),
+            unique (athlete_id, hevy_record_id)
+        )
+    """)
 
 
 def known_records(entity: Entity) -> str:

@@ -78,6 +78,11 @@ def fetch_workouts(client: HevyClient, cursor_at: datetime | None) -> Fetched:
     )
 
 
+def validated_workouts(payloads: Iterable[JsonObject]) -> Fetched:
+    """Whole workouts as records, and what of them cannot be understood or stored."""
+    return _whole("hevy_workouts", payloads, Workout)
+
+
 def fetch_routines(client: HevyClient) -> Fetched:
     """All routines as they are now."""
     return _whole("hevy_routines", client.payloads(ROUTINES), Routine)
@@ -150,7 +155,7 @@ def _fetch_all_workouts(client: HevyClient) -> Fetched:
     """
     for _ in range(_READS_BEFORE_GIVING_UP):
         started_at = datetime.now(UTC)
-        listed = _whole("hevy_workouts", client.payloads(WORKOUTS), Workout)
+        listed = validated_workouts(client.payloads(WORKOUTS))
         took = datetime.now(UTC) - started_at
         cursor_at = min(_latest_change(listed.records, started_at) - took, started_at)
         changes = _Changes(client.event_payloads(cursor_at - CURSOR_OVERLAP))

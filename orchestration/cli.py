@@ -3,17 +3,20 @@
 import json
 import sys
 import time
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from coach_agent.journal import JournaledPlan, read_current_plans
 from coach_agent.profile import ProfileError
+from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from hevy_connector.errors import HevyError
 from orchestration.lib import terminal
 from orchestration.lib.athletes import UnknownAthleteError, athlete_named, configured_athletes
+from orchestration.lib.csv_import import ImportOptions
 from orchestration.lib.csv_import import import_csv as import_file
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.status import read_status
@@ -38,6 +41,8 @@ Athlete = Annotated[
     str | None,
     typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
 ]
+
+_WEBHOOK_PORT = 8712
 
 _USER_ERRORS = (
     SettingsError,
@@ -92,6 +97,49 @@ def run(as_json: AsJson = False) -> None:
 
 
 @app.command()
+def sync(
+    full: Annotated[
+        bool, typer.Option("--full", help="Read everything again, not only what changed.")
+    ] = False,
+    athlete: Annotated[
+        str | None, typer.Option(metavar="ID", help="For one athlete; otherwise for all.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring the raw tables up to date with Hevy, and show every difference that was found.
+
+    Nothing is decided and nothing is sent. The marts follow with the next run.
+    """
+    from hevy_connector.differences import read_differences
+
+    settings = load_settings()
+    configured_athletes(settings)
+    athlete_id = athlete_named(settings, athlete).id if athlete else None
+    outcome = _run_job(
+        "sync",
+        settings,
+        is_quiet=as_json,
+        athlete_id=athlete_id,
+        config={"raw__hevy_workouts": {"full": full}},
+    )
+    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+        differences = read_differences(con, outcome.run_id)
+    if as_json:
+        report = {
+            "run_id": outcome.run_id,
+            "full": full,
+            "differences": [difference.summary() for difference in differences],
+            "warnings": [check.text for check in outcome.failed_checks],
+        }
+        print(json.dumps(report, indent=2))
+    else:
+        terminal.show_intake(outcome)
+        terminal.show_warnings(outcome)
+        terminal.show_differences(differences)
+    _end(outcome)
+
+
+@app.command()
 def status(as_json: AsJson = False) -> None:
     """Show how things stand: data, last run, next workout, released marts."""
     from orchestration.lib.jobs import last_run
@@ -122,27 +170,49 @@ def plan_show(athlete: Athlete = None, as_json: AsJson = False) -> None:
 
 @app.command("import-csv")
 def import_csv(
-    file: Annotated[Path, typer.Argument(help="Hevy's export of workouts.", metavar="FILE")],
+    file: Annotated[
+        Path, typer.Argument(help="An export of workouts from Hevy or Strong.", metavar="FILE")
+    ],
     athlete: Annotated[
         str,
         typer.Option(metavar="ID", help="Whose training it is; a new id makes a new athlete."),
     ],
+    timezone: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ZONE",
+            help="Where the phone was that wrote the file, such as Europe/Berlin; by default where "
+            "the athlete is. Corrects the times of an earlier import.",
+        ),
+    ] = None,
+    weight_unit: Annotated[
+        Unit | None, typer.Option(help="Of a file that names no unit, as Strong's.")
+    ] = None,
+    distance_unit: Annotated[
+        DistanceUnit | None, typer.Option(help="Of a file that names no unit, as Strong's.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would happen and write nothing.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read a Hevy workout export into the warehouse and build the marts.
+    """Read an export of workouts into the warehouse and build the marts.
 
-    The same file again adds nothing. Rows that cannot be read are kept in raw.quarantine with
-    their line; everything else is loaded.
+    What is known adds nothing: neither the same file again, nor a later export, nor what the Hevy
+    account has. Rows that cannot be read are kept in raw.quarantine with their line.
     """
     settings = load_settings()
-    imported = import_file(settings, file, athlete)
-    outcome = _run_job("marts", settings, is_quiet=as_json)
+    options = ImportOptions(timezone, weight_unit, distance_unit, is_dry_run=dry_run)
+    with terminal.step_progress("import", is_quiet=as_json) as on_step:
+        imported = import_file(settings, file, athlete, options, on_step)
+    if not as_json:
+        terminal.show_import(imported)
+    outcome = None if dry_run else _run_job("marts", settings, is_quiet=as_json)
     if as_json:
         print(json.dumps(imported.summary(), indent=2))
-        return
-    terminal.show_import(imported)
-    terminal.show_warnings(outcome)
-    terminal.console.print(f"Marts: {settings.release_path}", soft_wrap=True)
+    elif outcome is not None:
+        terminal.show_warnings(outcome)
+        terminal.console.print(f"Marts: {settings.release_path}", soft_wrap=True)
 
 
 @app.command()
@@ -150,7 +220,38 @@ def simulator(
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Port on loopback; 0 takes a free one.")
     ] = 0,
+    profile: Annotated[
+        str,
+        typer.Option(
+            metavar="live|spec",
+            help="Answer as the service was last seen to, or as its specification says.",
+        ),
+    ] = "live",
+    quirk: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="Change one switch of the profile; repeatable."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Which athlete: the same seed, the same history.")] = 1,
+    workouts: Annotated[
+        int | None,
+        typer.Option(min=0, max=100_000, help="Length of the history; 0 is a new account."),
+    ] = None,
+    latency: Annotated[
+        float,
+        typer.Option(min=0, max=600_000, metavar="MS", help="Milliseconds before each answer."),
+    ] = 0,
+    fail: Annotated[
+        list[str] | None,
+        typer.Option(metavar="RULE", help="Let requests go wrong (see below); repeatable."),
+    ] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            dir_okay=False,
+            help="Keep the account there: begin with it if it exists, save it with every write.",
+        ),
+    ] = None,
     now: Annotated[
         datetime | None,
         typer.Option(formats=["%Y-%m-%dT%H:%M:%S"], help="Freeze its clock at this time (UTC)."),
@@ -158,17 +259,45 @@ def simulator(
 ) -> None:
     """Serve a simulated Hevy account with 16 weeks of training, until Ctrl-C.
 
-    Use it with HEVY_API_URL=<the URL it prints>. Its state lives in memory.
+    Use it with HEVY_API_URL=<the URL it prints>. Without --state it lives in memory.
+
+    A RULE says what goes wrong and when, for example "429 every=3 retry-after=2" or "reset after
+    method=PUT times=1". It begins with a status of 400 to 599, reset, timeout, timeout=S,
+    truncate, slow=S, duplicate or drift=add|edit|delete. Then may come: after, path=GLOB,
+    method=M, one of nth=N, every=N and chance=P, and times=N. docs/simulator.md tells what each
+    means, and lists the quirks.
     """
-    from hevy_connector.simulator import SIMULATOR_KEY, demo_account, serve
-
-    account = demo_account(seed=seed, now=now.replace(tzinfo=UTC) if now else None)
-
-    def announce(url: str) -> None:
-        terminal.console.print(f"Hevy simulator at {url}, key {SIMULATOR_KEY}; Ctrl-C ends it.")
+    from hevy_connector.simulator import (
+        SIMULATOR_KEY,
+        FaultRuleError,
+        QuirkError,
+        StateFileError,
+        demo_service,
+        serve,
+    )
 
     try:
-        serve(account, api_key=SIMULATOR_KEY, port=port, on_started=announce)
+        service = demo_service(
+            api_key=SIMULATOR_KEY,
+            seed=seed,
+            now=now.replace(tzinfo=UTC) if now else None,
+            workouts=workouts,
+            state_path=state,
+            profile=profile,
+            quirks=quirk or (),
+            faults=fail or (),
+            latency_s=latency / 1000,
+        )
+    except (FaultRuleError, QuirkError, StateFileError) as error:
+        raise SettingsError(str(error)) from error
+
+    def announce(url: str) -> None:
+        terminal.console.print(
+            f"Hevy simulator at {url}, key {SIMULATOR_KEY}; Ctrl-C ends it.", soft_wrap=True
+        )
+
+    try:
+        serve(service, port=port, on_started=announce)
     except OSError as error:
         raise SettingsError(f"Port {port} cannot be used: {error.strerror}.") from error
 
@@ -198,6 +327,12 @@ def dev(
         bool, typer.Option("--demo", help="With the simulator and the demo athlete.")
     ] = False,
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the UI on loopback.")] = 3000,
+    webhook: Annotated[
+        bool, typer.Option("--webhook", help="Receive Hevy's webhook beside the UI, on loopback.")
+    ] = False,
+    webhook_port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Its port; 0 takes a free one.")
+    ] = _WEBHOOK_PORT,
 ) -> None:
     """Open the Dagster UI on loopback, with schedule and daemon, until Ctrl-C.
 
@@ -205,15 +340,42 @@ def dev(
     """
     from orchestration.lib.dev import serve_ui
 
-    raise typer.Exit(serve_ui(port, is_simulated=simulated))
+    code = serve_ui(port, is_simulated=simulated, webhook_port=webhook_port if webhook else None)
+    raise typer.Exit(code)
 
 
-def _run_job(name: str, settings: Settings, *, is_quiet: bool = False) -> "JobOutcome":
+@app.command("webhook")
+def receive_webhook(
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="0 takes a free one.")
+    ] = _WEBHOOK_PORT,
+    host: Annotated[
+        str, typer.Option(help="The address to listen at; TLS is for a reverse proxy to do.")
+    ] = "127.0.0.1",
+) -> None:
+    """Receive Hevy's webhook, until Ctrl-C: a new workout is read when it is made, not at night.
+
+    What Hevy tells is kept at once; `spotter dev` of the same home runs the nightly job for that
+    athlete as soon as it is up. Each athlete needs a token: docs/webhook.md
+    """
+    from orchestration.lib.dev import serve_webhook
+
+    serve_webhook(host, port)
+
+
+def _run_job(
+    name: str,
+    settings: Settings,
+    *,
+    is_quiet: bool = False,
+    athlete_id: str | None = None,
+    config: Mapping[str, Any] | None = None,
+) -> "JobOutcome":
     """Run a job and show what it does; a failed one ends the command with 1 or 2."""
     from orchestration.lib.jobs import run_job
 
     with terminal.step_progress(name, is_quiet=is_quiet) as on_step:
-        outcome = run_job(name, settings, on_step)
+        outcome = run_job(name, settings, on_step, athlete_id=athlete_id, config=config)
     if not outcome.is_success:
         terminal.show_failure(outcome)
         raise typer.Exit(2 if outcome.is_users_to_mend else 1)

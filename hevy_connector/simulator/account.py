@@ -1,29 +1,26 @@
-"""One simulated Hevy account: what it holds and how writes change it, without any HTTP."""
+"""One simulated Hevy account: how writes change what it holds, without any HTTP."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 from hevy_connector.simulator.bodies import (
     DatedMeasurementBody,
-    FolderEnvelope,
+    FolderBody,
     MeasurementBody,
     RoutineBody,
-    RoutineEnvelope,
     RoutineExerciseBody,
-    TemplateEnvelope,
+    TemplateBody,
     WorkoutBody,
-    WorkoutEnvelope,
     WorkoutExerciseBody,
 )
-from hevy_connector.simulator.catalogue import built_in_templates, in_service_order
 from hevy_connector.simulator.clock import SimulatedClock
-from hevy_connector.simulator.problem import ApiProblem, bad_request, not_found
+from hevy_connector.simulator.holdings import Holdings, by_key
+from hevy_connector.simulator.problem import ApiProblem, bad_request
+from hevy_connector.simulator.quirks import WriteRules
 from hevy_connector.simulator.records import (
     Json,
     folder_record,
-    history_rows,
     measurement_record,
     object_id,
     routine_record,
@@ -31,170 +28,101 @@ from hevy_connector.simulator.records import (
     template_record,
     workout_record,
 )
-from hevy_connector.simulator.validation import parse_body, zod_problem
+from hevy_connector.simulator.state import AccountState
+from hevy_connector.simulator.validation import parse_body
 
 _TYPES_AS_READ = {
     "bodyweight_reps": "bodyweight_weighted",
     "bodyweight_assisted_reps": "bodyweight_assisted",
 }
-Key = TypeVar("Key", bound=Hashable)
+_APP = WriteRules("app")
 
 
-@dataclass(frozen=True)
-class AccountState:
-    """What an account starts with, every object in the shape in which it is read.
-
-    `seed` decides the ids of what is written later.
-    """
-
-    seed: int
-    user: Json
-    folders: Sequence[Json] = ()
-    routines: Sequence[Json] = ()
-    workouts: Sequence[Json] = ()
-    measurements: Sequence[Json] = ()
-    custom_templates: Sequence[Json] = ()
-
-
-class Account:
+class Account(Holdings):
     """An account of the simulated service.
 
-    `create_…` and `replace_…` take the JSON body of a request to the API. `log_…`, `edit_…` and
-    `delete_…` act as the athlete does in the app: they take a record as it is read, and only they
-    can link a workout to a routine or delete anything. Returned records belong to the account:
-    read them, do not change them. Every refusal is an `ApiProblem`.
+    `create_…` and `replace_…` take a checked body of a request to the API. `log_…`, `make_…`,
+    `edit_…` and `delete_…` act as the athlete does in the app: they take a record as it is read,
+    and only they can link a workout to a routine or delete anything. Every refusal is an
+    `ApiProblem`, and changes nothing.
+
+    `on_write` is told the new state after every change, before anybody else learns of it.
     """
 
-    def __init__(self, state: AccountState, *, clock: SimulatedClock | None = None) -> None:
-        self.user = state.user
+    def __init__(
+        self,
+        state: AccountState,
+        *,
+        clock: SimulatedClock | None = None,
+        on_write: Callable[[AccountState], None] | None = None,
+    ) -> None:
+        super().__init__(state)
         self._seed = state.seed
+        self._ids_given = state.ids_given
+        self._written_at = state.written_at
+        self._on_write = on_write
         self._clock = clock or SimulatedClock()
-        self._templates = _by("id", [*built_in_templates(), *state.custom_templates])
-        self._folders = _by("id", state.folders)
-        self._routines = _by("id", state.routines)
-        self._workouts = _by("id", state.workouts)
-        self._measurements = _by("date", state.measurements)
-        self._deleted_at: dict[str, str] = {}
-        self._ids_given = 0
+        if state.written_at is not None:
+            self._clock.pass_by(datetime.fromisoformat(state.written_at))
 
-    # Reads
+    def now(self) -> datetime:
+        """The time on the account's clock."""
+        return self._clock.now()
 
-    def workouts(self) -> list[Json]:
-        """All workouts, newest start first."""
-        return sorted(
-            self._workouts.values(), key=lambda workout: workout["start_time"], reverse=True
+    def state(self) -> AccountState:
+        """All that the account holds now."""
+        return AccountState(
+            seed=self._seed,
+            user=self.user,
+            folders=list(self._folders.values()),
+            routines=list(self._routines.values()),
+            workouts=list(self._workouts.values()),
+            measurements=list(self._measurements.values()),
+            custom_templates=[one for one in self._templates.values() if one["is_custom"]],
+            deleted_workouts=dict(self._deleted_at),
+            ids_given=self._ids_given,
+            written_at=self._written_at,
         )
-
-    def workout(self, workout_id: str) -> Json:
-        """One workout."""
-        return _existing(self._workouts, workout_id, "Workout")
-
-    def events(self, since: datetime) -> list[Json]:
-        """What happened to workouts after `since`, newest first.
-
-        A workout appears once, with its latest state or as deleted.
-        """
-        happened = [
-            (workout["updated_at"], {"type": "updated", "workout": workout})
-            for workout in self._workouts.values()
-        ] + [
-            (deleted_at, {"type": "deleted", "id": workout_id, "deleted_at": deleted_at})
-            for workout_id, deleted_at in self._deleted_at.items()
-        ]
-        happened.sort(key=lambda event: event[0], reverse=True)
-        return [event for at, event in happened if datetime.fromisoformat(at) > since]
-
-    def exercise_history(
-        self, template_id: str, start: datetime | None = None, end: datetime | None = None
-    ) -> list[Json]:
-        """Every set of one template, newest workout first; the bounds are inclusive."""
-        return [
-            row
-            for workout in self.workouts()
-            if (start is None or datetime.fromisoformat(workout["start_time"]) >= start)
-            and (end is None or datetime.fromisoformat(workout["start_time"]) <= end)
-            for row in history_rows(workout, template_id)
-        ]
-
-    def routines(self) -> list[Json]:
-        """All routines, in the order in which they were made."""
-        return list(self._routines.values())
-
-    def routine(self, routine_id: str) -> Json:
-        """One routine."""
-        return _existing(self._routines, routine_id, "Routine")
-
-    def folders(self) -> list[Json]:
-        """All routine folders, as the app lists them."""
-        return sorted(self._folders.values(), key=lambda folder: folder["index"])
-
-    def folder(self, folder_id: int) -> Json:
-        """One routine folder."""
-        return _existing(self._folders, folder_id, "Routine folder")
-
-    def templates(self) -> list[Json]:
-        """All exercise templates, built-in and custom, in the service's order."""
-        return in_service_order(self._templates.values())
-
-    def template(self, template_id: str) -> Json:
-        """One exercise template."""
-        return _existing(self._templates, template_id, "Exercise template")
-
-    def measurements(self) -> list[Json]:
-        """All body measurements, newest day first."""
-        return sorted(self._measurements.values(), key=lambda day: day["date"], reverse=True)
-
-    def measurement(self, day: str) -> Json:
-        """The body measurement of one day (YYYY-MM-DD)."""
-        return _existing(self._measurements, day, "Body measurement")
 
     # Writes by the API
 
-    def create_workout(self, payload: Any) -> Json:
+    def create_workout(self, body: WorkoutBody) -> Json:
         """A new workout; the API cannot link it to a routine."""
-        body = parse_body(WorkoutEnvelope, payload, "post").workout
         return self._store_workout(body, routine_id=None)
 
-    def replace_workout(self, workout_id: str, payload: Any) -> Json:
+    def replace_workout(self, workout_id: str, body: WorkoutBody) -> Json:
         """The whole workout but its link to a routine."""
         previous = self.workout(workout_id)
-        body = parse_body(WorkoutEnvelope, payload, "put").workout
         return self._store_workout(body, routine_id=previous["routine_id"], previous=previous)
 
-    def create_routine(self, payload: Any) -> Json:
-        """A new routine; its folder must be named, null being "My Routines"."""
-        body = parse_body(RoutineEnvelope, payload, "post").routine
-        if "folder_id" not in body.model_fields_set:
-            raise bad_request("[public-post-routine] Invalid routine folder id: undefined")
-        if body.folder_id is not None and body.folder_id not in self._folders:
-            raise bad_request(f"[public-post-routine] Invalid routine folder id: {body.folder_id}")
+    def create_routine(self, body: RoutineBody) -> Json:
+        """A new routine, in a folder that exists."""
         return self._store_routine(body, folder_id=body.folder_id)
 
-    def replace_routine(self, routine_id: str, payload: Any) -> Json:
+    def replace_routine(self, routine_id: str, body: RoutineBody) -> Json:
         """The whole routine; its folder stays if none is named."""
         previous = self.routine(routine_id)
-        body = parse_body(RoutineEnvelope, payload, "put").routine
         names_folder = "folder_id" in body.model_fields_set
         folder_id = body.folder_id if names_folder else previous["folder_id"]
-        if folder_id is not None and folder_id not in self._folders:
-            raise bad_request(f"[public-put-routine] Invalid routine folder id: {folder_id}")
         return self._store_routine(body, folder_id=folder_id, previous=previous)
 
-    def create_folder(self, payload: Any) -> Json:
+    def create_folder(self, body: FolderBody) -> Json:
         """A new folder in the first place; the others move down."""
-        body = parse_body(FolderEnvelope, payload, "post").routine_folder
-        created_at = stamp(self._clock.tick())
         moved = [folder | {"index": folder["index"] + 1} for folder in self._folders.values()]
-        record = folder_record(_next_number(self._folders), 0, body.title, created_at=created_at)
-        self._folders = _by("id", [*moved, record])
+        number = _next_number(self._folders)
+        record = folder_record(number, 0, body.title, created_at=self._tick())
+        self._folders = by_key("id", [*moved, record])
+        self._written()
         return record
 
-    def create_template(self, payload: Any) -> Json:
-        """A new custom exercise, whose type has another name on reads than on writes."""
-        body = parse_body(TemplateEnvelope, payload, "post", refuse=zod_problem).exercise
-        self._clock.tick()
+    def create_template(self, body: TemplateBody, *, is_numbered: bool = False) -> Json:
+        """A new custom exercise, whose type has another name on reads than on writes.
+
+        Its id is a UUID, or the text of a number.
+        """
+        self._tick()
         record = template_record(
-            self._new_id(),
+            self._next_template_number() if is_numbered else self._new_id(),
             title=body.title,
             type=_TYPES_AS_READ.get(body.exercise_type, body.exercise_type),
             primary_muscle_group=body.muscle_group,
@@ -203,11 +131,11 @@ class Account:
             is_custom=True,
         )
         self._templates[record["id"]] = record
+        self._written()
         return record
 
-    def create_measurement(self, payload: Any) -> None:
+    def create_measurement(self, body: DatedMeasurementBody) -> None:
         """What was measured on a day that has no measurement yet."""
-        body = parse_body(DatedMeasurementBody, payload, "post")
         if body.date in self._measurements:
             raise ApiProblem(409, {"error": "A measurement for this date already exists"})
         numbers = [measured["id"] for measured in self._measurements.values()]
@@ -215,23 +143,24 @@ class Account:
             body,
             measurement_id=_next_number(numbers),
             day=body.date,
-            created_at=stamp(self._clock.tick()),
+            created_at=self._tick(),
         )
+        self._written()
 
-    def replace_measurement(self, day: str, payload: Any) -> None:
+    def replace_measurement(self, day: str, body: MeasurementBody) -> None:
         """All that was measured on a day; what is left out is gone."""
         previous = self.measurement(day)
-        body = parse_body(MeasurementBody, payload, "put")
-        self._clock.tick()
+        self._tick()
         self._measurements[day] = measurement_record(
             body, measurement_id=previous["id"], day=day, created_at=previous["created_at"]
         )
+        self._written()
 
     # What the athlete does in the app
 
     def log_workout(self, record: Any) -> Json:
         """A workout done in the app, started from a routine if it names one."""
-        body = parse_body(WorkoutBody, record, "app")
+        body = parse_body(WorkoutBody, record, _APP)
         routine_id = record.get("routine_id")
         if routine_id is not None:
             self.routine(routine_id)
@@ -240,32 +169,68 @@ class Account:
     def edit_workout(self, workout_id: str, record: Any) -> Json:
         """A workout corrected in the app; its link to a routine stays."""
         previous = self.workout(workout_id)
-        body = parse_body(WorkoutBody, record, "app")
+        body = parse_body(WorkoutBody, record, _APP)
         return self._store_workout(body, routine_id=previous["routine_id"], previous=previous)
 
     def delete_workout(self, workout_id: str) -> None:
         """A workout deleted in the app; the event feed tells of it."""
         self.workout(workout_id)
         del self._workouts[workout_id]
-        self._deleted_at[workout_id] = stamp(self._clock.tick())
+        self._deleted_at[workout_id] = self._tick()
+        self._written()
+
+    def make_routine(self, record: Any) -> Json:
+        """A routine made in the app."""
+        body = parse_body(RoutineBody, record, _APP)
+        if body.folder_id is not None:
+            self.folder(body.folder_id)
+        return self._store_routine(body, folder_id=body.folder_id)
 
     def edit_routine(self, routine_id: str, record: Any) -> Json:
         """A routine changed in the app; it stays in its folder."""
         previous = self.routine(routine_id)
-        body = parse_body(RoutineBody, record, "app")
+        body = parse_body(RoutineBody, record, _APP)
         return self._store_routine(body, folder_id=previous["folder_id"], previous=previous)
 
     def delete_routine(self, routine_id: str) -> None:
         """A routine deleted in the app; nothing tells of it, and its workouts keep their link."""
         self.routine(routine_id)
         del self._routines[routine_id]
-        self._clock.tick()
+        self._tick()
+        self._written()
+
+    def delete_folder(self, folder_id: int) -> None:
+        """A folder deleted in the app; its routines are in "My Routines" then."""
+        self.folder(folder_id)
+        del self._folders[folder_id]
+        left = [folder | {"index": index} for index, folder in enumerate(self.folders())]
+        self._folders = by_key("id", left)
+        for routine_id, routine in self._routines.items():
+            if routine["folder_id"] == folder_id:
+                self._routines[routine_id] = routine | {"folder_id": None}
+        self._tick()
+        self._written()
+
+    def delete_template(self, template_id: str) -> None:
+        """A custom exercise deleted in the app; what used it keeps its title."""
+        if not self.template(template_id)["is_custom"]:
+            raise bad_request("A built-in exercise cannot be deleted")
+        del self._templates[template_id]
+        self._tick()
+        self._written()
+
+    def delete_measurement(self, day: str) -> None:
+        """A body measurement deleted in the app."""
+        self.measurement(day)
+        del self._measurements[day]
+        self._tick()
+        self._written()
 
     def _store_workout(
         self, body: WorkoutBody, *, routine_id: str | None, previous: Json | None = None
     ) -> Json:
         self._require_templates(body.exercises)
-        updated_at = stamp(self._clock.tick())
+        updated_at = self._tick()
         record = workout_record(
             body,
             workout_id=previous["id"] if previous else self._new_id(),
@@ -275,13 +240,14 @@ class Account:
             title_of=self._title_of,
         )
         self._workouts[record["id"]] = record
+        self._written()
         return record
 
     def _store_routine(
         self, body: RoutineBody, *, folder_id: int | None, previous: Json | None = None
     ) -> Json:
         self._require_templates(body.exercises)
-        updated_at = stamp(self._clock.tick())
+        updated_at = self._tick()
         record = routine_record(
             body,
             routine_id=previous["id"] if previous else self._new_id(),
@@ -291,6 +257,7 @@ class Account:
             title_of=self._title_of,
         )
         self._routines[record["id"]] = record
+        self._written()
         return record
 
     def _require_templates(
@@ -308,17 +275,21 @@ class Account:
         self._ids_given += 1
         return object_id(self._seed, "written", self._ids_given)
 
+    def _next_template_number(self) -> str:
+        custom = (one["id"] for one in self._templates.values() if one["is_custom"])
+        return str(_next_number(int(given) for given in custom if given.isdigit()))
 
-def _by(key: str, records: Sequence[Json]) -> dict[Any, Json]:
-    return {record[key]: record for record in records}
+    def _tick(self) -> str:
+        """The time of a write, as records carry it."""
+        self._written_at = stamp(self._clock.tick())
+        return self._written_at
 
-
-def _existing(records: Mapping[Key, Json], key: Key, subject: str) -> Json:
-    if key not in records:
-        raise not_found(subject)
-    return records[key]
+    def _written(self) -> None:
+        self._forget_sorted()
+        if self._on_write is not None:
+            self._on_write(self.state())
 
 
 def _next_number(given: Iterable[int]) -> int:
-    """The id after the highest one; the service numbers folders and measurements."""
+    """The id after the highest one."""
     return max(given, default=1000) + 1

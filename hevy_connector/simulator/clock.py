@@ -31,3 +31,7 @@ class SimulatedClock:
             after_latest = self._latest_write + timedelta(milliseconds=1)
             self._latest_write = max(datetime.now(UTC), after_latest)
         return self._latest_write
+
+    def pass_by(self, moment: datetime) -> None:
+        """Later writes come after `moment` (aware), and a frozen clock does not stand before it."""
+        self._latest_write = max(self._latest_write, moment.astimezone(UTC))

@@ -6,13 +6,14 @@ and a session there. Strength grows ever more slowly. Five weeks ago the loads o
 brought up to date; since then the athlete has outgrown some of them.
 """
 
+import math
 import random
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import cycle
 from zoneinfo import ZoneInfo
 
-from hevy_connector.simulator.account import Account, AccountState
+from hevy_connector.simulator.account import Account
 from hevy_connector.simulator.bodies import (
     MeasurementBody,
     RepRangeBody,
@@ -41,6 +42,7 @@ from hevy_connector.simulator.records import (
     template_record,
     workout_record,
 )
+from hevy_connector.simulator.state import AccountState
 from hevy_connector.simulator.training import Levels, Session, level_of, starting_levels, train
 
 HOME = ZoneInfo("Europe/Berlin")
@@ -64,43 +66,46 @@ def demo_account(seed: int, now: datetime | None = None, weeks: int = 16) -> Acc
     return Account(state, clock=SimulatedClock(now))
 
 
-def demo_state(seed: int, now: datetime, weeks: int = 16) -> AccountState:
+def demo_state(
+    seed: int, now: datetime, weeks: int = 16, *, workouts: int | None = None
+) -> AccountState:
     """What the demo athlete's account holds at `now` (aware), the same for the same arguments.
 
     Args:
         seed: decides the athlete's days, good and bad, and all ids.
         now: the last session was on the evening before this day in Berlin.
         weeks: length of the history, at least 1.
+        workouts: so many sessions instead, over as many weeks as they take; an athlete without
+            any has nothing else either.
     """
     if now.tzinfo is None or weeks < 1:
         raise ValueError("the demo account needs an aware time and at least one week")
+    if workouts is not None and workouts < 0:
+        raise ValueError("a history has no less than 0 workouts")
+    if workouts == 0:
+        return AccountState(seed=seed, user=_user(seed))
+    if workouts is not None:
+        weeks = math.ceil((workouts + 1) / (len(_DAYS_BEFORE_THE_LAST) * (1 - _MISSED_SHARE)))
     rng = random.Random(seed)  # noqa: S311 - a reproducible athlete, not a secret
     last_day = now.astimezone(HOME).date() - timedelta(days=1)
-    days = _training_days(last_day, weeks, rng)
+    days = _training_days(last_day, weeks, rng)[-(workouts or 0) :]
     adjusted_on = last_day + timedelta(days=1 - _ADJUSTED_DAYS_AGO)
     made_on = min(days[0], adjusted_on) - timedelta(days=3)
     custom = _custom_template()
     titles = {template["id"]: template["title"] for template in (*built_in_templates(), custom)}
 
-    workouts: list[Json] = []
+    done: list[Json] = []
     levels = planned_levels = starting_levels(PROGRAMME)
     for number, (day, plan) in enumerate(zip(days, cycle(PROGRAMME), strict=False)):
         session = train(plan, levels, (day - days[0]).days / 7, rng)
-        workouts.append(_workout(seed, number, plan, day, session, titles, rng))
+        done.append(_workout(seed, number, plan, day, session, titles, rng))
         levels = session.levels
         if day <= adjusted_on:
             planned_levels = levels
 
     return AccountState(
         seed=seed,
-        user={
-            "id": object_id(seed, "user"),
-            "username": "demo_lifter",
-            "name": "Demo Lifter",
-            "url": "https://hevy.com/user/demo_lifter",
-            "weight_unit": "kg",
-            "distance_unit": "kilometers",
-        },
+        user=_user(seed),
         folders=[
             folder_record(
                 _FOLDER_ID, 0, "Upper / Lower", created_at=stamp(_evening(made_on, minutes=0))
@@ -110,10 +115,21 @@ def demo_state(seed: int, now: datetime, weeks: int = 16) -> AccountState:
             _routine(seed, minutes, plan, planned_levels, titles, made_on, adjusted_on)
             for minutes, plan in enumerate(PROGRAMME, start=1)
         ],
-        workouts=workouts,
+        workouts=done,
         measurements=_weigh_ins(last_day, weeks, rng),
         custom_templates=[custom],
     )
+
+
+def _user(seed: int) -> Json:
+    return {
+        "id": object_id(seed, "user"),
+        "username": "demo_lifter",
+        "name": "Demo Lifter",
+        "url": "https://hevy.com/user/demo_lifter",
+        "weight_unit": "kg",
+        "distance_unit": "kilometers",
+    }
 
 
 def _training_days(last_day: date, weeks: int, rng: random.Random) -> list[date]:
@@ -225,11 +241,11 @@ def _evening(day: date, minutes: int) -> datetime:
 
 
 def _weigh_ins(last_day: date, weeks: int, rng: random.Random) -> list[Json]:
-    """Body weight every seventh morning, rising slowly."""
+    """Body weight every seventh morning, rising slowly for a year."""
     days = [last_day - timedelta(days=7 * week) for week in reversed(range(weeks))]
     return [
         measurement_record(
-            MeasurementBody(weight_kg=round(78.6 + 0.07 * week + rng.gauss(0, 0.35), 1)),
+            MeasurementBody(weight_kg=round(78.6 + 0.07 * min(week, 52) + rng.gauss(0, 0.35), 1)),
             measurement_id=_FIRST_MEASUREMENT_ID + week,
             day=day.isoformat(),
             created_at=stamp(datetime.combine(day, time(6, 30), HOME)),

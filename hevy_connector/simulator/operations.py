@@ -1,165 +1,186 @@
 """What the service answers to each operation of its API.
 
-Every wrapping, status and content type that a client can see is decided here, in the shapes in
-which the live service was last seen to answer.
-
 Source: Hevy API v1 and answers of the service.
 """
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import TypeVar
 
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import Response
 
 from hevy_connector.simulator.account import Account
-from hevy_connector.simulator.problem import bad_request, not_found
+from hevy_connector.simulator.bodies import (
+    DatedMeasurementBody,
+    FolderEnvelope,
+    MeasurementBody,
+    RoutineBody,
+    RoutineEnvelope,
+    TemplateEnvelope,
+    WorkoutBody,
+    WorkoutEnvelope,
+)
+from hevy_connector.simulator.calls import (
+    PAGE_LIMIT,
+    TEMPLATE_PAGE_LIMIT,
+    Call,
+    page_of,
+    whole_number,
+)
+from hevy_connector.simulator.json_text import JsonAnswer
+from hevy_connector.simulator.problem import ApiProblem, bad_request, not_found
+from hevy_connector.simulator.quirks import Quirks, WriteRules
 from hevy_connector.simulator.records import Json
+from hevy_connector.simulator.shapes import (
+    events_key,
+    shown_measurement,
+    shown_routine,
+    written_folder,
+    written_routine,
+    written_template,
+    written_workout,
+)
+from hevy_connector.simulator.validation import joi_problem, parse_body, zod_problem
 
-_PAGE_LIMIT = 10
-_TEMPLATE_PAGE_LIMIT = 100
-_EPOCH = "1970-01-01T00:00:00Z"
+Operation = Callable[[Account, Quirks, Call], Response]
+WithText = TypeVar("WithText", WorkoutBody, RoutineBody)
 
-
-@dataclass(frozen=True)
-class Call:
-    """A request, already authenticated: the variables of its path, its query and its raw body."""
-
-    path: Mapping[str, str]
-    query: Mapping[str, str]
-    body: bytes = b""
-
-    def json(self) -> Any:
-        """The body; without one the service sees an empty object."""
-        try:
-            return json.loads(self.body or b"{}")
-        except ValueError:
-            raise bad_request("Invalid JSON") from None
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-Operation = Callable[[Account, Call], Response]
+def _list_workouts(account: Account, quirks: Quirks, call: Call) -> Response:
+    return _answer_page(account.workouts(), "workouts", quirks, call)
 
 
-def _list_workouts(account: Account, call: Call) -> Response:
-    return JSONResponse(_page(account.workouts(), "workouts", call.query))
+def _create_workout(account: Account, quirks: Quirks, call: Call) -> Response:
+    body = parse_body(WorkoutEnvelope, call.json(), WriteRules("post", quirks)).workout
+    if quirks.is_private == "required" and "is_private" not in body.model_fields_set:
+        raise bad_request('"workout.is_private" is required')
+    return JsonAnswer({"workout": [account.create_workout(body)]}, 201)
 
 
-def _create_workout(account: Account, call: Call) -> Response:
-    return JSONResponse({"workout": [account.create_workout(call.json())]}, 201)
+def _count_workouts(account: Account, quirks: Quirks, call: Call) -> Response:
+    return JsonAnswer({"workout_count": account.workout_count()})
 
 
-def _count_workouts(account: Account, call: Call) -> Response:
-    return JSONResponse({"workout_count": len(account.workouts())})
+def _list_events(account: Account, quirks: Quirks, call: Call) -> Response:
+    if quirks.undeclared_status == "avoid":
+        call = _without_nonsense(call)
+    events = account.events(call.time("since") or _EPOCH)
+    return _answer_page(events, events_key(events, quirks), quirks, call)
 
 
-def _list_events(account: Account, call: Call) -> Response:
-    events = account.events(_time(call.query, "since") or datetime.fromisoformat(_EPOCH))
-    # The service names an empty feed "workouts".
-    return JSONResponse(_page(events, "events" if events else "workouts", call.query))
+def _get_workout(account: Account, quirks: Quirks, call: Call) -> Response:
+    return JsonAnswer(account.workout(call.path["id"]))
 
 
-def _get_workout(account: Account, call: Call) -> Response:
-    return JSONResponse(account.workout(call.path["id"]))
+def _replace_workout(account: Account, quirks: Quirks, call: Call) -> Response:
+    previous = _declared_as_400(quirks, account.workout, call.path["id"])
+    body = parse_body(WorkoutEnvelope, call.json(), WriteRules("put", quirks)).workout
+    if quirks.is_private == "required" and "is_private" not in body.model_fields_set:
+        raise ApiProblem(500, None)
+    kept = _with_omitted_text(body, "description", previous, quirks)
+    return JsonAnswer(written_workout(account.replace_workout(previous["id"], kept), quirks))
 
 
-def _replace_workout(account: Account, call: Call) -> Response:
-    return JSONResponse({"workout": [account.replace_workout(call.path["id"], call.json())]})
+def _get_user(account: Account, quirks: Quirks, call: Call) -> Response:
+    return JsonAnswer({"data": account.user})
 
 
-def _get_user(account: Account, call: Call) -> Response:
-    return JSONResponse({"data": account.user})
+def _list_routines(account: Account, quirks: Quirks, call: Call) -> Response:
+    routines = [shown_routine(routine, quirks) for routine in account.routines()]
+    return _answer_page(routines, "routines", quirks, call)
 
 
-def _list_routines(account: Account, call: Call) -> Response:
-    return JSONResponse(_page(account.routines(), "routines", call.query))
+def _create_routine(account: Account, quirks: Quirks, call: Call) -> Response:
+    body = parse_body(RoutineEnvelope, call.json(), WriteRules("post", quirks)).routine
+    if "folder_id" not in body.model_fields_set:
+        raise bad_request("[public-post-routine] Invalid routine folder id: undefined")
+    if not account.has_folder(body.folder_id):
+        raise bad_request(f"[public-post-routine] Invalid routine folder id: {body.folder_id}")
+    return JsonAnswer(written_routine(account.create_routine(body), quirks), 201)
 
 
-def _create_routine(account: Account, call: Call) -> Response:
-    return JSONResponse({"routine": [account.create_routine(call.json())]}, 201)
+def _get_routine(account: Account, quirks: Quirks, call: Call) -> Response:
+    routine = _declared_as_400(quirks, account.routine, call.path["id"])
+    return JsonAnswer({"routine": shown_routine(routine, quirks)})
 
 
-def _get_routine(account: Account, call: Call) -> Response:
-    return JSONResponse({"routine": account.routine(call.path["id"])})
+def _replace_routine(account: Account, quirks: Quirks, call: Call) -> Response:
+    previous = account.routine(call.path["id"])
+    body = parse_body(RoutineEnvelope, call.json(), WriteRules("put", quirks)).routine
+    if "folder_id" in body.model_fields_set and quirks.put_folder_id == "reject":
+        raise bad_request('"routine.folder_id" is not allowed')
+    if not account.has_folder(body.folder_id):
+        raise bad_request(f"[public-put-routine] Invalid routine folder id: {body.folder_id}")
+    kept = _with_omitted_text(body, "notes", previous, quirks)
+    return JsonAnswer(written_routine(account.replace_routine(previous["id"], kept), quirks))
 
 
-def _replace_routine(account: Account, call: Call) -> Response:
-    return JSONResponse({"routine": [account.replace_routine(call.path["id"], call.json())]})
+def _list_templates(account: Account, quirks: Quirks, call: Call) -> Response:
+    return _answer_page(
+        account.templates(), "exercise_templates", quirks, call, limit=TEMPLATE_PAGE_LIMIT
+    )
 
 
-def _list_templates(account: Account, call: Call) -> Response:
-    page = _page(account.templates(), "exercise_templates", call.query, _TEMPLATE_PAGE_LIMIT)
-    return JSONResponse(page)
+def _create_template(account: Account, quirks: Quirks, call: Call) -> Response:
+    refuse = zod_problem if quirks.template_refusal == "zod" else joi_problem
+    rules = WriteRules("post", quirks)
+    body = parse_body(TemplateEnvelope, call.json(), rules, refuse=refuse).exercise
+    created = account.create_template(body, is_numbered=quirks.template_post == "json")
+    return written_template(created, quirks)
 
 
-def _create_template(account: Account, call: Call) -> Response:
-    # The one answer of the API that is a bare id instead of JSON.
-    return PlainTextResponse(account.create_template(call.json())["id"])
+def _get_template(account: Account, quirks: Quirks, call: Call) -> Response:
+    return JsonAnswer(account.template(call.path["id"]))
 
 
-def _get_template(account: Account, call: Call) -> Response:
-    return JSONResponse(account.template(call.path["id"]))
+def _list_folders(account: Account, quirks: Quirks, call: Call) -> Response:
+    return _answer_page(account.folders(), "routine_folders", quirks, call)
 
 
-def _list_folders(account: Account, call: Call) -> Response:
-    return JSONResponse(_page(account.folders(), "routine_folders", call.query))
+def _create_folder(account: Account, quirks: Quirks, call: Call) -> Response:
+    body = parse_body(FolderEnvelope, call.json(), WriteRules("post", quirks)).routine_folder
+    return JsonAnswer(written_folder(account.create_folder(body), quirks), 201)
 
 
-def _create_folder(account: Account, call: Call) -> Response:
-    return JSONResponse({"routine_folder": account.create_folder(call.json())}, 201)
-
-
-def _get_folder(account: Account, call: Call) -> Response:
-    folder_id = _whole_number(call.path["id"])
+def _get_folder(account: Account, quirks: Quirks, call: Call) -> Response:
+    folder_id = whole_number(call.path["id"])
     if folder_id is None:
         raise not_found("Routine folder")
-    return JSONResponse(account.folder(folder_id))
+    return JsonAnswer(account.folder(folder_id))
 
 
-def _get_exercise_history(account: Account, call: Call) -> Response:
-    start, end = _time(call.query, "start_date"), _time(call.query, "end_date")
-    return JSONResponse({"exercise_history": account.exercise_history(call.path["id"], start, end)})
+def _get_exercise_history(account: Account, quirks: Quirks, call: Call) -> Response:
+    start, end = call.time("start_date"), call.time("end_date")
+    return JsonAnswer({"exercise_history": account.exercise_history(call.path["id"], start, end)})
 
 
-def _list_measurements(account: Account, call: Call) -> Response:
-    return JSONResponse(_page(account.measurements(), "body_measurements", call.query))
+def _list_measurements(account: Account, quirks: Quirks, call: Call) -> Response:
+    days = [shown_measurement(day, quirks) for day in account.measurements()]
+    # The one list for which a page past the end is declared.
+    return JsonAnswer(page_of(days, "body_measurements", call))
 
 
-def _create_measurement(account: Account, call: Call) -> Response:
-    account.create_measurement(call.json())
+def _create_measurement(account: Account, quirks: Quirks, call: Call) -> Response:
+    account.create_measurement(
+        parse_body(DatedMeasurementBody, call.json(), WriteRules("post", quirks))
+    )
     return Response(status_code=201)
 
 
-def _get_measurement(account: Account, call: Call) -> Response:
-    return JSONResponse(account.measurement(call.path["date"]))
+def _get_measurement(account: Account, quirks: Quirks, call: Call) -> Response:
+    return JsonAnswer(shown_measurement(account.measurement(call.path["date"]), quirks))
 
 
-def _replace_measurement(account: Account, call: Call) -> Response:
-    account.replace_measurement(call.path["date"], call.json())
+def _replace_measurement(account: Account, quirks: Quirks, call: Call) -> Response:
+    day = account.measurement(call.path["date"])["date"]
+    if not call.has_json:
+        # All fields are optional, but a call without a body means no harm to what is there.
+        raise bad_request('"value" is required')
+    body = parse_body(MeasurementBody, call.json(), WriteRules("put", quirks))
+    account.replace_measurement(day, body)
     return Response(status_code=200)
-
-
-def _log_workout(account: Account, call: Call) -> Response:
-    return JSONResponse(account.log_workout(call.json()), 201)
-
-
-def _edit_workout(account: Account, call: Call) -> Response:
-    return JSONResponse(account.edit_workout(call.path["id"], call.json()))
-
-
-def _delete_workout(account: Account, call: Call) -> Response:
-    account.delete_workout(call.path["id"])
-    return Response(status_code=204)
-
-
-def _edit_routine(account: Account, call: Call) -> Response:
-    return JSONResponse(account.edit_routine(call.path["id"], call.json()))
-
-
-def _delete_routine(account: Account, call: Call) -> Response:
-    account.delete_routine(call.path["id"])
-    return Response(status_code=204)
 
 
 API_OPERATIONS: Sequence[tuple[str, str, Operation]] = (
@@ -188,45 +209,40 @@ API_OPERATIONS: Sequence[tuple[str, str, Operation]] = (
 )
 """All operations of the API, literal paths before those with a variable in the same place."""
 
-APP_OPERATIONS: Sequence[tuple[str, str, Operation]] = (
-    ("POST", "/simulator/workouts", _log_workout),
-    ("PUT", "/simulator/workouts/{id}", _edit_workout),
-    ("DELETE", "/simulator/workouts/{id}", _delete_workout),
-    ("PUT", "/simulator/routines/{id}", _edit_routine),
-    ("DELETE", "/simulator/routines/{id}", _delete_routine),
-)
-"""What the athlete does in the app; the real service has nothing of the kind."""
+
+def _answer_page(
+    items: Sequence[Json], key: str, quirks: Quirks, call: Call, *, limit: int = PAGE_LIMIT
+) -> Response:
+    """A page of a list whose end is declared by `page_count` alone."""
+    is_open_ended = quirks.undeclared_status == "avoid"
+    return JsonAnswer(page_of(items, key, call, limit=limit, is_open_ended=is_open_ended))
 
 
-def _page(
-    items: Sequence[Json], key: str, query: Mapping[str, str], limit: int = _PAGE_LIMIT
-) -> Json:
-    """One page of a list; sizes above the limit are refused, not clamped."""
-    page = _whole_number(query.get("page", "1"))
-    if page is None or page < 1:
-        raise bad_request("Invalid page")
-    size = _whole_number(query.get("pageSize", str(limit)))
-    if size is None or not 1 <= size <= limit:
-        raise bad_request("Invalid page size")
-    page_count = -(-len(items) // size)
-    if page > max(page_count, 1):
-        raise not_found("Page")
-    return {
-        "page": page,
-        "page_count": page_count,
-        key: items[(page - 1) * size : page * size],
-    }
-
-
-def _whole_number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
-
-
-def _time(query: Mapping[str, str], name: str) -> datetime | None:
-    if name not in query:
-        return None
+def _declared_as_400(quirks: Quirks, read: Callable[[str], Json], record_id: str) -> Json:
+    """The record; for an unknown id some operations declare no 404."""
     try:
-        moment = datetime.fromisoformat(query[name])
-    except ValueError:
-        raise bad_request(f"Invalid {name}") from None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+        return read(record_id)
+    except ApiProblem as problem:
+        if quirks.undeclared_status == "answer":
+            raise
+        raise ApiProblem(400, problem.body) from None
+
+
+def _without_nonsense(call: Call) -> Call:
+    """The call without query values that would be refused: no refusal of the feed is declared."""
+    kept = {}
+    for name, value in call.query.items():
+        try:
+            page_of([], "events", Call({}, {name: value}), is_open_ended=True)
+            Call({}, {name: value}).time("since")
+        except ApiProblem:
+            continue
+        kept[name] = value
+    return Call(call.path, kept)
+
+
+def _with_omitted_text(body: WithText, field: str, previous: Json, quirks: Quirks) -> WithText:
+    """The body of a PUT, with the text that it leaves out where omitting does not clear it."""
+    if quirks.put_omitted_notes == "clear" or field in body.model_fields_set:
+        return body
+    return body.model_copy(update={field: previous[field]})

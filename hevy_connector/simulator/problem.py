@@ -4,9 +4,9 @@ from typing import Any
 
 
 class ApiProblem(Exception):
-    """The refusal as it is answered: an HTTP status and a JSON body."""
+    """The refusal as it is answered: an HTTP status and a JSON body, or None for no body."""
 
-    def __init__(self, status: int, body: dict[str, Any]) -> None:
+    def __init__(self, status: int, body: dict[str, Any] | None) -> None:
         super().__init__(f"{status} {body}")
         self.status = status
         self.body = body

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from hevy_connector.simulator.bodies import SetType
+from hevy_connector.simulator.body_values import SetType
 
 
 @dataclass(frozen=True)

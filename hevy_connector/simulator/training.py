@@ -9,7 +9,8 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from hevy_connector.simulator.bodies import ALLOWED_RPE, WorkoutExerciseBody, WorkoutSetBody
+from hevy_connector.simulator.bodies import WorkoutExerciseBody, WorkoutSetBody
+from hevy_connector.simulator.body_values import ALLOWED_RPE
 from hevy_connector.simulator.programme import LIFTS, Ladder, Lift, RoutinePlan, SetPlan, Slot
 
 Levels = Mapping[tuple[str, int], float]

@@ -4,21 +4,22 @@ The service checks bodies with Joi (custom exercises with Zod) and names only th
 """
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from hevy_connector.simulator.bodies import Body
 from hevy_connector.simulator.problem import ApiProblem, bad_request
+from hevy_connector.simulator.quirks import WriteRules
 
-Source = Literal["post", "put", "app"]
 B = TypeVar("B", bound=Body)
 
 _JOI_WORDS = {
     "missing": "is required",
     "extra_forbidden": "is not allowed",
     "string_type": "must be a string",
+    "string_unicode": "must be a string",
     "string_too_short": "is not allowed to be empty",
     "bool_type": "must be a boolean",
     "list_type": "must be an array",
@@ -29,19 +30,17 @@ _JOI_WORDS = {
 def parse_body(
     model: type[B],
     payload: Any,
-    source: Source,
+    rules: WriteRules,
     *,
     refuse: Callable[[ErrorDetails], ApiProblem] | None = None,
 ) -> B:
-    """The payload as `model`.
-
-    `source` says how strictly: POST and PUT differ in details, and the app edits whole records.
+    """The payload as `model`, checked by the rules of its source.
 
     Raises:
         ApiProblem: 400 with the first problem, worded by `refuse` (Joi's wording by default).
     """
     try:
-        return model.model_validate(payload, context=source)
+        return model.model_validate(payload, context=rules)
     except ValidationError as error:
         raise (refuse or joi_problem)(error.errors()[0]) from None
 

@@ -1,14 +1,41 @@
-"""The nightly job and its schedule."""
+"""The nightly job, its schedule, and its runs in between when Hevy tells of a workout."""
 
 import dagster as dg
 
+from orchestration.defs.resources import ATHLETE_TAG
+from orchestration.lib.deliveries import DELIVERIES, new_deliveries
 from orchestration.lib.settings import load_settings
 from orchestration.lib.status import NIGHTLY_AT
 
 
+@dg.sensor(
+    job_name="nightly",
+    minimum_interval_seconds=30,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+)
+def hevy_webhook(context: dg.SensorEvaluationContext) -> dg.SensorResult:
+    """A run of the nightly job for each athlete of whom Hevy's webhook told a new workout.
+
+    The workout names the run, so however often Hevy tells of it, it is asked for once.
+    """
+    newest, cursor = new_deliveries(context.instance, context.cursor)
+    if not newest:
+        return dg.SensorResult(skip_reason="Hevy told of no new workout.", cursor=cursor)
+    return dg.SensorResult(
+        run_requests=[
+            dg.RunRequest(run_key=f"{athlete_id}/{workout_id}", tags={ATHLETE_TAG: athlete_id})
+            for athlete_id, workout_id in newest.items()
+        ],
+        cursor=cursor,
+    )
+
+
 @dg.definitions
 def defs() -> dg.Definitions:
-    """Everything from raw to publication, once a night in the configured time zone."""
+    """Everything from raw to publication, once a night in the configured time zone.
+
+    And for one athlete as soon as Hevy tells of a new workout.
+    """
     nightly = dg.define_asset_job(
         "nightly",
         selection=dg.AssetSelection.all(),
@@ -22,6 +49,11 @@ def defs() -> dg.Definitions:
         | dg.AssetSelection.assets(["raw", "athlete_profiles"]),
         description="Build history and marts from what is in the raw tables; asks nobody.",
     )
+    sync = dg.define_asset_job(
+        "sync",
+        selection=dg.AssetSelection.groups("raw"),
+        description="Bring the raw tables up to date with Hevy and nothing else.",
+    )
     schedule = dg.ScheduleDefinition(
         name="nightly_schedule",
         job=nightly,
@@ -29,4 +61,16 @@ def defs() -> dg.Definitions:
         execution_timezone=load_settings().timezone,
         default_status=dg.DefaultScheduleStatus.RUNNING,
     )
-    return dg.Definitions(jobs=[nightly, marts], schedules=[schedule])
+    deliveries = dg.AssetSpec(
+        DELIVERIES,
+        group_name="raw",
+        description="What Hevy's webhook told of; one observation per delivery, whose partition is "
+        "the workout. It only says when to look: the workout itself is read from the account.",
+        owners=["team:data"],
+    )
+    return dg.Definitions(
+        assets=[deliveries],
+        jobs=[nightly, marts, sync],
+        schedules=[schedule],
+        sensors=[hevy_webhook],
+    )

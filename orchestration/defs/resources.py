@@ -6,13 +6,16 @@ from pathlib import Path
 
 import dagster as dg
 import duckdb
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 from coach_agent.profile import AthleteProfile
 from hevy_connector.client import HevyClient
-from orchestration.lib.athletes import configured_athletes, hevy_client
+from orchestration.lib.athletes import athlete_named, configured_athletes, hevy_client
 from orchestration.lib.settings import load_settings
 from orchestration.lib.warehouse import open_warehouse
+
+ATHLETE_TAG = "spotter/athlete"
+"""The tag of a run that is for one athlete alone; its value is the athlete's id."""
 
 
 class WarehouseResource(dg.ConfigurableResource):
@@ -33,11 +36,27 @@ class WarehouseResource(dg.ConfigurableResource):
 
 
 class AthletesResource(dg.ConfigurableResource):
-    """The configured athletes. Keys are looked up when a client is made and stored nowhere."""
+    """The athletes of a run: all that are configured, or the one that its tag names.
+
+    Keys are looked up when a client is made and stored nowhere.
+    """
+
+    _only: str | None = PrivateAttr(default=None)
+
+    def setup_for_execution(self, context: dg.InitResourceContext) -> None:
+        """Learn from the tags of the run whether it is for one athlete alone."""
+        self._only = context.run.tags.get(ATHLETE_TAG) if context.run else None
 
     def profiles(self) -> tuple[AthleteProfile, ...]:
-        """All athletes that may be handled with this API, by id."""
-        return configured_athletes(load_settings())
+        """The athletes of the run that may be handled with this API, by id.
+
+        Raises:
+            UnknownAthleteError: the run is for an athlete who is not configured.
+        """
+        settings = load_settings()
+        if self._only is None:
+            return configured_athletes(settings)
+        return (athlete_named(settings, self._only),)
 
     def client(self, athlete: AthleteProfile) -> HevyClient:
         """A client of the athlete's own account."""

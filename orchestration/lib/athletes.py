@@ -69,5 +69,7 @@ def hevy_client(settings: Settings, athlete: AthleteProfile) -> HevyClient:
                 f"Athlete '{athlete.id}' belongs to the simulator and is never used with "
                 f"{settings.hevy_url}."
             )
-        return HevyClient(SIMULATOR_KEY, base_url=settings.hevy_url)
-    return HevyClient(settings.api_key(athlete.hevy.api_key_env), base_url=settings.hevy_url)
+        key = SIMULATOR_KEY
+    else:
+        key = settings.api_key(athlete.hevy.api_key_env)
+    return HevyClient(key, base_url=settings.hevy_url, limit=settings.rate_limit)

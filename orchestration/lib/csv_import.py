@@ -1,18 +1,34 @@
 """Bringing a file of training into the raw tables."""
 
+import json
 import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from coach_agent.profile import load_profile, load_profiles
-from hevy_connector.csv_exports import CsvImport, read_hevy_csv
+import duckdb
+
+from coach_agent.profile import AthleteProfile, load_profile, load_profiles
+from hevy_connector.csv_exports import CsvImport, Flag, Repeated, read_export
+from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from hevy_connector.landing import Landed, land
-from hevy_connector.quarantine import Rejected
+from hevy_connector.merging import Merge, State, merge_file
+from hevy_connector.raw_tables import create_raw_tables
+from hevy_connector.titles import UnknownTitle, unknown_titles
+from hevy_connector.workout_matches import read_known, save_matches
 from orchestration.lib.athletes import UnknownAthleteError
+from orchestration.lib.import_outcome import (
+    Clock,
+    ImportOutcome,
+    NamedLine,
+    RowCounts,
+    WorkoutCounts,
+)
 from orchestration.lib.settings import Settings, SettingsError
 from orchestration.lib.warehouse import open_warehouse
 
@@ -20,7 +36,7 @@ _ATHLETE_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 _NEW_PROFILE = """\
 id = "{athlete_id}"
-timezone = "UTC"  # where you train, such as "Europe/Berlin": it decides what a day is
+timezone = "{timezone}"  # where you train, such as "Europe/Berlin": it decides what a day is
 
 [hevy]
 account = "none"  # training comes from files; "hevy" once HEVY_API_KEY stands in .env
@@ -28,46 +44,34 @@ account = "none"  # training comes from files; "hevy" once HEVY_API_KEY stands i
 
 
 @dataclass(frozen=True)
-class ImportOutcome:
-    """What an import did; `rows_read` = `sets_loaded` + `len(rejected)`.
+class ImportOptions:
+    """What a file does not say of itself.
 
-    Of the `workout_count` workouts in the file, `added` were new or had changed; the others were
-    known already. `new_profile` is the file that was written for an athlete who had none.
+    `timezone` is the zone of the phone that wrote it, by default the athlete's. Units are those of
+    a file that names none. With `is_dry_run` nothing is written, neither here nor elsewhere.
     """
 
-    athlete_id: str
-    rows_read: int
-    sets_loaded: int
-    workout_count: int
-    added: int
-    quarantined: int
-    rejected: tuple[Rejected, ...]
-    new_profile: Path | None
-
-    def summary(self) -> dict[str, Any]:
-        """The same as plain values, with the line and the reason of each rejected row."""
-        return {
-            "athlete": self.athlete_id,
-            "rows_read": self.rows_read,
-            "sets_loaded": self.sets_loaded,
-            "workouts": self.workout_count,
-            "workouts_new_or_changed": self.added,
-            "rows_rejected": [
-                {"line": reject.source_line, "reason": reject.reason} for reject in self.rejected
-            ],
-            "rows_newly_quarantined": self.quarantined,
-            "new_profile": None if self.new_profile is None else str(self.new_profile),
-        }
+    timezone: str | None = None
+    weight_unit: Unit | None = None
+    distance_unit: DistanceUnit | None = None
+    is_dry_run: bool = False
 
 
-def import_csv(settings: Settings, source: Path, athlete_id: str) -> ImportOutcome:
-    """Read a Hevy export into the raw tables of one athlete; the same file again adds nothing.
+def import_csv(
+    settings: Settings,
+    source: Path,
+    athlete_id: str,
+    options: ImportOptions,
+    on_step: Callable[[str], None],
+) -> ImportOutcome:
+    """Read an export of Hevy or Strong into the raw tables of one athlete, all or nothing of it.
 
-    An athlete who is not known yet gets a profile: a file of training is enough to begin.
+    What is known already adds nothing, whichever file or account told it. An athlete who is not
+    known yet gets a profile: a file of training is enough to begin. `on_step` hears what is done.
 
     Raises:
-        CsvFormatError: the file is no Hevy export; nothing was written.
-        SettingsError: the file cannot be opened.
+        CsvFormatError: the file cannot be used, or not without an option; nothing was written.
+        SettingsError: the file cannot be opened, or the time zone is none.
         UnknownAthleteError: the id cannot be one.
         ProfileError: the athlete's profile cannot be used.
         WarehouseBusyError: another process holds the warehouse.
@@ -81,42 +85,175 @@ def import_csv(settings: Settings, source: Path, athlete_id: str) -> ImportOutco
     except OSError as error:
         raise SettingsError(f"{source} cannot be read: {error.strerror}.") from error
     profile_path = settings.athletes_dir / f"{athlete_id}.toml"
-    is_known = profile_path.exists()
-    timezone = ZoneInfo(load_profile(profile_path).timezone if is_known else "UTC")
+    profile = load_profile(profile_path) if profile_path.exists() else None
     load_profiles(settings.athletes_dir)  # the marts need all of them: better to fail before
-    parsed = read_hevy_csv(content, athlete_id=athlete_id, timezone=timezone)
-    landed = _land(settings, athlete_id, parsed)
-    if not is_known:
+    timezone = _zone(options.timezone or (profile.timezone if profile else "UTC"))
+
+    on_step("reading the file")
+    parsed = read_export(
+        content,
+        athlete_id=athlete_id,
+        timezone=timezone,
+        weight_unit=options.weight_unit,
+        distance_unit=options.distance_unit,
+    )
+    on_step("comparing with what is known")
+    with _warehouse(settings, athlete_id, is_dry_run=options.is_dry_run) as con:
+        merge = merge_file(
+            [workout.record for workout in parsed.workouts],
+            read_known(con, athlete_id),
+            is_zone_given=options.timezone is not None,
+            is_from_strong=parsed.dialect.startswith("Strong"),
+        )
+        on_step("loading what is new")
+        landed = _land(con, athlete_id, parsed, merge)
+        catalogue = _catalogue(con, athlete_id)
+    if profile is None and not options.is_dry_run:
         profile_path.parent.mkdir(parents=True, exist_ok=True)
-        profile_path.write_text(_NEW_PROFILE.format(athlete_id=athlete_id))
+        profile_path.write_text(
+            _NEW_PROFILE.format(athlete_id=athlete_id, timezone=timezone.key), encoding="utf-8"
+        )
     return ImportOutcome(
         athlete_id=athlete_id,
-        rows_read=parsed.rows_read,
-        sets_loaded=parsed.sets_loaded,
-        workout_count=len(parsed.workouts),
-        added=landed.added,
-        quarantined=landed.quarantined,
-        rejected=parsed.rejected,
-        new_profile=None if is_known else profile_path,
+        dialect=parsed.dialect,
+        timezone=timezone.key,
+        is_dry_run=options.is_dry_run,
+        rows=_row_counts(parsed, merge),
+        workouts=_workout_counts(merge),
+        clock=Clock(merge.reference, merge.shifts, options.timezone is not None, merge.moved_count),
+        quarantined=[NamedLine(one.source_line, one.reason) for one in parsed.rejected],
+        newly_quarantined_count=landed.quarantined,
+        repeated=_by_line(parsed.repeated),
+        flagged=_by_line(parsed.flags),
+        unknown_titles=_unknown_titles(parsed, catalogue, profile),
+        new_profile=profile_path if profile is None else None,
     )
 
 
-def _land(settings: Settings, athlete_id: str, parsed: CsvImport) -> Landed:
-    with open_warehouse(settings.warehouse_path) as con:
-        con.begin()
-        try:
-            landed = land(
-                con,
-                "hevy_workouts",
-                athlete_id,
-                parsed.workouts,
-                now=datetime.now(UTC),
-                run_id=f"import-{uuid4()}",
-                origin="csv",
-                rejected=parsed.rejected,
-            )
-        except BaseException:
-            con.rollback()
-            raise
-        con.commit()
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise SettingsError(
+            f"--timezone '{name}' is no time zone; use a name like 'Europe/Berlin'."
+        ) from error
+
+
+@contextmanager
+def _warehouse(
+    settings: Settings, athlete_id: str, *, is_dry_run: bool
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The warehouse, or for a dry run a copy in memory of what it has of the athlete."""
+    path = settings.warehouse_path
+    if not is_dry_run:
+        with open_warehouse(path) as con:
+            yield con
+        return
+    with duckdb.connect() as copy:
+        copy.execute("set TimeZone = 'UTC'")
+        create_raw_tables(copy)
+        if path.exists():
+            with open_warehouse(path, read_only=True) as con:
+                _copy_raw(con, copy, athlete_id)
+        yield copy
+
+
+def _copy_raw(
+    con: duckdb.DuckDBPyConnection, copy: duckdb.DuckDBPyConnection, athlete_id: str
+) -> None:
+    tables = con.execute(
+        "select table_name from duckdb_tables() where schema_name = 'raw'"
+    ).fetchall()
+    for (table,) in tables:
+        rows = con.execute(
+            f"select * from raw.{table} where athlete_id = $1",  # noqa: S608 - our own tables
+            [athlete_id],
+        ).to_arrow_table()
+        copy.register("rows_to_copy", rows)
+        copy.execute(f"insert into raw.{table} by name select * from rows_to_copy")  # noqa: S608
+        copy.unregister("rows_to_copy")
+
+
+def _land(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, parsed: CsvImport, merge: Merge
+) -> Landed:
+    now, run_id = datetime.now(UTC), f"import-{uuid4()}"
+    con.begin()
+    try:
+        landed = land(
+            con,
+            "hevy_workouts",
+            athlete_id,
+            [workout.record for workout in merge.workouts],
+            now=now,
+            run_id=run_id,
+            origin="csv",
+            rejected=parsed.rejected,
+        )
+        save_matches(con, athlete_id, merge.new_matches, now=now, run_id=run_id)
+    except BaseException:
+        con.rollback()
+        raise
+    con.commit()
     return landed
+
+
+def _catalogue(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[str]:
+    """The titles of the athlete's exercises, of deleted ones too: they describe old sets."""
+    rows = con.execute(
+        """
+        select arg_max(payload ->> '$.title', loaded_at)
+        from raw.hevy_exercise_templates
+        where athlete_id = $1
+        group by record_id
+        """,
+        [athlete_id],
+    ).fetchall()
+    return [title for (title,) in rows]
+
+
+def _row_counts(parsed: CsvImport, merge: Merge) -> RowCounts:
+    by_state: Counter[State] = Counter()
+    for workout, merged in zip(parsed.workouts, merge.workouts, strict=True):
+        by_state[merged.state] += len(workout.lines)
+    return RowCounts(
+        read=parsed.rows_read,
+        loaded=by_state["new"] + by_state["changed"],
+        known=by_state["unchanged"],
+        in_account=by_state["matched"],
+        repeated=len(parsed.repeated),
+        attached=len(parsed.attached),
+        quarantined=len(parsed.rejected),
+    )
+
+
+def _workout_counts(merge: Merge) -> WorkoutCounts:
+    states = Counter(workout.state for workout in merge.workouts)
+    return WorkoutCounts(
+        new=states["new"],
+        changed=states["changed"],
+        unchanged=states["unchanged"],
+        matched=states["matched"],
+        in_account=sum(workout.hevy_record_id is not None for workout in merge.workouts),
+    )
+
+
+def _by_line(named: Iterable[Flag | Repeated]) -> list[NamedLine]:
+    """Each line once, with all that is to be said of it."""
+    reasons: dict[int, list[str]] = {}
+    for one in named:
+        reasons.setdefault(one.line, []).append(one.reason)
+    return [NamedLine(line, f"Line {line}: {'; '.join(said)}.") for line, said in reasons.items()]
+
+
+def _unknown_titles(
+    parsed: CsvImport, catalogue: Iterable[str], profile: AthleteProfile | None
+) -> tuple[UnknownTitle, ...] | None:
+    titles = list(catalogue)
+    if not titles:
+        return None
+    set_counts: Counter[str] = Counter()
+    for workout in parsed.workouts:
+        for exercise in json.loads(workout.record.payload)["exercises"]:
+            set_counts[exercise["title"]] += len(exercise["sets"])
+    return unknown_titles(set_counts, titles, profile.exercise_aliases if profile else {})

@@ -1,47 +1,79 @@
-"""The Dagster UI and daemon on this machine, with or without the simulator."""
+"""What serves until it is interrupted: the Dagster UI and daemon, Hevy's webhook, or both."""
 
 import os
 import signal
 import subprocess
 import sys
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from types import FrameType
 
 from orchestration.lib.demo import simulated_home
 from orchestration.lib.jobs import close_abandoned_runs, dagster_instance
-from orchestration.lib.settings import PROJECT_ROOT, load_settings
+from orchestration.lib.settings import PROJECT_ROOT, Settings, load_settings
 from orchestration.lib.terminal import console
+from orchestration.lib.webhook import running_webhook
 
 _PATIENCE_S = 30.0
 
 
-def serve_ui(port: int, *, is_simulated: bool) -> int:
-    """Serve until interrupted; the simulator, the UI and the daemon end together.
+def serve_ui(port: int, *, is_simulated: bool, webhook_port: int | None = None) -> int:
+    """Serve until interrupted; the simulator, the webhook, the UI and the daemon end together.
 
-    Returns the exit code of the servers, 0 after an interruption.
+    Without `webhook_port` there is no webhook. Returns the exit code of the servers, 0 after an
+    interruption.
     """
-    # Started in the background, a process ignores interrupts, and the servers would with it.
-    for asked_to_end in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(asked_to_end, _interrupt)
+    _end_when_asked()
     with simulated_home("dev") if is_simulated else nullcontext() as simulated:
         settings = simulated[0] if simulated else load_settings()
         with dagster_instance(settings) as instance:
             close_abandoned_runs(instance, servers_are_down=True)
-        console.print(f"Dagster UI: http://127.0.0.1:{port}  (Ctrl-C ends it)")
-        command = [sys.executable, "-m", "dagster", "dev"]
-        command += ["-w", str(PROJECT_ROOT / "workspace.yaml"), "-h", "127.0.0.1", "-p", str(port)]
-        servers: subprocess.Popen[bytes] | None = None
-        try:
-            # Dagster lets a `.env` of its folder overrule the environment, which would take the
-            # simulated home to the real account: so it starts where there is none.
-            servers = subprocess.Popen(  # noqa: S603 - our own interpreter and arguments
-                command, cwd=settings.dagster_home, env=os.environ, start_new_session=True
-            )
-            return servers.wait()
-        except KeyboardInterrupt:
-            if servers is not None:
-                _stop(servers)
-            return 0
+        if webhook_port is None:
+            return _serve_dagster(port, settings)
+        with running_webhook(settings, port=webhook_port) as webhook:
+            console.print(webhook.text, soft_wrap=True)
+            return _serve_dagster(port, settings)
+
+
+def serve_webhook(host: str, port: int) -> None:
+    """Receive Hevy's webhook until interrupted.
+
+    Raises:
+        SettingsError: nobody has a token, or the address cannot be used.
+    """
+    _end_when_asked()
+    with (
+        suppress(KeyboardInterrupt),
+        running_webhook(load_settings(), host=host, port=port) as hook,
+    ):
+        console.print(hook.text, soft_wrap=True)
+        hook.thread.join()
+
+
+def _serve_dagster(port: int, settings: Settings) -> int:
+    console.print(f"Dagster UI: http://127.0.0.1:{port}  (Ctrl-C ends it)")
+    command = [sys.executable, "-m", "dagster", "dev"]
+    command += ["-w", str(PROJECT_ROOT / "workspace.yaml"), "-h", "127.0.0.1", "-p", str(port)]
+    servers: subprocess.Popen[bytes] | None = None
+    try:
+        # Dagster lets a `.env` of its folder overrule the environment, which would take the
+        # simulated home to the real account: so it starts where there is none.
+        servers = subprocess.Popen(  # noqa: S603 - our own interpreter and arguments
+            command, cwd=settings.dagster_home, env=os.environ, start_new_session=True
+        )
+        return servers.wait()
+    except KeyboardInterrupt:
+        if servers is not None:
+            _stop(servers)
+        return 0
+
+
+def _end_when_asked() -> None:
+    """Take each request to end as an interrupt.
+
+    Started in the background, a process ignores interrupts, and its servers would with it.
+    """
+    for asked_to_end in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(asked_to_end, _interrupt)
 
 
 def _stop(servers: subprocess.Popen[bytes]) -> None:

@@ -10,11 +10,28 @@ from hevy_connector.errors import HevyError
 from hevy_connector.landing import Landed, read_cursor, read_record_count
 from hevy_connector.quarantine import count_quarantined
 from hevy_connector.sync import Fetched, fetch_workouts, land_fetched
+from hevy_connector.workout_matches import record_matches
 from orchestration.lib.settings import SettingsError
 from orchestration.lib.warehouse import Connect
 
 MakeClient = Callable[[AthleteProfile], HevyClient]
-Load = Callable[[HevyClient, Connect, str, str], Landed]
+
+
+@dataclass(frozen=True)
+class Source:
+    """What to read one athlete's records from, and where to.
+
+    `is_full` asks to read everything again where otherwise only changes are read.
+    """
+
+    client: HevyClient
+    connect: Connect
+    athlete_id: str
+    run_id: str
+    is_full: bool = False
+
+
+Load = Callable[[Source], Landed]
 
 
 @dataclass(frozen=True)
@@ -36,6 +53,8 @@ def load_for_all(
     make_client: MakeClient,
     connect: Connect,
     run_id: str,
+    *,
+    is_full: bool = False,
 ) -> EntityLoad:
     """Run `load` for each athlete that has an account; a failure keeps the athlete's old rows."""
     landed: dict[str, Landed] = {}
@@ -45,7 +64,8 @@ def load_for_all(
             continue
         try:
             with make_client(athlete) as client:
-                landed[athlete.id] = load(client, connect, athlete.id, run_id)
+                source = Source(client, connect, athlete.id, run_id, is_full)
+                landed[athlete.id] = load(source)
         except (HevyError, SettingsError) as error:
             failures[athlete.id] = str(error)
     return EntityLoad(landed, failures)
@@ -54,39 +74,38 @@ def load_for_all(
 def collection_loader(fetch: Callable[[HevyClient], Fetched]) -> Load:
     """A loader of an entity that is read whole each time."""
 
-    def load(client: HevyClient, connect: Connect, athlete_id: str, run_id: str) -> Landed:
-        fetched = fetch(client)
-        with connect() as con:
-            return land_fetched(con, athlete_id, fetched, now=datetime.now(UTC), run_id=run_id)
+    def load(source: Source) -> Landed:
+        fetched = fetch(source.client)
+        with source.connect() as con:
+            now = datetime.now(UTC)
+            return land_fetched(con, source.athlete_id, fetched, now=now, run_id=source.run_id)
 
     return load
 
 
-def load_workouts(client: HevyClient, connect: Connect, athlete_id: str, run_id: str) -> Landed:
+def load_workouts(source: Source) -> Landed:
     """Read what changed since the last time, and everything if the counts then disagree.
 
     Raises:
         HevyError: the account could not be read.
     """
-    with connect() as con:
-        cursor_at = read_cursor(con, "hevy_workouts", athlete_id)
-    landed = _land_workouts(client, connect, athlete_id, run_id, cursor_at)
+    cursor_at = None
+    if not source.is_full:
+        with source.connect() as con:
+            cursor_at = read_cursor(con, "hevy_workouts", source.athlete_id)
+    landed = _land_workouts(source, cursor_at)
     if landed.missing and cursor_at is not None:
-        landed += _land_workouts(client, connect, athlete_id, run_id, None)
+        landed += _land_workouts(source, None)
     return landed
 
 
-def _land_workouts(
-    client: HevyClient,
-    connect: Connect,
-    athlete_id: str,
-    run_id: str,
-    cursor_at: datetime | None,
-) -> Landed:
-    fetched = fetch_workouts(client, cursor_at)
-    counted = client.workout_count()
-    with connect() as con:
-        landed = land_fetched(con, athlete_id, fetched, now=datetime.now(UTC), run_id=run_id)
+def _land_workouts(source: Source, cursor_at: datetime | None) -> Landed:
+    fetched = fetch_workouts(source.client, cursor_at)
+    counted = source.client.workout_count()
+    athlete_id, now = source.athlete_id, datetime.now(UTC)
+    with source.connect() as con:
+        landed = land_fetched(con, athlete_id, fetched, now=now, run_id=source.run_id)
         known = read_record_count(con, "hevy_workouts", athlete_id)
         unreadable = count_quarantined(con, "hevy_workouts", athlete_id)
+        record_matches(con, athlete_id, now=now, run_id=source.run_id)
     return replace(landed, missing=counted - known - unreadable)

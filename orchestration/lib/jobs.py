@@ -84,12 +84,21 @@ def dagster_instance(settings: Settings) -> dg.DagsterInstance:
     return dg.DagsterInstance.get()
 
 
-def run_job(name: str, settings: Settings, on_step: Callable[[str], None]) -> JobOutcome:
+def run_job(
+    name: str,
+    settings: Settings,
+    on_step: Callable[[str], None],
+    *,
+    athlete_id: str | None = None,
+    config: Mapping[str, Any] | None = None,
+) -> JobOutcome:
     """Run a job to its end; `on_step` hears the name of each step as it starts.
 
-    A failing step does not raise: the outcome tells.
+    `athlete_id` restricts it to one athlete; `config` is Dagster's for single steps, by their
+    name. A failing step does not raise: the outcome tells.
     """
     from orchestration.definitions import defs
+    from orchestration.defs.resources import ATHLETE_TAG
 
     run_id = str(uuid4())
     with dagster_instance(settings) as instance:
@@ -99,9 +108,15 @@ def run_job(name: str, settings: Settings, on_step: Callable[[str], None]) -> Jo
             result = job.execute_in_process(
                 instance=instance,
                 run_id=run_id,
-                tags={_PID_TAG: str(os.getpid())},
+                tags={
+                    _PID_TAG: str(os.getpid()),
+                    **({ATHLETE_TAG: athlete_id} if athlete_id else {}),
+                },
                 raise_on_error=False,
-                run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+                run_config={
+                    "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
+                    "ops": {step: {"config": values} for step, values in (config or {}).items()},
+                },
             )
     return _outcome(result)
 

@@ -3,7 +3,10 @@
 | variable               | meaning                                           |
 | ---------------------- | ------------------------------------------------- |
 | `HEVY_API_KEY`         | key of the account; an athlete may name another   |
+| `HEVY_WEBHOOK_TOKEN`   | what Hevy's webhook shows; may be another, too    |
 | `HEVY_API_URL`         | the service; by default https://api.hevyapp.com   |
+| `HEVY_IN_FLIGHT`       | requests to it at a time; 4                       |
+| `HEVY_PER_SECOND`      | requests to it within any second; 5, 0: no limit  |
 | `SPOTTER_HOME`         | everything that Spotter writes; `.spotter/home`   |
 | `SPOTTER_ATHLETES_DIR` | one TOML file for each athlete; `athletes`        |
 | `SPOTTER_TIMEZONE`     | zone of the nightly schedule; UTC                 |
@@ -22,6 +25,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from dotenv import dotenv_values
 
 from hevy_connector.client import HEVY_URL
+from hevy_connector.transport import RateLimit
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 
@@ -32,11 +36,12 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of one run. `keys` are the variables from which API keys may be taken."""
+    """The settings of one run. `keys` are the variables from which secrets may be taken."""
 
     home: Path
     athletes_dir: Path
     hevy_url: str
+    rate_limit: RateLimit
     timezone: str
     keys: Mapping[str, str] = field(repr=False)
 
@@ -75,13 +80,28 @@ class Settings:
         Raises:
             SettingsError: it is not set.
         """
-        key = self.keys.get(variable, "").strip()
-        if not key:
-            raise SettingsError(
-                f"{variable} is not set. Put the key from hevy.com/settings?developer into .env: "
-                f"{variable}=<your key>"
-            )
-        return key
+        return self._secret(
+            variable,
+            f"Put the key from hevy.com/settings?developer into .env: {variable}=<your key>",
+        )
+
+    def webhook_token(self, variable: str) -> str:
+        """The value by which Hevy's webhook proves itself, as `variable` holds it.
+
+        Raises:
+            SettingsError: it is not set.
+        """
+        return self._secret(
+            variable,
+            f"Choose a long random value, put it into .env, {variable}=<the value>, and enter the "
+            "same at hevy.com/settings?developer as the webhook's authorization header.",
+        )
+
+    def _secret(self, variable: str, how_to_set: str) -> str:
+        secret = self.keys.get(variable, "").strip()
+        if not secret:
+            raise SettingsError(f"{variable} is not set. {how_to_set}")
+        return secret
 
 
 def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT_ROOT) -> Settings:
@@ -107,9 +127,22 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT
         home=(root / (values.get("SPOTTER_HOME") or ".spotter/home")).resolve(),
         athletes_dir=(root / (values.get("SPOTTER_ATHLETES_DIR") or "athletes")).resolve(),
         hevy_url=hevy_url,
+        rate_limit=RateLimit(
+            in_flight=_whole_number(values, "HEVY_IN_FLIGHT", RateLimit.in_flight, least=1),
+            per_second=_whole_number(values, "HEVY_PER_SECOND", RateLimit.per_second or 0) or None,
+        ),
         timezone=timezone,
         keys=values,
     )
+
+
+def _whole_number(
+    values: Mapping[str, str], variable: str, otherwise: int, *, least: int = 0
+) -> int:
+    text = values.get(variable) or str(otherwise)
+    if not (text.isascii() and text.isdigit() and least <= int(text) <= 1000):
+        raise SettingsError(f"{variable} is '{text}'; use a whole number from {least} to 1000.")
+    return int(text)
 
 
 def _is_http_url(text: str) -> bool:

@@ -1,5 +1,6 @@
 """What a person sees on the terminal."""
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -12,7 +13,9 @@ from rich.table import Table
 from coach_agent.journal import JournaledPlan
 from coach_agent.plan import SlotPrescription
 from coach_agent.routine_changes import Change
-from orchestration.lib.csv_import import ImportOutcome
+from hevy_connector.differences import Difference
+from orchestration.lib.import_outcome import ImportOutcome
+from orchestration.lib.import_wording import import_lines
 from orchestration.lib.status import Status
 from orchestration.lib.wording import beside, change_text, done_text, number, set_mark, target_text
 
@@ -22,6 +25,10 @@ if TYPE_CHECKING:
 
 console = Console()
 error_console = Console(stderr=True)
+
+_MOST_DIFFERENCES = 40
+_MOST_FIELDS = 6
+_LONGEST_VALUE = 60
 
 _STATE_WORDS = {
     None: "not published yet",
@@ -70,6 +77,33 @@ def show_intake(outcome: "JobOutcome") -> None:
     console.print(table)
 
 
+def show_differences(differences: Sequence[Difference]) -> None:
+    """What a sync found, a record a line with the fields that changed; a long list is cut."""
+    if not differences:
+        console.print("Nothing differs from what was known.")
+        return
+    table = Table("athlete", "what", "which", "how", title_justify="left")
+    for found in differences[:_MOST_DIFFERENCES]:
+        fields = [
+            f"{field.path}: {_short(field.before)} → {_short(field.after)}"
+            for field in found.fields[:_MOST_FIELDS]
+        ]
+        if len(found.fields) > _MOST_FIELDS:
+            fields.append(f"and {len(found.fields) - _MOST_FIELDS} more fields")
+        kind = found.entity.removeprefix("hevy_").replace("_", " ")
+        how = _plain("\n".join([found.kind, *fields]))
+        table.add_row(found.athlete_id, kind, _plain(found.title), how)
+    console.print(table)
+    if len(differences) > _MOST_DIFFERENCES:
+        more = len(differences) - _MOST_DIFFERENCES
+        console.print(f"And {more} more; --json shows all of them.")
+
+
+def _short(value: object) -> str:
+    text = "nothing" if value is None else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
+
+
 def show_plan(athlete_id: str, journaled: JournaledPlan) -> None:
     """The next workout set by set beside the last time, with the reason of each exercise."""
     plan = journaled.plan
@@ -111,20 +145,9 @@ def show_warnings(outcome: "JobOutcome") -> None:
 
 
 def show_import(outcome: ImportOutcome) -> None:
-    """What an import read, loaded, knew already and could not read."""
-    if outcome.new_profile is not None:
-        console.print(f"New athlete {outcome.athlete_id}: wrote {outcome.new_profile}")
-    console.print(
-        f"{outcome.rows_read} rows read: {outcome.sets_loaded} sets in {outcome.workout_count} "
-        f"workouts, {len(outcome.rejected)} rows that cannot be read"
-    )
-    console.print(
-        f"{outcome.added} workouts new or changed, "
-        f"{outcome.workout_count - outcome.added} known already, "
-        f"{outcome.quarantined} rows newly in quarantine"
-    )
-    for reject in outcome.rejected:
-        console.print(f"  {_plain(reject.reason)}", highlight=False)
+    """What became of each row of a file, and what to look at."""
+    for line in import_lines(outcome):
+        console.print(_plain(line), highlight=False, soft_wrap=True)
 
 
 def show_status(status: Status) -> None:

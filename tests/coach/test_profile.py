@@ -26,7 +26,16 @@ def test_an_id_is_enough(tmp_path: Path) -> None:
     profile = load_profile(write(tmp_path, 'id = "one"'))
     assert (profile.name, profile.timezone, profile.routines) == ("one", "UTC", ())
     assert (profile.hevy.account, profile.hevy.api_key_env) == ("hevy", "HEVY_API_KEY")
+    assert profile.hevy.webhook_token_env == "HEVY_WEBHOOK_TOKEN"  # noqa: S105
     assert (profile.publish.mode, profile.limits.jump_pct) == ("preview", 5)
+
+
+def test_aliases_are_told_to_the_warehouse(tmp_path: Path) -> None:
+    text = 'id = "one"\n[exercise_aliases]\nSupino = "Bench Press"\n"A  B" = "Curl"'
+    assert load_profile(write(tmp_path, text)).public_payload()["exercise_aliases"] == [
+        {"written_title": "A  B", "title": "Curl"},
+        {"written_title": "Supino", "title": "Bench Press"},
+    ]
 
 
 def test_the_demo_profile_is_what_people_copy() -> None:
@@ -41,6 +50,7 @@ def test_the_keys_shown_in_comments_can_be_used(tmp_path: Path) -> None:
     shown = load_profile(write(tmp_path, text, "demo"))
     default = AthleteProfile(id="demo")
     assert shown.hevy.api_key_env == default.hevy.api_key_env
+    assert shown.hevy.webhook_token_env == default.hevy.webhook_token_env
     assert shown.equipment.kettlebells_kg == default.equipment.kettlebells_kg
     assert shown.limits == default.limits
     assert shown.exercises["EZ Bar Biceps Curl"].bar_kg == 10
@@ -61,7 +71,8 @@ def test_the_keys_shown_in_comments_can_be_used(tmp_path: Path) -> None:
         ),
         pytest.param(
             'id = "one"\n[hevy]\nxyz = 1',
-            "one.toml, line 3: unknown key hevy.xyz; allowed are account, api_key_env",
+            "one.toml, line 3: unknown key hevy.xyz; allowed are account, api_key_env, "
+            "webhook_token_env",
             id="unknown key",
         ),
         pytest.param(
@@ -107,6 +118,23 @@ def test_the_keys_shown_in_comments_can_be_used(tmp_path: Path) -> None:
             'one.toml, line 2: routines = ["A", "A"]: must name each routine once',
             id="routine twice",
         ),
+        pytest.param(
+            'id = "one"\n[exercise_aliases]\n"Supino" = "Bench Press"\n"Remada" = " "',
+            "one.toml, line 4: exercise_aliases.Remada = ' ': must be the title of an exercise",
+            id="alias of nothing",
+        ),
+        pytest.param(
+            'id = "one"\n[exercise_aliases]\nSupino = "Bench"\n"supino " = "Press"',
+            """one.toml, line 2: exercise_aliases = {"Supino": "Bench", "supino ": "Press"}: """
+            "must say once what 'supino ' stands for",
+            id="alias of two titles",
+        ),
+        pytest.param(
+            'id = "one"\n[exercise_aliases]\nA = "B"\nB = "C"',
+            'one.toml, line 2: exercise_aliases = {"A": "B", "B": "C"}: '
+            "must say at once what 'A' stands for: 'B' is itself an alias",
+            id="alias of an alias",
+        ),
         pytest.param('name = "One"', "one.toml, line 1: id is missing", id="no id"),
         pytest.param(
             'id = "tim"',
@@ -143,10 +171,11 @@ def test_a_problem_says_where_it_is_and_what_is_allowed(
     assert problem(tmp_path, text) == expected
 
 
-def test_a_key_pasted_into_the_wrong_place_is_not_repeated(tmp_path: Path) -> None:
+@pytest.mark.parametrize("key", ["api_key_env", "webhook_token_env"])
+def test_a_secret_pasted_into_the_wrong_place_is_not_repeated(tmp_path: Path, key: str) -> None:
     pasted = "01234567-89ab-cdef-0123-456789abcdef"
-    text = problem(tmp_path, f'id = "one"\n[hevy]\napi_key_env = "{pasted}"')
-    assert text.startswith("one.toml, line 3: hevy.api_key_env = …: must match pattern")
+    text = problem(tmp_path, f'id = "one"\n[hevy]\n{key} = "{pasted}"')
+    assert text.startswith(f"one.toml, line 3: hevy.{key} = …: must match pattern")
     assert pasted not in text
 
 
@@ -178,6 +207,7 @@ def test_the_warehouse_learns_no_name_of_a_secret() -> None:
         "routines": [],
         "account": "hevy",
         "publish_mode": "preview",
+        "exercise_aliases": [],
     }
 
 

@@ -1,4 +1,6 @@
 import json
+import logging
+import traceback
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -249,6 +251,33 @@ def test_the_key_is_sent_and_shown_nowhere() -> None:
         assert KEY not in repr(hevy)
         assert KEY not in repr(vars(hevy))
     assert sent == [KEY]
+
+
+def echoing(request: httpx.Request) -> httpx.Response:
+    """A proxy that repeats the headers of what it refuses."""
+    return httpx.Response(400, json={"error": f"refused: {dict(request.headers)}"})
+
+
+def shouting(request: httpx.Request) -> httpx.Response:
+    return httpx.Response(200, text=f"<html>{request.headers['api-key']}</html>")
+
+
+def breaking(request: httpx.Request) -> httpx.Response:
+    raise httpx.RemoteProtocolError(f"bad header {request.headers['api-key']}")
+
+
+@pytest.mark.parametrize("handle", [echoing, shouting, breaking], ids=lambda fault: fault.__name__)
+def test_no_error_and_no_log_of_any_level_holds_the_key(
+    handle: Handler, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG), client(handle) as hevy:
+        with pytest.raises(HevyError) as caught:
+            hevy.user_info()
+        told = "".join(traceback.format_exception(caught.value.with_traceback(None)))
+    assert KEY not in str(caught.value)
+    assert KEY not in repr(caught.value)
+    assert KEY not in caplog.text
+    assert KEY not in told
 
 
 @pytest.mark.parametrize(

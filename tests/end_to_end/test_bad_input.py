@@ -7,15 +7,18 @@ from pathlib import Path
 import pytest
 
 from hevy_connector.simulator import demo_account, running_simulator
-from tests.end_to_end.world import NOW, Home, new_home
+from tests.end_to_end.world import NOW, Home, holders, new_home
 
 MARKER = "11111111-marker-key-2222-333333333333"
+RIGHT_KEY = "44444444-right-key-5555-666666666666"
 REAL = 'id = "first"\n'
 
 
 @pytest.fixture
 def url() -> Iterator[str]:
-    with running_simulator(demo_account(seed=1, now=NOW), api_key="the-right-key") as simulator:
+    faults = ["503 every=7", "reset nth=9", "truncate nth=12", "reset after method=PUT nth=1"]
+    account = demo_account(seed=1, now=NOW)
+    with running_simulator(account, api_key=RIGHT_KEY, faults=faults) as simulator:
         yield simulator.url
 
 
@@ -44,7 +47,7 @@ def only(home: Home, **profiles: str) -> Home:
 
 
 def test_a_wrong_key_stops_its_athlete_and_nobody_else(tmp_path: Path, url: str) -> None:
-    keys = {"HEVY_API_KEY": MARKER, "SECOND_KEY": "the-right-key"}
+    keys = {"HEVY_API_KEY": MARKER, "SECOND_KEY": RIGHT_KEY}
     home = only(new_home(tmp_path, url, **keys), first=REAL)
     message = refusal(home, "run")
     assert "refused the API key" in message
@@ -54,6 +57,8 @@ def test_a_wrong_key_stops_its_athlete_and_nobody_else(tmp_path: Path, url: str)
     # After the failure the next run goes through, for everybody whose key is right.
     second = 'id = "second"\n[hevy]\napi_key_env = "SECOND_KEY"\n'
     report = only(home, first=REAL, second=second).spotter_json("run")
+    # After failures of every kind no key stands anywhere: no log, no table, no history of runs.
+    assert holders(home, MARKER) == holders(home, RIGHT_KEY) == []
     assert list(report["plans"]) == ["second"]
     assert report["sent_to_hevy"] == 0
     assert report["plans"]["second"]["publication_state"] == "previewed"

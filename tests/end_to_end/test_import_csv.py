@@ -58,8 +58,8 @@ ALL = {
 
 
 def test_every_set_arrives(home: Home, first: Any) -> None:
-    assert (first["rows_read"], first["sets_loaded"], first["workouts"]) == (9542, 9542, 501)
-    assert first["workouts_new_or_changed"] == 501
+    assert (first["rows"]["read"], first["rows"]["loaded"]) == (9542, 9542)
+    assert first["workouts"]["new"] == 501
     assert Path(first["new_profile"]) == home.athletes / "log1.toml"
     assert counts(home, "log1") == ALL
     assert home.query("select count(*) from marts.fct_set", home.release) == [(9542,)]
@@ -68,7 +68,8 @@ def test_every_set_arrives(home: Home, first: Any) -> None:
 def test_a_second_import_adds_nothing(home: Home, first: Any) -> None:
     again = home.spotter("import-csv", LOG, "--athlete", "log1")
     assert again.returncode == 0, again.stderr
-    assert "0 workouts new or changed, 501 known already" in again.stdout
+    assert "9542 rows read = 0 loaded + 9542 known + " in again.stdout
+    assert "Workouts: 0 new, 0 changed, 501 known already" in again.stdout
     assert counts(home, "log1") == ALL
 
 
@@ -80,8 +81,8 @@ def test_a_broken_row_is_quarantined_with_its_line_and_the_rest_is_loaded(tmp_pa
     broken.write_text("\n".join(lines))
     home = new_home(tmp_path / "home", "http://127.0.0.1:9")
     report = home.spotter_json("import-csv", broken, "--athlete", "log2")
-    assert (report["rows_read"], report["sets_loaded"]) == (330, 329)
-    assert [row["line"] for row in report["rows_rejected"]] == [at + 1]
+    assert (report["rows"]["read"], report["rows"]["loaded"]) == (330, 329)
+    assert [row["line"] for row in report["rows_quarantined"]] == [at + 1]
     assert counts(home, "log2") == {
         "raw workouts": 17,
         "raw sets": 329,

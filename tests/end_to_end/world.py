@@ -96,6 +96,23 @@ def simulated_world(folder: Path) -> Iterator[tuple[Home, RunningSimulator]]:
         yield new_home(folder, simulator.url), simulator
 
 
+def holders(home: Home, text: str) -> list[str]:
+    """The files of a home and the tables of its databases that hold a text anywhere."""
+    files = [path for path in home.folder.rglob("*") if path.is_file()]
+    found = [str(path) for path in files if text.encode() in path.read_bytes()]
+    for path in (home.warehouse, home.release):
+        # A database packs its texts, so it is asked instead.
+        with duckdb.connect(path, read_only=True) as con:
+            tables = con.execute(
+                "select table_schema, table_name from information_schema.tables"
+            ).fetchall()
+            for schema, table in tables:
+                rows = con.execute(f'select * from "{schema}"."{table}"').fetchall()
+                if any(text in str(value) for row in rows for value in row):
+                    found.append(f"{path.name}: {schema}.{table}")
+    return found
+
+
 def put_count(simulator: RunningSimulator) -> int:
     return sum(entry.method == "PUT" for entry in simulator.requests)
 

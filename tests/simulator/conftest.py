@@ -1,19 +1,22 @@
 import asyncio
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 import httpx
 import pytest
-from starlette.applications import Starlette
 
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
     Account,
     AccountState,
+    Quirks,
+    Service,
     SimulatedClock,
     create_app,
     demo_state,
 )
+from hevy_connector.simulator.quirks import LIVE
 
 NOW = datetime(2026, 10, 7, 4, 0, tzinfo=UTC)
 SEED = 1
@@ -22,20 +25,29 @@ SEED = 1
 class Api:
     """Calls the simulated service within this process, without a socket."""
 
-    def __init__(self, account: Account) -> None:
+    def __init__(self, account: Account, quirks: Quirks = LIVE) -> None:
         self.account = account
-        self.app: Starlette = create_app(account, api_key=SIMULATOR_KEY)
+        self.service = Service(account, SIMULATOR_KEY, quirks)
+        self.app = create_app(self.service)
 
     def call(
-        self, method: str, path: str, *, key: str | None = SIMULATOR_KEY, **sent: Any
+        self,
+        method: str,
+        path: str,
+        *,
+        key: str | None = SIMULATOR_KEY,
+        client: tuple[str, int] = ("127.0.0.1", 1),
+        headers: Mapping[str, str] | None = None,
+        **sent: Any,
     ) -> httpx.Response:
+        with_key = {**(headers or {}), **({} if key is None else {"api-key": key})}
+
         async def send() -> httpx.Response:
-            transport = httpx.ASGITransport(self.app)
-            headers = {} if key is None else {"api-key": key}
+            transport = httpx.ASGITransport(self.app, client=client)
             async with httpx.AsyncClient(
-                transport=transport, base_url="http://hevy", headers=headers
-            ) as client:
-                return await client.request(method, path, **sent)
+                transport=transport, base_url="http://hevy", headers=with_key
+            ) as http:
+                return await http.request(method, path, **sent)
 
         return asyncio.run(send())
 

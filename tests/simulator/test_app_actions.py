@@ -90,6 +90,70 @@ def test_a_deleted_routine_is_gone_and_its_workouts_remain(api: Api) -> None:
     assert api.get("/v1/workouts/count") == count
 
 
+def test_a_routine_made_in_the_app_is_listed_last(api: Api) -> None:
+    first = api.get("/v1/routines")["routines"][0]
+    response = api.call("POST", "/simulator/routines", json=first | {"title": "Deload"})
+    assert response.status_code == 201
+    made = response.json()
+    own = {name: made[name] for name in ("id", "created_at", "updated_at")}
+    assert made == first | own | {"title": "Deload"}
+    assert api.get("/v1/routines")["routines"][-1] == made
+    unknown = api.call("POST", "/simulator/routines", json=first | {"folder_id": 7})
+    assert unknown.status_code == 404
+
+
+def test_the_routines_of_a_deleted_folder_are_in_no_other(api: Api) -> None:
+    body = {"routine_folder": {"title": "Winter"}}
+    created = api.call("POST", "/v1/routine_folders", json=body).json()["routine_folder"]
+    [_, folder] = api.get("/v1/routine_folders")["routine_folders"]
+    path = f"/simulator/routine_folders/{folder['id']}"
+    assert api.call("DELETE", path).status_code == 204
+    assert api.call("DELETE", path).status_code == 404
+    assert api.get("/v1/routine_folders")["routine_folders"] == [created]
+    assert {one["folder_id"] for one in api.get("/v1/routines")["routines"]} == {None}
+
+
+def test_a_custom_exercise_can_be_deleted_and_a_built_in_one_cannot(api: Api) -> None:
+    custom = "5f0c8a1e-3b7d-4c52-9e86-d41a7b20c9f3"
+    history = api.get(f"/v1/exercise_history/{custom}")
+    assert api.call("DELETE", f"/simulator/exercise_templates/{custom}").status_code == 204
+    assert api.call("GET", f"/v1/exercise_templates/{custom}").status_code == 404
+    assert api.get(f"/v1/exercise_history/{custom}") == history
+    refused = api.call("DELETE", "/simulator/exercise_templates/79D0BB3A")
+    assert (refused.status_code, refused.json()) == (
+        400,
+        {"error": "A built-in exercise cannot be deleted"},
+    )
+
+
+def test_a_deleted_measurement_leaves_its_day_free(api: Api) -> None:
+    path = "/simulator/body_measurements/2026-10-06"
+    assert api.call("DELETE", path).status_code == 204
+    assert api.call("DELETE", path).status_code == 404
+    body = {"date": "2026-10-06", "weight_kg": 80}
+    assert api.call("POST", "/v1/body_measurements", json=body).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("DELETE", "/simulator/workouts/unknown"),
+        ("PUT", "/simulator/workouts/unknown"),
+        ("DELETE", "/simulator/routines/unknown"),
+        ("PUT", "/simulator/routines/unknown"),
+        ("DELETE", "/simulator/routine_folders/unknown"),
+        ("DELETE", "/simulator/exercise_templates/unknown"),
+        ("DELETE", "/simulator/body_measurements/1999-01-01"),
+        ("GET", "/simulator/nothing"),
+        ("POST", "/simulator/requests"),
+    ],
+)
+def test_the_app_cannot_change_what_is_not_there(api: Api, method: str, path: str) -> None:
+    before = api.account.state()
+    assert api.call(method, path, json={}).status_code == 404
+    assert api.account.state() == before
+
+
 def test_the_app_refuses_what_makes_no_workout(api: Api) -> None:
     response = api.call("POST", "/simulator/workouts", json={"title": "x"})
     assert (response.status_code, response.json()) == (400, {"error": '"start_time" is required'})

@@ -65,6 +65,28 @@ def test_a_history_that_cannot_be_made_is_refused(now: datetime, weeks: int) -> 
         demo_state(1, now, weeks)
 
 
+@pytest.mark.parametrize("count", [1, 3, 4, 61, 400])
+def test_a_history_may_have_any_number_of_workouts(count: int) -> None:
+    state = demo_state(3, NOW, workouts=count)
+    starts = [workout["start_time"] for workout in state.workouts]
+    assert len(starts) == count
+    assert starts == sorted(set(starts))
+    assert starts[-1].startswith("2026-10-06")
+    assert len(state.routines) == 4
+    assert all(entry["weight_kg"] < 90 for entry in state.measurements)
+    assert state == demo_state(3, NOW, workouts=count)
+
+
+def test_an_athlete_without_workouts_has_nothing_but_a_name() -> None:
+    state = demo_state(3, NOW, workouts=0)
+    assert state == AccountState(seed=3, user=demo_state(3, NOW).user)
+
+
+def test_less_than_no_workouts_are_refused() -> None:
+    with pytest.raises(ValueError, match="no less than 0 workouts"):
+        demo_state(1, NOW, workouts=-1)
+
+
 @pytest.mark.parametrize("weeks", [1, 4, 30])
 def test_routines_are_older_than_their_first_workout(weeks: int) -> None:
     state = demo_state(1, NOW, weeks)

@@ -10,6 +10,7 @@ import pytest
 import hevy_connector.simulator as simulator_package
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
+    SPEC,
     Account,
     AccountState,
     LoggedRequest,
@@ -50,6 +51,58 @@ def test_there_are_no_other_routes(api: Api, method: str, path: str) -> None:
     assert (response.status_code, response.text) == (404, f"Cannot {method} {path}")
 
 
+@pytest.mark.parametrize("path", ["/v1/workouts", "/v1/routines/{id}", "/v1/workouts/count"])
+def test_a_slash_at_the_end_of_a_path_changes_nothing(api: Api, path: str) -> None:
+    path = path.replace("{id}", api.account.routines()[0]["id"])
+    assert api.get(f"{path}/") == api.get(path)
+    assert api.call("GET", f"{path}//").status_code == 404
+
+
+def test_a_head_is_answered_like_a_get(api: Api) -> None:
+    assert api.call("HEAD", "/v1/workouts").status_code == 200
+    assert api.call("HEAD", "/v1/workouts", key="wrong").status_code == 401
+    assert api.call("HEAD", "/v1/nothing").status_code == 404
+
+
+@pytest.mark.parametrize("key", [None, SIMULATOR_KEY], ids=["no key", "key"])
+def test_a_browser_may_ask_whether_it_may_call(api: Api, key: str | None) -> None:
+    response = api.call("OPTIONS", "/v1/workouts", key=key)
+    assert (response.status_code, response.content) == (204, b"")
+    assert response.headers["access-control-allow-origin"] == "*"
+    assert "api-key" in response.headers["access-control-allow-headers"]
+    assert "PUT" in response.headers["access-control-allow-methods"]
+
+
+def test_every_answer_may_be_read_by_a_browser(api: Api) -> None:
+    for response in (
+        api.call("GET", "/v1/workouts"),
+        api.call("GET", "/v1/workouts/unknown"),
+        api.call("GET", "/v1/workouts", key="wrong"),
+    ):
+        assert response.headers["access-control-allow-origin"] == "*"
+
+
+def test_json_is_declared_with_its_character_set(api: Api) -> None:
+    for path in ("/v1/workouts", "/v1/workouts/unknown"):
+        content_type = api.call("GET", path).headers["content-type"]
+        assert content_type == "application/json; charset=utf-8"
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/simulator/requests"),
+        ("GET", "/simulator/faults"),
+        ("PUT", "/simulator/faults"),
+        ("POST", "/simulator/workouts"),
+    ],
+)
+def test_the_admin_path_is_closed_to_other_machines(api: Api, method: str, path: str) -> None:
+    response = api.call(method, path, client=("192.0.2.7", 1), json=["500"])
+    assert (response.status_code, response.content) == (403, b"")
+    assert api.service.faults.texts() == []
+
+
 def test_requests_to_the_api_are_logged_and_others_are_not(api: Api) -> None:
     routine = api.get("/v1/routines", page=1)["routines"][0]
     api.call("PUT", f"/v1/routines/{routine['id']}", json={"routine": {}})
@@ -62,7 +115,7 @@ def test_requests_to_the_api_are_logged_and_others_are_not(api: Api) -> None:
         LoggedRequest("POST", "/v1/workouts", {}, "no JSON", 400),
         LoggedRequest("GET", "/v1/user/info", {}, None, 401),
     ]
-    assert api.app.state.log.entries() == expected
+    assert api.service.log.entries() == expected
     for _ in range(2):
         summary = api.call("GET", "/simulator/requests", key=None).json()
         assert summary["total"] == 4
@@ -73,8 +126,28 @@ def test_requests_to_the_api_are_logged_and_others_are_not(api: Api) -> None:
             "query": {"page": "1"},
             "body": None,
             "status": 200,
+            "fault": None,
         }
     assert SIMULATOR_KEY not in str(expected)
+
+
+def test_a_running_simulator_answers_as_express_behind_heroku(state: AccountState) -> None:
+    with running_simulator(Account(state), api_key="k") as simulator:
+        response = httpx.get(f"{simulator.url}/v1/user/info", headers={"api-key": "k"})
+    names = ("server", "x-powered-by")
+    assert [response.headers.get_list(name) for name in names] == [["Heroku"], ["Express"]]
+
+
+def test_what_serves_can_be_changed_while_it_serves(state: AccountState) -> None:
+    with (
+        running_simulator(Account(state), api_key="k") as simulator,
+        httpx.Client(base_url=simulator.url, headers={"api-key": "k"}) as http,
+    ):
+        assert http.get("/v1/workouts/unknown").status_code == 404
+        simulator.service.account = _account()
+        simulator.service.quirks = SPEC
+        assert http.get("/v1/workouts/count").json() == {"workout_count": 0}
+        assert http.get("/v1/routines/unknown").status_code == 400
 
 
 def test_a_running_simulator_answers_and_logs_over_http(state: AccountState) -> None:
@@ -122,9 +195,9 @@ def test_two_simulators_run_side_by_side() -> None:
 
 def test_serving_in_the_foreground_ends_cleanly_on_an_interrupt() -> None:
     program = (
-        "from hevy_connector.simulator import Account, AccountState, serve\n"
-        "account = Account(AccountState(seed=1, user={'id': 'u'}))\n"
-        "serve(account, api_key='k', port=0, on_started=lambda url: print(url, flush=True))\n"
+        "from hevy_connector.simulator import Account, AccountState, Service, serve\n"
+        "service = Service(Account(AccountState(seed=1, user={'id': 'u'})), 'k')\n"
+        "serve(service, port=0, on_started=lambda url: print(url, flush=True))\n"
         "print('ended')\n"
     )
     with subprocess.Popen(

@@ -49,6 +49,7 @@ def land_first_night(warehouse: ScratchWarehouse) -> None:
     _land_alignment_cases(warehouse)
     _land_coached(warehouse)
     _land_odd_workouts(warehouse)
+    _land_workouts_of_files(warehouse)
     _land_history(warehouse)
 
 
@@ -170,18 +171,6 @@ def _land_odd_workouts(warehouse: ScratchWarehouse) -> None:
             ],
         ),
     ]
-    # From a file too: to the minute, where the account knows the seconds.
-    copies = [
-        workout("body in a file", "2026-03-02 21:00", [exercise(None, [FIVE], title="Bench")]),
-        workout("a minute later", "2026-03-02 21:01", [exercise(None, [FIVE], title="Bench")]),
-        workout("same minute", "2026-03-02 21:01", []),
-    ]
-    warehouse.land("hevy_workouts", "odd", copies, now=at("2026-03-09 05:50"), origin="csv")
-    other = workout("body in a file", "2026-03-02 21:00", [])
-    warehouse.land("hevy_workouts", "importer", [other], now=at("2026-03-09 05:55"), origin="csv")
-    erased = workout("erased", "2026-03-02 21:00", [])
-    warehouse.land("hevy_workouts", "importer", [erased], now=at("2026-03-09 05:56"))
-    warehouse.land("hevy_workouts", "importer", [], now=at("2026-03-09 05:57"), is_complete=True)
     warehouse.land("hevy_workouts", "odd", odd, now=at("2026-03-09 06:00"))
     warehouse.land(
         "hevy_exercise_templates",
@@ -194,6 +183,40 @@ def _land_odd_workouts(warehouse: ScratchWarehouse) -> None:
     )
     night = workout("night", "2026-01-11 23:30", [exercise("bench", [FIVE])])
     warehouse.land("hevy_workouts", "berliner", [night], now=at("2026-03-09 06:10"))
+
+
+def _land_workouts_of_files(warehouse: ScratchWarehouse) -> None:
+    """Files tell minutes and titles; what the account has, too, counts once and from there."""
+    pull = workout("pull", "2026-03-02 21:00:40", [exercise("row", [lift(70.3068, 8)] * 3)])
+    erased = workout("erased", "2026-03-04 21:00", [exercise("row", [lift(50, 12)])])
+    file = [
+        workout(
+            "pull in a file",
+            "2026-03-02 21:00",
+            [exercise(None, [lift(70.31, 8)] * 3, title="Remo")],
+        ),
+        workout(
+            "erased in a file", "2026-03-04 21:00", [exercise(None, [lift(50, 12)], title="Row")]
+        ),
+        workout(
+            "only in a file", "2026-03-02 21:01", [exercise(None, [FIVE], title="Supino  Reto")]
+        ),
+    ]
+    profile = {
+        "id": "importer",
+        "timezone": "UTC",
+        "exercise_aliases": [{"written_title": "Supino Reto", "title": "Bench Press"}],
+    }
+    bench = template("T1", title="Bench Press")
+    now = at("2026-03-09 06:05")
+    warehouse.land("athlete_profiles", "importer", [profile], now=now, origin="profile")
+    warehouse.land("hevy_exercise_templates", "importer", [bench], now=now)
+    warehouse.land("hevy_workouts", "importer", file, now=now, origin="csv")
+    warehouse.land("hevy_workouts", "importer", [pull, erased], now=at("2026-03-09 06:06"))
+    warehouse.land(
+        "hevy_workouts", "importer", [pull], now=at("2026-03-09 06:07"), is_complete=True
+    )
+    warehouse.record_matches("importer", now=at("2026-03-09 06:08"))
 
 
 def _land_history(warehouse: ScratchWarehouse) -> None:

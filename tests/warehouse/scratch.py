@@ -10,6 +10,7 @@ import duckdb
 from coach_agent.journal import create_coach_tables
 from hevy_connector.landing import Record, canonical_json, land
 from hevy_connector.raw_tables import Entity, Origin, create_raw_tables
+from hevy_connector.workout_matches import record_matches
 from orchestration.lib.dbt import build
 from tests.warehouse.payloads import Json
 
@@ -49,6 +50,10 @@ class ScratchWarehouse:
             origin=origin,
             is_complete=is_complete,
         )
+
+    def record_matches(self, athlete: str, *, now: datetime) -> None:
+        """Find the workouts of files that the account has, too, as each sync does."""
+        record_matches(self._con, athlete, now=now, run_id="run")
 
     def record_publication(
         self, athlete: str, plan_id: str, routine: Json, effective_at: datetime

@@ -77,21 +77,20 @@ def test_a_distance_is_not_rounded(warehouse: ScratchWarehouse) -> None:
 def test_a_workout_from_a_file_that_the_account_has_counts_once(
     warehouse: ScratchWarehouse,
 ) -> None:
+    """And the one that was deleted in the account does not come back from the file."""
     rows = warehouse.rows(
-        """
-        select athlete_id, workout_id, origin from marts.fct_workout
-        where
-            athlete_id in ('odd', 'importer')
-            and started_at between '2026-03-02 21:00' and '2026-03-02 21:02'
-        order by all
-        """
+        "select workout_id, origin, set_count from marts.fct_workout "
+        "where athlete_id = 'importer' order by all"
     )
     assert [tuple(row.values()) for row in rows] == [
-        ("importer", "body in a file", "csv"),
-        ("odd", "a minute later", "csv"),
-        ("odd", "body", "api"),
-        ("odd", "same minute", "csv"),
+        ("only in a file", "csv", 1),
+        ("pull", "api", 3),
     ]
+
+
+def test_a_title_from_a_file_may_stand_for_an_exercise(warehouse: ScratchWarehouse) -> None:
+    (row,) = performed_sets(warehouse, "importer", "only in a file")
+    assert (row["exercise_key"], row["exercise_title"]) == ("T1", "Supino  Reto")
 
 
 def test_a_day_begins_at_midnight_of_the_athlete(warehouse: ScratchWarehouse) -> None:

@@ -6,7 +6,11 @@ templates as (
     select * from {{ ref('stg_hevy__exercise_templates') }}
 ),
 
--- Exports carry titles but no ids. Of several exercises with one title the living one is meant,
+aliases as (
+    select * from {{ ref('stg_coach__exercise_aliases') }}
+),
+
+-- Of several exercises with one title the living one is meant,
 -- and the built-in one before a custom one.
 templates_by_title as (
     select
@@ -20,23 +24,43 @@ templates_by_title as (
     ) = 1
 ),
 
-keyed as (
+-- Exports carry titles but no ids, and one lift may have several: old names, other languages.
+meant as (
     select
         exercises.athlete_id,
         exercises.workout_id,
         exercises.exercise_index,
-        coalesce(
-            exercises.exercise_template_id,
-            templates_by_title.exercise_template_id,
-            'title:' || {{ normalised_title('exercises.exercise_title') }}
-        ) as exercise_key,
-        exercises.exercise_title,
+        exercises.exercise_template_id,
+        case
+            when exercises.exercise_template_id is null
+                then coalesce(aliases.title, exercises.exercise_title)
+            else exercises.exercise_title
+        end as exercise_title,
         exercises.started_at
     from exercises
+    left join aliases
+        on
+            exercises.athlete_id = aliases.athlete_id
+            and {{ normalised_title('exercises.exercise_title') }} = aliases.normalised_title
+),
+
+keyed as (
+    select
+        meant.athlete_id,
+        meant.workout_id,
+        meant.exercise_index,
+        coalesce(
+            meant.exercise_template_id,
+            templates_by_title.exercise_template_id,
+            'title:' || {{ normalised_title('meant.exercise_title') }}
+        ) as exercise_key,
+        meant.exercise_title,
+        meant.started_at
+    from meant
     left join templates_by_title
         on
-            exercises.athlete_id = templates_by_title.athlete_id
-            and {{ normalised_title('exercises.exercise_title') }}
+            meant.athlete_id = templates_by_title.athlete_id
+            and {{ normalised_title('meant.exercise_title') }}
             = templates_by_title.normalised_title
 ),
 

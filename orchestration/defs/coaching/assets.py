@@ -71,7 +71,7 @@ def next_workout(
             if decision is None:
                 clear_current_plan(con, profile.id)
                 continue
-            new += record_decision(con, decision, now=datetime.now(UTC), run_id=context.run_id)
+            new += record_decision(con, decision, now=datetime.now(UTC), run_id=context.run.run_id)
             plans[profile.id] = dg.MetadataValue.md(plan_markdown(decision.plan))
     with warehouse.connect(read_only=True) as con:
         table = table_metadata(con, "coach", "plan_sets")
@@ -109,7 +109,7 @@ def publication(
     that they do not depend on whether a run was interrupted here.
     """
     outcomes = publish_all(
-        athletes.profiles(), athletes.client, warehouse.connect, run_id=context.run_id
+        athletes.profiles(), athletes.client, warehouse.connect, run_id=context.run.run_id
     )
     if any(outcome.was_sent for outcome in outcomes):
         rebuilt = build(

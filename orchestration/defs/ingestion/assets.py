@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import dagster as dg
+from pydantic import Field
 
 from hevy_connector.landing import Record, canonical_json, land
 from hevy_connector.raw_tables import Entity
@@ -26,6 +27,16 @@ from orchestration.lib.ingestion import (
 from orchestration.lib.tables import table_metadata
 
 USERS = dg.AssetKey(["raw", "hevy_users"])
+
+
+class ReadConfig(dg.Config):
+    """How to read the accounts."""
+
+    full: bool = Field(
+        default=False,
+        description="Read every workout again instead of only what changed since the last time. "
+        "Everything else is read whole each time.",
+    )
 
 
 def _api_asset(
@@ -52,10 +63,18 @@ def _api_asset(
         ],
     )
     def raw_table(
-        context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
+        context: dg.AssetExecutionContext,
+        config: ReadConfig,
+        athletes: AthletesResource,
+        warehouse: WarehouseResource,
     ) -> dg.MaterializeResult:
         loaded = load_for_all(
-            load, athletes.profiles(), athletes.client, warehouse.connect, context.run_id
+            load,
+            athletes.profiles(),
+            athletes.client,
+            warehouse.connect,
+            context.run.run_id,
+            is_full=config.full,
         )
         if loaded.is_unusable:
             raise dg.Failure("\n".join(loaded.failures.values()), allow_retries=False)
@@ -127,7 +146,7 @@ def athlete_profiles(
                 profile.id,
                 [record],
                 now=datetime.now(UTC),
-                run_id=context.run_id,
+                run_id=context.run.run_id,
                 origin="profile",
             ).added
         metadata = table_metadata(con, "raw", "athlete_profiles")

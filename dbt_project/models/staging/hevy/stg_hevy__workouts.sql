@@ -4,6 +4,10 @@ with latest as (
     {{ latest_records(source('raw', 'hevy_workouts')) }}
 ),
 
+matches as (
+    select * from {{ source('raw', 'workout_matches') }}
+),
+
 -- The only place where the JSON of a workout is parsed; what it does not name is ignored.
 parsed as (
     select
@@ -52,14 +56,15 @@ renamed as (
     from parsed
 ),
 
--- The account knows more of a workout than a file does, which tells its start to the minute.
+-- The account knows more of a workout than a file does. What it deleted is not to come back.
 counted_once as (
-    select * from renamed
-    qualify
-        origin <> 'csv'
-        or bool_and(origin = 'csv') over (
-            partition by athlete_id, date_trunc('minute', started_at)
-        )
+    select renamed.*
+    from renamed
+    left join matches
+        on
+            renamed.athlete_id = matches.athlete_id
+            and renamed.workout_id = matches.file_record_id
+    where matches.file_record_id is null
 )
 
 select * from counted_once

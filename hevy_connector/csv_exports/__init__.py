@@ -1,0 +1,7 @@
+"""Reading the export files of Hevy and Strong."""
+
+from hevy_connector.csv_exports.neutral import Flag, Repeated
+from hevy_connector.csv_exports.reading import CsvImport, read_export
+from hevy_connector.csv_exports.workouts import FileWorkout
+
+__all__ = ["CsvImport", "FileWorkout", "Flag", "Repeated", "read_export"]

@@ -1,0 +1,256 @@
+"""The apps whose exports are read and what their columns are called, as data.
+
+A column has one meaning here whatever the file calls it: unit, language and age of the export
+only change its name. Source: exports of Hevy since 2023 and of Strong since 2015.
+"""
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Unit = Literal["kg", "lb"]
+DistanceUnit = Literal["km", "mi"]
+# Strong measures in metres too, but no one can choose that for a file that names no unit.
+FileUnit = Literal["kg", "lb", "km", "mi", "m", "s"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column holds, and the unit or the language that its name tells."""
+
+    meaning: str
+    unit: FileUnit | None = None
+    language: str | None = None
+
+
+@dataclass(frozen=True)
+class App:
+    """An app with an export: the meanings it needs and the names of its columns, as `plain_name`.
+
+    `headerless` are the orders of columns in which its files occur without a header.
+    """
+
+    name: str
+    required: tuple[str, ...]
+    columns: Mapping[str, Column]
+    headerless: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The dialect of one file: where each meaning stands and which units the header names.
+
+    `width` is the number of columns, `first_row_at` the place (from 0) of the first line after
+    the header. `names` are the columns' names as the file writes them, `extras` the places of
+    columns without a meaning, by name.
+    """
+
+    app: App
+    delimiter: str
+    width: int
+    first_row_at: int
+    places: Mapping[str, int]
+    names: Mapping[str, str]
+    units: Mapping[str, FileUnit] = field(default_factory=dict)
+    language: str | None = None
+    extras: Mapping[str, int] = field(default_factory=dict)
+    has_header: bool = True
+
+    def __str__(self) -> str:
+        delimiter = {",": "commas", ";": "semicolons", "\t": "tabs"}[self.delimiter]
+        parts = [self.app.name, delimiter]
+        if self.app is HEVY:
+            parts = [f"Hevy ({self.units['weight']}, {self.units['distance']})"]
+            parts += [delimiter] if self.delimiter != "," else []
+        if not self.has_header:
+            parts.append("no header")
+        if self.language is not None:
+            parts.append(f"{self.language} header")
+        return ", ".join(parts)
+
+
+def plain_name(name: str) -> str:
+    """A column's name without case, outer blanks and variants of spelling."""
+    composed = unicodedata.normalize("NFC", name).replace("\u2019", "'")
+    return " ".join(composed.lower().split())
+
+
+HEVY = App(
+    name="Hevy",
+    required=(
+        "title",
+        "start_time",
+        "end_time",
+        "description",
+        "exercise_title",
+        "exercise_notes",
+        "set_index",
+        "set_type",
+        "weight",
+        "reps",
+        "distance",
+        "duration_seconds",
+        "rpe",
+    ),
+    columns={
+        "title": Column("title"),
+        "start_time": Column("start_time"),
+        "end_time": Column("end_time"),
+        "description": Column("description"),
+        "exercise_title": Column("exercise_title"),
+        "superset_id": Column("superset_id"),
+        "exercise_notes": Column("exercise_notes"),
+        "set_index": Column("set_index"),
+        "set_type": Column("set_type"),
+        "weight_kg": Column("weight", "kg"),
+        "weight_lbs": Column("weight", "lb"),
+        "reps": Column("reps"),
+        "distance_km": Column("distance", "km"),
+        "distance_miles": Column("distance", "mi"),
+        "duration_seconds": Column("duration_seconds"),
+        "rpe": Column("rpe"),
+    },
+)
+
+_STRONG_ENGLISH = {
+    "workout #": Column("workout_number"),
+    "date": Column("date"),
+    "workout name": Column("workout_name"),
+    "duration": Column("duration"),
+    "workout duration": Column("duration"),
+    "duration (sec)": Column("duration", "s"),
+    "exercise name": Column("exercise_name"),
+    "set order": Column("set_order"),
+    "weight": Column("weight"),
+    "weight (kg)": Column("weight", "kg"),
+    "weight (lb)": Column("weight", "lb"),
+    "weight (lbs)": Column("weight", "lb"),
+    "kg": Column("weight", "kg"),
+    "lb": Column("weight", "lb"),
+    "lbs": Column("weight", "lb"),
+    "weight unit": Column("weight_unit"),
+    "reps": Column("reps"),
+    "rpe": Column("rpe"),
+    "distance": Column("distance"),
+    "distance (meters)": Column("distance", "m"),
+    "distance (km)": Column("distance", "km"),
+    "distance (miles)": Column("distance", "mi"),
+    "km": Column("distance", "km"),
+    "mi": Column("distance", "mi"),
+    "miles": Column("distance", "mi"),
+    "distance unit": Column("distance_unit"),
+    "seconds": Column("seconds"),
+    "notes": Column("notes"),
+    "workout notes": Column("workout_notes"),
+}
+
+# In the order of S1: only this dialect was seen translated.
+_TRANSLATED = (
+    "date",
+    "workout_name",
+    "duration",
+    "exercise_name",
+    "set_order",
+    "weight",
+    "reps",
+    "distance",
+    "seconds",
+    "notes",
+    "workout_notes",
+)
+_STRONG_TRANSLATIONS = {
+    "German": "Datum,Workout-Name,Dauer,Name der Übung,Reihenfolge festlegen,Gewicht,Wiederh.,"
+    "Entfernung,Sekunden,Notizen,Workout-Notizen",
+    "French": "Date,Nom de l'entraînement,Durée,Nom de l'exercice,Ordre de la série,Poids,Réps,"
+    "Distance,Secondes,Notes,Notes d'entraînement",
+    "Chinese": "日期,锻炼名称,时长,运动名称,设置顺序,重量,次,距离,秒,备注,锻炼备注",
+}
+
+STRONG = App(
+    name="Strong",
+    required=(
+        "date",
+        "workout_name",
+        "exercise_name",
+        "set_order",
+        "weight",
+        "reps",
+        "distance",
+        "seconds",
+    ),
+    columns={
+        plain_name(name): Column(meaning, language=language)
+        for language, names in _STRONG_TRANSLATIONS.items()
+        for meaning, name in zip(_TRANSLATED, names.split(","), strict=True)
+    }
+    | _STRONG_ENGLISH,
+    headerless=tuple(
+        (
+            "date",
+            "workout_name",
+            "exercise_name",
+            "set_order",
+            "weight",
+            "weight_unit",
+            "reps",
+            "rpe",
+            "distance",
+            "distance_unit",
+            "seconds",
+            "notes",
+            "workout_notes",
+            *last,
+        )
+        for last in ((), ("duration",))
+    ),
+)
+
+APPS = (HEVY, STRONG)
+
+LANGUAGES = ("English", *_STRONG_TRANSLATIONS)
+
+# The words of `Set Order` on rows that are no sets. "Ruhezeit" is the German "Rest Timer".
+REST_WORDS = frozenset({"rest timer", "ruhezeit"})
+NOTE_WORDS = frozenset({"note"})
+
+# The words of the columns that name a unit in each row.
+WEIGHT_UNITS: Mapping[str, FileUnit] = {"kg": "kg", "kgs": "kg", "lb": "lb", "lbs": "lb"}
+DISTANCE_UNITS: Mapping[str, FileUnit] = {
+    "km": "km",
+    "mi": "mi",
+    "mile": "mi",
+    "miles": "mi",
+    "m": "m",
+    "meters": "m",
+    "metres": "m",
+}
+
+MEASUREMENT_COLUMNS = frozenset({"date", "weight_kg", "fat_percent"})
+
+# Names of a column that tells whose row it is; no app writes one, tools that join files do.
+PERSON_COLUMNS = frozenset(
+    {
+        "account",
+        "account id",
+        "athlete",
+        "athlete id",
+        "athlete name",
+        "client",
+        "client id",
+        "email",
+        "e-mail",
+        "lifter",
+        "lifter id",
+        "member",
+        "member id",
+        "name",
+        "person",
+        "profile",
+        "user",
+        "user id",
+        "userid",
+        "user name",
+        "username",
+    }
+)

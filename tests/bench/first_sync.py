@@ -1,0 +1,51 @@
+"""How close the first sync of a long history comes to what latency allows."""
+
+import contextlib
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from hevy_connector.client import HevyClient
+from hevy_connector.simulator import SIMULATOR_KEY
+from hevy_connector.sync import fetch_workouts, land_fetched
+from hevy_connector.transport import RateLimit
+from orchestration.lib.warehouse import open_warehouse
+from tests.bench.payloads import NOW
+
+IN_FLIGHT = RateLimit.in_flight
+PAGE_SIZE = 10
+
+
+@contextlib.contextmanager
+def simulator(workouts: int, latency_ms: int) -> Iterator[str]:
+    """The address of a simulator in a process of its own."""
+    command = [sys.executable, "-m", "orchestration.cli", "simulator", "--port", "0"]
+    command += ["--workouts", str(workouts), "--latency", str(latency_ms)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            found = re.search(r"http://\S+?(?=[,;]?\s)", process.stdout.readline())
+            assert found is not None
+            yield found[0]
+        finally:
+            process.terminate()
+
+
+def first_sync_seconds(url: str, warehouse: Path) -> float:
+    """Every workout of the account, from the first request to the commit."""
+    warehouse.unlink(missing_ok=True)
+    with open_warehouse(warehouse) as con:
+        started = time.perf_counter()
+        limit = RateLimit(per_second=None)
+        with HevyClient(SIMULATOR_KEY, base_url=url, limit=limit) as client:
+            fetched = fetch_workouts(client, None)
+            land_fetched(con, "a", fetched, now=NOW, run_id="bench")
+        return time.perf_counter() - started
+
+
+def ideal_seconds(workouts: int, latency_ms: int) -> float:
+    """Pages times latency by requests in flight."""
+    return -(-workouts // PAGE_SIZE) * latency_ms / 1000 / IN_FLIGHT

@@ -1,0 +1,71 @@
+"""How fast payloads become rows: ours, with and without validation, beside DuckDB's own reader."""
+
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import duckdb
+
+from hevy_connector.connection import read_json
+from hevy_connector.landing import Record, canonical_json, land
+from hevy_connector.raw_tables import create_raw_tables
+from hevy_connector.sync import validated_workouts
+from orchestration.lib.warehouse import STORAGE_VERSION, quoted_path
+from tests.bench.payloads import NOW
+
+
+def read_json_seconds(source: Path, warehouse: Path) -> float:
+    """DuckDB's own reader into the same table, the hash and the time of change taken in SQL."""
+
+    def load(con: duckdb.DuckDBPyConnection) -> None:
+        con.execute(
+            """
+            insert into raw.hevy_workouts
+            select
+                'a',
+                json ->> '$.id',
+                json,
+                sha256(cast(json as varchar)),
+                cast(cast(json ->> '$.updated_at' as timestamptz) as timestamp),
+                now()::timestamp,
+                'bench',
+                'api',
+                false
+            from read_json_objects($1, format = 'newline_delimited')
+            """,
+            [str(source)],
+        )
+
+    return _seconds(warehouse, load)
+
+
+def landing_seconds(source: Path, warehouse: Path, *, is_validated: bool) -> float:
+    """From the texts that the service answers to committed rows, as a sync does it."""
+
+    def load(con: duckdb.DuckDBPyConnection) -> None:
+        payloads = (read_json(line) for line in source.read_bytes().splitlines())
+        records: Iterable[Record] = (
+            validated_workouts(payloads).records
+            if is_validated
+            else (Record(payload["id"], canonical_json(payload)) for payload in payloads)
+        )
+        land(con, "hevy_workouts", "a", records, now=NOW, run_id="bench", origin="api")
+
+    return _seconds(warehouse, load)
+
+
+def _seconds(warehouse: Path, load: Callable[[duckdb.DuckDBPyConnection], None]) -> float:
+    """Into an empty warehouse of the format that ours has, until it is on the disk."""
+    warehouse.unlink(missing_ok=True)
+    with duckdb.connect() as con:
+        con.execute(
+            f"attach '{quoted_path(warehouse)}' as warehouse (storage_version '{STORAGE_VERSION}')"
+        )
+        con.execute("use warehouse")
+        create_raw_tables(con)
+        started = time.perf_counter()
+        con.begin()
+        load(con)
+        con.commit()
+        con.execute("checkpoint warehouse")
+        return time.perf_counter() - started

@@ -1,0 +1,117 @@
+"""What a file is, told by its header; what is no export is refused whole."""
+
+import pytest
+
+from hevy_connector.csv_exports.dialects import APPS, plain_name
+from hevy_connector.errors import CsvFormatError
+from tests.connector.csv.exports import (
+    HEVY,
+    HEVY_COLUMNS,
+    S1,
+    STRONG,
+    hevy_export,
+    read,
+    read_strong,
+    renamed,
+)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param(b"", "The file is empty", id="empty"),
+        pytest.param(b"\xef\xbb\xbf\r\n \n", "The file is empty", id="blank"),
+        pytest.param(b"\x89PNG\r\n\x1a\n\x00\x00", "not UTF-8 text", id="picture"),
+        pytest.param(HEVY.encode("utf-16"), "not UTF-8 text", id="UTF-16"),
+        pytest.param(HEVY.encode() + b"\xe9", "not UTF-8 text", id="broken text at the end"),
+        pytest.param(b"PK\x03\x04\x00\x00", "no export of Hevy or Strong", id="archive"),
+        pytest.param(b"name,age\nAnn,30\n", "its first line is 'name,age'", id="another table"),
+        pytest.param(b'"title,"start_time"\n', "cannot be read as column names", id="header"),
+        pytest.param(
+            "Дата,Название тренировки,Упражнение\n".encode(),
+            "'Дата,Название тренировки,Упражнение'.*English, German, French or Chinese",
+            id="another language",
+        ),
+        pytest.param(
+            b'"date","weight_kg","fat_percent","neck_cm"\n"4 Mar 2026, 07:15",80,,\n',
+            "body measurements",
+            id="measurements",
+        ),
+        pytest.param(
+            hevy_export({}, columns=tuple(set(HEVY_COLUMNS) - {"reps", "rpe"})),
+            "no complete export of Hevy: it has no column reps, rpe",
+            id="missing columns",
+        ),
+        pytest.param(
+            hevy_export({}, columns=tuple(set(HEVY_COLUMNS) - {"weight_kg"})),
+            "no column weight_kg or weight_lbs",
+            id="missing weight",
+        ),
+        pytest.param(
+            hevy_export({}, columns=(*HEVY_COLUMNS, "weight_lbs")),
+            "more than one column for weight_kg or weight_lbs",
+            id="two weights",
+        ),
+        pytest.param(
+            hevy_export({}, columns=(*HEVY_COLUMNS, "superset_id")),
+            "more than one column for superset_id",
+            id="column twice",
+        ),
+        pytest.param(
+            STRONG.replace("Set Order,", "").encode(),
+            "no complete export of Strong: it has no column set order",
+            id="Strong without set order",
+        ),
+    ],
+)
+def test_a_file_that_is_no_workout_export_is_refused_whole(content: bytes, message: str) -> None:
+    with pytest.raises(CsvFormatError, match=message):
+        read(content)
+
+
+@pytest.mark.parametrize(
+    ("column", "delimiter", "dialect"),
+    [
+        ("weight_kg", ",", "Hevy (kg, km)"),
+        ("weight_lbs", ",", "Hevy (lb, km)"),
+        ("weight_kg", ";", "Hevy (kg, km), semicolons"),
+        ("weight_kg", "\t", "Hevy (kg, km), tabs"),
+    ],
+)
+def test_the_dialect_is_told_for_people(column: str, delimiter: str, dialect: str) -> None:
+    content = hevy_export({}, columns=renamed("weight_kg", column), delimiter=delimiter)
+    assert read(content).dialect == dialect
+
+
+def test_column_names_count_without_case_and_blanks() -> None:
+    shouted = HEVY.replace('"title"', '" TITLE "').replace('"rpe"', '"Rpe"')
+    assert read(shouted) == read(HEVY)
+
+
+@pytest.mark.parametrize(
+    "column", ["user", "user_id", "User Name", "athlete_id", "lifter", "E-Mail", "account", "name"]
+)
+def test_a_file_of_several_people_is_refused(column: str) -> None:
+    columns = (column, *HEVY_COLUMNS)
+    rows = [{column: "ann"}, {column: "Ann ", "set_index": "1"}]
+    assert len(read(hevy_export(*rows, columns=columns)).workouts) == 1
+    with pytest.raises(CsvFormatError, match=r"training of 2 people: its column .* 'ann', 'bob'"):
+        read(hevy_export(*rows, {column: "bob"}, columns=columns))
+
+
+def test_a_strong_file_of_several_people_is_refused() -> None:
+    rows = ['"ann",2025-04-02 18:10:45,A,1h,Squat,1,0,5,0,0,,,', '"bob"' + ",," * 6]
+    with pytest.raises(CsvFormatError, match="training of 2 people"):
+        read_strong("\n".join([f"lifter,{S1}", *rows]))
+
+
+def test_a_person_named_in_some_rows_only_is_one_person() -> None:
+    columns = ("user", *HEVY_COLUMNS)
+    result = read(hevy_export({"user": "ann"}, {"set_index": "1"}, columns=columns))
+    assert len(result.workouts[0].lines) == 2
+
+
+def test_every_name_of_a_column_is_written_as_headers_are_compared() -> None:
+    for app in APPS:
+        assert all(plain_name(name) == name for name in app.columns)
+        assert set(app.required) <= {column.meaning for column in app.columns.values()}

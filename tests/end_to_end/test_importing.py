@@ -1,0 +1,74 @@
+"""Nothing stands in docs/importing.md that was not run; as dry runs, which take the same way."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from coach_agent.profile import load_profile
+from tests.end_to_end.world import ROOT, new_home
+
+TEXT = (ROOT / "docs" / "importing.md").read_text()
+
+FILES = {
+    "workout_data.csv": (
+        '"title","start_time","end_time","description","exercise_title","superset_id",'
+        '"exercise_notes","set_index","set_type","weight_kg","reps","distance_km",'
+        '"duration_seconds","rpe"\n'
+        '"A","4 Mar 2026, 18:02","4 Mar 2026, 19:01","","Squat (Barbell)",,"",0,"normal",60,5,,,\n'
+    ),
+    "strong.csv": (
+        "Date,Workout Name,Duration,Exercise Name,Set Order,Weight,Reps,Distance,Seconds,Notes,"
+        "Workout Notes,RPE\n"
+        '2026-03-04 18:02:45,"A",1h 4m,"Squat (Barbell)",1,60.0,5.0,0,0.0,"","",\n'
+    ),
+}
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", TEXT, flags=re.M | re.S)
+
+
+def commands() -> list[str]:
+    return [line.split("  #")[0].strip() for block in blocks("sh") for line in block.splitlines()]
+
+
+@pytest.mark.parametrize("command", commands())
+def test_a_command_works_as_told(tmp_path: Path, command: str) -> None:
+    home = new_home(tmp_path, "http://127.0.0.1:9")
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    program, name, file, *options = command.split()
+    assert (program, name) == (".venv/bin/spotter", "import-csv")
+    done = home.spotter(name, tmp_path / file, *options, "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert "1 rows read = 1 loaded + 0 known + 0 in the Hevy account" in done.stdout
+    assert not home.warehouse.exists()
+
+
+def test_the_aliases_shown_can_be_used(tmp_path: Path) -> None:
+    [aliases] = blocks("toml")
+    path = tmp_path / "me.toml"
+    path.write_text(f'id = "me"\n{aliases}')
+    assert load_profile(path).exercise_aliases == tomllib.loads(aliases)["exercise_aliases"]
+
+
+@pytest.mark.parametrize(
+    ("file", "options", "words"),
+    [
+        ("workout_data.csv", ["--timezone", "Mars/Base"], "'Mars/Base' is no time zone"),
+        ("strong.csv", ["--weight-unit", "stone"], "'stone' is not one of 'kg', 'lb'"),
+        ("strong.csv", [], "--weight-unit"),
+    ],
+    ids=["zone", "unit", "no unit"],
+)
+def test_a_wrong_option_is_told_and_nothing_is_written(
+    tmp_path: Path, file: str, options: list[str], words: str
+) -> None:
+    home = new_home(tmp_path, "http://127.0.0.1:9")
+    (tmp_path / file).write_text(FILES[file])
+    done = home.spotter("import-csv", tmp_path / file, "--athlete", "me", *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in re.sub(r"\s*│\s*", " ", done.stderr)
+    assert not home.warehouse.exists()
