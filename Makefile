@@ -9,7 +9,19 @@ MANIFEST := dbt_project/target/manifest.json
 # Other people's Hevy clients, each in an environment of its own, to try the simulator with.
 CLIENTS := schemathesis hevy-api-wrapper hevy2garmin
 
-.PHONY: demo test conformance check check-python check-types check-sql check-dbt dev install lock clean
+.PHONY: demo test bench conformance check check-python check-types check-sql check-dbt dev install \
+	lock clean
+
+# An environment of its own, beside its lock file, for what must not meet ours.
+define install-apart
+@echo "Installing $* into $(@D) ..."
+@{ $(PYTHON) -m venv $(@D) && \
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+	--only-binary :all: -r $< && touch $@; } || echo "$* could not be installed: it is left out."
+endef
+
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	--no-annotate --no-emit-index-url --no-strip-extras
 
 demo: install
 	@$(BIN)/spotter demo
@@ -19,6 +31,9 @@ dev: install
 
 test: check conformance
 	$(BIN)/pytest -n 2 --dist loadfile
+
+bench: install .venv-bench/dlt/.installed
+	$(BIN)/python -m tests.bench
 
 check: install
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync check-python check-types check-sql check-dbt
@@ -56,21 +71,16 @@ conformance: $(CLIENTS:%=.venv-conformance/%/.installed)
 
 # Without one of them its tests are skipped; the rest does not depend on it.
 .venv-conformance/%/.installed: tests/conformance/%.lock
-	@echo "Installing $* into .venv-conformance ..."
-	@{ $(PYTHON) -m venv $(@D) && \
-		$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
-		--only-binary :all: -r $< && touch $@; } || \
-		echo "$* could not be installed: its tests will be skipped."
+	$(install-apart)
+
+.venv-bench/%/.installed: tests/bench/%.lock
+	$(install-apart)
 
 lock:
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-		--no-annotate --no-emit-index-url --no-strip-extras --group dev pyproject.toml \
-		--output-file requirements.lock
-	for client in $(CLIENTS); do \
-		uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-			--no-annotate --no-emit-index-url --no-strip-extras tests/conformance/$$client.in \
-			--output-file tests/conformance/$$client.lock; \
+	$(LOCK) --group dev pyproject.toml --output-file requirements.lock
+	for apart in $(CLIENTS:%=conformance/%) bench/dlt; do \
+		$(LOCK) tests/$$apart.in --output-file tests/$$apart.lock; \
 	done
 
 clean:
-	rm -rf $(VENV) .venv-conformance dbt_project/target dbt_project/logs .spotter/demo .spotter/dev
+	rm -rf $(VENV) .venv-bench .venv-conformance dbt_project/target dbt_project/logs .spotter/demo .spotter/dev
