@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from hevy_connector.simulator import Account, AccountState, ApiProblem, SimulatedClock
+from hevy_connector.simulator import SPEC, Account, AccountState, ApiProblem, SimulatedClock
+from tests.simulator.bodies import FIRST_SET, changed, new_routine
 from tests.simulator.conftest import NOW, Api
 
 NOW_TEXT = "2026-10-07T04:00:00Z"
@@ -80,6 +81,15 @@ def test_an_edited_routine_keeps_its_folder_and_moves_its_time_of_change(api: Ap
     assert response.status_code == 200
     assert response.json() == before | {"updated_at": "2026-10-07T04:00:01.000Z"}
     assert api.get(f"/v1/routines/{before['id']}")["routine"] == response.json()
+
+
+def test_a_routine_with_a_range_open_at_the_bottom_can_be_edited(state: AccountState) -> None:
+    """The specification lets a range lack its start; the app has to live with what is stored."""
+    api = Api(Account(state, clock=SimulatedClock(NOW)), SPEC)
+    body = changed(new_routine() | {"folder_id": None}, (*FIRST_SET, "rep_range"), {"end": 8})
+    created = api.call("POST", "/v1/routines", json={"routine": body}).json()["routine"]
+    edited = api.account.edit_routine(created["id"], created | {"title": "Edited"})
+    assert edited["exercises"] == created["exercises"]
 
 
 def test_a_deleted_routine_is_gone_and_its_workouts_remain(api: Api) -> None:
