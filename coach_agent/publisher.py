@@ -38,9 +38,8 @@ from coach_agent.routine_changes import (
     first_difference,
     merged,
 )
-from hevy_connector.client import JsonObject
 from hevy_connector.errors import HevyNotFoundError, HevyRequestError
-from hevy_connector.schemas import Routine, RoutineWrite
+from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 
 Mode = Literal["preview", "auto"]
 State = Literal[

@@ -5,15 +5,11 @@ list that could not be read to its end never looks like a shorter one.
 """
 
 import asyncio
-import json
-import math
 from collections.abc import Coroutine, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import Any, NoReturn
+from typing import Any
 
 import httpx
-import orjson
 
 from hevy_connector.errors import (
     HevyAuthError,
@@ -24,6 +20,7 @@ from hevy_connector.errors import (
     HevyResponseError,
     HevyUnavailableError,
 )
+from hevy_connector.exact_json import read_json
 from hevy_connector.schemas import JsonObject
 from hevy_connector.transport import RateLimit, RetryPolicy, Sender
 
@@ -31,10 +28,6 @@ HEVY_URL = "https://api.hevyapp.com"
 
 _TIMEOUT = httpx.Timeout(30, connect=10)
 _READS_OF_A_LIST = 3
-
-# orjson makes floats of whole numbers that do not fit 64 bits.
-_LONG_NUMBER = b"0" * 19
-_DIGITS_AS_ZERO = bytes.maketrans(b"123456789", b"000000000")
 
 
 @dataclass(frozen=True)
@@ -254,29 +247,6 @@ class Connection:
             status=status,
             detail=detail,
         )
-
-
-def read_json(text: bytes) -> Any:
-    """The value of a JSON text, with no number changed: what is no float is a Decimal or an int.
-
-    Raises:
-        ValueError: the text is not JSON.
-    """
-    if _LONG_NUMBER not in text.translate(_DIGITS_AS_ZERO):
-        try:
-            return orjson.loads(text)
-        except orjson.JSONDecodeError:
-            pass  # a number beyond all floats, half a character, or no JSON: the slow way tells
-    return json.loads(text, parse_constant=_refuse, parse_float=_finite)
-
-
-def _finite(text: str) -> float | Decimal:
-    value = float(text)
-    return value if math.isfinite(value) else Decimal(text)
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not JSON")
 
 
 async def _together(reads: Sequence[Coroutine[Any, Any, _Page]]) -> list[_Page]:

@@ -11,28 +11,26 @@ got are committed together or not at all.
 """
 
 import hashlib
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from itertools import islice
 
 import duckdb
-import orjson
 import pyarrow as pa
 
 from hevy_connector.quarantine import Rejected, quarantine, release_deleted, storable
-from hevy_connector.raw_tables import Entity, Origin, known_records
+from hevy_connector.raw_tables import Entity, Origin, known_records, naive_utc
 
-_ARROW_SCHEMA = pa.schema(
+_RECORD_SCHEMA = pa.schema(
     [
         ("record_id", pa.string()),
         ("payload", pa.string()),
-        ("payload_sha256", pa.string()),
         ("vendor_updated_at", pa.timestamp("us")),
         ("is_deleted", pa.bool_()),
     ]
 )
+_RECORDS_A_BATCH = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,31 +74,6 @@ class Landed:
         )
 
 
-def canonical_json(payload: Mapping[str, Any]) -> str:
-    """The payload as JSON text with sorted keys, so that equal content has equal text.
-
-    Numbers are finite, as those of every JSON text that this package reads.
-
-    Raises:
-        ValueError: the payload holds a number beyond all floats, or half of a surrogate pair,
-            which UTF-8 cannot.
-    """
-    try:
-        return orjson.dumps(payload, option=orjson.OPT_SORT_KEYS).decode()
-    except orjson.JSONEncodeError:
-        # Whole numbers of more than 64 bits; and the reason why it cannot be stored at all.
-        return _exact_json(payload)
-
-
-def _exact_json(payload: Mapping[str, Any]) -> str:
-    try:
-        text = json.dumps(payload, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    except TypeError as error:
-        raise ValueError(f"a number is too large to be stored ({error})") from error
-    text.encode()
-    return text
-
-
 def land(
     con: duckdb.DuckDBPyConnection,
     entity: Entity,
@@ -126,63 +99,17 @@ def land(
     rejected = [storable(reject) for reject in rejected]
     kept = [reject.record_id for reject in rejected if reject.record_id is not None]
     loaded_at = _next_loaded_at(con, entity, now)
-    con.register("landing_batch", _arrow_table(latest.values()))
+    _append_changed(con, entity, athlete_id, latest, loaded_at, run_id, origin)
+    con.register("landing_batch", _names(latest))
     try:
-        added, deleted = _append_changed(con, entity, athlete_id, loaded_at, run_id, origin)
         if is_complete:
-            deleted += _append_deletions(con, entity, athlete_id, loaded_at, run_id, origin, kept)
+            _append_deletions(con, entity, athlete_id, loaded_at, run_id, origin, kept)
         quarantined = quarantine(con, entity, athlete_id, loaded_at, run_id, origin, rejected)
         release_deleted(con, entity, athlete_id, loaded_at, run_id, origin, kept, is_complete)
     finally:
         con.unregister("landing_batch")
+    added, deleted = _count_appended(con, entity, athlete_id, loaded_at)
     return Landed(len(latest) + len(rejected), added, deleted, quarantined)
-
-
-def save_sync_state(
-    con: duckdb.DuckDBPyConnection,
-    entity: Entity,
-    athlete_id: str,
-    *,
-    cursor_at: datetime | None,
-    completed_at: datetime,
-) -> None:
-    """Record a complete read; belongs in the transaction of the landing that it describes."""
-    con.execute(
-        f"""
-        insert or replace into raw.sync_state
-        select $athlete_id, '{entity}', $cursor_at, $completed_at, count(*)
-        from ({known_records(entity)}) as known
-        where not is_deleted and origin <> 'csv'
-        """,
-        {
-            "athlete_id": athlete_id,
-            "cursor_at": _naive_utc(cursor_at),
-            "completed_at": _naive_utc(completed_at),
-        },
-    )
-
-
-def read_cursor(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> datetime | None:
-    """The aware time up to which changes are known, or None before the first complete read."""
-    row = con.execute(
-        "select cursor_at from raw.sync_state where athlete_id = $1 and entity = $2",
-        [athlete_id, entity],
-    ).fetchone()
-    return row[0].replace(tzinfo=UTC) if row and row[0] is not None else None
-
-
-def read_record_count(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> int:
-    """How many records of the account existed after the last complete read."""
-    row = con.execute(
-        "select record_count from raw.sync_state where athlete_id = $1 and entity = $2",
-        [athlete_id, entity],
-    ).fetchone()
-    return int(row[0]) if row else 0
-
-
-def _naive_utc(value: datetime | None) -> datetime | None:
-    """DuckDB's TIMESTAMP carries no zone; ours are UTC."""
-    return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
 
 
 def _next_loaded_at(con: duckdb.DuckDBPyConnection, entity: Entity, now: datetime) -> datetime:
@@ -200,65 +127,79 @@ def _next_loaded_at(con: duckdb.DuckDBPyConnection, entity: Entity, now: datetim
     return moment if newest is None else max(moment, newest + timedelta(microseconds=1))
 
 
-def _arrow_table(records: Iterable[Record]) -> pa.Table:
-    rows = list(records)
-    return pa.table(
-        {
-            "record_id": [row.record_id for row in rows],
-            "payload": [row.payload for row in rows],
-            "payload_sha256": [row.payload_sha256 for row in rows],
-            "vendor_updated_at": [_naive_utc(row.vendor_updated_at) for row in rows],
-            "is_deleted": [row.is_deleted for row in rows],
-        },
-        schema=_ARROW_SCHEMA,
-    )
+def _names(records: Mapping[str, Record]) -> pa.Table:
+    """Which records a landing brought, and which of them as deleted."""
+    gone = [record.is_deleted for record in records.values()]
+    return pa.table({"record_id": pa.array(records, pa.string()), "is_deleted": gone})
+
+
+def _batches(records: Iterable[Record]) -> pa.RecordBatchReader:
+    """The records piece by piece, so that one is made while DuckDB stores the one before."""
+
+    def pieces() -> Iterator[pa.RecordBatch]:
+        remaining = iter(records)
+        while rows := list(islice(remaining, _RECORDS_A_BATCH)):
+            columns = [
+                [row.record_id for row in rows],
+                [row.payload for row in rows],
+                [naive_utc(row.vendor_updated_at) for row in rows],
+                [row.is_deleted for row in rows],
+            ]
+            yield pa.record_batch(columns, schema=_RECORD_SCHEMA)
+
+    return pa.RecordBatchReader.from_batches(_RECORD_SCHEMA, pieces())
 
 
 def _append_changed(
     con: duckdb.DuckDBPyConnection,
     entity: Entity,
     athlete_id: str,
+    records: Mapping[str, Record],
     loaded_at: datetime,
     run_id: str,
     origin: Origin,
-) -> tuple[int, int]:
+) -> None:
     """Append records whose content or presence differs from the latest row.
 
     A deletion of a record that was never seen adds nothing; one that was keeps its last payload.
     """
-    inserted = con.execute(
-        f"""
-        with known as ({known_records(entity)}),
-        changed as (
+    con.register("landing_stream", _batches(records.values()))
+    try:
+        con.execute(
+            f"""
+            with known as ({known_records(entity)}),
+            batch as (select *, sha256(payload) as payload_sha256 from landing_stream),
+            changed as (
+                select
+                    batch.record_id,
+                    if(batch.is_deleted, known.payload, batch.payload) as payload,
+                    if(
+                        batch.is_deleted, known.payload_sha256, batch.payload_sha256
+                    ) as payload_sha256,
+                    batch.vendor_updated_at,
+                    batch.is_deleted
+                from batch
+                left join known on known.record_id = batch.record_id
+                where
+                    (known.record_id is null and not batch.is_deleted)
+                    or known.is_deleted <> batch.is_deleted
+                    or (not batch.is_deleted and known.payload_sha256 <> batch.payload_sha256)
+            )
+            insert into raw.{entity}
             select
-                batch.record_id,
-                if(batch.is_deleted, known.payload, batch.payload) as payload,
-                if(batch.is_deleted, known.payload_sha256, batch.payload_sha256) as payload_sha256,
-                batch.vendor_updated_at,
-                batch.is_deleted
-            from landing_batch as batch
-            left join known on known.record_id = batch.record_id
-            where
-                (known.record_id is null and not batch.is_deleted)
-                or known.is_deleted <> batch.is_deleted
-                or (not batch.is_deleted and known.payload_sha256 <> batch.payload_sha256)
+                $athlete_id, record_id, payload, payload_sha256, vendor_updated_at,
+                $loaded_at, $run_id, $origin, is_deleted
+            from changed
+            """,
+            {
+                "athlete_id": athlete_id,
+                "loaded_at": loaded_at,
+                "run_id": run_id,
+                "origin": origin,
+            },
         )
-        insert into raw.{entity}
-        select
-            $athlete_id, record_id, payload, payload_sha256, vendor_updated_at,
-            $loaded_at, $run_id, $origin, is_deleted
-        from changed
-        returning is_deleted
-        """,
-        {
-            "athlete_id": athlete_id,
-            "loaded_at": loaded_at,
-            "run_id": run_id,
-            "origin": origin,
-        },
-    ).fetchall()
-    deleted = sum(1 for (is_deleted,) in inserted if is_deleted)
-    return len(inserted) - deleted, deleted
+    finally:
+        con.unregister("landing_stream")
 
 
 def _append_deletions(
@@ -269,9 +210,9 @@ def _append_deletions(
     run_id: str,
     origin: Origin,
     kept: Sequence[str],
-) -> int:
+) -> None:
     """Record as deleted what the source no longer has; other origins are none of its business."""
-    inserted = con.execute(
+    con.execute(
         f"""
         with known as ({known_records(entity)})
         insert into raw.{entity}
@@ -284,7 +225,6 @@ def _append_deletions(
             and (origin = $origin or (origin = 'publication' and $origin = 'api'))
             and record_id not in (select record_id from landing_batch)
             and not list_contains($kept::varchar[], record_id)
-        returning record_id
         """,
         {
             "athlete_id": athlete_id,
@@ -293,5 +233,22 @@ def _append_deletions(
             "origin": origin,
             "kept": list(kept),
         },
+    )
+
+
+def _count_appended(
+    con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str, loaded_at: datetime
+) -> tuple[int, int]:
+    """How many versions and deletions a landing added: its time is its own.
+
+    Asked for afterwards, because an insert that returns its rows takes twice as long.
+    """
+    rows: list[tuple[int, int]] = con.execute(
+        f"""
+        select count(*) filter (not is_deleted), count(*) filter (is_deleted)
+        from raw.{entity}
+        where athlete_id = $1 and loaded_at = $2
+        """,
+        [athlete_id, loaded_at],
     ).fetchall()
-    return len(inserted)
+    return rows[0]

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from hevy_connector.landing import Record, canonical_json
+from hevy_connector.exact_json import canonical_json
+from hevy_connector.landing import Record
 from hevy_connector.matching import NO_SHIFT, Matching, match_workouts
 from hevy_connector.performed import MINUTE, Performed
 

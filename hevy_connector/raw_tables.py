@@ -1,5 +1,6 @@
 """The raw tables: their columns, and the query of what of them is the present state."""
 
+from datetime import UTC, datetime
 from typing import Literal
 
 import duckdb
@@ -93,3 +94,8 @@ def known_records(entity: Entity) -> str:
         where athlete_id = $athlete_id
         group by record_id
     """
+
+
+def naive_utc(value: datetime | None) -> datetime | None:
+    """DuckDB's TIMESTAMP carries no zone; ours are UTC."""
+    return None if value is None else value.astimezone(UTC).replace(tzinfo=None)

@@ -14,22 +14,23 @@ from typing import Any
 import duckdb
 from pydantic import ValidationError
 
-from hevy_connector.client import (
+from hevy_connector.async_client import (
     BODY_MEASUREMENTS,
     EXERCISE_TEMPLATES,
     ROUTINE_FOLDERS,
     ROUTINES,
     WORKOUTS,
-    HevyClient,
-    JsonObject,
 )
+from hevy_connector.client import HevyClient
 from hevy_connector.errors import HevyUnavailableError
-from hevy_connector.landing import Landed, Record, canonical_json, land, save_sync_state
+from hevy_connector.exact_json import canonical_json
+from hevy_connector.landing import Landed, Record, land
 from hevy_connector.quarantine import Rejected
 from hevy_connector.raw_tables import Entity, Origin
 from hevy_connector.schemas import (
     BodyMeasurement,
     ExerciseTemplate,
+    JsonObject,
     ReadModel,
     Routine,
     RoutineFolder,
@@ -37,6 +38,7 @@ from hevy_connector.schemas import (
     Workout,
     WorkoutEvent,
 )
+from hevy_connector.sync_state import save_sync_state
 
 # Whether `since` includes its own instant is not documented, and clocks of servers differ a
 # little; what is read twice is recognised by its content.

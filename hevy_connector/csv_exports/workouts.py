@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from hevy_connector.csv_exports.neutral import SetRow
-from hevy_connector.landing import Record, canonical_json
+from hevy_connector.exact_json import canonical_json
+from hevy_connector.landing import Record
 from hevy_connector.schemas import Workout
 
 # Never to change: other ids would double every workout that was imported before.

@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 from coach_agent.profile import AthleteProfile
 from hevy_connector.client import HevyClient
 from hevy_connector.errors import HevyError
-from hevy_connector.landing import Landed, read_cursor, read_record_count
+from hevy_connector.landing import Landed
 from hevy_connector.quarantine import count_quarantined
 from hevy_connector.sync import Fetched, fetch_workouts, land_fetched
+from hevy_connector.sync_state import read_cursor, read_record_count
 from hevy_connector.workout_matches import record_matches
 from orchestration.lib.settings import SettingsError
 from orchestration.lib.warehouse import Connect

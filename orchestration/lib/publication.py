@@ -11,10 +11,11 @@ from coach_agent.journal import JournaledPlan, read_current_plans, read_interrup
 from coach_agent.profile import AthleteProfile
 from coach_agent.publisher import Publication, Publisher, State
 from coach_agent.routine_changes import Change
-from hevy_connector.client import HevyClient, JsonObject
+from hevy_connector.client import HevyClient
 from hevy_connector.errors import HevyError
-from hevy_connector.landing import Record, canonical_json, land
-from hevy_connector.schemas import Routine
+from hevy_connector.exact_json import canonical_json
+from hevy_connector.landing import Record, land
+from hevy_connector.schemas import JsonObject, Routine
 from orchestration.lib.settings import SettingsError
 from orchestration.lib.warehouse import Connect
 

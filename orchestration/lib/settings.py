@@ -24,7 +24,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from dotenv import dotenv_values
 
-from hevy_connector.client import HEVY_URL
+from hevy_connector.connection import HEVY_URL
 from hevy_connector.transport import RateLimit
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import duckdb
 
-from hevy_connector.connection import read_json
-from hevy_connector.landing import Record, canonical_json, land
+from hevy_connector.exact_json import canonical_json, read_json
+from hevy_connector.landing import Record, land
 from hevy_connector.raw_tables import create_raw_tables
 from hevy_connector.sync import validated_workouts
 from orchestration.lib.warehouse import STORAGE_VERSION, quoted_path
@@ -39,19 +39,25 @@ def read_json_seconds(source: Path, warehouse: Path) -> float:
     return _seconds(warehouse, load)
 
 
-def landing_seconds(source: Path, warehouse: Path, *, is_validated: bool) -> float:
-    """From the texts that the service answers to committed rows, as a sync does it."""
+def landing_seconds(source: Path, warehouse: Path) -> float:
+    """Records, read and made canonical before, to committed rows."""
+    payloads = [read_json(line) for line in source.read_bytes().splitlines()]
+    records = [Record(payload["id"], canonical_json(payload)) for payload in payloads]
+    return _seconds(warehouse, lambda con: _land(con, records))
+
+
+def sync_seconds(source: Path, warehouse: Path) -> float:
+    """The texts that the service answers to committed rows: read, validated, made canonical."""
 
     def load(con: duckdb.DuckDBPyConnection) -> None:
-        payloads = (read_json(line) for line in source.read_bytes().splitlines())
-        records: Iterable[Record] = (
-            validated_workouts(payloads).records
-            if is_validated
-            else (Record(payload["id"], canonical_json(payload)) for payload in payloads)
-        )
-        land(con, "hevy_workouts", "a", records, now=NOW, run_id="bench", origin="api")
+        with source.open("rb") as lines:
+            _land(con, validated_workouts(map(read_json, lines)).records)
 
     return _seconds(warehouse, load)
+
+
+def _land(con: duckdb.DuckDBPyConnection, records: Iterable[Record]) -> None:
+    land(con, "hevy_workouts", "a", records, now=NOW, run_id="bench", origin="api")
 
 
 def _seconds(warehouse: Path, load: Callable[[duckdb.DuckDBPyConnection], None]) -> float:

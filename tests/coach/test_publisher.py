@@ -14,11 +14,12 @@ import pytest
 from coach_agent.journal import create_coach_tables
 from coach_agent.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.publisher import Mode, Publication, Publisher, RoutineService
-from hevy_connector.client import HevyClient, JsonObject
+from hevy_connector.client import HevyClient
 from hevy_connector.errors import HevyRequestError, HevyUnavailableError
-from hevy_connector.landing import Record, canonical_json, land
+from hevy_connector.exact_json import canonical_json
+from hevy_connector.landing import Record, land
 from hevy_connector.raw_tables import create_raw_tables
-from hevy_connector.schemas import Routine, RoutineWrite
+from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
     RunningSimulator,

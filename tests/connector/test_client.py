@@ -8,7 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from hevy_connector.client import ROUTINES, WORKOUTS, HevyClient
+from hevy_connector.async_client import ROUTINES, WORKOUTS
+from hevy_connector.client import HevyClient
 from hevy_connector.errors import (
     HevyAuthError,
     HevyConfigError,

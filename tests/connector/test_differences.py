@@ -11,7 +11,8 @@ from hevy_connector.differences import (
     field_differences,
     read_differences,
 )
-from hevy_connector.landing import Record, canonical_json, land
+from hevy_connector.exact_json import canonical_json
+from hevy_connector.landing import Record, land
 from hevy_connector.raw_tables import create_raw_tables
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)

@@ -6,17 +6,15 @@ from typing import Any
 import duckdb
 import pytest
 
+from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import (
     Landed,
     Record,
-    canonical_json,
     land,
-    read_cursor,
-    read_record_count,
-    save_sync_state,
 )
 from hevy_connector.quarantine import Rejected, count_quarantined
 from hevy_connector.raw_tables import create_raw_tables
+from hevy_connector.sync_state import read_cursor, read_record_count, save_sync_state
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

@@ -8,7 +8,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from hevy_connector.landing import Record, canonical_json, land
+from hevy_connector.exact_json import canonical_json
+from hevy_connector.landing import Record, land
 from hevy_connector.merging import Merge, merge_file
 from hevy_connector.raw_tables import create_raw_tables
 from hevy_connector.workout_matches import read_known, record_matches, save_matches

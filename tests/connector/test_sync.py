@@ -9,7 +9,7 @@ import pytest
 
 from hevy_connector.client import HevyClient
 from hevy_connector.errors import HevyUnavailableError
-from hevy_connector.landing import Landed, read_cursor
+from hevy_connector.landing import Landed
 from hevy_connector.raw_tables import create_raw_tables
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
@@ -26,6 +26,7 @@ from hevy_connector.sync import (
     fetch_workouts,
     land_fetched,
 )
+from hevy_connector.sync_state import read_cursor
 from hevy_connector.transport import RateLimit, RetryPolicy
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)

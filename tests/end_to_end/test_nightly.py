@@ -8,7 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from hevy_connector.client import HevyClient, JsonObject
+from hevy_connector.client import HevyClient
+from hevy_connector.schemas import JsonObject
 from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator
 from tests.end_to_end.world import Home, put_count, simulated_world, without_times
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import duckdb
 
-from hevy_connector.client import JsonObject
+from hevy_connector.schemas import JsonObject
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
     RunningSimulator,

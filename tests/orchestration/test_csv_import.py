@@ -11,7 +11,8 @@ import pytest
 
 from coach_agent.profile import ProfileError
 from hevy_connector.errors import CsvFormatError
-from hevy_connector.landing import Record, canonical_json, land
+from hevy_connector.exact_json import canonical_json
+from hevy_connector.landing import Record, land
 from hevy_connector.raw_tables import Entity
 from hevy_connector.workout_matches import record_matches
 from orchestration.lib.athletes import UnknownAthleteError

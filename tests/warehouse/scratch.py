@@ -8,7 +8,8 @@ from typing import Any
 import duckdb
 
 from coach_agent.journal import create_coach_tables
-from hevy_connector.landing import Record, canonical_json, land
+from hevy_connector.exact_json import canonical_json
+from hevy_connector.landing import Record, land
 from hevy_connector.raw_tables import Entity, Origin, create_raw_tables
 from hevy_connector.workout_matches import record_matches
 from orchestration.lib.dbt import build

@@ -7,7 +7,8 @@ from typing import Any
 import dagster as dg
 from pydantic import Field
 
-from hevy_connector.landing import Record, canonical_json, land
+from hevy_connector.exact_json import canonical_json
+from hevy_connector.landing import Record, land
 from hevy_connector.raw_tables import Entity
 from hevy_connector.sync import (
     fetch_body_measurements,

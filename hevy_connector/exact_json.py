@@ -1,0 +1,61 @@
+"""JSON texts in and out, with nothing lost on the way: no digit, no character."""
+
+import json
+import math
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, NoReturn
+
+import orjson
+
+# orjson makes floats of whole numbers that do not fit 64 bits.
+_LONG_NUMBER = b"0" * 19
+_DIGITS_AS_ZERO = bytes.maketrans(b"123456789", b"000000000")
+
+
+def read_json(text: bytes) -> Any:
+    """The value of a JSON text, with no number changed: what is no float is a Decimal or an int.
+
+    Raises:
+        ValueError: the text is not JSON.
+    """
+    if _LONG_NUMBER not in text.translate(_DIGITS_AS_ZERO):
+        try:
+            return orjson.loads(text)
+        except orjson.JSONDecodeError:
+            pass  # a number beyond all floats, half a character, or no JSON: the slow way tells
+    return json.loads(text, parse_constant=_refuse, parse_float=_finite)
+
+
+def _finite(text: str) -> float | Decimal:
+    value = float(text)
+    return value if math.isfinite(value) else Decimal(text)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def canonical_json(payload: Mapping[str, Any]) -> str:
+    """The payload as JSON text with sorted keys, so that equal content has equal text.
+
+    Numbers are finite, as those of every JSON text that this package reads.
+
+    Raises:
+        ValueError: the payload holds a number beyond all floats, or half of a surrogate pair,
+            which UTF-8 cannot.
+    """
+    try:
+        return orjson.dumps(payload, option=orjson.OPT_SORT_KEYS).decode()
+    except orjson.JSONEncodeError:
+        # Whole numbers of more than 64 bits; and the reason why it cannot be stored at all.
+        return _exact_json(payload)
+
+
+def _exact_json(payload: Mapping[str, Any]) -> str:
+    try:
+        text = json.dumps(payload, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    except TypeError as error:
+        raise ValueError(f"a number is too large to be stored ({error})") from error
+    text.encode()
+    return text

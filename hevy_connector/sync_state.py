@@ -1,0 +1,49 @@
+"""How far the reading of each entity got, committed together with what was read."""
+
+from datetime import UTC, datetime
+
+import duckdb
+
+from hevy_connector.raw_tables import Entity, known_records, naive_utc
+
+
+def save_sync_state(
+    con: duckdb.DuckDBPyConnection,
+    entity: Entity,
+    athlete_id: str,
+    *,
+    cursor_at: datetime | None,
+    completed_at: datetime,
+) -> None:
+    """Record a complete read; belongs in the transaction of the landing that it describes."""
+    con.execute(
+        f"""
+        insert or replace into raw.sync_state
+        select $athlete_id, '{entity}', $cursor_at, $completed_at, count(*)
+        from ({known_records(entity)}) as known
+        where not is_deleted and origin <> 'csv'
+        """,
+        {
+            "athlete_id": athlete_id,
+            "cursor_at": naive_utc(cursor_at),
+            "completed_at": naive_utc(completed_at),
+        },
+    )
+
+
+def read_cursor(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> datetime | None:
+    """The aware time up to which changes are known, or None before the first complete read."""
+    row = con.execute(
+        "select cursor_at from raw.sync_state where athlete_id = $1 and entity = $2",
+        [athlete_id, entity],
+    ).fetchone()
+    return row[0].replace(tzinfo=UTC) if row and row[0] is not None else None
+
+
+def read_record_count(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> int:
+    """How many records of the account existed after the last complete read."""
+    row = con.execute(
+        "select record_count from raw.sync_state where athlete_id = $1 and entity = $2",
+        [athlete_id, entity],
+    ).fetchone()
+    return int(row[0]) if row else 0
