@@ -4,7 +4,7 @@ Objects keep the JSON just as it was answered in `.payload`, and `payloads` give
 for the raw tables.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -97,8 +97,18 @@ class AsyncHevyClient:
         await self._connection.aclose()
 
     async def payloads(self, listing: Listing) -> list[JsonObject]:
-        """A whole list, every record just as it was answered and once."""
+        """A whole list, every record just as it was answered and once.
+
+        A list that changes while it is read is read again.
+        """
         return await self._connection.read_all(listing)
+
+    def pages(self, listing: Listing) -> AsyncGenerator[list[JsonObject], None]:
+        """The pages of a list as they come in, in order, every record just as it was answered.
+
+        Records that move from page to page meanwhile may be missing or come twice.
+        """
+        return self._connection.pages(listing)
 
     # Workouts
 

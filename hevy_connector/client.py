@@ -1,6 +1,6 @@
 """The Hevy API client for code that is not asynchronous."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack
 from functools import partial, wraps
 from types import TracebackType
@@ -10,7 +10,8 @@ import httpx
 from anyio.from_thread import start_blocking_portal
 
 from hevy_connector.async_client import AsyncHevyClient
-from hevy_connector.connection import HEVY_URL
+from hevy_connector.connection import HEVY_URL, Listing
+from hevy_connector.schemas import JsonObject
 from hevy_connector.transport import RateLimit, RetryPolicy
 
 P = ParamSpec("P")
@@ -68,6 +69,19 @@ class HevyClient:
         """Close the connections and end the thread."""
         with self._open:
             self._portal.call(self._client.aclose)
+
+    def pages(self, listing: Listing) -> Iterator[list[JsonObject]]:
+        """See `AsyncHevyClient.pages`; the next pages come in while the caller uses one."""
+        pages = self._client.pages(listing)
+        try:
+            while True:
+                try:
+                    page = self._portal.call(anext, pages)
+                except StopAsyncIteration:
+                    return
+                yield page
+        finally:
+            self._portal.call(pages.aclose)
 
     def _wait_for(self, call: Callable[[], Awaitable[T]]) -> T:
         return self._portal.call(call)

@@ -5,8 +5,18 @@ list that could not be read to its end never looks like a shorter one.
 """
 
 import asyncio
-from collections.abc import Coroutine, Generator, Mapping, Sequence
+import ssl
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Generator,
+    Iterable,
+    Mapping,
+    Sequence,
+)
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import httpx
@@ -15,6 +25,7 @@ from hevy_connector.errors import (
     HevyAuthError,
     HevyConfigError,
     HevyError,
+    HevyListMovedError,
     HevyNotFoundError,
     HevyRequestError,
     HevyResponseError,
@@ -48,10 +59,6 @@ class Listing:
 class _Page:
     records: list[JsonObject]
     page_count: int
-
-
-class _ListMovedError(Exception):
-    """A list changed while it was read, so what was read may have gaps."""
 
 
 class _ApiKeyAuth(httpx.Auth):
@@ -100,7 +107,7 @@ class Connection:
             auth=self._auth,
             timeout=_TIMEOUT,
             headers={"accept": "application/json"},
-            transport=transport or httpx.AsyncHTTPTransport(),
+            transport=transport or httpx.AsyncHTTPTransport(verify=_tls()),
         )
         self._sender = Sender(self._http, retry, limit)
 
@@ -126,13 +133,22 @@ class Connection:
             return await self._read_feed(listing, params or {})
         for _ in range(_READS_OF_A_LIST):
             try:
-                return await self._read_pages(listing, listing.identity, params or {})
-            except _ListMovedError as error:
+                return await self._read_still(listing, listing.identity, params or {})
+            except HevyListMovedError as error:
                 moved = error
-        raise HevyUnavailableError(
-            f"The list of {listing.path} broke off or kept changing while it was read: {moved}. "
-            "Try again later; nothing was changed here."
-        ) from moved
+        raise moved
+
+    async def pages(self, listing: Listing) -> AsyncGenerator[list[JsonObject], None]:
+        """The pages of a list in order, as they come in, as many as there were at the beginning.
+
+        Records may be missing or come twice that moved from page to page: for callers who have
+        other means to find that.
+        """
+        first = await self._page(listing, {}, 1)
+        async with self._reading(listing, {}, range(2, first.page_count + 1)) as others:
+            yield first.records
+            for page in others:
+                yield (await page).records
 
     async def request(
         self,
@@ -144,8 +160,7 @@ class Connection:
     ) -> httpx.Response:
         """The successful answer to one request."""
         try:
-            request = self._http.build_request(method, path, params=params, json=body)
-            response = await self._sender.send(request)
+            response = await self._sender.send(method, path, params=params, body=body)
         except httpx.TransportError as error:
             reason = self._auth.hidden(str(error))
             raise HevyUnavailableError(
@@ -171,42 +186,50 @@ class Connection:
                 f"{self._auth.hidden(response.text)[:80]!r} ({error})"
             ) from error
 
-    async def _read_pages(
+    async def _read_still(
         self, listing: Listing, identity: str, params: Mapping[str, str]
     ) -> list[JsonObject]:
-        """All pages, several at a time.
+        """All pages of a list that did not change meanwhile, several at a time.
 
         Whatever is added or removed anywhere moves the last page. So that one is read before all
-        others and once more after them: if it is the same, the list stood still meanwhile.
+        others and once more after them: if it is the same, the list stood still.
         """
         first = await self._page(listing, params, 1)
         last = first.page_count
         if last <= 1:
             return _each_once([first], identity)
         before = await self._page(listing, params, last)
-        others = await _together([self._page(listing, params, page) for page in range(1, last)])
+        async with self._reading(listing, params, range(1, last)) as reads:
+            others = await asyncio.gather(*reads)
         after = await self._page(listing, params, last)
         if _ids(before, identity) != _ids(after, identity):
-            raise _ListMovedError("its last page changed")
+            raise _moved(listing, "its last page changed")
         if {page.page_count for page in (before, *others, after)} != {last}:
-            raise _ListMovedError("the number of its pages changed")
+            raise _moved(listing, "the number of its pages changed")
         return _each_once([*others, after], identity)
 
     async def _read_feed(self, listing: Listing, params: Mapping[str, str]) -> list[JsonObject]:
         records: list[JsonObject] = []
         page = 1
         while True:
-            try:
-                answer = await self._page(listing, params, page)
-            except _ListMovedError as error:
-                raise HevyUnavailableError(
-                    f"The list of {listing.path} broke off: {error}. "
-                    "Try again later; nothing was changed here."
-                ) from error
+            answer = await self._page(listing, params, page)
             records += answer.records
             if page >= answer.page_count:
                 return records
             page += 1
+
+    @asynccontextmanager
+    async def _reading(
+        self, listing: Listing, params: Mapping[str, str], numbers: Iterable[int]
+    ) -> AsyncIterator[list[asyncio.Task[_Page]]]:
+        """These pages under way; at the end no reading goes on."""
+        reads = [asyncio.create_task(self._page(listing, params, number)) for number in numbers]
+        try:
+            yield reads
+        finally:
+            for read in reads:
+                read.cancel()
+            await asyncio.gather(*reads, return_exceptions=True)
 
     async def _page(self, listing: Listing, params: Mapping[str, str], page: int) -> _Page:
         query = {**params, "page": str(page), "pageSize": str(listing.page_size)}
@@ -215,7 +238,7 @@ class Connection:
         except HevyNotFoundError as error:
             if page == 1:
                 raise
-            raise _ListMovedError(f"Hevy promised a page {page} and answered 404") from error
+            raise _moved(listing, f"Hevy promised a page {page} and answered 404") from error
         records = next((answer[key] for key in listing.keys if key in answer), None)
         if not isinstance(records, list) or not all(isinstance(one, dict) for one in records):
             raise HevyResponseError(f"GET {listing.path} answered without {listing.keys[0]}")
@@ -249,15 +272,11 @@ class Connection:
         )
 
 
-async def _together(reads: Sequence[Coroutine[Any, Any, _Page]]) -> list[_Page]:
-    """All pages in order; the first failure ends the other reads and is raised as it is."""
-    tasks = [asyncio.create_task(read) for read in reads]
-    try:
-        return await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+def _moved(listing: Listing, how: str) -> HevyListMovedError:
+    return HevyListMovedError(
+        f"The list of {listing.path} broke off or kept changing while it was read: {how}. "
+        "Try again later; nothing was changed here."
+    )
 
 
 def _ids(page: _Page, identity: str) -> list[Any]:
@@ -272,6 +291,12 @@ def _each_once(pages: Sequence[_Page], identity: str) -> list[JsonObject]:
             known = record.get(identity)
             records.setdefault(known if isinstance(known, str | int) else id(record), record)
     return list(records.values())
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """Whom to trust, read once: it takes longer than a request."""
+    return httpx.create_ssl_context()
 
 
 def _is_http_url(text: str) -> bool:

@@ -5,6 +5,7 @@ HevyError
 ├── HevyInvalidBodyError    a body that the service would reject; nothing was sent
 ├── HevyAuthError           the key was refused (401)
 ├── HevyUnavailableError    no usable answer after the retries: connection, timeout, 429, 5xx
+│   └── HevyListMovedError  a list that never stood still while it was read
 ├── HevyRequestError        the service refused this request (other 4xx)
 │   └── HevyNotFoundError   404 for one object
 ├── HevyResponseError       an answer that cannot be read as what was asked for
@@ -36,6 +37,10 @@ class HevyAuthError(HevyError):
 
 class HevyUnavailableError(HevyError):
     """The service gave no usable answer; nothing may be concluded about what exists there."""
+
+
+class HevyListMovedError(HevyUnavailableError):
+    """A list changed while it was read, so what was read may have gaps."""
 
 
 class HevyRequestError(HevyError):

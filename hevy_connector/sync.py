@@ -22,7 +22,7 @@ from hevy_connector.async_client import (
     WORKOUTS,
 )
 from hevy_connector.client import HevyClient
-from hevy_connector.errors import HevyUnavailableError
+from hevy_connector.errors import HevyListMovedError, HevyUnavailableError
 from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Landed, Record, land
 from hevy_connector.quarantine import Rejected
@@ -157,7 +157,11 @@ def _fetch_all_workouts(client: HevyClient) -> Fetched:
     """
     for _ in range(_READS_BEFORE_GIVING_UP):
         started_at = datetime.now(UTC)
-        listed = validated_workouts(client.payloads(WORKOUTS))
+        try:
+            pages = client.pages(WORKOUTS)
+            listed = validated_workouts(workout for page in pages for workout in page)
+        except HevyListMovedError:
+            continue
         took = datetime.now(UTC) - started_at
         cursor_at = min(_latest_change(listed.records, started_at) - took, started_at)
         changes = _Changes(client.event_payloads(cursor_at - CURSOR_OVERLAP))
@@ -227,13 +231,15 @@ def _whole(
     *,
     identity: str = "id",
 ) -> Fetched:
-    outcomes = [_validated(payload, model, identity) for payload in payloads]
-    return Fetched(
-        entity,
-        tuple(outcome for outcome in outcomes if isinstance(outcome, Record)),
-        tuple(outcome for outcome in outcomes if isinstance(outcome, Rejected)),
-        is_complete=True,
-    )
+    records: dict[str, Record] = {}
+    rejected: dict[tuple[str | None, str], Rejected] = {}
+    for payload in payloads:
+        outcome = _validated(payload, model, identity)
+        if isinstance(outcome, Record):
+            records[outcome.record_id] = outcome
+        else:
+            rejected[outcome.record_id, outcome.payload] = outcome
+    return Fetched(entity, tuple(records.values()), tuple(rejected.values()), is_complete=True)
 
 
 def _validated(

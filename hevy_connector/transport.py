@@ -8,11 +8,12 @@ import asyncio
 import random
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import Any
 
 import httpx
 
@@ -114,7 +115,14 @@ class Sender:
         self._clock = clock
         self._jitter = jitter
 
-    async def send(self, request: httpx.Request) -> httpx.Response:
+    async def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        body: Mapping[str, Any] | None = None,
+    ) -> httpx.Response:
         """Send a request and read its answer whole, again after a passing failure.
 
         Raises:
@@ -126,11 +134,13 @@ class Sender:
             response: httpx.Response | None = None
             async with self._limiter.turn():
                 deadline = deadline or self._clock() + self._policy.deadline_s
+                # Made only now: those who wait their turn must not hold up the first ones.
+                request = self._http.build_request(method, path, params=params, json=body)
                 try:
                     response = await self._answer(request, deadline - self._clock())
                 except httpx.TransportError as error:
                     failure = error
-            if not self._may_repeat(request, response, failure):
+            if not _may_repeat(method, response, failure):
                 break
             wait_s = self._wait_s(attempt, response)
             is_last = attempt == self._policy.attempts
@@ -154,20 +164,6 @@ class Sender:
                 f"no whole answer within {self._policy.deadline_s:g} s", request=request
             ) from error
 
-    @staticmethod
-    def _may_repeat(
-        request: httpx.Request,
-        response: httpx.Response | None,
-        failure: httpx.TransportError | None,
-    ) -> bool:
-        if failure is not None:
-            return request.method in _REPEATABLE or isinstance(failure, _NOTHING_SENT)
-        return (
-            response is not None
-            and response.status_code in _TRANSIENT_STATUS
-            and request.method in _REPEATABLE
-        )
-
     def _wait_s(self, attempt: int, response: httpx.Response | None) -> float:
         asked_s = retry_after_s(response) if response is not None else None
         if asked_s is not None:
@@ -176,6 +172,15 @@ class Sender:
             self._policy.first_wait_s * 2.0 ** (attempt - 1), self._policy.longest_wait_s
         )
         return longest * (0.5 + self._jitter() / 2)
+
+
+def _may_repeat(
+    method: str, response: httpx.Response | None, failure: httpx.TransportError | None
+) -> bool:
+    if failure is not None:
+        return method in _REPEATABLE or isinstance(failure, _NOTHING_SENT)
+    is_passing = response is not None and response.status_code in _TRANSIENT_STATUS
+    return is_passing and method in _REPEATABLE
 
 
 def retry_after_s(response: httpx.Response, now: datetime | None = None) -> float | None:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -63,6 +64,7 @@ def create_app(service: Service) -> ASGIApp:
     """
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        arrived_at = time.monotonic()
         request = Request(scope, receive)
         try:
             body = await request.body()
@@ -73,9 +75,10 @@ def create_app(service: Service) -> ASGIApp:
             response = service.handle_admin(request, body) if is_allowed else Response("", 403)
             await response(scope, receive, send)
             return
-        if service.latency_s and await has_left(receive, within_s=service.latency_s):
-            return
         answer = service.handle(request, body)
+        remaining_s = arrived_at + service.latency_s - time.monotonic()
+        if remaining_s > 0 and await has_left(receive, within_s=remaining_s):
+            return
         await deliver(answer.response, answer.fault, scope, receive, send)
 
     return app
@@ -151,8 +154,8 @@ class _Server(uvicorn.Server):
             uvicorn.Config(
                 app,
                 http=_Connection,
-                loop="asyncio",
                 log_config=None,
+                loop="asyncio",
                 access_log=False,
                 lifespan="off",
                 ws="none",

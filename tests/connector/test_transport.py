@@ -64,7 +64,7 @@ def send(
                 clock=time.read,
                 jitter=lambda: 1.0,
             )
-            return await sender.send(http.build_request(method, "http://127.0.0.1/v1/routines"))
+            return await sender.send(method, "http://127.0.0.1/v1/routines")
 
     return asyncio.run(run()), time.waits
 
@@ -151,7 +151,7 @@ def test_an_answer_that_drips_on_ends_at_the_deadline() -> None:
         transport = Scripted(httpx.Response(200, stream=Endless()))
         async with httpx.AsyncClient(transport=transport) as http:
             sender = Sender(http, RetryPolicy(deadline_s=0.05), RateLimit())
-            return await sender.send(http.build_request("GET", "http://127.0.0.1/"))
+            return await sender.send("GET", "http://127.0.0.1/")
 
     with pytest.raises(httpx.ReadTimeout, match=r"within 0\.05 s"):
         asyncio.run(run())
