@@ -4,6 +4,7 @@ Objects keep the JSON just as it was answered in `.payload`, and `payloads` give
 for the raw tables.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from datetime import UTC, datetime
 from types import TracebackType
@@ -131,6 +132,19 @@ class AsyncHevyClient:
         """
         text = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         return await self._connection.read_all(_WORKOUT_EVENTS, {"since": text})
+
+    async def news(self, since: datetime) -> tuple[list[JsonObject], int]:
+        """The changes of workouts since an aware time, and how many workouts there are now.
+
+        Both are asked at once, so a change in that very moment may be in one of them only.
+        """
+        events = asyncio.create_task(self.event_payloads(since))
+        try:
+            count = await self.workout_count()
+            return await events, count
+        finally:
+            events.cancel()
+            await asyncio.gather(events, return_exceptions=True)
 
     async def workout_events(self, since: datetime) -> list[WorkoutEvent]:
         """Changes of workouts since an aware time, newest first.

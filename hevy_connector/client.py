@@ -90,6 +90,7 @@ class HevyClient:
     workouts = _synchronous(AsyncHevyClient.workouts)
     workout_count = _synchronous(AsyncHevyClient.workout_count)
     event_payloads = _synchronous(AsyncHevyClient.event_payloads)
+    news = _synchronous(AsyncHevyClient.news)
     workout_events = _synchronous(AsyncHevyClient.workout_events)
     workout = _synchronous(AsyncHevyClient.workout)
     create_workout = _synchronous(AsyncHevyClient.create_workout)

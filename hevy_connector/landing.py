@@ -30,7 +30,7 @@ _RECORD_SCHEMA = pa.schema(
         ("is_deleted", pa.bool_()),
     ]
 )
-_RECORDS_A_BATCH = 2_000
+_RECORDS_A_BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)

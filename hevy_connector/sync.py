@@ -7,7 +7,7 @@ a kill at any moment the next sync continues from what was committed.
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -52,7 +52,8 @@ class Fetched:
     """One complete read of an entity, ready to land.
 
     `is_complete` says that `records` are all that exist; otherwise they are changes. `cursor_at`
-    is the time from which the next changes are to be read, None where there is no feed.
+    is the time from which the next changes are to be read, None where there is no feed. `counted`
+    is how many records the account says it has, None where it does not say.
     """
 
     entity: Entity
@@ -60,6 +61,7 @@ class Fetched:
     rejected: tuple[Rejected, ...]
     is_complete: bool
     cursor_at: datetime | None = None
+    counted: int | None = None
 
 
 def fetch_workouts(client: HevyClient, cursor_at: datetime | None) -> Fetched:
@@ -70,13 +72,15 @@ def fetch_workouts(client: HevyClient, cursor_at: datetime | None) -> Fetched:
     """
     if cursor_at is None:
         return _fetch_all_workouts(client)
-    changes = _Changes(client.event_payloads(cursor_at - CURSOR_OVERLAP))
+    events, counted = client.news(cursor_at - CURSOR_OVERLAP)
+    changes = _Changes(events)
     return Fetched(
         "hevy_workouts",
         changes.records,
         changes.rejected,
         is_complete=False,
         cursor_at=max(cursor_at, _latest_change(changes.records, cursor_at)),
+        counted=counted,
     )
 
 
@@ -164,9 +168,13 @@ def _fetch_all_workouts(client: HevyClient) -> Fetched:
             continue
         took = datetime.now(UTC) - started_at
         cursor_at = min(_latest_change(listed.records, started_at) - took, started_at)
-        changes = _Changes(client.event_payloads(cursor_at - CURSOR_OVERLAP))
-        fetched = changes.applied_to(listed, cursor_at if listed.records else None)
-        if client.workout_count() == len(fetched.records) + len(fetched.rejected):
+        events, counted = client.news(cursor_at - CURSOR_OVERLAP)
+        fetched = replace(
+            _Changes(events).applied_to(listed),
+            cursor_at=cursor_at if listed.records else None,
+            counted=counted,
+        )
+        if counted == len(fetched.records) + len(fetched.rejected):
             return fetched
     raise HevyUnavailableError(
         "The list of workouts kept changing while it was read, or Hevy counts others than it "
@@ -191,7 +199,7 @@ class _Changes:
         unreadable = (one for one in latest.values() if isinstance(one, Rejected))
         self.rejected = (*unreadable, *nameless)
 
-    def applied_to(self, listed: Fetched, cursor_at: datetime | None) -> Fetched:
+    def applied_to(self, listed: Fetched) -> Fetched:
         """The complete list as it is after these changes."""
         untouched = (one for one in listed.records if one.record_id not in self.ids)
         unreadable = (one for one in listed.rejected if one.record_id not in self.ids)
@@ -200,7 +208,6 @@ class _Changes:
             (*untouched, *(record for record in self.records if not record.is_deleted)),
             (*unreadable, *self.rejected),
             is_complete=True,
-            cursor_at=cursor_at,
         )
 
 

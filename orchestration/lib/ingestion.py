@@ -102,11 +102,11 @@ def load_workouts(source: Source) -> Landed:
 
 def _land_workouts(source: Source, cursor_at: datetime | None) -> Landed:
     fetched = fetch_workouts(source.client, cursor_at)
-    counted = source.client.workout_count()
     athlete_id, now = source.athlete_id, datetime.now(UTC)
     with source.connect() as con:
         landed = land_fetched(con, athlete_id, fetched, now=now, run_id=source.run_id)
         known = read_record_count(con, "hevy_workouts", athlete_id)
         unreadable = count_quarantined(con, "hevy_workouts", athlete_id)
         record_matches(con, athlete_id, now=now, run_id=source.run_id)
-    return replace(landed, missing=counted - known - unreadable)
+    missing = 0 if fetched.counted is None else fetched.counted - known - unreadable
+    return replace(landed, missing=missing)

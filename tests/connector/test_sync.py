@@ -107,7 +107,10 @@ def test_a_later_sync_asks_for_changes_only(
     sync_workouts(con, hevy)
     before = len(simulator.requests)
     assert sync_workouts(con, hevy).added == 0
-    assert {entry.path for entry in simulator.requests[before:]} == {"/v1/workouts/events"}
+    assert sorted(entry.path for entry in simulator.requests[before:]) == [
+        "/v1/workouts/count",
+        "/v1/workouts/events",
+    ]
 
 
 def test_an_edit_and_a_deletion_arrive_with_the_next_sync(
@@ -274,6 +277,8 @@ def test_of_several_events_of_one_workout_the_latest_counts(
     newest_first = [version("third", 30), version("second", 20), version("first", 10)]
 
     def handle(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("count"):
+            return httpx.Response(200, json={"workout_count": 1})
         return httpx.Response(200, json={"page": 1, "page_count": 1, "events": newest_first})
 
     with HevyClient("k", transport=httpx.MockTransport(handle)) as hevy:
