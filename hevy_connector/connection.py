@@ -9,7 +9,6 @@ import ssl
 from collections.abc import (
     AsyncGenerator,
     AsyncIterator,
-    Generator,
     Iterable,
     Mapping,
     Sequence,
@@ -37,7 +36,11 @@ from hevy_connector.transport import RateLimit, RetryPolicy, Sender
 
 HEVY_URL = "https://api.hevyapp.com"
 
-_TIMEOUT = httpx.Timeout(30, connect=10)
+_HEADERS = {
+    "accept": "application/json",
+    "accept-encoding": "gzip, deflate",
+    "user-agent": "spotter",
+}
 _READS_OF_A_LIST = 3
 
 
@@ -61,19 +64,19 @@ class _Page:
     page_count: int
 
 
-class _ApiKeyAuth(httpx.Auth):
-    """Adds the key to each request, so that it stands nowhere else in the client."""
+class _ApiKey:
+    """The account's key, which stands nowhere else in the client."""
 
-    def __init__(self, api_key: str) -> None:
-        self._api_key = api_key
+    def __init__(self, text: str) -> None:
+        self._text = text
 
-    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
-        request.headers["api-key"] = self._api_key
-        yield request
+    def headers(self) -> dict[str, str]:
+        """What every request carries."""
+        return {**_HEADERS, "api-key": self._text}
 
     def hidden(self, text: str) -> str:
         """The text without the key, should the service or a proxy have repeated it."""
-        return text.replace(self._api_key, "[API key]")
+        return text.replace(self._text, "[API key]")
 
 
 class Connection:
@@ -101,19 +104,13 @@ class Connection:
         if not _is_http_url(base_url):
             raise HevyConfigError(f"'{base_url}' is no URL of the Hevy API; use {HEVY_URL}.")
         self.base_url = base_url.rstrip("/").removesuffix("/v1")
-        self._auth = _ApiKeyAuth(api_key.strip())
-        self._http = httpx.AsyncClient(
-            base_url=f"{self.base_url}/v1/",
-            auth=self._auth,
-            timeout=_TIMEOUT,
-            headers={"accept": "application/json"},
-            transport=transport or httpx.AsyncHTTPTransport(verify=_tls()),
-        )
-        self._sender = Sender(self._http, retry, limit)
+        self._key = _ApiKey(api_key.strip())
+        self._transport = transport or httpx.AsyncHTTPTransport(verify=_tls())
+        self._sender = Sender(self._transport, retry, limit)
 
     async def aclose(self) -> None:
         """Close the connections."""
-        await self._http.aclose()
+        await self._transport.aclose()
 
     async def read(self, path: str, params: Mapping[str, str] | None = None) -> JsonObject:
         """The JSON object that a GET answers."""
@@ -160,9 +157,15 @@ class Connection:
     ) -> httpx.Response:
         """The successful answer to one request."""
         try:
-            response = await self._sender.send(method, path, params=params, body=body)
+            response = await self._sender.send(
+                method,
+                f"{self.base_url}/v1/{path}",
+                headers=self._key.headers(),
+                params=params,
+                body=body,
+            )
         except httpx.TransportError as error:
-            reason = self._auth.hidden(str(error))
+            reason = self._key.hidden(str(error))
             raise HevyUnavailableError(
                 f"Hevy cannot be reached at {self.base_url} ({method} {path}: "
                 f"{reason or type(error).__name__}). "
@@ -183,7 +186,7 @@ class Connection:
         except (ValueError, RecursionError) as error:
             raise HevyResponseError(
                 f"{response.request.method} {response.request.url.path} did not answer with JSON: "
-                f"{self._auth.hidden(response.text)[:80]!r} ({error})"
+                f"{self._key.hidden(response.text)[:80]!r} ({error})"
             ) from error
 
     async def _read_still(
@@ -263,7 +266,7 @@ class Connection:
                 f"Hevy at {self.base_url} kept answering {status} to {method} {path}. "
                 "Try again later; nothing was changed here."
             )
-        detail = self._auth.hidden(_error_text(response))
+        detail = self._key.hidden(_error_text(response))
         kind = HevyNotFoundError if status == 404 else HevyRequestError
         return kind(
             f"Hevy refused {method} {path} with {status}: {detail or 'no reason given'}",

@@ -21,6 +21,7 @@ _REPEATABLE = frozenset({"GET", "HEAD", "PUT"})
 _TRANSIENT_STATUS = frozenset({429, 500, 502, 503, 504})
 _NOTHING_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 _ONE_SECOND = 1.0
+_TIMEOUT = httpx.Timeout(30, connect=10)
 
 Sleep = Callable[[float], Awaitable[None]]
 Clock = Callable[[], float]
@@ -96,11 +97,14 @@ class RateLimiter:
 
 
 class Sender:
-    """Sends requests over one HTTP client; the last answer or error is passed on."""
+    """Sends requests over one transport; the last answer or error is passed on.
+
+    A transport is httpx without redirects, cookies and the like, which an API needs none of.
+    """
 
     def __init__(
         self,
-        http: httpx.AsyncClient,
+        transport: httpx.AsyncBaseTransport,
         policy: RetryPolicy,
         limit: RateLimit,
         *,
@@ -108,7 +112,7 @@ class Sender:
         clock: Clock = time.monotonic,
         jitter: Callable[[], float] = random.random,
     ) -> None:
-        self._http = http
+        self._transport = transport
         self._policy = policy
         self._limiter = RateLimiter(limit, sleep=sleep, clock=clock)
         self._sleep = sleep
@@ -118,8 +122,9 @@ class Sender:
     async def send(
         self,
         method: str,
-        path: str,
+        url: str,
         *,
+        headers: Mapping[str, str] | None = None,
         params: Mapping[str, str] | None = None,
         body: Mapping[str, Any] | None = None,
     ) -> httpx.Response:
@@ -135,7 +140,14 @@ class Sender:
             async with self._limiter.turn():
                 deadline = deadline or self._clock() + self._policy.deadline_s
                 # Made only now: those who wait their turn must not hold up the first ones.
-                request = self._http.build_request(method, path, params=params, json=body)
+                request = httpx.Request(
+                    method,
+                    url,
+                    headers=headers,
+                    params=params,
+                    json=body,
+                    extensions={"timeout": _TIMEOUT.as_dict()},
+                )
                 try:
                     response = await self._answer(request, deadline - self._clock())
                 except httpx.TransportError as error:
@@ -158,7 +170,13 @@ class Sender:
         """The answer with its whole body: one that breaks off or drips on is a failure."""
         try:
             async with asyncio.timeout(within_s):
-                return await self._http.send(request)
+                response = await self._transport.handle_async_request(request)
+                response.request = request
+                try:
+                    await response.aread()
+                finally:
+                    await response.aclose()
+                return response
         except TimeoutError as error:
             raise httpx.ReadTimeout(
                 f"no whole answer within {self._policy.deadline_s:g} s", request=request

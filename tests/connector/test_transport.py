@@ -55,16 +55,15 @@ def send(
     time = Time()
 
     async def run() -> httpx.Response:
-        async with httpx.AsyncClient(transport=inner) as http:
-            sender = Sender(
-                http,
-                policy,
-                RateLimit(per_second=None),
-                sleep=time.sleep,
-                clock=time.read,
-                jitter=lambda: 1.0,
-            )
-            return await sender.send(method, "http://127.0.0.1/v1/routines")
+        sender = Sender(
+            inner,
+            policy,
+            RateLimit(per_second=None),
+            sleep=time.sleep,
+            clock=time.read,
+            jitter=lambda: 1.0,
+        )
+        return await sender.send(method, "http://127.0.0.1/v1/routines")
 
     return asyncio.run(run()), time.waits
 
@@ -149,9 +148,8 @@ def test_an_answer_that_drips_on_ends_at_the_deadline() -> None:
 
     async def run() -> httpx.Response:
         transport = Scripted(httpx.Response(200, stream=Endless()))
-        async with httpx.AsyncClient(transport=transport) as http:
-            sender = Sender(http, RetryPolicy(deadline_s=0.05), RateLimit())
-            return await sender.send("GET", "http://127.0.0.1/")
+        sender = Sender(transport, RetryPolicy(deadline_s=0.05), RateLimit())
+        return await sender.send("GET", "http://127.0.0.1/")
 
     with pytest.raises(httpx.ReadTimeout, match=r"within 0\.05 s"):
         asyncio.run(run())
