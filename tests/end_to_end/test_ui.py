@@ -122,7 +122,9 @@ def click(browser: webdriver.Chrome, label: str) -> None:
         # An invitation to subscribe may cover a new profile's first page, at any moment.
         for skip in page.find_elements(By.XPATH, "//button[normalize-space()='Skip']"):
             skip.click()
-        page.find_element(By.XPATH, f"//button[normalize-space()='{label}']").click()
+        # The number of assets may follow.
+        button = f"//button[starts-with(normalize-space(), '{label}')]"
+        page.find_element(By.XPATH, button).click()
         return True
 
     WebDriverWait(browser, 120, ignored_exceptions=[WebDriverException]).until(try_click)
