@@ -6,7 +6,7 @@ for the raw tables.
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self, TypeVar
 from urllib.parse import quote
@@ -42,6 +42,9 @@ EXERCISE_TEMPLATES = Listing("exercise_templates", ("exercise_templates",), page
 BODY_MEASUREMENTS = Listing("body_measurements", ("body_measurements",), identity="date")
 # An empty feed was seen to answer under the key `workouts`.
 _WORKOUT_EVENTS = Listing("workouts/events", ("events", "workouts"), identity=None)
+
+# Clocks differ a little.
+_CREATED_LATELY = timedelta(minutes=5)
 
 Body = Mapping[str, Any]
 M = TypeVar("M", bound=ReadObject)
@@ -122,7 +125,10 @@ class AsyncHevyClient:
         answer = await self._connection.read("workouts/count")
         count = answer.get("workout_count")
         if not isinstance(count, int) or isinstance(count, bool):
-            raise HevyResponseError(f"GET workouts/count answered without a count: {answer}")
+            raise HevyResponseError(
+                f"GET workouts/count answered without a count (workout_count is a "
+                f"{type(count).__name__})"
+            )
         return count
 
     async def event_payloads(self, since: datetime) -> list[JsonObject]:
@@ -265,7 +271,8 @@ class AsyncHevyClient:
         response = await self._connection.request("POST", "exercise_templates", body=body)
         text = response.text.strip()
         if text.startswith("{"):
-            text = str(self._connection.json_of(response).get("id", ""))
+            given = self._connection.json_of(response).get("id")
+            text = "" if given is None else str(given)
         if text:
             return text
         created = await self._created(
@@ -339,14 +346,19 @@ class AsyncHevyClient:
             return None
 
     async def _created(self, listing: Listing, model: type[M], is_meant: Callable[[M], bool]) -> M:
-        """The newest object that may be the one created: a create is never sent a second time."""
-        candidates = [known for known in await self._read_list(listing, model) if is_meant(known)]
-        if not candidates:
+        """The one object that must be the one created: a create is never sent a second time."""
+        lately = datetime.now(UTC) - _CREATED_LATELY
+        candidates = [
+            known
+            for known in await self._read_list(listing, model)
+            if is_meant(known) and (getattr(known, "created_at", None) or lately) >= lately
+        ]
+        if len(candidates) != 1:
             raise HevyResponseError(
-                f"POST {listing.path} was accepted, but what it created is not in the list. "
+                f"POST {listing.path} was accepted, but which object it created cannot be told. "
                 "Look in the app before trying again."
             )
-        return max(candidates, key=lambda known: str(known.payload.get("created_at", "")))
+        return candidates[0]
 
 
 def _at(collection: str, record_id: str) -> str:

@@ -1,13 +1,13 @@
 """The Hevy API client for code that is not asynchronous."""
 
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import ExitStack
-from functools import partial, wraps
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from functools import wraps
+from threading import Thread
 from types import TracebackType
-from typing import Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 import httpx
-from anyio.from_thread import start_blocking_portal
 
 from hevy_connector.async_client import AsyncHevyClient
 from hevy_connector.connection import HEVY_URL, Listing
@@ -19,15 +19,19 @@ T = TypeVar("T")
 
 
 def _synchronous(
-    method: Callable[Concatenate[AsyncHevyClient, P], Awaitable[T]],
+    method: Callable[Concatenate[AsyncHevyClient, P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate["HevyClient", P], T]:
     """The same operation for a caller who waits for it."""
 
     @wraps(method)
     def call(self: "HevyClient", /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return self._wait_for(partial(method, self._client, *args, **kwargs))
+        return self._wait_for(method(self._client, *args, **kwargs))
 
     return call
+
+
+async def _next(pages: AsyncIterator[T]) -> T:
+    return await anext(pages)
 
 
 class HevyClient:
@@ -48,8 +52,10 @@ class HevyClient:
         self._client = AsyncHevyClient(
             api_key, base_url=base_url, retry=retry, limit=limit, transport=transport
         )
-        self._open = ExitStack()
-        self._portal = self._open.enter_context(start_blocking_portal())
+        self._loop = asyncio.new_event_loop()
+        # A client that nobody closes must not keep the process from ending.
+        self._thread = Thread(target=self._loop.run_forever, name="hevy-client", daemon=True)
+        self._thread.start()
 
     def __repr__(self) -> str:
         return repr(self._client).removeprefix("Async")
@@ -67,8 +73,12 @@ class HevyClient:
 
     def close(self) -> None:
         """Close the connections and end the thread."""
-        with self._open:
-            self._portal.call(self._client.aclose)
+        if self._loop.is_closed():
+            return
+        self._wait_for(self._end())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
 
     def pages(self, listing: Listing) -> Iterator[list[JsonObject]]:
         """See `AsyncHevyClient.pages`; the next pages come in while the caller uses one."""
@@ -76,15 +86,28 @@ class HevyClient:
         try:
             while True:
                 try:
-                    page = self._portal.call(anext, pages)
+                    page = self._wait_for(_next(pages))
                 except StopAsyncIteration:
                     return
                 yield page
         finally:
-            self._portal.call(pages.aclose)
+            self._wait_for(pages.aclose())
 
-    def _wait_for(self, call: Callable[[], Awaitable[T]]) -> T:
-        return self._portal.call(call)
+    def _wait_for(self, call: Coroutine[Any, Any, T]) -> T:
+        waiting = asyncio.run_coroutine_threadsafe(call, self._loop)
+        try:
+            return waiting.result()
+        except BaseException:
+            # Whoever is interrupted waits for nothing any more.
+            waiting.cancel()
+            raise
+
+    async def _end(self) -> None:
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        await self._client.aclose()
 
     payloads = _synchronous(AsyncHevyClient.payloads)
     workouts = _synchronous(AsyncHevyClient.workouts)

@@ -6,14 +6,14 @@ list that could not be read to its end never looks like a shorter one.
 
 import asyncio
 import ssl
+from collections import deque
 from collections.abc import (
     AsyncGenerator,
-    AsyncIterator,
     Iterable,
     Mapping,
     Sequence,
 )
-from contextlib import asynccontextmanager
+from contextlib import aclosing
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -42,6 +42,9 @@ _HEADERS = {
     "user-agent": "spotter",
 }
 _READS_OF_A_LIST = 3
+# Enough that no place in flight is empty while the first of them is waited for.
+_PAGES_AHEAD = 16
+_LONGEST_DETAIL = 200
 
 
 @dataclass(frozen=True)
@@ -97,14 +100,15 @@ class Connection:
         limit: RateLimit,
         transport: httpx.AsyncBaseTransport | None,
     ) -> None:
-        if not api_key.strip():
+        api_key = api_key.strip()
+        if not api_key:
             raise HevyConfigError("No Hevy API key given. Keys are at hevy.com/settings?developer.")
         if not api_key.isascii() or not api_key.isprintable():
             raise HevyConfigError("The Hevy API key holds characters that no key has.")
         if not _is_http_url(base_url):
             raise HevyConfigError(f"'{base_url}' is no URL of the Hevy API; use {HEVY_URL}.")
         self.base_url = base_url.rstrip("/").removesuffix("/v1")
-        self._key = _ApiKey(api_key.strip())
+        self._key = _ApiKey(api_key)
         self._transport = transport or httpx.AsyncHTTPTransport(verify=_tls())
         self._sender = Sender(self._transport, retry, limit)
 
@@ -142,10 +146,11 @@ class Connection:
         other means to find that.
         """
         first = await self._page(listing, {}, 1)
-        async with self._reading(listing, {}, range(2, first.page_count + 1)) as others:
+        others = self._in_order(listing, {}, range(2, first.page_count + 1))
+        async with aclosing(others):
             yield first.records
-            for page in others:
-                yield (await page).records
+            async for page in others:
+                yield page.records
 
     async def request(
         self,
@@ -195,21 +200,25 @@ class Connection:
         """All pages of a list that did not change meanwhile, several at a time.
 
         Whatever is added or removed anywhere moves the last page. So that one is read before all
-        others and once more after them: if it is the same, the list stood still.
+        others and once more after them. What only changed its place stands on two pages, if what
+        it pushed aside stands on none.
         """
         first = await self._page(listing, params, 1)
         last = first.page_count
         if last <= 1:
             return _each_once([first], identity)
         before = await self._page(listing, params, last)
-        async with self._reading(listing, params, range(1, last)) as reads:
-            others = await asyncio.gather(*reads)
+        async with aclosing(self._in_order(listing, params, range(1, last))) as reading:
+            others = [page async for page in reading]
         after = await self._page(listing, params, last)
         if _ids(before, identity) != _ids(after, identity):
             raise _moved(listing, "its last page changed")
         if {page.page_count for page in (before, *others, after)} != {last}:
             raise _moved(listing, "the number of its pages changed")
-        return _each_once([*others, after], identity)
+        records = _each_once([*others, after], identity)
+        if len(records) < sum(len(page.records) for page in (*others, after)):
+            raise _moved(listing, "a record stood on two pages")
+        return records
 
     async def _read_feed(self, listing: Listing, params: Mapping[str, str]) -> list[JsonObject]:
         records: list[JsonObject] = []
@@ -221,14 +230,20 @@ class Connection:
                 return records
             page += 1
 
-    @asynccontextmanager
-    async def _reading(
+    async def _in_order(
         self, listing: Listing, params: Mapping[str, str], numbers: Iterable[int]
-    ) -> AsyncIterator[list[asyncio.Task[_Page]]]:
-        """These pages under way; at the end no reading goes on."""
-        reads = [asyncio.create_task(self._page(listing, params, number)) for number in numbers]
+    ) -> AsyncGenerator[_Page, None]:
+        """These pages in order, some of them read ahead; at the end no reading goes on."""
+        reads: deque[asyncio.Task[_Page]] = deque()
         try:
-            yield reads
+            for number in numbers:
+                reads.append(asyncio.create_task(self._page(listing, params, number)))
+                if len(reads) == _PAGES_AHEAD:
+                    yield await reads[0]
+                    reads.popleft()
+            while reads:
+                yield await reads[0]
+                reads.popleft()
         finally:
             for read in reads:
                 read.cancel()
@@ -249,8 +264,8 @@ class Connection:
         if not isinstance(count, int) or isinstance(count, bool) or count < 0:
             # Without it nobody knows where the list ends.
             raise HevyResponseError(
-                f"GET {listing.path} answered without the number of its pages "
-                f"(page_count: {count!r})"
+                f"GET {listing.path} answered without the number of its pages (its page_count is "
+                f"a {type(count).__name__})"
             )
         return _Page(records, count)
 
@@ -266,7 +281,7 @@ class Connection:
                 f"Hevy at {self.base_url} kept answering {status} to {method} {path}. "
                 "Try again later; nothing was changed here."
             )
-        detail = self._key.hidden(_error_text(response))
+        detail = self._key.hidden(_error_text(response))[:_LONGEST_DETAIL]
         kind = HevyNotFoundError if status == 404 else HevyRequestError
         return kind(
             f"Hevy refused {method} {path} with {status}: {detail or 'no reason given'}",
@@ -311,10 +326,9 @@ def _is_http_url(text: str) -> bool:
 
 
 def _error_text(response: httpx.Response) -> str:
-    """The service's own words, shortened; errors come as JSON, as text or empty."""
+    """The service's own words; errors come as JSON, as text or empty."""
     try:
         answer = response.json()
-    except ValueError:
-        return response.text[:200]
-    error = answer.get("error", answer) if isinstance(answer, dict) else answer
-    return str(error)[:200]
+    except (ValueError, RecursionError):
+        return response.text
+    return str(answer.get("error", answer) if isinstance(answer, dict) else answer)

@@ -1,4 +1,4 @@
-"""JSON texts in and out, with nothing lost on the way: no digit, no character."""
+"""JSON texts in and out, with no more lost on the way than a double loses of a fraction."""
 
 import json
 import math
@@ -14,7 +14,9 @@ _DIGITS_AS_ZERO = bytes.maketrans(b"123456789", b"000000000")
 
 
 def read_json(text: bytes) -> Any:
-    """The value of a JSON text, with no number changed: what is no float is a Decimal or an int.
+    """The value of a JSON text: fractions as doubles, whole numbers to the digit.
+
+    A number beyond all doubles is a Decimal.
 
     Raises:
         ValueError: the text is not JSON.
@@ -57,5 +59,7 @@ def _exact_json(payload: Mapping[str, Any]) -> str:
         text = json.dumps(payload, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     except TypeError as error:
         raise ValueError(f"a number is too large to be stored ({error})") from error
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply to be stored") from error
     text.encode()
     return text

@@ -1,21 +1,25 @@
 """What a file of training adds to what is known of an athlete.
 
 A workout of a file is first looked for among those of earlier files, then among those of the
-account. Its record keeps the id under which it is known. Its times are moved to those of the
-account, which are facts in UTC; without an account, to those that are known, unless somebody said
-in which zone the file was written. Nothing here reads or writes: plain values in, plain values out.
+account: by content, since its own id is only the text of its times and title, and an export from
+another zone may write that text for another workout. Its record keeps the id under which it is
+known; one that is new under a text that is taken gets the next id. Its times are moved to those of
+the account, which are facts in UTC; without an account, to those that are known, unless somebody
+said in which zone the file was written. Nothing here reads or writes: plain values in, plain values
+out.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import count
 from typing import Literal
 
 from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record
 from hevy_connector.matching import NO_SHIFT, Matching, match_workouts
-from hevy_connector.performed import MINUTE, Performed
+from hevy_connector.performed import MINUTE, Performed, is_same_content
 
 # Written into the payload of what only Strong's export told: Hevy's knows more of a workout.
 APP_KEY = "source_app"
@@ -86,10 +90,8 @@ def merge_file(
     """
     by_id = {file.performed.id: file for file in known.files}
     written = [Performed.from_payload(record.record_id, record.payload) for record in records]
-    same_ids = {workout.id: workout.id for workout in written if workout.id in by_id}
-    among_files = match_workouts(written, [file.performed for file in known.files], same_ids)
-    ids = same_ids | among_files.partners
-    identified = [replace(one, id=ids.get(one.id, one.id)) for one in written]
+    among_files = _match_files(written, [file.performed for file in known.files])
+    identified = _identified(written, among_files)
     among_account = match_account(identified, known)
     hevy_ids = {**known.matches, **among_account.partners}
     deciding = among_account if among_account.matches else among_files
@@ -123,6 +125,45 @@ def merge_file(
         shifts=deciding.shifts,
         moved_count=moved_count,
     )
+
+
+def _match_files(written: Sequence[Performed], known: Sequence[Performed]) -> Matching:
+    """Match the workouts of a file with those of earlier files.
+
+    Two workouts of one id and content are the same, unless content alone explains more: then the
+    file is from another zone, and its texts meet those of other workouts.
+    """
+    by_id = {workout.id: workout for workout in known}
+    same = {
+        one.id: one.id for one in written if one.id in by_id and is_same_content(one, by_id[one.id])
+    }
+    by_text, by_content = match_workouts(written, known, same), match_workouts(written, known)
+    return by_content if len(by_content.matches) > len(by_text.matches) else by_text
+
+
+def _identified(written: Sequence[Performed], found: Matching) -> list[Performed]:
+    """The workouts under the ids of their records.
+
+    What has no match takes the first id of its own that no match has. A known workout of that id is
+    then the same one, edited.
+    """
+    partners = found.partners
+    taken = set(partners.values())
+    return [
+        replace(
+            one,
+            id=partners[one.id]
+            if one.id in partners
+            else next(own for own in _own_ids(one.id) if own not in taken),
+        )
+        for one in written
+    ]
+
+
+def _own_ids(record_id: str) -> Iterator[str]:
+    """The ids for workouts whose times and titles were written alike; never to change."""
+    yield record_id
+    yield from (f"{record_id}-{number}" for number in count(2))
 
 
 def match_account(workouts: Sequence[Performed], known: Known) -> Matching:

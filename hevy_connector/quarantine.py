@@ -1,15 +1,24 @@
 """Quarantine: what could not be read, with its reason and its whole text, so nothing is dropped."""
 
-import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 import duckdb
+import pyarrow as pa
 
 from hevy_connector.raw_tables import Entity, Origin, known_records
 
 DELETED_REASON = "deleted at the source"
+
+_REJECTED_SCHEMA = pa.schema(
+    [
+        ("reason", pa.string()),
+        ("payload", pa.string()),
+        ("record_id", pa.string()),
+        ("source_line", pa.int32()),
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -62,45 +71,55 @@ def quarantine(
     origin: Origin,
     rejected: Sequence[Rejected],
 ) -> int:
-    """Keep what could not be read, once for each content and place until it is deleted."""
-    added = 0
+    """Keep what could not be read, once for each content and place until it is deleted.
+
+    Returns how many rows were added.
+    """
+    unique: dict[tuple[str, int | None], Rejected] = {}
     for reject in rejected:
-        digest = hashlib.sha256(reject.payload.encode()).hexdigest()
-        added += len(
-            con.execute(
-                f"""
-                insert into raw.quarantine
-                select
-                    $athlete_id, '{entity}', $record_id, $reason, $payload, $digest,
-                    $source_line, $loaded_at, $run_id, $origin
-                where not exists (
-                    from raw.quarantine
-                    where
-                        athlete_id = $athlete_id
-                        and entity = '{entity}'
-                        and payload_sha256 = $digest
-                        and source_line is not distinct from $source_line
-                        and (
-                            record_id is null
-                            or record_id in (select record_id from ({_unreadable(entity)}))
-                        )
-                )
-                returning entity
-                """,
-                {
-                    "athlete_id": athlete_id,
-                    "record_id": reject.record_id,
-                    "reason": reject.reason,
-                    "payload": reject.payload,
-                    "digest": digest,
-                    "source_line": reject.source_line,
-                    "loaded_at": loaded_at,
-                    "run_id": run_id,
-                    "origin": origin,
-                },
-            ).fetchall()
-        )
-    return added
+        unique.setdefault((reject.payload, reject.source_line), reject)
+    con.register("quarantine_batch", _table(unique.values()))
+    try:
+        rows: list[tuple[int]] = con.execute(
+            f"""
+            with batch as (select *, sha256(payload) as payload_sha256 from quarantine_batch),
+            known as (
+                select payload_sha256, source_line
+                from raw.quarantine
+                where
+                    athlete_id = $athlete_id
+                    and entity = '{entity}'
+                    and (
+                        record_id is null
+                        or record_id in (select record_id from ({_unreadable(entity)}))
+                    )
+            )
+            insert into raw.quarantine
+            select
+                $athlete_id, '{entity}', record_id, reason, payload, payload_sha256,
+                source_line, $loaded_at, $run_id, $origin
+            from batch
+            where not exists (
+                from known
+                where
+                    known.payload_sha256 = batch.payload_sha256
+                    and known.source_line is not distinct from batch.source_line
+            )
+            """,
+            {
+                "athlete_id": athlete_id,
+                "loaded_at": loaded_at,
+                "run_id": run_id,
+                "origin": origin,
+            },
+        ).fetchall()
+    finally:
+        con.unregister("quarantine_batch")
+    return rows[0][0]
+
+
+def _table(rejected: Iterable[Rejected]) -> pa.Table:
+    return pa.Table.from_pylist([asdict(reject) for reject in rejected], schema=_REJECTED_SCHEMA)
 
 
 def release_deleted(

@@ -53,7 +53,8 @@ class Fetched:
 
     `is_complete` says that `records` are all that exist; otherwise they are changes. `cursor_at`
     is the time from which the next changes are to be read, None where there is no feed. `counted`
-    is how many records the account says it has, None where it does not say.
+    is how many records the account says it has, None where it does not say. `unknown_events` are
+    what a feed told that cannot be understood, not even of which record.
     """
 
     entity: Entity
@@ -62,6 +63,7 @@ class Fetched:
     is_complete: bool
     cursor_at: datetime | None = None
     counted: int | None = None
+    unknown_events: tuple[Rejected, ...] = ()
 
 
 def fetch_workouts(client: HevyClient, cursor_at: datetime | None) -> Fetched:
@@ -72,15 +74,19 @@ def fetch_workouts(client: HevyClient, cursor_at: datetime | None) -> Fetched:
     """
     if cursor_at is None:
         return _fetch_all_workouts(client)
+    started_at = datetime.now(UTC)
     events, counted = client.news(cursor_at - CURSOR_OVERLAP)
     changes = _Changes(events)
+    # A change that claims to be of the future must not hide those until then.
+    newest = min(_latest_change(changes.records, cursor_at), started_at)
     return Fetched(
         "hevy_workouts",
         changes.records,
-        changes.rejected,
+        tuple(changes.rejected),
         is_complete=False,
-        cursor_at=max(cursor_at, _latest_change(changes.records, cursor_at)),
+        cursor_at=max(cursor_at, newest),
         counted=counted,
+        unknown_events=tuple(changes.unknown),
     )
 
 
@@ -139,7 +145,7 @@ def land_fetched(
             now=now,
             run_id=run_id,
             origin=origin,
-            rejected=fetched.rejected,
+            rejected=[*fetched.rejected, *fetched.unknown_events],
             is_complete=fetched.is_complete,
         )
         save_sync_state(
@@ -156,67 +162,91 @@ def _fetch_all_workouts(client: HevyClient) -> Fetched:
     """Every workout as of the end of the reading.
 
     What changed while the pages were read is taken from the feed, and the count tells whether
-    nothing slipped from page to page; if it did, all is read again. The cursor lies before the
-    reading began, by the service's clock as well as by ours.
+    something slipped from page to page; if so, all is read again. An account that lists the same
+    again and again and counts another number is taken as it lists, but then nothing is complete:
+    no deletion follows from it.
     """
+    before: Fetched | None = None
     for _ in range(_READS_BEFORE_GIVING_UP):
-        started_at = datetime.now(UTC)
         try:
-            pages = client.pages(WORKOUTS)
-            listed = validated_workouts(workout for page in pages for workout in page)
+            fetched = _read_all_workouts(client)
         except HevyListMovedError:
             continue
-        took = datetime.now(UTC) - started_at
-        cursor_at = min(_latest_change(listed.records, started_at) - took, started_at)
-        events, counted = client.news(cursor_at - CURSOR_OVERLAP)
-        fetched = replace(
-            _Changes(events).applied_to(listed),
-            cursor_at=cursor_at if listed.records else None,
-            counted=counted,
-        )
-        if counted == len(fetched.records) + len(fetched.rejected):
+        if fetched.counted == _count(fetched):
             return fetched
+        if before is not None and set(before.records) == set(fetched.records):
+            return replace(fetched, is_complete=False)
+        before = fetched
     raise HevyUnavailableError(
-        "The list of workouts kept changing while it was read, or Hevy counts others than it "
-        "lists. Try again in a minute; nothing was changed here."
+        "The list of workouts kept changing while it was read. Try again in a minute; nothing was "
+        "changed here."
     )
 
 
+def _read_all_workouts(client: HevyClient) -> Fetched:
+    """The list with what the feed says of the time in which it was read.
+
+    The cursor lies before the reading began, by the service's clock as well as by ours.
+    """
+    started_at = datetime.now(UTC)
+    pages = client.pages(WORKOUTS)
+    listed = validated_workouts(workout for page in pages for workout in page)
+    took = datetime.now(UTC) - started_at
+    cursor_at = min(_latest_change(listed.records, started_at) - took, started_at)
+    events, counted = client.news(cursor_at - CURSOR_OVERLAP)
+    return replace(
+        _Changes(events).applied_to(listed),
+        cursor_at=cursor_at if listed.records else None,
+        counted=counted,
+    )
+
+
+def _count(fetched: Fetched) -> int:
+    """How many workouts a complete reading found, readable or not."""
+    readable = {record.record_id for record in fetched.records}
+    others = [one.record_id for one in fetched.rejected if one.record_id not in readable]
+    return len(readable) + len({one for one in others if one is not None}) + others.count(None)
+
+
 class _Changes:
-    """What a feed says of workouts: how each was after its latest event."""
+    """What a feed says of workouts: how each was after its latest event that can be read.
+
+    `rejected` are the workouts that cannot be read, and `unknown` the events that cannot.
+    """
 
     def __init__(self, newest_first: list[JsonObject]) -> None:
-        latest: dict[str | None, Record | Rejected] = {}
-        nameless: list[Rejected] = []
+        latest: dict[str, Record] = {}
+        self.rejected: list[Rejected] = []
+        self.unknown: list[Rejected] = []
         for payload in reversed(newest_first):
-            outcome = _after_event(payload)
-            if isinstance(outcome, Rejected) and outcome.record_id is None:
-                nameless.append(outcome)
-            else:
+            try:
+                outcome = _after(WorkoutEvent.model_validate(payload))
+            except ValidationError as error:
+                self.unknown.append(_rejected(payload, error, None))
+                continue
+            if isinstance(outcome, Record):
                 latest[outcome.record_id] = outcome
-        self.ids = latest.keys()
-        self.records = tuple(one for one in latest.values() if isinstance(one, Record))
-        unreadable = (one for one in latest.values() if isinstance(one, Rejected))
-        self.rejected = (*unreadable, *nameless)
+            else:
+                self.rejected.append(outcome)
+        self.records = tuple(latest.values())
 
     def applied_to(self, listed: Fetched) -> Fetched:
         """The complete list as it is after these changes."""
-        untouched = (one for one in listed.records if one.record_id not in self.ids)
-        unreadable = (one for one in listed.rejected if one.record_id not in self.ids)
+        changed = {record.record_id for record in self.records}
+        unread = {reject.record_id for reject in self.rejected}
+        untouched = (one for one in listed.records if one.record_id not in changed)
+        unreadable = (one for one in listed.rejected if one.record_id not in changed | unread)
         return Fetched(
             listed.entity,
             (*untouched, *(record for record in self.records if not record.is_deleted)),
             (*unreadable, *self.rejected),
             is_complete=True,
+            unknown_events=tuple(self.unknown),
         )
 
 
-def _after_event(payload: JsonObject) -> Record | Rejected:
+def _after(event: WorkoutEvent) -> Record | Rejected:
     """The state of a workout after an event."""
-    try:
-        event = WorkoutEvent.model_validate(payload)
-    except ValidationError as error:
-        return _rejected(payload, error, payload.get("id"))
     if event.type == "deleted" or event.workout is None:
         gone = canonical_json({"id": event.id})
         return Record(str(event.id), gone, event.deleted_at, is_deleted=True)
@@ -259,15 +289,20 @@ def _validated(
         parsed = model.model_validate_json(text)
         return Record(str(payload[identity]), text, getattr(parsed, "updated_at", None))
     except ValueError as error:
-        return _rejected(payload, error, payload.get(identity))
+        known = payload.get(identity)
+        return _rejected(payload, error, known if isinstance(known, str | int) else None)
 
 
 def _rejected(payload: Mapping[str, Any], error: ValueError, record_id: Any) -> Rejected:
+    try:
+        text = json.dumps(
+            payload, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str
+        )
+    except RecursionError:
+        text = f"nested too deeply to be written; its fields: {', '.join(payload)}"
     return Rejected(
         reason=_reason(error),
-        payload=json.dumps(
-            payload, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str
-        ),
+        payload=text,
         record_id=None if record_id is None else str(record_id),
     )
 

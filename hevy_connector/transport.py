@@ -8,8 +8,7 @@ import asyncio
 import random
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -58,12 +57,12 @@ class RateLimit:
 
 
 class RateLimiter:
-    """Gives out turns to send; after `hold` nobody gets one for a while."""
+    """Gives out places to be in flight and turns to send; after `hold` no turn for a while."""
 
     def __init__(
         self, limit: RateLimit, *, sleep: Sleep = asyncio.sleep, clock: Clock = time.monotonic
     ) -> None:
-        self._places = asyncio.Semaphore(limit.in_flight)
+        self.places = asyncio.Semaphore(limit.in_flight)
         self._turns: deque[float] | None = (
             None if limit.per_second is None else deque(maxlen=limit.per_second)
         )
@@ -71,14 +70,12 @@ class RateLimiter:
         self._clock = clock
         self._held_until = clock()
 
-    @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
-        """Wait for a turn; the request is in flight while the context is open."""
-        async with self._places:
-            while (wait_s := self._held_until - self._clock()) > 0:
-                await self._sleep(wait_s)
+    async def turn(self) -> None:
+        """Wait until a request may be sent."""
+        await self._keep_pace()
+        while (wait_s := self._held_until - self._clock()) > 0:
+            await self._sleep(wait_s)
             await self._keep_pace()
-            yield
 
     def hold(self, seconds: float) -> None:
         """Let nobody send for so long: who is asked to wait waits with everything."""
@@ -133,12 +130,14 @@ class Sender:
         Raises:
             httpx.TransportError: no answer came, or none to its end, in the time there was.
         """
-        deadline: float | None = None
-        for attempt in range(1, self._policy.attempts + 1):
-            failure: httpx.TransportError | None = None
-            response: httpx.Response | None = None
-            async with self._limiter.turn():
-                deadline = deadline or self._clock() + self._policy.deadline_s
+        # A request keeps its place while it is repeated: behind all that wait for one, it would
+        # come too late.
+        async with self._limiter.places:
+            await self._limiter.turn()
+            deadline = self._clock() + self._policy.deadline_s
+            for attempt in range(1, self._policy.attempts + 1):
+                failure: httpx.TransportError | None = None
+                response: httpx.Response | None = None
                 # Made only now: those who wait their turn must not hold up the first ones.
                 request = httpx.Request(
                     method,
@@ -152,15 +151,15 @@ class Sender:
                     response = await self._answer(request, deadline - self._clock())
                 except httpx.TransportError as error:
                     failure = error
-            if not _may_repeat(method, response, failure):
-                break
-            wait_s = self._wait_s(attempt, response)
-            is_last = attempt == self._policy.attempts
-            if is_last or self._clock() + wait_s >= deadline:
-                break
-            if response is not None and response.status_code == 429:
-                self._limiter.hold(wait_s)
-            await self._sleep(wait_s)
+                wait_s = self._wait_s(attempt, response)
+                has_time = self._clock() + wait_s < deadline
+                if response is not None and response.status_code == 429 and has_time:
+                    self._limiter.hold(wait_s)
+                is_last = attempt == self._policy.attempts or not has_time
+                if is_last or not _may_repeat(method, response, failure):
+                    break
+                await self._sleep(wait_s)
+                await self._limiter.turn()
         if failure is not None:
             raise failure
         assert response is not None  # noqa: S101 - an attempt ends with an answer or a failure
@@ -207,7 +206,7 @@ def retry_after_s(response: httpx.Response, now: datetime | None = None) -> floa
     None where the header is absent or unreadable; never negative. Source: RFC 9110, 10.2.3.
     """
     value = response.headers.get("retry-after", "").strip()
-    if value.isdigit():
+    if value.isascii() and value.isdigit():
         return float(value)
     try:
         moment = parsedate_to_datetime(value)

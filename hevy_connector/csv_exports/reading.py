@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 from hevy_connector.csv_exports.asides import attach_asides
@@ -37,11 +38,13 @@ _Item = SetRow | Aside | Rejected
 class CsvImport:
     """What one file holds: workouts in file order, and what became of every other row.
 
-    `dialect` is for people. `attached` are the lines of rows that are no sets and whose content
-    went to one. Every row is counted once: `rows_read` is the sum of the workouts' lines, the
-    rejected, the repeated and the attached. `flags` name some of the loaded lines.
+    `app` wrote the file; `dialect` is for people. `attached` are the lines of rows that are no sets
+    and whose content went to one. Every row is counted once: `rows_read` is the sum of the
+    workouts' lines, the rejected, the repeated and the attached. `flags` name some of the loaded
+    lines.
     """
 
+    app: Literal["Hevy", "Strong"]
     dialect: str
     workouts: tuple[FileWorkout, ...]
     rejected: tuple[Rejected, ...]
@@ -95,6 +98,7 @@ def read_export(
     flags += _unit_doubts(layout, units, [one.row for sets in kept for one in sets])
     unread = [item for item in items if isinstance(item, Rejected)]
     return CsvImport(
+        app="Hevy" if layout.app is HEVY else "Strong",
         dialect=str(layout),
         workouts=tuple(workouts),
         rejected=tuple(sorted([*unread, *found.rejected], key=lambda one: one.source_line or 0)),

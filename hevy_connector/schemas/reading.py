@@ -7,6 +7,7 @@ Units are the API's: kilograms, metres, seconds; times are UTC.
 Source: Hevy API v1.
 """
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, Self
@@ -23,6 +24,11 @@ from pydantic import (
 
 JsonObject = dict[str, Any]
 
+_TIME = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?"
+    r"(Z|[+-][0-9]{2}:[0-9]{2})?"
+)
+
 SetType = Literal["normal", "warmup", "failure", "dropset"]
 
 
@@ -35,9 +41,12 @@ def _as_utc(value: datetime) -> datetime:
 
 
 def _parse_time(value: Any) -> Any:
-    if isinstance(value, str):
+    """Only what every reader understands: the warehouse takes other ways of writing for nothing."""
+    if isinstance(value, str) and _TIME.fullmatch(value):
         return _as_utc(datetime.fromisoformat(value))
-    return _as_utc(value) if isinstance(value, datetime) else value
+    if value is None or isinstance(value, datetime):
+        return value and _as_utc(value)
+    raise ValueError("is not written like 2026-03-04T17:02:11Z")
 
 
 def _parse_seconds(value: Any) -> Any:

@@ -103,7 +103,7 @@ def import_csv(
             [workout.record for workout in parsed.workouts],
             read_known(con, athlete_id),
             is_zone_given=options.timezone is not None,
-            is_from_strong=parsed.dialect.startswith("Strong"),
+            is_from_strong=parsed.app == "Strong",
         )
         on_step("loading what is new")
         landed = _land(con, athlete_id, parsed, merge)

@@ -1,12 +1,13 @@
 """Bringing one entity in for all athletes: one's trouble never stops another's night."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from coach_agent.profile import AthleteProfile
 from hevy_connector.client import HevyClient
-from hevy_connector.errors import HevyError
+from hevy_connector.errors import HevyError, HevyUnavailableError
 from hevy_connector.landing import Landed
 from hevy_connector.quarantine import count_quarantined
 from hevy_connector.sync import Fetched, fetch_workouts, land_fetched
@@ -96,7 +97,9 @@ def load_workouts(source: Source) -> Landed:
             cursor_at = read_cursor(con, "hevy_workouts", source.athlete_id)
     landed = _land_workouts(source, cursor_at)
     if landed.missing and cursor_at is not None:
-        landed += _land_workouts(source, None)
+        # What was landed stays so, and the check tells of the missing.
+        with suppress(HevyUnavailableError):
+            landed += _land_workouts(source, None)
     return landed
 
 

@@ -1,5 +1,7 @@
 import json
 import logging
+import subprocess
+import sys
 import traceback
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -14,6 +16,7 @@ from hevy_connector.errors import (
     HevyAuthError,
     HevyConfigError,
     HevyError,
+    HevyListMovedError,
     HevyNotFoundError,
     HevyRequestError,
     HevyResponseError,
@@ -54,9 +57,10 @@ def test_all_pages_of_a_list_are_read() -> None:
         assert [workout["id"] for workout in hevy.payloads(WORKOUTS)] == ["a", "b", "c"]
 
 
-def test_a_record_that_a_shifting_page_shows_twice_is_kept_once() -> None:
-    with client(pages([{"id": "a"}, {"id": "b"}], [{"id": "b"}, {"id": "c"}])) as hevy:
-        assert [workout["id"] for workout in hevy.payloads(WORKOUTS)] == ["a", "b", "c"]
+def test_a_record_on_two_pages_tells_that_another_one_is_missing() -> None:
+    shifted = pages([{"id": "a"}, {"id": "b"}], [{"id": "b"}, {"id": "c"}])
+    with client(shifted) as hevy, pytest.raises(HevyListMovedError, match="on two pages"):
+        hevy.payloads(WORKOUTS)
 
 
 def numbered(pages: dict[int, list[str]]) -> list[dict[str, Any]]:
@@ -102,6 +106,11 @@ def moving(*lists: dict[int, list[str]], change_after: int) -> Handler:
             [{1: ["a", "b"], 2: ["c", "d"]}, {1: ["a", "b"], 2: ["c", "d"], 3: ["e"]}],
             ["a", "b", "c", "d", "e"],
             id="one is added behind, and a page with it",
+        ),
+        pytest.param(
+            [{1: ["a", "b"], 2: ["c", "d"], 3: ["e"]}, {1: ["b", "c"], 2: ["d", "a"], 3: ["e"]}],
+            ["b", "c", "d", "a", "e"],
+            id="one changes its place",
         ),
         pytest.param(
             [{1: ["a", "b"], 2: ["c", "d"], 3: ["e", "f"]}, {1: ["a", "b"], 2: ["d", "e"], 3: "f"}],
@@ -259,6 +268,11 @@ def echoing(request: httpx.Request) -> httpx.Response:
     return httpx.Response(400, json={"error": f"refused: {dict(request.headers)}"})
 
 
+def boasting(request: httpx.Request) -> httpx.Response:
+    """Repeats it where only its beginning would be shown."""
+    return httpx.Response(400, json={"error": "x" * 180 + request.headers["api-key"]})
+
+
 def shouting(request: httpx.Request) -> httpx.Response:
     return httpx.Response(200, text=f"<html>{request.headers['api-key']}</html>")
 
@@ -267,15 +281,25 @@ def breaking(request: httpx.Request) -> httpx.Response:
     raise httpx.RemoteProtocolError(f"bad header {request.headers['api-key']}")
 
 
-@pytest.mark.parametrize("handle", [echoing, shouting, breaking], ids=lambda fault: fault.__name__)
+def miscounting(request: httpx.Request) -> httpx.Response:
+    key = request.headers["api-key"]
+    return httpx.Response(200, json={"workout_count": key, "page_count": key, "routines": []})
+
+
+@pytest.mark.parametrize("operation", ["user_info", "workout_count", "routines"])
+@pytest.mark.parametrize(
+    "handle",
+    [echoing, boasting, shouting, breaking, miscounting],
+    ids=lambda fault: fault.__name__,
+)
 def test_no_error_and_no_log_of_any_level_holds_the_key(
-    handle: Handler, caplog: pytest.LogCaptureFixture
+    handle: Handler, operation: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.DEBUG), client(handle) as hevy:
         with pytest.raises(HevyError) as caught:
-            hevy.user_info()
+            getattr(hevy, operation)()
         told = "".join(traceback.format_exception(caught.value.with_traceback(None)))
-    assert KEY not in str(caught.value)
+    assert KEY[:5] not in str(caught.value)
     assert KEY not in repr(caught.value)
     assert KEY not in caplog.text
     assert KEY not in told
@@ -348,3 +372,21 @@ def test_a_routine_is_sent_without_what_the_service_rejects() -> None:
         hevy.update_routine("r", routine)
         hevy.create_routine(routine)
     assert bodies == [{"routine": expected}, {"routine": {**expected, "folder_id": None}}]
+
+
+def test_a_client_that_nobody_closed_does_not_keep_the_process_alive() -> None:
+    script = "from hevy_connector.client import HevyClient; HevyClient('k')"
+    assert subprocess.run([sys.executable, "-c", script], timeout=60, check=False).returncode == 0
+
+
+def test_a_client_may_be_closed_twice() -> None:
+    with client(pages([])) as hevy:
+        hevy.close()
+
+
+def test_an_interrupted_reading_of_pages_ends_what_is_under_way() -> None:
+    handle = pages(*([{"id": str(page)}] for page in range(40)))
+    with client(handle) as hevy:
+        reading = hevy.pages(WORKOUTS)
+        assert next(reading) == [{"id": "0"}]
+        reading.close()  # type: ignore[attr-defined]

@@ -1,3 +1,4 @@
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -144,6 +145,26 @@ def test_quarantine_keeps_each_broken_thing_once(con: duckdb.DuckDBPyConnection)
         ("no number", "a;b", 7),
         ("no number", "a;b", 8),
     ]
+
+
+def test_what_one_landing_rejects_twice_is_kept_once(con: duckdb.DuckDBPyConnection) -> None:
+    nameless = Rejected("no number", "a;b")
+    twice = [Rejected("no number", "a;b", source_line=line) for line in (7, 8, 7)]
+    assert land_workouts(con, rejected=[nameless, *twice, nameless]).quarantined == 3
+    assert land_workouts(con, rejected=[*twice, nameless]).quarantined == 0
+    assert con.execute(
+        "select source_line from raw.quarantine order by source_line nulls first"
+    ).fetchall() == [(None,), (7,), (8,)]
+
+
+def test_five_thousand_rejected_rows_are_kept_in_two_seconds(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    rejected = [Rejected("no number", f"row {line}", source_line=line) for line in range(5000)]
+    started = time.perf_counter()
+    assert land_workouts(con, rejected=rejected).quarantined == 5000
+    assert land_workouts(con, rejected=rejected).quarantined == 0
+    assert time.perf_counter() - started < 2
 
 
 def test_sync_state_counts_what_the_account_has(con: duckdb.DuckDBPyConnection) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -47,6 +48,15 @@ def records(prefix: str, payloads: Sequence[dict[str, Any]]) -> list[Record]:
     ]
 
 
+def written(payloads: Sequence[dict[str, Any]]) -> list[Record]:
+    """Records under the ids that a file gives: what it writes as start and title."""
+    return [
+        Record(name, canonical_json({"id": name, **one}))
+        for one in payloads
+        for name in [f"{one['start_time']} {one['title']}"]
+    ]
+
+
 def history(days: range, shift: timedelta = 0 * HOUR, **more: Any) -> list[dict[str, Any]]:
     return [payload(START + day * DAY + shift, 60 + day, **more) for day in days]
 
@@ -68,9 +78,16 @@ class Athlete:
         is_zone_given: bool = False,
         is_from_strong: bool = False,
     ) -> Merge:
+        return self.reads(
+            records(prefix, payloads), is_zone_given=is_zone_given, is_from_strong=is_from_strong
+        )
+
+    def reads(
+        self, file: Sequence[Record], *, is_zone_given: bool = False, is_from_strong: bool = False
+    ) -> Merge:
         self.now += HOUR
         merge = merge_file(
-            records(prefix, payloads),
+            file,
             read_known(self.con, "a"),
             is_zone_given=is_zone_given,
             is_from_strong=is_from_strong,
@@ -159,6 +176,92 @@ def test_an_export_from_another_zone_changes_nothing_and_its_new_workouts_are_mo
     assert merge.shifts == tuple(sorted([(hours - 1) * HOUR, hours * HOUR]))
     assert merge.moved_count == 2
     assert athlete.starts == starts(range(6))
+
+
+def of_days(hours: Sequence[int], shift: timedelta = 0 * HOUR) -> list[dict[str, Any]]:
+    """Ten days with workouts of one title at these hours, each with a weight of its own."""
+    midnight = START.replace(hour=0)
+    return [
+        payload(midnight + day * DAY + hour * HOUR + shift, 60 + 2 * day + place)
+        for day in range(10)
+        for place, hour in enumerate(hours)
+    ]
+
+
+@pytest.mark.parametrize("is_zone_given", [False, True])
+@pytest.mark.parametrize(
+    ("hours", "shift"),
+    [([8, 17], 9 * HOUR), ([6, 18], 12 * HOUR), ([9], DAY), ([9], -DAY)],
+    ids=["8:00 and 17:00, 9 h", "6:00 and 18:00, 12 h", "9:00, a day", "9:00, a day back"],
+)
+def test_the_text_of_a_time_that_means_another_workout_elsewhere_does_not_identify_it(
+    hours: Sequence[int], shift: timedelta, is_zone_given: bool
+) -> None:
+    athlete = Athlete()
+    athlete.reads(written(of_days(hours)))
+    abroad = written(of_days(hours, shift))
+    first = "changed" if is_zone_given else "unchanged"
+    for state in (first, "unchanged"):
+        merge = athlete.reads(abroad, is_zone_given=is_zone_given)
+        assert states(merge) == {state: 10 * len(hours)}
+        assert merge.new_matches == {}
+    at = shift if is_zone_given else 0 * HOUR
+    assert athlete.starts == [
+        START.replace(hour=hour) + day * DAY + at for day in range(10) for hour in hours
+    ]
+
+
+def test_a_new_workout_whose_text_is_taken_gets_an_id_of_its_own() -> None:
+    """Written nine hours ahead, the morning of day 5 has the text of that day's afternoon."""
+    athlete = Athlete()
+    known = of_days([8, 17])
+    morning = known.pop(10)
+    athlete.reads(written(known))
+    abroad = of_days([8, 17], 9 * HOUR)
+    merge = athlete.reads(written(abroad))
+    assert states(merge) == {"unchanged": 19, "new": 1}
+    (new,) = [one.record for one in merge.workouts if one.state == "new"]
+    taken = written([abroad[10]])[0].record_id
+    assert taken == written([known[10]])[0].record_id
+    assert new.record_id == json.loads(new.payload)["id"] == f"{taken}-2"
+    assert json.loads(new.payload)["start_time"] == morning["start_time"]
+    assert states(athlete.reads(written(abroad))) == {"unchanged": 20}
+    abroad[10] = abroad[10] | {"exercises": []}
+    assert states(athlete.reads(written(abroad))) == {"unchanged": 19, "changed": 1}
+    assert len(athlete.counted) == 20
+
+
+def test_an_edited_workout_is_the_same_where_content_tells_nothing() -> None:
+    athlete = Athlete()
+    athlete.reads(written([payload(START, 60)]))
+    athlete.reads(
+        [
+            replace(one, payload=canonical_json(payload(START - HOUR, 60)))
+            for one in written([payload(START, 60)])
+        ],
+        is_zone_given=True,
+    )
+    edited = written([payload(START, 99, end_at=START + 2 * HOUR)])
+    assert states(athlete.reads(edited)) == {"changed": 1}
+    assert athlete.starts == [START - HOUR]
+
+
+def test_what_is_done_at_each_full_hour_is_corrected_by_the_zone() -> None:
+    """By content alone the second would be the first, since the file is an hour or two ahead."""
+    athlete = Athlete()
+
+    def file(ahead: timedelta) -> list[Record]:
+        names = [
+            one.record_id for one in written([payload(START + at * HOUR, 60) for at in (0, 2)])
+        ]
+        return [
+            Record(name, canonical_json(payload(START + at * HOUR + ahead, 60)))
+            for name, at in zip(names, (0, 2), strict=True)
+        ]
+
+    athlete.reads(file(0 * HOUR))
+    assert states(athlete.reads(file(2 * HOUR), is_zone_given=True)) == {"changed": 2}
+    assert athlete.starts == [START + 2 * HOUR, START + 4 * HOUR]
 
 
 def test_the_zone_that_is_given_corrects_the_times() -> None:

@@ -234,20 +234,79 @@ def test_a_plan_that_the_warehouse_would_change_is_quarantined(planned: dict[str
     assert [reject.record_id for reject in fetched.rejected] == ["r"]
 
 
+def workout(number: int) -> dict[str, Any]:
+    moment = "2026-03-01T10:00:00Z"
+    return {"id": str(number), "title": "A", "start_time": moment, "exercises": []}
+
+
+def counting(count: int, *lists: list[dict[str, Any]]) -> httpx.MockTransport:
+    """An account that counts so many workouts and lists these, a list for each reading."""
+    remaining = iter(lists)
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("count"):
+            return httpx.Response(200, json={"workout_count": count})
+        if request.url.path.endswith("events"):
+            return NOTHING_NEW
+        return httpx.Response(200, json={"page": 1, "page_count": 1, "workouts": next(remaining)})
+
+    return httpx.MockTransport(handle)
+
+
 def test_a_list_that_keeps_changing_is_not_taken_for_complete(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
-    def handle(request: httpx.Request) -> httpx.Response:
-        if request.url.path.endswith("count"):
-            return httpx.Response(200, json={"workout_count": 3})
-        return httpx.Response(200, json={"page": 1, "page_count": 1, "workouts": []})
-
+    account = counting(9, [workout(1)], [workout(2)], [workout(3)])
     with (
-        HevyClient("k", transport=httpx.MockTransport(handle)) as hevy,
+        HevyClient("k", transport=account) as hevy,
         pytest.raises(HevyUnavailableError, match="kept changing"),
     ):
         sync_workouts(con, hevy)
     assert read_cursor(con, "hevy_workouts", "a") is None
+
+
+def test_a_list_that_stands_still_beside_another_count_is_landed_and_deletes_nothing(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    with HevyClient("k", transport=counting(2, [workout(1), workout(2)])) as hevy:
+        sync_workouts(con, hevy)
+    with HevyClient("k", transport=counting(2, *[[workout(3)]] * 2)) as hevy:
+        fetched = fetch_workouts(hevy, None)
+    assert (fetched.counted, fetched.is_complete) == (2, False)
+    land_fetched(con, "a", fetched, now=NOW, run_id="run")
+    assert sorted(known_workouts(con)) == ["1", "2", "3"]
+
+
+def test_a_change_of_the_future_does_not_hide_those_until_then(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    event = {"type": "updated", "workout": {**workout(1), "updated_at": "2099-01-01T00:00:00Z"}}
+    with answering("events", events=json.dumps(event)) as hevy:
+        fetched = fetch_workouts(hevy, NOW)
+    assert fetched.cursor_at is not None
+    assert NOW < fetched.cursor_at <= datetime.now(UTC)
+
+
+def test_an_event_of_an_unknown_kind_hides_no_workout(con: duckdb.DuckDBPyConnection) -> None:
+    unknown, known = {"type": "shared", "id": "1"}, {"type": "updated", "workout": workout(1)}
+    events = ",".join(map(json.dumps, (unknown, known)))
+    with answering("events", events=events) as hevy:
+        fetched = fetch_workouts(hevy, NOW)
+    assert [record.record_id for record in fetched.records] == ["1"]
+    land_fetched(con, "a", fetched, now=NOW, run_id="run")
+    assert con.execute("select record_id from raw.quarantine").fetchall() == [(None,)]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [1772643731, "2026-03-04T17:02Z", "20260304T170211Z", "2026-W10-3T17:02:11Z", "4 Mar 2026"],
+    ids=str,
+)
+def test_a_time_that_the_warehouse_would_not_read_is_quarantined(written: object) -> None:
+    payload = json.dumps({**workout(1), "start_time": written})
+    with answering("workouts", workouts=payload) as hevy:
+        fetched = fetch_workouts(hevy, None)
+    assert (len(fetched.records), len(fetched.rejected)) == (0, 1)
 
 
 def test_a_failed_read_moves_no_cursor_and_deletes_nothing(

@@ -171,10 +171,10 @@ def starts(limit: RateLimit, count: int, *, hold_after_first_s: float = 0.0) -> 
         limiter = RateLimiter(limit, sleep=time.sleep, clock=time.read)
 
         async def request() -> None:
-            async with limiter.turn():
-                found.append(time.read())
-                if len(found) == 1 and hold_after_first_s:
-                    limiter.hold(hold_after_first_s)
+            await limiter.turn()
+            found.append(time.read())
+            if len(found) == 1 and hold_after_first_s:
+                limiter.hold(hold_after_first_s)
 
         for _ in range(count):
             await request()
@@ -193,28 +193,78 @@ def test_after_a_429_nobody_sends_for_a_while() -> None:
     assert found == [0.0, 7.0, 7.0]
 
 
-def test_no_more_requests_are_in_flight_than_allowed() -> None:
-    in_flight = most = 0
-
-    async def answer() -> None:
-        nonlocal in_flight, most
-        in_flight += 1
-        most = max(most, in_flight)
-        for _ in range(3):
-            await asyncio.sleep(0)
-        in_flight -= 1
+def test_who_waits_for_a_turn_is_held_too() -> None:
+    time = Time()
+    found: list[float] = []
 
     async def run() -> None:
-        limiter = RateLimiter(RateLimit(in_flight=4, per_second=None))
-
-        async def request() -> None:
-            async with limiter.turn():
-                await answer()
-
-        await asyncio.gather(*(request() for _ in range(20)))
+        limiter = RateLimiter(RateLimit(per_second=1), sleep=time.sleep, clock=time.read)
+        await limiter.turn()
+        waiting = asyncio.create_task(limiter.turn())
+        await asyncio.sleep(0)
+        limiter.hold(10.0)
+        await waiting
+        found.append(time.read())
 
     asyncio.run(run())
-    assert (most, in_flight) == (4, 0)
+    assert found[0] >= 10.0
+
+
+class Slow(httpx.AsyncBaseTransport):
+    """Counts how many requests are under way at once; the first of all fails once."""
+
+    def __init__(self) -> None:
+        self.in_flight = self.most = self.sent = 0
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.sent += 1
+        status = 500 if self.sent == 1 else 200
+        self.in_flight += 1
+        self.most = max(self.most, self.in_flight)
+        for _ in range(3):
+            await asyncio.sleep(0)
+        self.in_flight -= 1
+        return httpx.Response(status)
+
+
+def send_many(count: int, limit: RateLimit, policy: RetryPolicy) -> tuple[Slow, list[int]]:
+    """So many reads at once, with a clock that only waiting moves."""
+    time, transport = Time(), Slow()
+
+    async def run() -> list[int]:
+        sender = Sender(transport, policy, limit, sleep=time.sleep, clock=time.read)
+        answers = await asyncio.gather(
+            *(sender.send("GET", "http://127.0.0.1/") for _ in range(count))
+        )
+        return [answer.status_code for answer in answers]
+
+    return transport, asyncio.run(run())
+
+
+def test_no_more_requests_are_in_flight_than_allowed() -> None:
+    transport, _ = send_many(20, RateLimit(in_flight=4, per_second=None), POLICY)
+    assert (transport.most, transport.in_flight) == (4, 0)
+
+
+def test_a_long_queue_behind_a_failed_request_does_not_use_up_its_time() -> None:
+    # 600 requests at 5 a second take two minutes, the deadline of each is one.
+    transport, statuses = send_many(600, RateLimit(), RetryPolicy())
+    assert set(statuses) == {200}
+    assert transport.sent == 601
+
+
+def test_a_429_to_a_write_holds_the_others_too() -> None:
+    inner = Scripted(httpx.Response(429, headers={"retry-after": "7"}), 200)
+    time = Time()
+
+    async def run() -> None:
+        limit = RateLimit(per_second=None)
+        sender = Sender(inner, POLICY, limit, sleep=time.sleep, clock=time.read)
+        assert (await sender.send("POST", "http://127.0.0.1/")).status_code == 429
+        await sender.send("GET", "http://127.0.0.1/")
+
+    asyncio.run(run())
+    assert time.now == 7.0
 
 
 @pytest.mark.parametrize("limit", [{"in_flight": 0}, {"per_second": 0}, {"in_flight": -1}], ids=str)
@@ -231,9 +281,10 @@ def test_a_limit_that_lets_nothing_through_is_refused(limit: dict[str, int]) -> 
         ("Wed, 04 Mar 2026 17:00:00 GMT", 0.0),
         ("Wed, 04 Mar 2026 18:00:30 -0000", 30.0),
         ("soon", None),
+        ("\u00b2", None),
         ("", None),
     ],
 )
 def test_retry_after_is_read_as_seconds_or_as_a_date(value: str, expected: float | None) -> None:
-    response = httpx.Response(429, headers={"retry-after": value})
+    response = httpx.Response(429, headers={"retry-after": value.encode("latin-1")})
     assert retry_after_s(response, now=datetime(2026, 3, 4, 18, tzinfo=UTC)) == expected

@@ -80,7 +80,7 @@ def test_a_file_that_is_no_workout_export_is_refused_whole(content: bytes, messa
 )
 def test_the_dialect_is_told_for_people(column: str, delimiter: str, dialect: str) -> None:
     content = hevy_export({}, columns=renamed("weight_kg", column), delimiter=delimiter)
-    assert read(content).dialect == dialect
+    assert (read(content).app, read(content).dialect) == ("Hevy", dialect)
 
 
 def test_column_names_count_without_case_and_blanks() -> None:

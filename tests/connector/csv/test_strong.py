@@ -78,7 +78,7 @@ def test_an_export_becomes_workouts_in_the_shape_of_the_api() -> None:
     assert chin_up == [NOTHING | {"index": 0, "type": "normal", "reps": 8}]
     assert [workout.lines for workout in result.workouts] == [(2, 3, 5, 6, 7), (8, 10)]
     assert result.attached == (4,)
-    assert (result.dialect, result.rows_read) == ("Strong, commas", 8)
+    assert (result.app, result.dialect, result.rows_read) == ("Strong", "Strong, commas", 8)
     assert (result.rejected, result.repeated, result.flags) == ((), (), ())
 
 
