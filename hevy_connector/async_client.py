@@ -5,6 +5,7 @@ for the raw tables.
 """
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from types import TracebackType
@@ -45,6 +46,8 @@ _WORKOUT_EVENTS = Listing("workouts/events", ("events", "workouts"), identity=No
 
 # Clocks differ a little.
 _CREATED_LATELY = timedelta(minutes=5)
+
+_TEMPLATE_ID = re.compile("[0-9A-Za-z-]{1,64}")
 
 Body = Mapping[str, Any]
 M = TypeVar("M", bound=ReadObject)
@@ -269,12 +272,8 @@ class AsyncHevyClient:
         """
         body = ExerciseTemplateWrite.checked(template).body()
         response = await self._connection.request("POST", "exercise_templates", body=body)
-        text = response.text.strip()
-        if text.startswith("{"):
-            given = self._connection.json_of(response).get("id")
-            text = "" if given is None else str(given)
-        if text:
-            return text
+        if template_id := self._template_id(response):
+            return template_id
         created = await self._created(
             EXERCISE_TEMPLATES,
             ExerciseTemplate,
@@ -328,14 +327,23 @@ class AsyncHevyClient:
         await self._connection.request("PUT", path, body=checked.put_body())
 
     async def _read(self, path: str, envelope: str, model: type[M]) -> M:
-        answer = await self._connection.read(path)
-        inner = _unwrapped(answer, envelope)
+        response = await self._connection.request("GET", path)
+        inner = _unwrapped(self._connection.json_of(response), envelope)
         if inner is None:
             raise HevyResponseError(f"GET {path} answered without {envelope}")
         return _typed(model, inner, path)
 
     async def _read_list(self, listing: Listing, model: type[M]) -> list[M]:
         return [_typed(model, payload, listing.path) for payload in await self.payloads(listing)]
+
+    def _template_id(self, response: httpx.Response) -> str | None:
+        """The id that stands in the answer: bare, as JSON text, or in an object."""
+        text = response.text.strip()
+        if text[:1] in {"{", "[", '"'}:
+            answer = self._connection.json_of(response)
+            answer = _unwrapped(answer, "exercise") or answer
+            text = str(answer.get("id") or "") if isinstance(answer, dict) else str(answer)
+        return text if _TEMPLATE_ID.fullmatch(text) else None
 
     def _answered(self, response: httpx.Response, envelope: str, model: type[M]) -> M | None:
         """The object that a write answered, None where the answer does not hold it."""

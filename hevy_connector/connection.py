@@ -173,8 +173,7 @@ class Connection:
             reason = self._key.hidden(str(error))
             raise HevyUnavailableError(
                 f"Hevy cannot be reached at {self.base_url} ({method} {path}: "
-                f"{reason or type(error).__name__}). "
-                "Check the network and the API's URL; nothing was changed here."
+                f"{reason or type(error).__name__}). {_advice(method)}"
             ) from (error if reason == str(error) else None)
         except httpx.DecodingError as error:
             raise HevyResponseError(
@@ -279,7 +278,7 @@ class Connection:
         if status == 429 or status >= 500:
             return HevyUnavailableError(
                 f"Hevy at {self.base_url} kept answering {status} to {method} {path}. "
-                "Try again later; nothing was changed here."
+                f"{_advice(method)}"
             )
         detail = self._key.hidden(_error_text(response))[:_LONGEST_DETAIL]
         kind = HevyNotFoundError if status == 404 else HevyRequestError
@@ -288,6 +287,13 @@ class Connection:
             status=status,
             detail=detail,
         )
+
+
+def _advice(method: str) -> str:
+    """What to do after no answer; a create may have been carried out all the same."""
+    if method == "POST":
+        return "It may have been carried out: look in the app before sending it again."
+    return "Check the network and the API's URL, and try again later; nothing was changed here."
 
 
 def _moved(listing: Listing, how: str) -> HevyListMovedError:

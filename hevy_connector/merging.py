@@ -5,7 +5,8 @@ account: by content, since its own id is only the text of its times and title, a
 another zone may write that text for another workout. Its record keeps the id under which it is
 known; one that is new under a text that is taken gets the next id. Its times are moved to those of
 the account, which are facts in UTC; without an account, to those that are known, unless somebody
-said in which zone the file was written. Nothing here reads or writes: plain values in, plain values
+said in which zone the file was written. Its weights and distances stay as they are known where only
+another rounding tells them apart. Nothing here reads or writes: plain values in, plain values
 out.
 """
 
@@ -14,15 +15,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import count
-from typing import Literal
+from typing import Any, Literal
 
 from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record
 from hevy_connector.matching import NO_SHIFT, Matching, match_workouts
-from hevy_connector.performed import MINUTE, Performed, is_same_content
+from hevy_connector.performed import MINUTE, Performed, counterparts, is_same_content
 
 # Written into the payload of what only Strong's export told: Hevy's knows more of a workout.
 APP_KEY = "source_app"
+# What an export rounds to two decimals of the unit in which it is written.
+_ROUNDED_KEYS = ("weight_kg", "distance_meters")
 
 State = Literal["new", "changed", "unchanged", "matched"]
 
@@ -91,7 +94,9 @@ def merge_file(
     by_id = {file.performed.id: file for file in known.files}
     written = [Performed.from_payload(record.record_id, record.payload) for record in records]
     among_files = _match_files(written, [file.performed for file in known.files])
-    identified = _identified(written, among_files)
+    moved = _moved_in_account(written, among_files, known)
+    kept = {own: at for own, at in among_files.partners.items() if at not in moved.values()}
+    identified = _identified(written, kept | moved)
     among_account = match_account(identified, known)
     hevy_ids = {**known.matches, **among_account.partners}
     deciding = among_account if among_account.matches else among_files
@@ -103,10 +108,11 @@ def merge_file(
         shift = basis.shift_near(workout.start_at)
         if before is None:
             moved_count += shift != NO_SHIFT
-        elif not is_zone_given:
+        elif not is_zone_given and record.record_id not in moved:
             shift = workout.start_at - before.performed.start_at
         span = _span(workout, shift, before.performed if before else None)
-        payload = _payload(record, workout.id, span, is_from_strong=is_from_strong)
+        told = record if before is None else _with_known_numbers(record, workout, before)
+        payload = _payload(told, workout.id, span, is_from_strong=is_from_strong)
         if before is not None and is_from_strong and not _is_from_strong(before.payload):
             payload = before.payload
         merged.append(
@@ -141,13 +147,38 @@ def _match_files(written: Sequence[Performed], known: Sequence[Performed]) -> Ma
     return by_content if len(by_content.matches) > len(by_text.matches) else by_text
 
 
-def _identified(written: Sequence[Performed], found: Matching) -> list[Performed]:
+def _moved_in_account(
+    written: Sequence[Performed], found: Matching, known: Known
+) -> dict[str, str]:
+    """The record ids of workouts that were given another time in the app, after an earlier file had
+    been matched.
+
+    No file had them at this time, but the account now has. It knows better, too, than a record of
+    this time with other content.
+    """
+    files = {file.performed.id: file.performed for file in known.files}
+    partners = found.partners
+    certain = {
+        one.id: partners[one.id]
+        for one in written
+        if one.id in partners and is_same_content(one, files[partners[one.id]])
+    }
+    pinned = {own: known.matches[at] for own, at in certain.items() if at in known.matches}
+    taken = set(certain.values())
+    free = {hevy_id: at for at, hevy_id in known.matches.items() if at in files and at not in taken}
+    return {
+        own: free[hevy_id]
+        for own, hevy_id in match_workouts(written, known.account, pinned).partners.items()
+        if own not in certain and hevy_id in free and partners.get(own) != free[hevy_id]
+    }
+
+
+def _identified(written: Sequence[Performed], partners: Mapping[str, str]) -> list[Performed]:
     """The workouts under the ids of their records.
 
-    What has no match takes the first id of its own that no match has. A known workout of that id is
-    then the same one, edited.
+    What has no partner takes the first id of its own that no other has. A known workout of that
+    id is then the same one, edited.
     """
-    partners = found.partners
     taken = set(partners.values())
     return [
         replace(
@@ -187,6 +218,24 @@ def moved_records(files: Iterable[FileRecord], found: Matching) -> list[Record]:
             payload = _payload(record, workout.id, _span(workout, shift, None))
             records.append(replace(record, payload=payload))
     return records
+
+
+def _with_known_numbers(record: Record, workout: Performed, before: FileRecord) -> Record:
+    """The record with the weights and distances that are known, in each set that is the same."""
+    known_sets = _sets(json.loads(before.payload))
+    told = json.loads(record.payload)
+    for one, place in zip(_sets(told), counterparts(workout, before.performed), strict=True):
+        if place is not None:
+            known = known_sets[place]
+            one.update(
+                {key: known[key] for key in _ROUNDED_KEYS if one.get(key) and known.get(key)}
+            )
+    return replace(record, payload=canonical_json(told))
+
+
+def _sets(workout: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """All sets of a payload in order, as `Performed.sets`."""
+    return [one for exercise in workout["exercises"] or () for one in exercise["sets"] or ()]
 
 
 def _span(

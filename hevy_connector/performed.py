@@ -132,18 +132,21 @@ def is_same_content(one: Performed, other: Performed) -> bool:
     return one.shape == other.shape and all(map(SetNumbers.is_close_to, one.sets, other.sets))
 
 
-def equal_set_count(one: Performed, other: Performed) -> int:
-    """How many sets of one workout have a counterpart of their own in the other, in any order."""
-    unpaired = list(other.sets)
-    count = 0
+def counterparts(one: Performed, other: Performed) -> list[int | None]:
+    """For each set of one workout the place of its own equal set in the other, in any order."""
+    unpaired = dict(enumerate(other.sets))
+    places = []
     for performed in one.sets:
-        partner = next(
-            (at for at, rest in enumerate(unpaired) if performed.is_close_to(rest)), None
-        )
-        if partner is not None:
-            del unpaired[partner]
-            count += 1
-    return count
+        place = next((at for at, rest in unpaired.items() if performed.is_close_to(rest)), None)
+        if place is not None:
+            del unpaired[place]
+        places.append(place)
+    return places
+
+
+def equal_set_count(one: Performed, other: Performed) -> int:
+    """How many sets of one workout have a counterpart of their own in the other."""
+    return sum(place is not None for place in counterparts(one, other))
 
 
 class _RawSet(BaseModel):

@@ -247,7 +247,7 @@ class _Changes:
 
 def _after(event: WorkoutEvent) -> Record | Rejected:
     """The state of a workout after an event."""
-    if event.type == "deleted" or event.workout is None:
+    if event.workout is None:
         gone = canonical_json({"id": event.id})
         return Record(str(event.id), gone, event.deleted_at, is_deleted=True)
     return _validated(event.workout, Workout)

@@ -114,7 +114,7 @@ def sync(
 
     settings = load_settings()
     configured_athletes(settings)
-    athlete_id = athlete_named(settings, athlete).id if athlete else None
+    athlete_id = None if athlete is None else athlete_named(settings, athlete).id
     outcome = _run_job(
         "sync",
         settings,
@@ -160,6 +160,11 @@ def plan_show(athlete: Athlete = None, as_json: AsJson = False) -> None:
     settings = load_settings()
     profile = athlete_named(settings, athlete)
     journaled = _current_plans(settings).get(profile.id)
+    if journaled is None and profile.hevy.account == "none":
+        raise SettingsError(
+            f"There is no plan for '{profile.id}': plans are made for the routines of a Hevy "
+            'account, and this profile has none (account = "none").'
+        )
     if journaled is None:
         raise SettingsError(f"There is no plan for '{profile.id}' yet. Run: spotter run")
     if as_json:

@@ -57,7 +57,7 @@ class RowCells:
 
     def number(self, meaning: str) -> Decimal | None:
         """A number of zero or more; None if the cell is blank."""
-        text = self.text(meaning)
+        text = self._number_text(meaning)
         if not text:
             return None
         if "," in text and self.layout.delimiter != ",":
@@ -68,7 +68,7 @@ class RowCells:
 
     def whole(self, meaning: str) -> int | None:
         """A whole number of zero or more; None if the cell is blank."""
-        text = self.text(meaning)
+        text = self._number_text(meaning)
         if not text:
             return None
         match = _WHOLE_NUMBER.fullmatch(text)
@@ -77,15 +77,18 @@ class RowCells:
         return int(match[1])
 
     def rpe(self) -> int | float | None:
-        """Hevy offers 6 and 7 to 10 in halves; half points are kept, others are typing errors."""
+        """Any number above zero as it stands: what no app offers is named, not changed."""
         value = self.number("rpe")
         if value is None:
             return None
-        if not (0 < value <= 10 and value * 2 == int(value * 2)):
-            raise UnusableRowError(
-                f"{self.shown('rpe')} is not a whole or half number from 0.5 to 10"
-            )
+        if not value:
+            raise UnusableRowError(f"{self.shown('rpe')} is not a number above zero")
         return plain_number(value)
+
+    def _number_text(self, meaning: str) -> str:
+        text = self.text(meaning)
+        # A table library writes NaN for a blank cell.
+        return "" if text.lower() == "nan" else text
 
 
 def plain_number(value: Decimal) -> int | float:

@@ -4,6 +4,7 @@ A column has one meaning here whatever the file calls it: unit, language and age
 only change its name. Source: exports of Hevy since 2023 and of Strong since 2015.
 """
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -228,29 +229,16 @@ DISTANCE_UNITS: Mapping[str, FileUnit] = {
 
 MEASUREMENT_COLUMNS = frozenset({"date", "weight_kg", "fat_percent"})
 
-# Names of a column that tells whose row it is; no app writes one, tools that join files do.
-PERSON_COLUMNS = frozenset(
-    {
-        "account",
-        "account id",
-        "athlete",
-        "athlete id",
-        "athlete name",
-        "client",
-        "client id",
-        "email",
-        "e-mail",
-        "lifter",
-        "lifter id",
-        "member",
-        "member id",
-        "name",
-        "person",
-        "profile",
-        "user",
-        "user id",
-        "userid",
-        "user name",
-        "username",
-    }
+# Words in the name of a column that tells whose row it is; no app writes one, tools that join
+# files do. Many write two words as one: "userid".
+_PERSON_WORD = re.compile(
+    "(?:account|athlete|client|customer|lifter|member|owner|participant|person|profile|subject"
+    "|trainee|user)(?:id|name)?|e?mail|uid|nick(?:name)?"
 )
+_NAME_WORDS = frozenset({"name", "first", "last", "full", "display"})
+
+
+def names_a_person(name: str) -> bool:
+    """Whether a column of this `plain_name` tells whose row it is."""
+    words = set(re.findall(r"[^\W_]+", name))
+    return any(map(_PERSON_WORD.fullmatch, words)) or "name" in words <= _NAME_WORDS

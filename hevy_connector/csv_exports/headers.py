@@ -1,21 +1,20 @@
 """Tells from its header which dialect a file is written in."""
 
 import csv
-import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from hevy_connector.csv_exports.dialects import (
     APPS,
     LANGUAGES,
     MEASUREMENT_COLUMNS,
-    PERSON_COLUMNS,
     STRONG,
     WEIGHT_UNITS,
     App,
     Column,
     Layout,
+    names_a_person,
     plain_name,
 )
 from hevy_connector.csv_exports.rows import CsvRow, cut_record
@@ -77,7 +76,7 @@ def refuse_several_people(layout: Layout, rows: Sequence[CsvRow]) -> None:
         CsvFormatError: a column that names people holds more than one of them.
     """
     for name, place in layout.extras.items():
-        if re.sub(r"[\s_]+", " ", name) not in PERSON_COLUMNS:
+        if not names_a_person(name):
             continue
         people = Counter(row.cells[place].strip().casefold() for row in rows if row.fault is None)
         del people[""]
@@ -88,6 +87,50 @@ def refuse_several_people(layout: Layout, rows: Sequence[CsvRow]) -> None:
                 f"{shown}{' and others' if len(people) > 3 else ''}. Split it into one file for "
                 "each athlete, or remove the column if it means something else."
             )
+
+
+def refuse_several_exports(layout: Layout, rows: Sequence[CsvRow]) -> None:
+    """Refuse a file in which another header follows: what is below it would be misread.
+
+    The same header again changes nothing and is left to be a row that cannot be read.
+
+    Raises:
+        CsvFormatError: a row names the columns of an export, and not as the file's header does.
+    """
+    for row in rows:
+        if _is_other_header(layout, row):
+            raise CsvFormatError(
+                f"The file holds several exports: line {row.line} is the header of another one, "
+                f"{row.text[:120]!r}. Split it into one file for each export."
+            )
+
+
+def _is_other_header(layout: Layout, row: CsvRow) -> bool:
+    if row.fault is not None:
+        # The header again has as many cells as the first one: this can only be another.
+        return any(map(_is_header, _readings(row.text.partition("\n")[0])))
+    # Words where numbers stand: all other rows are passed over for speed.
+    if not any(map(str.isalpha, row.cells[layout.places["reps"]])) or not _is_header(row.cells):
+        return False
+    return any(
+        plain_name(row.cells[place]) != plain_name(layout.names[meaning])
+        for meaning, place in layout.places.items()
+    )
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    plain = [plain_name(cell) for cell in cells]
+    return any(
+        len(_meanings(app, plain) & set(app.required)) * 2 > len(app.required) for app in APPS
+    )
+
+
+def _readings(line: str) -> Iterator[Sequence[str]]:
+    for delimiter in _DELIMITERS:
+        try:
+            yield cut_record([line], 0, delimiter)[0]
+        except csv.Error:
+            continue
 
 
 def _meanings(app: App, plain: Sequence[str]) -> set[str]:
@@ -160,7 +203,8 @@ def _headerless(delimiter: str, cells: Sequence[str], first_row_at: int) -> Layo
 
 def _is_time(text: str) -> bool:
     try:
-        parse_written_time(text)
+        # Either order will do here; the rows settle it together.
+        parse_written_time(text, is_day_first=True)
     except ValueError:
         return False
     return True

@@ -23,6 +23,7 @@ _SET_TYPES = get_args(SetType)
 
 # Longer than any time is written, short enough to try every cell of a row that fell apart.
 _LONGEST_TIME = 40
+_TIMES_OF_A_ROW = 2
 
 
 def read_hevy_row(
@@ -71,19 +72,20 @@ def read_hevy_row(
     )
 
 
-def mend_hevy_cells(
-    cells: Sequence[str], layout: Layout, is_day_first: bool | None = None
-) -> Cells | None:
+def mend_hevy_cells(cells: Sequence[str], layout: Layout) -> Cells | None:
     """The cells of a row that lost its quotation marks, or None if they cannot be told.
 
     Without the marks, the commas in dates and titles cut their cells apart. Dates show by their
     form; what stands before the first of them is the title. A comma in a note leaves a cell too
-    many and no way to tell where.
+    many and no way to tell where. A third time, or a line feed before the second, is the beginning
+    of another row.
     """
     title_at, start_at, end_at = (
         layout.places[meaning] for meaning in ("title", "start_time", "end_time")
     )
     joined = _with_dates_joined(cells, layout.delimiter)
+    if sum(map(_is_time, joined)) != _TIMES_OF_A_ROW:
+        return None
     excess = len(joined) - layout.width
     if excess > 0 and start_at == title_at + 1:
         title = layout.delimiter.join(joined[title_at : start_at + excess])
@@ -92,6 +94,7 @@ def mend_hevy_cells(
         len(joined) == layout.width
         and _is_time(joined[start_at])
         and _is_time(joined[end_at])
+        and not any("\n" in cell for cell in joined[: end_at + 1])
         and joined[layout.places["set_type"]].strip() in _SET_TYPES
     ):
         return tuple(joined)

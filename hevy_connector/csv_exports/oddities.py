@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 from hevy_connector.csv_exports.neutral import Flag, SetRow
+from hevy_connector.schemas.writing import ALLOWED_RPE
 
 # Sets of more repetitions exist (skipping rope), but 111 for 11 is the usual reason.
 MOST_REPS = 100
@@ -21,6 +22,8 @@ LONGEST_SET_S = 6 * 3600
 LONGEST_WORKOUT = timedelta(hours=12)
 # Times have minutes at best: shorter is a workout that was written down afterwards.
 SHORTEST_WORKOUT = timedelta(minutes=1)
+# Strong offers one value that Hevy leaves out.
+OFFERED_RPE = frozenset({*ALLOWED_RPE, 6.5})
 
 _LIMITS = (
     ("reps", MOST_REPS, "repetitions"),
@@ -45,6 +48,8 @@ def _odd_set(one: SetRow) -> Iterator[Flag]:
         value = values[name]
         if value is not None and value > most:
             yield Flag(one.line, f"{value:,} {unit} can hardly be true")
+    if values["rpe"] is not None and values["rpe"] not in OFFERED_RPE:
+        yield Flag(one.line, f"neither Hevy nor Strong offers an RPE of {values['rpe']:,}")
     if all(values[name] is None for name, _, _ in _LIMITS):
         yield Flag(one.line, "the set holds no number")
     elif values["reps"] == 0 and not values["duration_seconds"] and not values["distance_meters"]:

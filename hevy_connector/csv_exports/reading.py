@@ -19,7 +19,11 @@ from zoneinfo import ZoneInfo
 from hevy_connector.csv_exports.asides import attach_asides
 from hevy_connector.csv_exports.cells import UnusableRowError
 from hevy_connector.csv_exports.dialects import HEVY, DistanceUnit, Layout, Unit
-from hevy_connector.csv_exports.headers import recognise, refuse_several_people
+from hevy_connector.csv_exports.headers import (
+    recognise,
+    refuse_several_exports,
+    refuse_several_people,
+)
 from hevy_connector.csv_exports.hevy import mend_hevy_cells, read_hevy_row
 from hevy_connector.csv_exports.neutral import Aside, Flag, Repeated, SetRow, rejected
 from hevy_connector.csv_exports.oddities import flag_oddities
@@ -72,13 +76,14 @@ def read_export(
     The units are for files that name none.
 
     Raises:
-        CsvFormatError: the file is no such export, belongs to several people, or needs a unit
-            that was not given; nothing of it was read.
+        CsvFormatError: the file is no such export, is several of them, belongs to several people,
+            or needs a unit that was not given; nothing of it was read.
     """
     lines = text_lines(content)
     layout = recognise(lines)
     mend = partial(mend_hevy_cells, layout=layout) if layout.app is HEVY else None
     rows = list(cut_rows(lines, layout.first_row_at, layout.width, layout.delimiter, mend))
+    refuse_several_exports(layout, rows)
     refuse_several_people(layout, rows)
     units = settle_units(layout, rows, weight_unit, distance_unit)
 

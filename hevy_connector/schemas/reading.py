@@ -54,6 +54,10 @@ def _parse_seconds(value: Any) -> Any:
     return (float(value) if value.strip() else None) if isinstance(value, str) else value
 
 
+def _or_empty(value: Any) -> Any:
+    return () if value is None else value
+
+
 UtcTime = Annotated[datetime, BeforeValidator(_parse_time)]
 
 # What the warehouse stores as INTEGER: a fraction or a larger number would be changed there.
@@ -114,7 +118,7 @@ class WorkoutExercise(ReadModel):
     superset_id: Whole | None = Field(
         default=None, validation_alias=AliasChoices("superset_id", "supersets_id")
     )
-    sets: Sequence[WorkoutSet]
+    sets: Annotated[Sequence[WorkoutSet], BeforeValidator(_or_empty)]
 
 
 class Workout(ReadObject):
@@ -128,7 +132,7 @@ class Workout(ReadObject):
     end_time: UtcTime | None = None
     updated_at: UtcTime | None = None
     created_at: UtcTime | None = None
-    exercises: Sequence[WorkoutExercise]
+    exercises: Annotated[Sequence[WorkoutExercise], BeforeValidator(_or_empty)]
 
 
 class RepRange(ReadModel):
@@ -162,7 +166,7 @@ class RoutineExercise(ReadModel):
         default=None, validation_alias=AliasChoices("superset_id", "supersets_id")
     )
     rest_seconds: Annotated[Whole | None, BeforeValidator(_parse_seconds)] = None
-    sets: Sequence[RoutineSet]
+    sets: Annotated[Sequence[RoutineSet], BeforeValidator(_or_empty)]
 
 
 class Routine(ReadObject):
@@ -174,7 +178,7 @@ class Routine(ReadObject):
     notes: str | None = None
     updated_at: UtcTime | None = None
     created_at: UtcTime | None = None
-    exercises: Sequence[RoutineExercise]
+    exercises: Annotated[Sequence[RoutineExercise], BeforeValidator(_or_empty)]
 
 
 class ExerciseTemplate(ReadObject):
@@ -184,7 +188,7 @@ class ExerciseTemplate(ReadObject):
     title: str
     type: str
     primary_muscle_group: str | None = None
-    secondary_muscle_groups: Sequence[str] = ()
+    secondary_muscle_groups: Annotated[Sequence[str], BeforeValidator(_or_empty)] = ()
     equipment: str | None = Field(
         default=None, validation_alias=AliasChoices("equipment", "equipment_category")
     )
@@ -252,17 +256,15 @@ class UserInfo(ReadObject):
 
 
 class WorkoutEvent(ReadObject):
-    """A change in the account's workouts: an updated one whole, a deleted one by its id."""
+    """A change in the account's workouts: a deleted one by its id, every other one whole."""
 
-    type: Literal["updated", "deleted"]
+    type: str
     workout: dict[str, Any] | None = None
     id: str | None = None
     deleted_at: UtcTime | None = None
 
     @model_validator(mode="after")
     def _has_a_subject(self) -> Self:
-        if self.type == "updated" and self.workout is None:
-            raise ValueError("an updated event carries no workout")
-        if self.type == "deleted" and self.id is None:
-            raise ValueError("a deleted event carries no id")
+        if self.workout is None and (self.type != "deleted" or self.id is None):
+            raise ValueError(f"an event '{self.type}' carries no workout")
         return self

@@ -105,9 +105,11 @@ def _second(value: datetime) -> str:
 
 
 NonEmpty = Annotated[str, StringConstraints(min_length=1)]
-Count = Annotated[int, BeforeValidator(_number), Field(ge=0)]
-Index = Annotated[int, BeforeValidator(_number)]
-Amount = Annotated[float, BeforeValidator(_number), Field(ge=0)]
+# Larger ones are no whole numbers any more to a service that is written in JavaScript.
+_LARGEST = 2**53 - 1
+Count = Annotated[int, BeforeValidator(_number), Field(ge=0, le=_LARGEST)]
+Index = Annotated[int, BeforeValidator(_number), Field(ge=-_LARGEST, le=_LARGEST)]
+Amount = Annotated[float, BeforeValidator(_number), Field(ge=0, le=_LARGEST)]
 Rpe = Annotated[float, BeforeValidator(_number), AfterValidator(_allowed_rpe)]
 UtcSecond = Annotated[AwareDatetime, PlainSerializer(_second)]
 
@@ -126,10 +128,9 @@ class WriteModel(BaseModel):
         Raises:
             HevyInvalidBodyError: the service would reject it; each field is named by its path.
         """
-        if isinstance(body, cls):
-            return body
         try:
-            return cls.model_validate(body)
+            # A copy of a model with changes is not checked by itself.
+            return cls.model_validate(body.model_dump() if isinstance(body, cls) else body)
         except ValidationError as error:
             problems = error.errors(include_url=False)
             raise HevyInvalidBodyError(
@@ -283,7 +284,13 @@ class RoutineWrite(WriteModel):
         return {"routine": _without_unsendable_nulls(self.model_dump(mode="json"))}
 
     def post_body(self, folder_id: int | None) -> JsonObject:
-        """The JSON of a POST; the folder must be named, null being "My Routines"."""
+        """The JSON of a POST; the folder must be named, null being "My Routines".
+
+        Raises:
+            HevyInvalidBodyError: the folder's id can be none.
+        """
+        if not isinstance(folder_id, int | None) or isinstance(folder_id, bool):
+            raise HevyInvalidBodyError(["routine.folder_id: must be a whole number or null"])
         body = self.put_body()
         body["routine"]["folder_id"] = folder_id
         return body

@@ -31,6 +31,7 @@ Kind = Literal["status", "reset", "timeout", "truncate", "slow", "duplicate", "d
 
 _DEFAULT_SECONDS = {"timeout": 60.0, "slow": 1.0}
 _MAY_COME_AFTER = ("status", "reset", "timeout")
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _SELECTORS = ("nth", "every", "chance")
 
 
@@ -198,6 +199,18 @@ def _require_coherent(fields: Mapping[str, Any]) -> None:
         raise ValueError("nth, every and chance exclude each other")
 
 
+def _glob(value: str) -> str:
+    if value[0] not in "/*":
+        raise ValueError(f"no path fits '{value}': paths begin with /")
+    return value
+
+
+def _method(value: str) -> str:
+    if value.upper() not in _METHODS:
+        raise ValueError(f"'{value}' is none of {', '.join(_METHODS)}")
+    return value.upper()
+
+
 def _count(value: str) -> int:
     if not (value.isascii() and value.isdigit() and 1 <= len(value) < 10 and int(value) > 0):
         raise ValueError(f"'{value}' is no whole number above 0")
@@ -227,8 +240,8 @@ def _number_within(value: str, highest: float, meaning: str) -> float:
 
 
 _OPTIONS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
-    "path": ("path", str),
-    "method": ("method", str.upper),
+    "path": ("path", _glob),
+    "method": ("method", _method),
     "nth": ("nth", _count),
     "every": ("every", _count),
     "chance": ("chance", _share),

@@ -13,18 +13,18 @@ class UnknownAthleteError(Exception):
 def configured_athletes(settings: Settings) -> tuple[AthleteProfile, ...]:
     """The athletes of the configured folder, by id.
 
-    An athlete whose account is the simulator's takes part only where the API is on this machine:
-    the demo athlete lies beside the real ones and must never meet the real service.
+    An athlete whose account is the simulator's takes part only where the API is on this machine
+    and nobody else is configured: the demo athlete lies beside the real ones and must never meet
+    the real service, nor train in the account of whoever tries Spotter with the simulator.
 
     Raises:
         ProfileError: a file cannot be used.
         SettingsError: nobody is configured.
     """
-    profiles = tuple(
-        profile
-        for profile in load_profiles(settings.athletes_dir)
-        if profile.hevy.account != "simulator" or settings.is_loopback
-    )
+    everybody = load_profiles(settings.athletes_dir)
+    profiles = tuple(one for one in everybody if one.hevy.account != "simulator")
+    if not profiles and settings.is_loopback:
+        profiles = everybody
     if not profiles:
         raise SettingsError(
             f"No athlete is configured in {settings.athletes_dir}. Write a file <id>.toml there "

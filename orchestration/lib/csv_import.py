@@ -87,7 +87,9 @@ def import_csv(
     profile_path = settings.athletes_dir / f"{athlete_id}.toml"
     profile = load_profile(profile_path) if profile_path.exists() else None
     load_profiles(settings.athletes_dir)  # the marts need all of them: better to fail before
-    timezone = _zone(options.timezone or (profile.timezone if profile else "UTC"))
+    timezone = _zone(
+        (profile.timezone if profile else "UTC") if options.timezone is None else options.timezone
+    )
 
     on_step("reading the file")
     parsed = read_export(

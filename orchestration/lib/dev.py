@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import nullcontext, suppress
@@ -9,7 +10,7 @@ from types import FrameType
 
 from orchestration.lib.demo import simulated_home
 from orchestration.lib.jobs import close_abandoned_runs, dagster_instance
-from orchestration.lib.settings import PROJECT_ROOT, Settings, load_settings
+from orchestration.lib.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
 from orchestration.lib.terminal import console
 from orchestration.lib.webhook import running_webhook
 
@@ -23,6 +24,7 @@ def serve_ui(port: int, *, is_simulated: bool, webhook_port: int | None = None) 
     interruption.
     """
     _end_when_asked()
+    _require_free(port)
     with simulated_home("dev") if is_simulated else nullcontext() as simulated:
         settings = simulated[0] if simulated else load_settings()
         with dagster_instance(settings) as instance:
@@ -47,6 +49,15 @@ def serve_webhook(host: str, port: int) -> None:
     ):
         console.print(hook.text, soft_wrap=True)
         hook.thread.join()
+
+
+def _require_free(port: int) -> None:
+    """Dagster would go on without its UI."""
+    try:
+        with socket.create_server(("127.0.0.1", port)):
+            pass
+    except OSError as error:
+        raise SettingsError(f"Port {port} cannot be used: {error.strerror}.") from error
 
 
 def _serve_dagster(port: int, settings: Settings) -> int:

@@ -20,7 +20,7 @@ def import_lines(outcome: ImportOutcome) -> list[str]:
         _reading_line(outcome),
         _row_sum(outcome),
         *_workout_lines(outcome),
-        *_clock_lines(outcome.clock),
+        *_clock_lines(outcome.clock, is_dry_run=outcome.is_dry_run),
         *_listed("Rows that cannot be read, kept in quarantine", _reasons(outcome.quarantined)),
         *_listed("Rows repeated in the file, counted once", _reasons(outcome.repeated)),
         *_listed("Odd rows, loaded as they are", _reasons(outcome.flagged)),
@@ -66,7 +66,7 @@ def _workout_lines(outcome: ImportOutcome) -> Iterator[str]:
         )
 
 
-def _clock_lines(clock: Clock) -> Iterator[str]:
+def _clock_lines(clock: Clock, *, is_dry_run: bool) -> Iterator[str]:
     if not clock.shifts:
         return
     hours = " and ".join(f"{number(abs(shift) / timedelta(hours=1))} h" for shift in clock.shifts)
@@ -76,7 +76,8 @@ def _clock_lines(clock: Clock) -> Iterator[str]:
         "another time zone."
     )
     if clock.reference == "files" and clock.is_zone_given:
-        yield "The times known from earlier files were corrected to the zone that was given."
+        be = "would be" if is_dry_run else "were"
+        yield f"The times known from earlier files {be} corrected to the zone that was given."
     else:
         yield f"The known times stay; workouts moved in the same way: {clock.moved_count}."
         if clock.reference == "files":
@@ -111,8 +112,8 @@ def _title_lines(outcome: ImportOutcome) -> Iterator[str]:
     )
     if titles:
         yield (
-            f"To join one with an exercise, name both under [exercise_aliases] in "
-            f"athletes/{outcome.athlete_id}.toml."
+            "To join one with an exercise, name both under [exercise_aliases] in the profile, "
+            f"{outcome.athlete_id}.toml."
         )
 
 

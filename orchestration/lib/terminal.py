@@ -147,7 +147,8 @@ def show_warnings(outcome: "JobOutcome") -> None:
 def show_import(outcome: ImportOutcome) -> None:
     """What became of each row of a file, and what to look at."""
     for line in import_lines(outcome):
-        console.print(_plain(line), highlight=False, soft_wrap=True)
+        # A line in a file stays a line; on a screen it breaks between words.
+        console.print(_plain(line), highlight=False, soft_wrap=not console.is_terminal)
 
 
 def show_status(status: Status) -> None:

@@ -211,7 +211,7 @@ def test_the_feed_is_asked_in_utc() -> None:
         (httpx.Response(302, headers={"location": "/"}), HevyRequestError, "302"),
         (httpx.Response(200, text="<html>"), HevyResponseError, "did not answer with JSON"),
         (httpx.Response(200, text='{"data": {"id": NaN}}'), HevyResponseError, "NaN"),
-        (httpx.Response(200, json=[1]), HevyResponseError, "list where an object"),
+        (httpx.Response(200, json=[1]), HevyResponseError, "answered without data"),
     ],
     ids=lambda value: getattr(value, "__name__", str(value)[:20]),
 )
@@ -241,12 +241,15 @@ def test_an_unreachable_service_is_named_with_its_address() -> None:
         {"routine": ROUTINE},
         {"routine": [ROUTINE]},
         ROUTINE,
+        [ROUTINE],
+        {"routine": {**ROUTINE, "exercises": None}},
     ],
-    ids=["object", "list", "bare"],
+    ids=["object", "list", "bare", "bare list", "null as an empty list"],
 )
 def test_a_routine_is_found_in_every_envelope(answer: dict[str, Any]) -> None:
     with client(lambda request: httpx.Response(200, json=answer)) as hevy:
-        assert hevy.routine("r").payload == ROUTINE
+        found = hevy.routine("r")
+        assert (found.payload["id"], list(found.exercises)) == ("r", [])
 
 
 def test_the_key_is_sent_and_shown_nowhere() -> None:
@@ -390,3 +393,44 @@ def test_an_interrupted_reading_of_pages_ends_what_is_under_way() -> None:
         reading = hevy.pages(WORKOUTS)
         assert next(reading) == [{"id": "0"}]
         reading.close()  # type: ignore[attr-defined]
+
+
+TEMPLATE = {
+    "title": "Row",
+    "exercise_type": "weight_reps",
+    "equipment_category": "barbell",
+    "muscle_group": "lats",
+}
+ID = "5e0c1f7a-0b7b-4c53-9a39-3d1a6f6d0c11"
+
+
+@pytest.mark.parametrize(
+    "text", [ID, f'"{ID}"', f'{{"id": "{ID}"}}', f'{{"exercise": {{"id": "{ID}"}}}}'], ids=str
+)
+def test_the_id_of_a_new_exercise_is_found_in_every_answer(text: str) -> None:
+    with client(lambda request: httpx.Response(200, text=text)) as hevy:
+        assert hevy.create_exercise_template(TEMPLATE) == ID
+
+
+@pytest.mark.parametrize("text", ["", "{}", '{"id": null}', "<html>gateway</html>"], ids=str)
+def test_an_answer_without_an_id_is_looked_up_and_never_sent_again(text: str) -> None:
+    asked: list[str] = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        asked.append(request.method)
+        if request.method == "POST":
+            return httpx.Response(200, text=text)
+        mine = {"id": ID, "title": "Row", "type": "weight_reps", "is_custom": True}
+        return httpx.Response(200, json={"page_count": 1, "exercise_templates": [mine]})
+
+    with client(handle) as hevy:
+        assert hevy.create_exercise_template(TEMPLATE) == ID
+    assert asked == ["POST", "GET"]
+
+
+def test_an_unclear_create_says_that_it_may_have_been_carried_out() -> None:
+    with (
+        client(lambda request: httpx.Response(500)) as hevy,
+        pytest.raises(HevyUnavailableError, match="may have been carried out"),
+    ):
+        hevy.create_routine_folder({"title": "Winter"})

@@ -369,6 +369,91 @@ def test_what_both_tell_stays_one_workout_whatever_is_edited_later() -> None:
     assert [origin for origin, _, _ in athlete.counted] == ["api"] * 3
 
 
+@pytest.mark.parametrize("ahead", [0 * HOUR, -8 * HOUR], ids=["home", "abroad"])
+@pytest.mark.parametrize("by", [timedelta(minutes=10), -5 * DAY], ids=str)
+def test_a_workout_that_was_moved_in_the_account_keeps_its_record(
+    by: timedelta, ahead: timedelta
+) -> None:
+    athlete = Athlete()
+    before = history(range(8))
+    after = [*before[:3], payload(START + 3 * DAY + by, 63), *before[4:]]
+    athlete.syncs(before)
+    athlete.reads(written(before))
+    athlete.syncs(after)
+    exported = written(
+        [
+            one
+            | {
+                key: (datetime.fromisoformat(one[key]) + ahead).isoformat()
+                for key in ("start_time", "end_time")
+            }
+            for one in after
+        ]
+    )
+    merge = athlete.reads(exported)
+    assert states(merge) == {"unchanged": 7, "changed": 1}
+    (moved,) = [one.record for one in merge.workouts if one.state == "changed"]
+    assert moved.record_id == written(before)[3].record_id
+    assert json.loads(moved.payload)["start_time"] == after[3]["start_time"]
+    assert [origin for origin, _, _ in athlete.counted] == ["api"] * 8
+    assert states(athlete.reads(exported)) == {"unchanged": 8}
+    assert states(athlete.reads(written(before))) == {"unchanged": 8}
+
+
+def test_workouts_that_were_moved_into_each_others_place_keep_their_records() -> None:
+    """The first is now where the second was, so it has the text of the second."""
+    athlete = Athlete()
+    before = history(range(4))
+    after = [payload(START + DAY, 60), payload(START + 9 * DAY, 61), *before[2:]]
+    athlete.syncs(before)
+    athlete.reads(written(before))
+    athlete.syncs(after)
+    merge = athlete.reads(written(after))
+    assert [one.record.record_id for one in merge.workouts] == [
+        one.record_id for one in written(before)
+    ]
+    assert [origin for origin, _, _ in athlete.counted] == ["api"] * 4
+
+
+# 60 kg and 1000 m as an export in lb and miles has them: 132.28 lb and 0.62 miles.
+OTHER_UNIT = {"weight_kg": 59.9992, "distance_meters": 997.79}
+
+
+def run(*sets: dict[str, Any], exercise: str = "Farmers Walk") -> dict[str, Any]:
+    return payload(START, 0) | {"exercises": [{"index": 0, "title": exercise, "sets": sets}]}
+
+
+def known_set(**more: Any) -> dict[str, Any]:
+    return {"type": "normal", "weight_kg": 60.0, "distance_meters": 1000.0, "reps": 1, **more}
+
+
+@pytest.mark.parametrize(
+    ("later", "state", "numbers"),
+    [
+        (run(known_set(**OTHER_UNIT)), "unchanged", [(60.0, 1000.0)]),
+        (run(known_set(**OTHER_UNIT), exercise="Walk"), "changed", [(60.0, 1000.0)]),
+        (run(known_set(**OTHER_UNIT, type="warmup")), "changed", [(60.0, 1000.0)]),
+        (run(known_set(**OTHER_UNIT, rpe=8)), "changed", [(60.0, 1000.0)]),
+        (
+            run(known_set(weight_kg=20.0), known_set(**OTHER_UNIT)),
+            "changed",
+            [(20.0, 1000.0), (60.0, 1000.0)],
+        ),
+        (run(known_set(weight_kg=60.25)), "changed", [(60.25, 1000.0)]),
+    ],
+    ids=["all equal", "renamed", "another type", "with RPE", "a set before it", "another weight"],
+)
+def test_an_export_in_another_unit_does_not_change_known_numbers(
+    later: dict[str, Any], state: str, numbers: list[tuple[float, float]]
+) -> None:
+    athlete = Athlete()
+    athlete.reads(written([run(known_set())]))
+    (merged,) = athlete.reads(written([later])).workouts
+    assert merged.state == state
+    (exercise,) = json.loads(merged.record.payload)["exercises"]
+    assert [(one["weight_kg"], one["distance_meters"]) for one in exercise["sets"]] == numbers
+
+
 def test_a_workout_that_reaches_the_account_later_is_matched_then() -> None:
     athlete = Athlete()
     athlete.syncs(ACCOUNT[:2])

@@ -193,3 +193,14 @@ def test_what_the_service_would_refuse_is_never_sent(
         getattr(hevy, operation)(body)
     assert problem in str(caught.value)
     assert simulator.requests == []
+
+
+def test_a_changed_copy_of_a_body_is_checked_again(
+    simulator: RunningSimulator, hevy: HevyClient
+) -> None:
+    copy = WorkoutWrite.checked(WORKOUT).model_copy(update={"title": ""})
+    with pytest.raises(HevyInvalidBodyError, match=r"workout\.title"):
+        hevy.create_workout(copy)
+    with pytest.raises(HevyInvalidBodyError, match=r"routine\.folder_id"):
+        hevy.create_routine(ROUTINE, "1")  # type: ignore[arg-type]
+    assert simulator.requests == []

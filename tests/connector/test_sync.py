@@ -287,6 +287,12 @@ def test_a_change_of_the_future_does_not_hide_those_until_then(
     assert NOW < fetched.cursor_at <= datetime.now(UTC)
 
 
+def test_an_event_with_a_workout_is_understood_whatever_it_is_called() -> None:
+    event = {"type": "edited", "workout": workout(1)}
+    with answering("events", events=json.dumps(event)) as hevy:
+        assert [record.record_id for record in fetch_workouts(hevy, NOW).records] == ["1"]
+
+
 def test_an_event_of_an_unknown_kind_hides_no_workout(con: duckdb.DuckDBPyConnection) -> None:
     unknown, known = {"type": "shared", "id": "1"}, {"type": "updated", "workout": workout(1)}
     events = ",".join(map(json.dumps, (unknown, known)))

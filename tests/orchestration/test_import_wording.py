@@ -108,7 +108,7 @@ def test_unknown_titles_come_with_suggestions() -> None:
         "Titles that are no exercise of Hevy's and stand for themselves: 2",
         '  "Bench Pres", 40 sets; perhaps "Bench Press" or "Bench Dip"',
         '  "Supino", 2 sets; nothing is spelt like it',
-        "To join one with an exercise, name both under [exercise_aliases] in athletes/me.toml.",
+        "To join one with an exercise, name both under [exercise_aliases] in the profile, me.toml.",
     ]
 
 

@@ -152,3 +152,9 @@ def test_a_bad_rule_leaves_the_old_ones_in_force() -> None:
     with pytest.raises(FaultRuleError):
         faults.set(["500", "nonsense"])
     assert faults.texts() == ["429"]
+
+
+@pytest.mark.parametrize("rule", ["500 path=v1/workouts", "429 method=FETCH"])
+def test_a_rule_that_could_never_strike_is_refused(rule: str) -> None:
+    with pytest.raises(FaultRuleError):
+        Faults([rule])

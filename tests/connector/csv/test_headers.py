@@ -2,17 +2,19 @@
 
 import pytest
 
-from hevy_connector.csv_exports.dialects import APPS, plain_name
+from hevy_connector.csv_exports.dialects import APPS, names_a_person, plain_name
 from hevy_connector.errors import CsvFormatError
 from tests.connector.csv.exports import (
     HEVY,
     HEVY_COLUMNS,
     S1,
     STRONG,
+    all_sets,
     hevy_export,
     read,
     read_strong,
     renamed,
+    workouts,
 )
 
 
@@ -89,7 +91,13 @@ def test_column_names_count_without_case_and_blanks() -> None:
 
 
 @pytest.mark.parametrize(
-    "column", ["user", "user_id", "User Name", "athlete_id", "lifter", "E-Mail", "account", "name"]
+    "column",
+    [
+        *("user", "user_id", "User Name", "userid", "user_email", "athlete_id", "athlete_email"),
+        *("lifter", "lifter_name", "client_name", "member", "trainee", "participant", "subject"),
+        *("E-Mail", "email", "mail", "uid", "nick", "account", "owner", "customer_id", "person_id"),
+        *("name", "full_name"),
+    ],
 )
 def test_a_file_of_several_people_is_refused(column: str) -> None:
     columns = (column, *HEVY_COLUMNS)
@@ -114,4 +122,49 @@ def test_a_person_named_in_some_rows_only_is_one_person() -> None:
 def test_every_name_of_a_column_is_written_as_headers_are_compared() -> None:
     for app in APPS:
         assert all(plain_name(name) == name for name in app.columns)
+        assert not any(map(names_a_person, app.columns))
         assert set(app.required) <= {column.meaning for column in app.columns.values()}
+
+
+@pytest.mark.parametrize("column", ["exercise_group", "first", "gym name", "personal_best", ""])
+def test_a_column_that_names_no_person_may_hold_anything(column: str) -> None:
+    rows = [{column: "a"}, {column: "b", "set_index": "1"}]
+    assert len(all_sets(read(hevy_export(*rows, columns=(column, *HEVY_COLUMNS))))) == 2
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(hevy_export({}, columns=renamed("weight_kg", "weight_lbs")), id="pounds"),
+        pytest.param(hevy_export({}, columns=HEVY_COLUMNS[::-1]), id="other order"),
+        pytest.param(hevy_export({}, columns=(*HEVY_COLUMNS, "gym")), id="more columns"),
+        pytest.param(hevy_export({}, delimiter=";"), id="other delimiter"),
+        pytest.param(STRONG.encode(), id="other app"),
+    ],
+)
+def test_a_file_of_several_exports_is_refused(other: bytes) -> None:
+    with pytest.raises(CsvFormatError, match="holds several exports: line 3 is the header"):
+        read(hevy_export({}) + other)
+
+
+def test_the_same_header_again_is_no_other_export() -> None:
+    result = read(hevy_export({}) + hevy_export({"set_index": "1"}))
+    assert [one.source_line for one in result.rejected] == [3]
+    assert len(all_sets(result)) == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("9/1/2024 7:30", "13/1/2024 7:30", "2024-01-09T07:30:00+00:00"),
+        ("9/1/2024 7:30", "9/13/2024 7:30", "2024-09-01T07:30:00+00:00"),
+        ("1/13/2024 7:30", "9/1/2024 7:30", "2024-01-13T07:30:00+00:00"),
+    ],
+)
+def test_a_file_without_a_header_may_begin_with_a_spreadsheet_date(
+    first: str, second: str, expected: str
+) -> None:
+    rows = [f'{date};"Pull";"Row";1;50;kg;10;;;;0;"";"";44m' for date in (first, second)]
+    result = read_strong("\n".join(rows))
+    assert result.dialect == "Strong, semicolons, no header"
+    assert workouts(result)[0]["start_time"] == expected

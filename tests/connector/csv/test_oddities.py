@@ -2,7 +2,14 @@
 
 import pytest
 
-from tests.connector.csv.exports import hevy_export, only_set, read, read_strong, strong_export
+from tests.connector.csv.exports import (
+    all_sets,
+    hevy_export,
+    only_set,
+    read,
+    read_strong,
+    strong_export,
+)
 
 
 def flags(*rows: dict[str, str]) -> list[tuple[int, str]]:
@@ -78,3 +85,20 @@ def test_a_workout_without_an_end_is_not_judged_by_its_length() -> None:
 def test_implausible_durations_of_strong_are_named(duration: str, reason: str) -> None:
     content = strong_export('"Squat",1,60,5,0,0,,,').replace(",1h,", f",{duration},")
     assert [flag.reason for flag in read_strong(content).flags] == [f"the workout lasted {reason}"]
+
+
+@pytest.mark.parametrize("rpe", [11, 10.5, 6.3, 3])
+def test_an_rpe_that_no_app_offers_is_loaded_and_named(rpe: float) -> None:
+    for result in (
+        read(hevy_export({"rpe": str(rpe)})),
+        read_strong(strong_export(f'"Squat",1,60,5,0,0,,,{rpe}')),
+    ):
+        assert [one["rpe"] for one in all_sets(result)] == [rpe]
+        assert [(flag.line, flag.reason) for flag in result.flags] == [
+            (2, f"neither Hevy nor Strong offers an RPE of {rpe}")
+        ]
+
+
+@pytest.mark.parametrize("rpe", ["6", "6.5", "9.5", "10"])
+def test_an_rpe_that_an_app_offers_is_not_named(rpe: str) -> None:
+    assert flags({"rpe": rpe}) == []

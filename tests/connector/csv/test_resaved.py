@@ -9,6 +9,8 @@ from tests.connector.csv.exports import (
     hevy_export,
     only_set,
     read,
+    read_strong,
+    strong_export,
     workouts,
 )
 
@@ -96,3 +98,45 @@ def test_half_a_row_does_not_swallow_the_next_whole_one() -> None:
     result = read("\n".join([lines[0], lines[1][:40], *lines[2:]]))
     assert [one.source_line for one in result.rejected] == [2]
     assert len(all_sets(result)) == 2
+
+
+@pytest.mark.parametrize("delimiter", [",", ";"])
+@pytest.mark.parametrize("title", ["B", "B{0} again"])
+def test_a_row_that_cannot_be_mended_is_not_joined_with_the_next(
+    delimiter: str, title: str
+) -> None:
+    def cells(*texts: str) -> str:
+        return delimiter.join(texts).format(delimiter)
+
+    too_many = cells(
+        *("A", "4 Mar 2026, 18:02", "4 Mar 2026, 19:01", "", "Squat", "", "slow{0} deep"),
+        *("0", "normal", "60", "5", "", "", ""),
+    )
+    begun = cells(title, "5 Mar 2026, 18:02", "5 Mar 2026, 19:01", "", "Bench", "", "first")
+    ended = cells("second", "0", "normal", "40", "8", "", "", "")
+    content = "\n".join([delimiter.join(HEVY_COLUMNS), too_many, begun, ended])
+    result = read(content)
+    assert result.rows_read == 2
+    assert [(one.source_line, one.payload) for one in result.rejected] == [(2, too_many)]
+    [workout] = workouts(result)
+    assert workout["title"] == title.format(delimiter)
+    assert workout["exercises"][0]["notes"] == "first\nsecond"
+    assert [one["weight_kg"] for one in all_sets(result)] == [40]
+
+
+@pytest.mark.parametrize("lost", ["warm up 10:00 to 10:05", "4 Mar 2026, 18:02"])
+def test_a_lost_line_does_not_become_the_title_of_the_next_row(lost: str) -> None:
+    begun = "B,5 Mar 2026, 18:02,5 Mar 2026, 19:01,,Bench,,first"
+    result = read("\n".join([HEADER, lost, begun, "second,0,normal,40,8,,,"]))
+    assert [one.source_line for one in result.rejected] == [2]
+    assert [workout["title"] for workout in workouts(result)] == ["B"]
+
+
+@pytest.mark.parametrize("blank", ["NaN", "nan"])
+def test_a_blank_number_that_a_table_library_saved_is_blank(blank: str) -> None:
+    numbers = ("superset_id", "weight_kg", "distance_km", "duration_seconds", "rpe")
+    saved = read(hevy_export(dict.fromkeys(numbers, blank)))
+    assert saved == read(hevy_export(dict.fromkeys(numbers, "")))
+    strong = read_strong(strong_export(f'"Plank",1,{blank},{blank},{blank},60,,,{blank}'))
+    [one] = all_sets(strong)
+    assert (one["weight_kg"], one["reps"], one["duration_seconds"]) == (None, None, 60)

@@ -262,7 +262,7 @@ def test_an_exercise_without_sets_is_no_block() -> None:
         ('"Squat",Myo,60,5,0,0,,,', "Set Order 'Myo' is no number and none of W, F, D"),
         ('"Squat",1,-60,5,0,0,,,', "Weight '-60' is not a number of zero or more"),
         ('"Squat",1,60,99999999999,0,0,,,', "Reps '99999999999' is not a whole number"),
-        ('"Squat",1,60,5,0,0,,,11', "RPE '11' is not a whole or half number"),
+        ('"Squat",1,60,5,0,0,,,hard', "RPE 'hard' is not a number of zero or more"),
         ('" ",1,60,5,0,0,,,', "Exercise Name is empty"),
     ],
 )

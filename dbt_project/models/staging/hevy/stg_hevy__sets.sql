@@ -32,7 +32,8 @@ renamed as (
         performed_set.reps,
         performed_set.distance_meters as distance_m,
         performed_set.duration_seconds as duration_s,
-        performed_set.rpe,
+        -- The scale ends at 10: more is a typing error, and would make a hard set look easier.
+        case when performed_set.rpe <= 10 then performed_set.rpe end as rpe,
         performed_set.custom_metric,
         started_at
     from unnested
