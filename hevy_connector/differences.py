@@ -63,12 +63,18 @@ def read_differences(con: duckdb.DuckDBPyConnection, run_id: str) -> list[Differ
 def _of_entity(con: duckdb.DuckDBPyConnection, entity: Entity, run_id: str) -> Iterator[Difference]:
     rows = con.execute(
         f"""
-        with versions as (
+        with touched as (
+            select distinct athlete_id, record_id
+            from raw.{entity}
+            where run_id = $1
+        ),
+        versions as (
             select
                 *,
                 lag(payload) over record as payload_before,
                 lag(is_deleted) over record as was_deleted
             from raw.{entity}
+            semi join touched using (athlete_id, record_id)
             window record as (partition by athlete_id, record_id order by loaded_at)
         )
         select athlete_id, record_id, payload, is_deleted, payload_before, was_deleted

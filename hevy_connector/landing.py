@@ -13,14 +13,14 @@ got are committed together or not at all.
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import islice
 
 import duckdb
 import pyarrow as pa
 
 from hevy_connector.quarantine import Rejected, quarantine, release_deleted, storable
-from hevy_connector.raw_tables import Entity, Origin, known_records, naive_utc
+from hevy_connector.raw_tables import Entity, Landing, Origin, known_records, naive_utc
 
 _RECORD_SCHEMA = pa.schema(
     [
@@ -98,23 +98,23 @@ def land(
     latest = {record.record_id: record for record in records}
     rejected = [storable(reject) for reject in rejected]
     kept = [reject.record_id for reject in rejected if reject.record_id is not None]
-    loaded_at = _next_loaded_at(con, entity, now)
-    _append_changed(con, entity, athlete_id, latest, loaded_at, run_id, origin)
+    landing = Landing(entity, athlete_id, _next_loaded_at(con, entity, now), run_id, origin)
+    _append_changed(con, landing, latest)
     con.register("landing_batch", _names(latest))
     try:
         if is_complete:
-            _append_deletions(con, entity, athlete_id, loaded_at, run_id, origin, kept)
-        quarantined = quarantine(con, entity, athlete_id, loaded_at, run_id, origin, rejected)
-        release_deleted(con, entity, athlete_id, loaded_at, run_id, origin, kept, is_complete)
+            _append_deletions(con, landing, kept)
+        quarantined = quarantine(con, landing, rejected)
+        release_deleted(con, landing, kept, is_complete=is_complete)
     finally:
         con.unregister("landing_batch")
-    added, deleted = _count_appended(con, entity, athlete_id, loaded_at)
+    added, deleted = _count_appended(con, landing)
     return Landed(len(latest) + len(rejected), added, deleted, quarantined)
 
 
 def _next_loaded_at(con: duckdb.DuckDBPyConnection, entity: Entity, now: datetime) -> datetime:
     """`now`, or just after the latest row: a clock set back must not hide new rows."""
-    moment = now.astimezone(UTC).replace(tzinfo=None)
+    moment = naive_utc(now)
     latest: list[tuple[datetime | None]] = con.execute(f"""
         select max(loaded_at)
         from (
@@ -142,7 +142,7 @@ def _batches(records: Iterable[Record]) -> pa.RecordBatchReader:
             columns = [
                 [row.record_id for row in rows],
                 [row.payload for row in rows],
-                [naive_utc(row.vendor_updated_at) for row in rows],
+                [row.vendor_updated_at and naive_utc(row.vendor_updated_at) for row in rows],
                 [row.is_deleted for row in rows],
             ]
             yield pa.record_batch(columns, schema=_RECORD_SCHEMA)
@@ -151,13 +151,7 @@ def _batches(records: Iterable[Record]) -> pa.RecordBatchReader:
 
 
 def _append_changed(
-    con: duckdb.DuckDBPyConnection,
-    entity: Entity,
-    athlete_id: str,
-    records: Mapping[str, Record],
-    loaded_at: datetime,
-    run_id: str,
-    origin: Origin,
+    con: duckdb.DuckDBPyConnection, landing: Landing, records: Mapping[str, Record]
 ) -> None:
     """Append records whose content or presence differs from the latest row.
 
@@ -167,7 +161,7 @@ def _append_changed(
     try:
         con.execute(
             f"""
-            with known as ({known_records(entity)}),
+            with known as ({known_records(landing.entity)}),
             batch as (select *, sha256(payload) as payload_sha256 from landing_stream),
             changed as (
                 select
@@ -185,37 +179,26 @@ def _append_changed(
                     or known.is_deleted <> batch.is_deleted
                     or (not batch.is_deleted and known.payload_sha256 <> batch.payload_sha256)
             )
-            insert into raw.{entity}
+            insert into raw.{landing.entity}
             select
                 $athlete_id, record_id, payload, payload_sha256, vendor_updated_at,
                 $loaded_at, $run_id, $origin, is_deleted
             from changed
             """,
-            {
-                "athlete_id": athlete_id,
-                "loaded_at": loaded_at,
-                "run_id": run_id,
-                "origin": origin,
-            },
+            landing.parameters,
         )
     finally:
         con.unregister("landing_stream")
 
 
 def _append_deletions(
-    con: duckdb.DuckDBPyConnection,
-    entity: Entity,
-    athlete_id: str,
-    loaded_at: datetime,
-    run_id: str,
-    origin: Origin,
-    kept: Sequence[str],
+    con: duckdb.DuckDBPyConnection, landing: Landing, kept: Sequence[str]
 ) -> None:
     """Record as deleted what the source no longer has; other origins are none of its business."""
     con.execute(
         f"""
-        with known as ({known_records(entity)})
-        insert into raw.{entity}
+        with known as ({known_records(landing.entity)})
+        insert into raw.{landing.entity}
         select
             $athlete_id, record_id, payload, payload_sha256, null,
             $loaded_at, $run_id, $origin, true
@@ -226,19 +209,11 @@ def _append_deletions(
             and record_id not in (select record_id from landing_batch)
             and not list_contains($kept::varchar[], record_id)
         """,
-        {
-            "athlete_id": athlete_id,
-            "loaded_at": loaded_at,
-            "run_id": run_id,
-            "origin": origin,
-            "kept": list(kept),
-        },
+        landing.parameters | {"kept": list(kept)},
     )
 
 
-def _count_appended(
-    con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str, loaded_at: datetime
-) -> tuple[int, int]:
+def _count_appended(con: duckdb.DuckDBPyConnection, landing: Landing) -> tuple[int, int]:
     """How many versions and deletions a landing added: its time is its own.
 
     Asked for afterwards, because an insert that returns its rows takes twice as long.
@@ -246,9 +221,9 @@ def _count_appended(
     rows: list[tuple[int, int]] = con.execute(
         f"""
         select count(*) filter (not is_deleted), count(*) filter (is_deleted)
-        from raw.{entity}
+        from raw.{landing.entity}
         where athlete_id = $1 and loaded_at = $2
         """,
-        [athlete_id, loaded_at],
+        [landing.athlete_id, landing.loaded_at],
     ).fetchall()
     return rows[0]

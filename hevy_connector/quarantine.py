@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
 
 import duckdb
 import pyarrow as pa
 
-from hevy_connector.raw_tables import Entity, Origin, known_records
+from hevy_connector.raw_tables import Entity, Landing, known_records
 
 DELETED_REASON = "deleted at the source"
 
@@ -63,13 +62,7 @@ def storable(reject: Rejected) -> Rejected:
 
 
 def quarantine(
-    con: duckdb.DuckDBPyConnection,
-    entity: Entity,
-    athlete_id: str,
-    loaded_at: datetime,
-    run_id: str,
-    origin: Origin,
-    rejected: Sequence[Rejected],
+    con: duckdb.DuckDBPyConnection, landing: Landing, rejected: Sequence[Rejected]
 ) -> int:
     """Keep what could not be read, once for each content and place until it is deleted.
 
@@ -88,15 +81,15 @@ def quarantine(
                 from raw.quarantine
                 where
                     athlete_id = $athlete_id
-                    and entity = '{entity}'
+                    and entity = '{landing.entity}'
                     and (
                         record_id is null
-                        or record_id in (select record_id from ({_unreadable(entity)}))
+                        or record_id in (select record_id from ({_unreadable(landing.entity)}))
                     )
             )
             insert into raw.quarantine
             select
-                $athlete_id, '{entity}', record_id, reason, payload, payload_sha256,
+                $athlete_id, '{landing.entity}', record_id, reason, payload, payload_sha256,
                 source_line, $loaded_at, $run_id, $origin
             from batch
             where not exists (
@@ -106,12 +99,7 @@ def quarantine(
                     and known.source_line is not distinct from batch.source_line
             )
             """,
-            {
-                "athlete_id": athlete_id,
-                "loaded_at": loaded_at,
-                "run_id": run_id,
-                "origin": origin,
-            },
+            landing.parameters,
         ).fetchall()
     finally:
         con.unregister("quarantine_batch")
@@ -123,23 +111,16 @@ def _table(rejected: Iterable[Rejected]) -> pa.Table:
 
 
 def release_deleted(
-    con: duckdb.DuckDBPyConnection,
-    entity: Entity,
-    athlete_id: str,
-    loaded_at: datetime,
-    run_id: str,
-    origin: Origin,
-    kept: Sequence[str],
-    is_complete: bool,
+    con: duckdb.DuckDBPyConnection, landing: Landing, kept: Sequence[str], *, is_complete: bool
 ) -> None:
     """Note in quarantine which of its records the source deleted or, read whole, no longer has."""
     con.execute(
         f"""
         insert into raw.quarantine
         select
-            $athlete_id, '{entity}', record_id, '{DELETED_REASON}', '', sha256(''),
+            $athlete_id, '{landing.entity}', record_id, '{DELETED_REASON}', '', sha256(''),
             null, $loaded_at, $run_id, $origin
-        from ({_unreadable(entity)})
+        from ({_unreadable(landing.entity)})
         where
             origin = $origin
             and (
@@ -151,14 +132,7 @@ def release_deleted(
                 )
             )
         """,
-        {
-            "athlete_id": athlete_id,
-            "loaded_at": loaded_at,
-            "run_id": run_id,
-            "origin": origin,
-            "is_complete": is_complete,
-            "kept": list(kept),
-        },
+        landing.parameters | {"is_complete": is_complete, "kept": list(kept)},
     )
 
 

@@ -1,7 +1,8 @@
 """The raw tables: their columns, and the query of what of them is the present state."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Any, Literal, get_args
 
 import duckdb
 
@@ -16,15 +17,7 @@ Entity = Literal[
 ]
 Origin = Literal["api", "publication", "csv", "profile"]
 
-ENTITIES: tuple[Entity, ...] = (
-    "hevy_workouts",
-    "hevy_routines",
-    "hevy_exercise_templates",
-    "hevy_routine_folders",
-    "hevy_body_measurements",
-    "hevy_users",
-    "athlete_profiles",
-)
+ENTITIES: tuple[Entity, ...] = get_args(Entity)
 
 _RAW_COLUMNS = """
     athlete_id varchar not null,
@@ -96,6 +89,27 @@ def known_records(entity: Entity) -> str:
     """
 
 
-def naive_utc(value: datetime | None) -> datetime | None:
-    """DuckDB's TIMESTAMP carries no zone; ours are UTC."""
-    return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
+def naive_utc(value: datetime) -> datetime:
+    """An aware time as DuckDB's TIMESTAMP, which carries no zone; ours are UTC."""
+    return value.astimezone(UTC).replace(tzinfo=None)
+
+
+@dataclass(frozen=True)
+class Landing:
+    """What all rows of one landing have in common; `loaded_at` is UTC without a zone."""
+
+    entity: Entity
+    athlete_id: str
+    loaded_at: datetime
+    run_id: str
+    origin: Origin
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The values of its queries; the entity is part of a table's name instead."""
+        return {
+            "athlete_id": self.athlete_id,
+            "loaded_at": self.loaded_at,
+            "run_id": self.run_id,
+            "origin": self.origin,
+        }

@@ -39,6 +39,7 @@ from hevy_connector.schemas import (
     WorkoutEvent,
 )
 from hevy_connector.sync_state import save_sync_state
+from hevy_connector.transactions import transaction
 
 # Whether `since` includes its own instant is not documented, and clocks of servers differ a
 # little; what is read twice is recognised by its content.
@@ -135,8 +136,7 @@ def land_fetched(
     Raises:
         duckdb.Error: nothing of this fetch is kept then.
     """
-    con.begin()
-    try:
+    with transaction(con):
         landed = land(
             con,
             fetched.entity,
@@ -151,10 +151,6 @@ def land_fetched(
         save_sync_state(
             con, fetched.entity, athlete_id, cursor_at=fetched.cursor_at, completed_at=now
         )
-    except BaseException:
-        con.rollback()
-        raise
-    con.commit()
     return landed
 
 

@@ -25,7 +25,7 @@ def save_sync_state(
         """,
         {
             "athlete_id": athlete_id,
-            "cursor_at": naive_utc(cursor_at),
+            "cursor_at": cursor_at and naive_utc(cursor_at),
             "completed_at": naive_utc(completed_at),
         },
     )

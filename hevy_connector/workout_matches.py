@@ -7,7 +7,7 @@ counted twice.
 
 from collections import defaultdict
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 
 import duckdb
 
@@ -15,6 +15,8 @@ from hevy_connector.landing import land
 from hevy_connector.matching import NO_SHIFT
 from hevy_connector.merging import FileRecord, Known, match_account, moved_records
 from hevy_connector.performed import Performed
+from hevy_connector.raw_tables import naive_utc
+from hevy_connector.transactions import transaction
 
 
 def read_known(con: duckdb.DuckDBPyConnection, athlete_id: str) -> Known:
@@ -80,7 +82,7 @@ def save_matches(
             "athlete_id": athlete_id,
             "file_record_ids": list(matches),
             "hevy_record_ids": list(matches.values()),
-            "loaded_at": now.astimezone(UTC).replace(tzinfo=None),
+            "loaded_at": naive_utc(now),
             "run_id": run_id,
         },
     )
@@ -117,15 +119,10 @@ def record_matches(
         if any(match.shift != NO_SHIFT for match in new):
             moved += moved_records(batch, found)
     new_matches = {own: other for own, other in matches.items() if own not in known.matches}
-    con.begin()
-    try:
+    with transaction(con):
         save_matches(con, athlete_id, new_matches, now=now, run_id=run_id)
         if moved:
             land(con, "hevy_workouts", athlete_id, moved, now=now, run_id=run_id, origin="csv")
-    except BaseException:
-        con.rollback()
-        raise
-    con.commit()
     return len(new_matches)
 
 

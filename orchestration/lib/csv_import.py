@@ -20,6 +20,7 @@ from hevy_connector.landing import Landed, land
 from hevy_connector.merging import Merge, State, merge_file
 from hevy_connector.raw_tables import create_raw_tables
 from hevy_connector.titles import UnknownTitle, unknown_titles
+from hevy_connector.transactions import transaction
 from hevy_connector.workout_matches import read_known, save_matches
 from orchestration.lib.athletes import UnknownAthleteError
 from orchestration.lib.import_outcome import (
@@ -180,8 +181,7 @@ def _land(
     con: duckdb.DuckDBPyConnection, athlete_id: str, parsed: CsvImport, merge: Merge
 ) -> Landed:
     now, run_id = datetime.now(UTC), f"import-{uuid4()}"
-    con.begin()
-    try:
+    with transaction(con):
         landed = land(
             con,
             "hevy_workouts",
@@ -193,10 +193,6 @@ def _land(
             rejected=parsed.rejected,
         )
         save_matches(con, athlete_id, merge.new_matches, now=now, run_id=run_id)
-    except BaseException:
-        con.rollback()
-        raise
-    con.commit()
     return landed
 
 
