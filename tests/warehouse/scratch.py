@@ -1,7 +1,8 @@
 """A warehouse file of its own for a test, and dbt to build on it."""
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -98,6 +99,11 @@ class ScratchWarehouse:
             athlete_id, workout_id, action, "a test", place=place, weight_kg=weight_kg, reps=reps
         )
         record_correction(self._con, correction, now=now)
+
+    @contextmanager
+    def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The connection, for what is tested on one."""
+        yield self._con
 
     def copy(self, folder: Path) -> "ScratchWarehouse":
         """The same warehouse once more, in another folder."""
