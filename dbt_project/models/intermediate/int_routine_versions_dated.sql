@@ -74,7 +74,8 @@ ordered as (
             partition by athlete_id, routine_id
             order by loaded_at
             rows between unbounded preceding and current row
-        ) as valid_from
+        ) as valid_from,
+        {{ end_of_interval('loaded_at', 'athlete_id, routine_id') }} as latest_until
     from returned
 ),
 
@@ -102,18 +103,19 @@ bounded as (
         valid_from,
         {{ end_of_interval('valid_from', 'athlete_id, routine_id') }} as valid_to,
         loaded_at as known_from,
-        {{ end_of_interval('loaded_at', 'athlete_id, routine_id') }} as known_to
+        {{ end_of_interval('loaded_at', 'athlete_id, routine_id') }} as known_to,
+        latest_until
     from standing
 ),
 
 -- The last complete reading that found it unchanged.
 seen as (
     select
-        bounded.*,
+        bounded.* exclude (latest_until),
         coalesce(readings.completed_at, bounded.known_from) as last_seen_at
     from bounded
     asof left join readings
-        on bounded.athlete_id = readings.athlete_id and bounded.known_to > readings.completed_at
+        on bounded.athlete_id = readings.athlete_id and bounded.latest_until > readings.completed_at
 ),
 
 keyed as (
