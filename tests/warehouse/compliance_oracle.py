@@ -11,13 +11,14 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
 
-from tests.warehouse.compliance_histories import Exercise, History, Template, TrainingSet, Workout
+from tests.warehouse.compliance_histories import History, Template, TrainingSet, Workout
 from tests.warehouse.compliance_oracle_plans import (
     Occurrence,
     Plan,
     is_possibly_superseded,
     occurrences,
     plan_of,
+    trained,
 )
 
 LOAD_TOLERANCE = Decimal("0.25")  # kg
@@ -192,14 +193,11 @@ def _row(
 
 
 def substitutions(history: History, plan: Plan, workout: Workout) -> dict[Occurrence, str]:
-    """Of occurrences of which nothing was done, or nothing planned: what was, in their place.
-
-    An exercise without sets is nothing planned and nothing done.
-    """
+    """Of occurrences of which nothing was done, or nothing planned: what was, in their place."""
     if not plan.is_known or plan.version is None:
         return {}
-    planned = _with_sets(history, plan.version.exercises)
-    done = _with_sets(history, workout.exercises)
+    planned = trained(history.catalogue, plan.version.exercises)
+    done = trained(history.catalogue, workout.exercises)
     instead: dict[Occurrence, str] = {}
     for muscle_group in {one.muscle_group for one in history.catalogue} - {None}:
         skipped = [
@@ -209,11 +207,6 @@ def substitutions(history: History, plan: Plan, workout: Workout) -> dict[Occurr
         for left, right in zip(skipped, extra, strict=False):
             instead |= {left: right[0], right: left[0]}
     return instead
-
-
-def _with_sets(history: History, exercises: Sequence[Exercise]) -> list[Occurrence]:
-    places = occurrences(history.catalogue, exercises)
-    return [occurrence for occurrence, index in places.items() if exercises[index].sets]
 
 
 def _trains(history: History, occurrence: Occurrence, muscle_group: str | None) -> bool:

@@ -63,6 +63,12 @@ def occurrences(
     return places
 
 
+def trained(catalogue: Sequence[Template], exercises: Sequence[Exercise]) -> list[Occurrence]:
+    """The occurrences with sets: without any, nothing is planned and nothing done."""
+    places = occurrences(catalogue, exercises)
+    return [occurrence for occurrence, index in places.items() if exercises[index].sets]
+
+
 def periods(versions: Sequence[Version]) -> list[Period]:
     """When each landed version of one routine stood."""
     starts: list[int] = []
@@ -108,8 +114,8 @@ def candidates(history: History, workout: Workout) -> list[tuple[Fraction, int, 
 
 def similarity(history: History, workout: Workout, version: Version) -> Fraction:
     """How much a workout looks like a routine, from 0 to 1."""
-    done = {exercise_key(history.catalogue, one) for one in workout.exercises}
-    planned = {exercise_key(history.catalogue, one) for one in version.exercises}
+    done = {key for key, _ in trained(history.catalogue, workout.exercises)}
+    planned = {key for key, _ in trained(history.catalogue, version.exercises)}
     title = normalised(workout.title or "")
     has_title = title != "" and title == normalised(version.title or "")
     jaccard = Fraction(len(done & planned), len(done | planned)) if done | planned else Fraction()

@@ -184,26 +184,27 @@ def _fill(warehouse: ScratchWarehouse, sample: dict[str, History]) -> None:
             for one in history.workouts
         ),
     )
+    _insert(
+        warehouse,
+        "sync_log",
+        (
+            {"athlete_id": athlete, "entity": "hevy_routines", "completed_at": _time(read)}
+            for athlete, history in sample.items()
+            for read in history.complete_reads
+        ),
+    )
 
 
 def _insert(warehouse: ScratchWarehouse, table: str, rows: Iterator[Json]) -> None:
-    structure = {
-        "athlete_id": "varchar",
-        "record_id": "varchar",
-        "payload": "varchar",
-        "payload_sha256": "varchar",
-        "vendor_updated_at": "timestamp",
-        "loaded_at": "timestamp",
-        "run_id": "varchar",
-        "origin": "varchar",
-        "is_deleted": "boolean",
-    }
+    inserted = list(rows)
+    types = {"loaded_at": "timestamp", "vendor_updated_at": "timestamp", "is_deleted": "boolean"}
+    structure = {name: types.get(name, "varchar") for name in inserted[0]}
     warehouse.rows(
         f"""
         insert into raw.{table} by name
         select unnest(from_json($rows, $structure), max_depth := 2)
         """,
-        rows=orjson.dumps(list(rows)).decode(),
+        rows=orjson.dumps(inserted).decode(),
         structure=orjson.dumps([structure]).decode(),
     )
 
