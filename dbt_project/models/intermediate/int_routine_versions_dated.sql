@@ -111,7 +111,7 @@ bounded as (
 -- The last complete reading that found it unchanged.
 seen as (
     select
-        bounded.* exclude (latest_until),
+        bounded.*,
         coalesce(readings.completed_at, bounded.known_from) as last_seen_at
     from bounded
     asof left join readings
@@ -121,7 +121,7 @@ seen as (
 keyed as (
     select
         concat_ws('/', athlete_id, routine_id, version_number) as routine_version_key,
-        * replace (greatest(last_seen_at, known_from) as last_seen_at),
+        * exclude (latest_until) replace (greatest(last_seen_at, known_from) as last_seen_at),
         valid_to = {{ end_of_time() }} as is_current
     from seen
 )

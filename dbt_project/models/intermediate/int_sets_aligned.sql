@@ -155,7 +155,10 @@ alignments as (
 cheapest as (
     select * from alignments
     where short_position = pair_count
-    qualify row_number() over (partition by uneven_block order by round(match_cost, 6), partners) = 1
+    qualify row_number() over (
+        partition by uneven_block
+        order by round(match_cost, 6), partners
+    ) = 1
 ),
 
 unnested as (

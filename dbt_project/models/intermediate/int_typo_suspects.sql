@@ -5,7 +5,7 @@
     pre_hook="{{ forget_changed(ref('int_athletes_counted')) }}",
     post_hook=[
         "{{ remember_built(ref('int_athletes_counted')) }}",
-        after_commit("{{ build_rest(ref('int_athletes_counted')) }}")
+        {"sql": "{{ build_rest(ref('int_athletes_counted')) }}", "transaction": false}
     ]
 ) }}
 

@@ -5,7 +5,7 @@
     pre_hook="{{ forget_changed(ref('int_athlete_inputs')) }}",
     post_hook=[
         "{{ remember_built(ref('int_athlete_inputs')) }}",
-        after_commit("{{ build_rest(ref('int_athlete_inputs')) }}")
+        {"sql": "{{ build_rest(ref('int_athlete_inputs')) }}", "transaction": false}
     ]
 ) }}
 

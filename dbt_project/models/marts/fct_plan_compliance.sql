@@ -6,7 +6,7 @@
     pre_hook="{{ forget_changed(ref('int_workouts_planned')) }}",
     post_hook=[
         "{{ remember_built(ref('int_workouts_planned')) }}",
-        after_commit("{{ build_rest(ref('int_workouts_planned')) }}")
+        {"sql": "{{ build_rest(ref('int_workouts_planned')) }}", "transaction": false}
     ]
 ) }}
 

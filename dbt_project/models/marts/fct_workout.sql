@@ -6,7 +6,7 @@
     pre_hook="{{ forget_changed(ref('int_workouts_judged')) }}",
     post_hook=[
         "{{ remember_built(ref('int_workouts_judged')) }}",
-        after_commit("{{ build_rest(ref('int_workouts_judged')) }}")
+        {"sql": "{{ build_rest(ref('int_workouts_judged')) }}", "transaction": false}
     ]
 ) }}
 
