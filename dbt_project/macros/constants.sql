@@ -33,6 +33,7 @@
         'stall.confidence',
         'stall.fix_rpe_min',
         'stall.fix_low_reps',
+        'interval.min_residuals',
         'match.title',
         'match.minimum',
     ] %}
