@@ -44,11 +44,6 @@ compliance as (
     where facts.is_plan_known
 ),
 
-performed_sets as (
-    select facts.* from {{ ref('fct_set') }} as facts
-    semi join athletes using (athlete_id)
-),
-
 published as (
     select
         plan_id,
@@ -125,7 +120,7 @@ paired as (
         first_trained.rpe as actual_rpe,
         first_trained.diff_weight_kg,
         first_trained.execution_status,
-        performed_sets.is_typo_suspect,
+        first_trained.is_typo_suspect,
         {{ moves_the_body('exercises.exercise_type') }} as moves_the_body,
         coalesce(in_force.is_current, false) as is_in_force,
         plans.created_at as decided_at,
@@ -140,12 +135,6 @@ paired as (
             plan_sets.plan_id = first_trained.plan_id
             and plan_sets.exercise_index = first_trained.planned_exercise_index
             and plan_sets.set_index = first_trained.planned_set_index
-    left join performed_sets
-        on
-            first_trained.athlete_id = performed_sets.athlete_id
-            and first_trained.workout_id = performed_sets.workout_id
-            and first_trained.performed_exercise_index = performed_sets.exercise_index
-            and first_trained.performed_set_index = performed_sets.set_index
     left join exercises
         on
             plan_sets.athlete_id = exercises.athlete_id
