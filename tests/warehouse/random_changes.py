@@ -55,8 +55,8 @@ class RandomChanges:
         self._warehouse.land(entity, athlete, payloads, now=self.now, **options)
 
     def _moment(self) -> datetime:
-        """Any minute of half a year: late and out of order as often as not."""
-        return FIRST_DAY + timedelta(minutes=self._random.randint(0, 180 * 24 * 60))
+        """Any minute of half a year: late and out of order as often as not, even after a plan."""
+        return FIRST_DAY + timedelta(minutes=self._random.randint(0, 190 * 24 * 60))
 
     def _exercises(self) -> list[Json]:
         return [
