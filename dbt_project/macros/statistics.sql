@@ -56,3 +56,15 @@ spread: the precision of the mean, and the mean.
         / pow({{ var('rir.calib_obs_sd') }}, 2)
     ) / {{ rpe_bias_precision(observation_count) }}
 {%- endmacro %}
+
+{#
+A sum that does not depend on the order of adding, which differs from build to build: in millionths.
+Amounts that no such decimal holds are mistakes; they are added as they are.
+#}
+{% macro exact_sum(amount) -%}
+    if(
+        max(abs({{ amount }})) < 1e20,
+        cast(sum(try_cast({{ amount }} as decimal(38, 6))) as double),
+        sum({{ amount }})
+    )
+{%- endmacro %}

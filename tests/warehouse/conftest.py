@@ -25,7 +25,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> ScratchWarehouse:
 
 @pytest.fixture(scope="session")
 def trained_warehouse(tmp_path_factory: pytest.TempPathFactory) -> ScratchWarehouse:
-    """Months of two lifters, some workouts of which came after the first build."""
+    """Months of three lifters, some workouts of which came after the first build."""
     warehouse = ScratchWarehouse(tmp_path_factory.mktemp("trained"))
     series.land_history(warehouse)
     warehouse.build()

@@ -1,6 +1,6 @@
 """Months of training by chance, the same every time, to compare series with plain Python.
 
-Two lifters train everything that Hevy records; one of them notes RPEs.
+Three lifters train everything that Hevy records; one of them notes RPEs.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from tests.warehouse.scratch import ScratchWarehouse
 
 Rows = Sequence[Json]
 
-LIFTERS = ("careless", "diligent")
+LIFTERS = ("careless", "diligent", "hasty")
 CATALOGUE = [
     template("bench"),
     template("row"),

@@ -32,7 +32,7 @@ summed as (
         cast(count(*) filter (where is_typo_suspect) as integer) as typo_suspect_count,
         cast(sum(reps) filter (where is_working) as integer) as reps,
         avg(reps) filter (where is_working) as mean_reps,
-        sum(volume_kg) as volume_kg,
+        {{ exact_sum('volume_kg') }} as volume_kg,
         max(weight_kg) filter (where is_working and not is_typo_suspect) as top_weight_kg,
         max(
             {

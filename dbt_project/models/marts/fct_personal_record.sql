@@ -234,7 +234,6 @@ of_maxima as (
     from beaten_in_turn
 ),
 
--- Decimals, because the order of adding would leave traces in the last digits.
 volumes as (
     select
         athlete_id,
@@ -245,7 +244,7 @@ volumes as (
             'exercise_index': cast(null as integer),
             'set_index': cast(null as integer)
         } as place,
-        cast(sum(cast(volume_kg as decimal(38, 6))) as double) as volume_kg
+        {{ exact_sum('volume_kg') }} as volume_kg
     from performed_sets
     where volume_kg > 0
     group by athlete_id, exercise_key, workout_id, started_at
