@@ -34,6 +34,7 @@ from orchestration.lib.sql_session import (
 )
 from orchestration.lib.status import read_status
 from orchestration.lib.warehouse import WarehouseBusyError, WarehouseMissingError, open_warehouse
+from orchestration.metrics_command import metrics
 
 if TYPE_CHECKING:
     # Dagster takes seconds to import, so commands that do without it never do.
@@ -48,6 +49,7 @@ app = typer.Typer(
 )
 plan_app = typer.Typer(help="The plan that stands: what to train next, and why.")
 app.add_typer(plan_app, name="plan", no_args_is_help=True)
+app.command()(metrics)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Athlete = Annotated[

@@ -1,4 +1,4 @@
-"""How dbt's nodes appear in Dagster: a group for each layer, owned by the team of their dbt group."""
+"""How dbt's nodes appear in Dagster: a group for each layer, with the team that owns them."""
 
 from collections.abc import Mapping
 from typing import Any
