@@ -20,6 +20,16 @@
         'typo.min_others',
         'match.title',
         'match.minimum',
+        'volume.primary',
+        'volume.secondary',
+        'volume.dropset',
+        'volume.low_below',
+        'volume.high_from',
+        'volume.check_above',
+        'volume.landmarks',
+        'display.ctl_days',
+        'display.atl_days',
+        'display.warm_up_weight',
     ] %}
         {% do values.update({name: var(name)}) %}
     {% endfor %}

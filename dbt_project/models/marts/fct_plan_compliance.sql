@@ -74,6 +74,15 @@ keyed as (
         is_possibly_superseded,
         started_at
     from compared
+),
+
+adhered as (
+    select
+        *,
+        case
+            when counts_for_adherence then {{ is_as_planned('execution_status') }}
+        end as is_met
+    from keyed
 )
 
-select * from keyed
+select * from adhered
