@@ -16,6 +16,7 @@ from metricflow.engine.metricflow_engine import MetricFlowEngine, MetricFlowQuer
 from metricflow.engine.models import Metric as CompiledMetric
 from metricflow.protocols.sql_client import SqlClient, SqlEngine
 from metricflow.sql.render.duckdb_renderer import DuckDbSqlPlanRenderer
+from metricflow_semantic_interfaces.type_enums.dimension_type import DimensionType
 from metricflow_semantics.errors.error_classes import InvalidQueryException
 from metricflow_semantics.model.dbt_manifest_parser import (
     parse_manifest_from_dbt_generated_manifest,
@@ -131,18 +132,18 @@ def _of_the_release(manifest: dict[str, Any]) -> dict[str, Any]:
 
 def _described(metric: CompiledMetric) -> Metric:
     meta: Mapping[str, Any] = (metric.config.meta if metric.config else None) or {}
-    dimensions = {dimension.granularity_free_dunder_name for dimension in metric.dimensions}
+    dimensions = {
+        dimension.granularity_free_dunder_name
+        for dimension in metric.dimensions
+        if dimension.type is not DimensionType.TIME
+    }
     return Metric(
         name=metric.name,
         label=metric.label or metric.name,
-        description=metric.description or "",
+        description=" ".join((metric.description or "").split()),
         grouped_by=meta.get("grouped_by"),
-        dimensions=tuple(sorted(name for name in dimensions if not _is_time(name))),
+        dimensions=tuple(sorted(dimensions)),
     )
-
-
-def _is_time(name: str) -> bool:
-    return name == _TIME or name.endswith("_date")
 
 
 def _asked(metric: Metric, question: MetricQuestion) -> list[str]:
