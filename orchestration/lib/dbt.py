@@ -102,6 +102,22 @@ def build(
     return [_outcome(node) for node in result.result]
 
 
+def generate_docs(warehouse: Path, target_path: Path) -> Path:
+    """Write dbt's documentation of the project and of `warehouse` as one HTML file; its path.
+
+    Raises:
+        DbtError: it could not be written.
+    """
+    with _warehouse(warehouse):
+        result = _invoke(
+            dbtRunner(manifest=_parsed()),
+            ["docs", "generate", "--static", "--target-path", str(_made(target_path))],
+        )
+    if not result.success:
+        raise DbtError(f"dbt docs generate did not run: {result.exception}")
+    return target_path / "static_index.html"
+
+
 @cache
 def _parsed() -> Manifest:
     """The parsed project, kept for the life of the process."""
