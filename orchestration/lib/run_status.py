@@ -46,10 +46,13 @@ class RunStatus(BaseModel):
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Why it failed, each reason once; where no step and no check tells, the run does."""
-        errors = [check.text for check in self.failed_checks if check.is_error]
-        told = tuple(dict.fromkeys([*self.failed_steps.values(), *errors]))
-        return told or ((self.failure,) if self.failure else ())
+        """Which steps and checks failed and why; where none tells, what is said of the run."""
+        steps: dict[str, list[str]] = {}
+        for step, reason in self.failed_steps.items():
+            steps.setdefault(reason, []).append(step)
+        told = [f"step {' and '.join(names)}: {reason}" for reason, names in steps.items()]
+        told += [check.text for check in self.failed_checks if check.is_error]
+        return tuple(told) or ((self.failure,) if self.failure else ())
 
 
 class RecentRuns(BaseModel):

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from coach_agent.journal import JournaledPlan
 from coach_agent.plan import SlotPrescription
@@ -175,8 +176,11 @@ def show_status(status: Status) -> None:
             f"{age_text(status.release_age_s)} old, of {_moment(status.release.released_at)}"
         )
         console.print(f"data until     {_moment(status.release.data_until)}")
-    if status.held_back_by is not None and status.held_back_by != status.last_run:
-        _show_run("held back by", status.held_back_by)
+    if status.held_back_by is not None:
+        if status.held_back_by == status.last_run:
+            console.print("held back by   the last run: readers keep this release")
+        else:
+            _show_run("held back by", status.held_back_by)
     rows = ", ".join(f"{name} {count}" for name, count in status.raw_rows.items() if count)
     console.print(f"raw rows       {rows or 'none'}")
     console.print(f"quarantine     {status.quarantined_rows} rows")
@@ -200,7 +204,7 @@ def _show_run(title: str, run: RunStatus | None) -> None:
         return
     console.print(f"{title:<15}{run.job}, {run.status.lower()}, {_moment(run.ended_at)}")
     for reason in run.reasons:
-        console.print(f"               [red]{_plain(reason)}[/]", highlight=False, soft_wrap=True)
+        console.print(Padding(Text(reason, style="red"), (0, 0, 0, 15)))
 
 
 def show_metrics(metrics: "Sequence[Metric]") -> None:
