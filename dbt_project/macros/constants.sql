@@ -34,6 +34,7 @@
         'stall.confidence',
         'stall.fix_rpe_min',
         'stall.fix_low_reps',
+        'interval.min_residuals',
         'match.title',
         'match.minimum',
         'volume.primary',

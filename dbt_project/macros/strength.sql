@@ -48,3 +48,18 @@ a lower bound, so that beginning to note RPEs would else look like strength.
         when {{ method }} = 'epley' then 'epley_rated'
     end
 {%- endmacro %}
+
+{# The zone of repetitions in which maxima are compared: formulas err differently in each. #}
+{% macro rep_zone(effective_reps) -%}
+    if({{ effective_reps }} <= 5, '1-5', '6-10')
+{%- endmacro %}
+
+{# Whether an exercise can stall: time, distance and heart make no maximum. Unknown ones can. #}
+{% macro can_stall(exercise_type, primary_muscle_group) -%}
+    not coalesce(
+        contains({{ exercise_type }}, 'duration')
+        or contains({{ exercise_type }}, 'distance')
+        or {{ primary_muscle_group }} = 'cardio',
+        false
+    )
+{%- endmacro %}
