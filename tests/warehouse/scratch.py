@@ -147,6 +147,15 @@ class ScratchWarehouse:
         failed = [f"{one.unique_id}: {one.message}" for one in outcomes if not one.is_ok]
         assert not failed, "\n".join(failed)
 
+    def release(self, now: datetime) -> Path:
+        """Release the marts to readers; the path of the file that they open."""
+        self._con.close()
+        released = release_marts(
+            self._path, self._folder / "release", Provenance(run_id="run"), now
+        )
+        self._con = duckdb.connect(self._path)
+        return released.folder / DATABASE_FILE
+
     def rows(self, query: str, **parameters: Any) -> list[Json]:
         """The rows of a query, by column name."""
         cursor = self._con.execute(query, parameters or None)

@@ -52,6 +52,18 @@ BY_WEEK = {
         inner join marts.dim_exercise using (athlete_id, exercise_key)
         group by all
     """,
+    "prediction_error": """
+        select {week}, athlete_id, avg(abs(e1rm_error_pct)) from marts.fct_prescription_outcome
+        where workout_id is not null group by all
+    """,
+    "prediction_bias": """
+        select {week}, athlete_id, avg(e1rm_error_pct) from marts.fct_prescription_outcome
+        where workout_id is not null group by all
+    """,
+    "personal_records": """
+        select {week}, athlete_id, count(*) filter (where not is_first)
+        from marts.fct_personal_record group by all
+    """,
     "weekly_hard_sets": """
         select {week}, athlete_id, muscle_group, fractional_set_count from marts.fct_muscle_week
     """,
