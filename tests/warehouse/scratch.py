@@ -18,6 +18,9 @@ from hevy_connector.landing import Record, land
 from hevy_connector.raw_tables import Entity, Origin, create_raw_tables
 from hevy_connector.workout_matches import record_matches
 from orchestration.lib.dbt import build
+from orchestration.lib.provenance import Provenance
+from orchestration.lib.release import release_marts
+from orchestration.lib.release_contents import DATABASE_FILE
 from tests.warehouse.payloads import Json
 
 
@@ -151,7 +154,7 @@ class ScratchWarehouse:
         """Release the marts to readers; the path of the file that they open."""
         self._con.close()
         released = release_marts(
-            self._path, self._folder / "release", Provenance(run_id="run"), now
+            self._path, self._folder / "release", Provenance("run", None, "0"), now
         )
         self._con = duckdb.connect(self._path)
         return released.folder / DATABASE_FILE

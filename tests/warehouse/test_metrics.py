@@ -1,13 +1,22 @@
 """What dbt defines as metrics gives the numbers of the marts."""
 
+import json
+from collections.abc import Callable
 from datetime import date
+from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner, Result
 
+from orchestration.cli import app
 from orchestration.lib.dbt import ensure_semantic_manifest
 from orchestration.lib.metrics import MetricError, MetricQuestion, SemanticLayer
-from tests.warehouse.payloads import Json
+from orchestration.lib.settings import SettingsError
+from orchestration.lib.sql_session import ReleaseMissingError
+from tests.warehouse.payloads import Json, at
 from tests.warehouse.scratch import ScratchWarehouse
+
+Spotter = Callable[..., Result]
 
 BY_WEEK = {
     "hard_sets": """
@@ -149,3 +158,62 @@ def test_who_asks_for_what_there_is_not_is_told_what_there_is(layer: SemanticLay
         layer.sql(MetricQuestion("sets"))
     with pytest.raises(MetricError, match=r"by 'colour', but by: day, week.*exercise__title"):
         layer.sql(MetricQuestion("tonnage", by=["colour"]))
+
+
+@pytest.fixture(scope="module")
+def home(warehouse: ScratchWarehouse) -> Path:
+    """A home with the release of these marts."""
+    return warehouse.release(at("2026-04-03 07:00")).parents[2]
+
+
+@pytest.fixture
+def spotter(home: Path, monkeypatch: pytest.MonkeyPatch) -> Spotter:
+    monkeypatch.setenv("SPOTTER_HOME", str(home))
+    return lambda *arguments: CliRunner().invoke(app, ["metrics", *arguments])
+
+
+def test_the_command_answers_from_the_release(spotter: Spotter) -> None:
+    asked = ("hard_sets", "--by", "week", "--athlete", "coached", "--until", "2026-02-28")
+    rows = [
+        {"week": "2026-01-26", "athlete": "coached", "hard_sets": 2},
+        {"week": "2026-02-09", "athlete": "coached", "hard_sets": 2},
+    ]
+    assert json.loads(spotter(*asked, "--json").output) == rows
+    assert spotter(*asked, "--csv").output.splitlines() == [
+        "week,athlete,hard_sets",
+        *(",".join(map(str, row.values())) for row in rows),
+    ]
+
+
+def test_the_command_lists_what_there_is(spotter: Spotter, layer: SemanticLayer) -> None:
+    names = [metric.name for metric in layer.metrics()]
+    listed = json.loads(spotter("--json").output)
+    assert [metric["name"] for metric in listed] == names
+    text = spotter().output
+    assert all(name in text for name in names)
+    assert "plan__weekday" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["sets"], "no metric 'sets'"),
+        (["tonnage", "--by", "colour"], "cannot be grouped by 'colour'"),
+        (["tonnage", "--athlete", "nobody"], "No athlete 'nobody'"),
+        (["tonnage", "--json", "--csv"], "one of --json and --csv"),
+    ],
+)
+def test_what_cannot_be_answered_is_told(
+    spotter: Spotter, arguments: list[str], message: str
+) -> None:
+    refused = spotter(*arguments).exception
+    assert isinstance(refused, SettingsError)
+    assert message in str(refused)
+
+
+def test_without_a_release_there_is_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
+    refused = CliRunner().invoke(app, ["metrics", "tonnage"]).exception
+    assert isinstance(refused, ReleaseMissingError)
