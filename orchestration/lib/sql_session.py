@@ -70,6 +70,11 @@ def run_sql(con: duckdb.DuckDBPyConnection, text: str, write: Write) -> None:
                 write(relation)
     except duckdb.Error as error:
         raise QueryError(_message(error)) from error
+    except RuntimeError as error:
+        # So DuckDB tells of Ctrl-C. Other threads go on with the query until they are told, too,
+        # and the next one would wait for them.
+        con.interrupt()
+        raise QueryError(str(error)) from error
 
 
 def statements(read_line: ReadLine) -> Iterator[str]:

@@ -3,6 +3,9 @@
 import csv
 import io
 import json
+import os
+import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -139,6 +142,18 @@ def test_what_stands_before_a_failure_is_shown(
     with pytest.raises(QueryError):
         run_sql(con, "set threads = 1; select 1 as one; from nowhere; select 2 as two", write_csv)
     assert capsys.readouterr().out == "one\n1\n"
+
+
+def test_after_an_interrupted_query_the_next_one_does_not_wait(
+    con: duckdb.DuckDBPyConnection, capsys: pytest.CaptureFixture[str]
+) -> None:
+    endless = "select sum(sqrt(a.range * b.range)) from range(1000000) a, range(100000000) b"
+    ctrl_c = threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT))
+    ctrl_c.start()
+    with pytest.raises((QueryError, KeyboardInterrupt)):
+        run_sql(con, endless, write_csv)
+    run_sql(con, "select 1 as one", write_csv)
+    assert capsys.readouterr().out.endswith("one\n1\n")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,10 @@
     on_schema_change='fail',
     meta={'unit': 'workout'},
     pre_hook="{{ forget_changed(ref('int_workouts_planned')) }}",
-    post_hook="{{ remember_built(ref('int_workouts_planned')) }}"
+    post_hook=[
+        "{{ remember_built(ref('int_workouts_planned')) }}",
+        {"sql": "{{ build_rest(ref('int_workouts_planned')) }}", "transaction": false}
+    ]
 ) }}
 
 with compared as (
