@@ -50,7 +50,7 @@ def _publish(warehouse: ScratchWarehouse, plan_id: str, published: Json) -> None
     """Decide, publish and read back, within seconds of the routine's time of change."""
     seen_at = at(published["updated_at"].removesuffix("+00:00"))
     effective_at = seen_at - timedelta(seconds=2)
-    warehouse.record_plan(plan_id, _plan(published), effective_at - timedelta(hours=1))
+    warehouse.record_plan(plan_id, plan_of(ATHLETE, published), effective_at - timedelta(hours=1))
     warehouse.record_publication(ATHLETE, plan_id, published, effective_at)
     warehouse.land(
         "hevy_routines",
@@ -61,10 +61,10 @@ def _publish(warehouse: ScratchWarehouse, plan_id: str, published: Json) -> None
     )
 
 
-def _plan(published: Json) -> Plan:
+def plan_of(athlete: str, published: Json) -> Plan:
     """The plan that says what the routine says."""
     return Plan(
-        athlete_id=ATHLETE,
+        athlete_id=athlete,
         routine_id=published["id"],
         routine_title=published["title"],
         rule_version="1.test",

@@ -41,7 +41,7 @@ trained as (
         athlete_id,
         exercise_key,
         week_start_date,
-        count(*) filter (where is_hard)
+        cast(count(*) filter (where is_hard) as double)
         + count(*) filter (where set_class = 'drop') * {{ var('volume.dropset') }} as set_count,
         count(*) filter (where is_assumed_hard) as assumed_count
     from performed_sets
@@ -64,7 +64,7 @@ aimed as (
         exercise_key,
         primary_muscle_group as muscle_group,
         true as is_direct,
-        {{ var('volume.primary') }} as weight
+        cast({{ var('volume.primary') }} as double) as weight
     from exercises
     where primary_muscle_group is not null
     union all
@@ -73,7 +73,7 @@ aimed as (
         exercise_key,
         muscle_group,
         false as is_direct,
-        {{ var('volume.secondary') }} as weight
+        cast({{ var('volume.secondary') }} as double) as weight
     from secondary
     where muscle_group is distinct from primary_muscle_group
 ),
@@ -129,11 +129,10 @@ filled as (
         weeks.week_start_date,
         muscle_groups.landmark_muscle,
         muscle_groups.region,
-        cast(coalesce(summed.fractional_set_count, 0) as double) as fractional_set_count,
-        cast(coalesce(summed.direct_set_count, 0) as double) as direct_set_count,
-        cast(coalesce(summed.indirect_set_count, 0) as double) as indirect_set_count,
-        cast(summed.assumed_set_count / nullif(summed.fractional_set_count, 0) as double)
-            as assumed_hard_share
+        coalesce(summed.fractional_set_count, 0) as fractional_set_count,
+        coalesce(summed.direct_set_count, 0) as direct_set_count,
+        coalesce(summed.indirect_set_count, 0) as indirect_set_count,
+        summed.assumed_set_count / nullif(summed.fractional_set_count, 0) as assumed_hard_share
     from weeks
     left join summed
         on
@@ -191,14 +190,9 @@ banded as (
             when compared.landmark_set_count <= landmarks.mrv then 'mav_to_mrv'
             else 'above_mrv'
         end as landmark_band,
-        concat_ws(' ', landmarks.source, landmarks.year) as landmark_version
+        nullif(concat_ws(' ', landmarks.source, landmarks.year), '') as landmark_version
     from compared
     left join landmarks on compared.landmark_muscle = landmarks.muscle
-),
-
-described as (
-    select * replace (nullif(landmark_version, '') as landmark_version)
-    from banded
 )
 
-select * from described
+select * from banded
