@@ -174,7 +174,7 @@ ratios as (
         exercise_key,
         place,
         avg(reps / first_reps) as mean_ratio,
-        stddev_samp(reps / first_reps) / sqrt(count(*)) as standard_error,
+        if(count(*) >= 10, stddev_samp(reps / first_reps) / sqrt(count(*)), null) as standard_error,
         count(*) as set_count,
         max(workout_date) as last_date
     from straight
@@ -182,6 +182,7 @@ ratios as (
     group by grouping sets ((athlete_id, exercise_key, place), (athlete_id, place))
 ),
 
+-- With fewer than ten sets the normal approximation says nothing.
 rep_ratios as (
     select
         athlete_id,
