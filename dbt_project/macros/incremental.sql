@@ -12,7 +12,7 @@ partial is made good by the next one.
 
 {# The unit of a fact. The project is not known yet while it is parsed. #}
 {% macro unit_of(fact) -%}
-    {% for node in (graph.nodes.values() if execute else []) if node.name == fact %}
+    {% for node in (graph.get('nodes', {}).values() if execute else []) if node.name == fact %}
         {{ return(node.config.meta.unit) }}
     {% endfor %}
     {{ return('athlete') }}

@@ -1,6 +1,7 @@
 """Records, set against a plain reading of all sets before and after."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 from tests.warehouse.payloads import Json
 from tests.warehouse.scratch import ScratchWarehouse
@@ -135,7 +136,7 @@ def _of_maxima(sets: Rows) -> Iterator[Json]:
 def _of_volumes(sets: Rows) -> Iterator[Json]:
     records: list[Json] = []
     for (workout_id,), in_workout in by(sets, "workout_id").items():
-        volume_kg = round(sum(each["volume_kg"] or 0 for each in in_workout), 3)
+        volume_kg = float(sum(Decimal(f"{each['volume_kg'] or 0:.6f}") for each in in_workout))
         standing = records[-1]["record_value"] if records else None
         if volume_kg > (standing or 0):
             records.append(

@@ -107,12 +107,12 @@ series as (
             and dated.rep_zone = chosen.rep_zone
 ),
 
--- By exposure, from the middle one; logarithms from their mean.
-centred as (
+-- By exposure, from the middle one. Sums are ordered here, so that all builds agree to the digit.
+points as (
     select
         *,
         row_number() over by_time - (count(*) over of_trend + 1) / 2 as turn,
-        log_kg - avg(log_kg) over of_trend as off_mean
+        log_kg - first_value(log_kg) over by_time as log_gain
     from series
     where is_in_trend
     window
@@ -120,29 +120,46 @@ centred as (
         by_time as (of_trend order by started_at, workout_id)
 ),
 
-sloped as (
+lines as (
     select
-        *,
-        sum(turn * off_mean) over of_trend / nullif(sum(turn * turn) over of_trend, 0) as slope
-    from centred
-    window of_trend as (partition by athlete_id, exercise_key)
+        athlete_id,
+        exercise_key,
+        sum(turn * turn) as spread,
+        avg(log_gain order by turn) as mean_gain,
+        sum(turn * log_gain order by turn) / nullif(spread, 0) as slope
+    from points
+    group by athlete_id, exercise_key
 ),
 
 fitted as (
     select
-        athlete_id,
-        exercise_key,
-        e1rm_family,
-        rep_zone,
+        points.athlete_id,
+        points.exercise_key,
+        points.e1rm_family,
+        points.rep_zone,
         cast(count(*) as integer) as exposure_count,
-        min(workout_date) as window_start_date,
-        max(workout_date) as window_end_date,
-        100 * any_value(slope) as slope_pct,
-        100 * sqrt(sum(pow(off_mean - slope * turn, 2)) / nullif(count(*) - 2, 0)) as residual_pct,
-        residual_pct / sqrt(sum(turn * turn)) as standard_error_pct,
+        min(points.workout_date) as window_start_date,
+        max(points.workout_date) as window_end_date,
+        100 * lines.slope as slope_pct,
+        100 * sqrt(
+            sum(
+                pow(points.log_gain - lines.mean_gain - lines.slope * points.turn, 2)
+                order by points.turn
+            )
+            / nullif(count(*) - 2, 0)
+        ) as residual_pct,
+        residual_pct / sqrt(lines.spread) as standard_error_pct,
         {{ t_quantile('count(*) - 2') }} * standard_error_pct as margin_pct
-    from sloped
-    group by athlete_id, exercise_key, e1rm_family, rep_zone
+    from points
+    inner join lines
+        on points.athlete_id = lines.athlete_id and points.exercise_key = lines.exercise_key
+    group by
+        points.athlete_id,
+        points.exercise_key,
+        points.e1rm_family,
+        points.rep_zone,
+        lines.spread,
+        lines.slope
 ),
 
 -- Fewer exposures tell neither a slope nor a verdict.
@@ -164,29 +181,30 @@ stepped as (
         exercise_key,
         started_at,
         workout_id,
-        log_kg - lag(log_kg) over (
-            partition by athlete_id, exercise_key order by started_at, workout_id
-        ) as step
+        log_kg - lag(log_kg) over by_time as step,
+        last_value(log_kg) over whole - first_value(log_kg) over whole as all_steps,
+        count(*) over whole - 1 as step_count
     from series
+    window
+        by_time as (partition by athlete_id, exercise_key order by started_at, workout_id),
+        whole as (by_time rows between unbounded preceding and unbounded following)
 ),
 
-centred_steps as (
+steps_off_mean as (
     select
         *,
-        step - avg(step) over (partition by athlete_id, exercise_key) as off_mean
+        step - all_steps / step_count as off_mean
     from stepped
-    where step is not null
+    where step is not null and step_count >= {{ var('interval.min_residuals') }}
 ),
 
 paired as (
     select
-        athlete_id,
-        exercise_key,
-        off_mean,
+        *,
         lag(off_mean) over (
             partition by athlete_id, exercise_key order by started_at, workout_id
         ) as off_mean_before
-    from centred_steps
+    from steps_off_mean
 ),
 
 -- A step holds the drift once and the noise twice; noise alone makes neighbours oppose each other.
@@ -194,13 +212,13 @@ wobbling as (
     select
         athlete_id,
         exercise_key,
-        avg(pow(off_mean, 2)) as step_variance,
-        least(greatest(-avg(off_mean * off_mean_before), 0), step_variance / 2) as noise_variance,
+        avg(pow(off_mean, 2) order by started_at, workout_id) as step_variance,
+        -avg(off_mean * off_mean_before order by started_at, workout_id) as opposition,
+        least(greatest(opposition, 0), step_variance / 2) as noise_variance,
         100 * sqrt(noise_variance) as noise_pct,
         100 * sqrt(step_variance - 2 * noise_variance) as drift_pct
     from paired
     group by athlete_id, exercise_key
-    having count(*) >= {{ var('interval.min_residuals') }}
 ),
 
 -- The medians that were measured on public logs stand in for a lifter's own.
@@ -252,6 +270,7 @@ alarming as (
                 'nodes.drift_pct',
                 'nodes.drift_after_pct',
             ) }}
+            order by nodes.noise_pct, nodes.drift_pct
         ) as false_alarm_rate
     from unsteady
     inner join nodes
@@ -264,7 +283,7 @@ effort as (
     select
         performed_sets.athlete_id,
         performed_sets.exercise_key,
-        avg(performed_sets.rpe) as mean_rpe,
+        avg(performed_sets.rpe order by performed_sets.rpe) as mean_rpe,
         avg(performed_sets.reps) as mean_reps
     from performed_sets
     inner join series

@@ -168,13 +168,18 @@ straight as (
     qualify count(*) over (partition by athlete_id, workout_id, exercise_index) >= 3
 ),
 
+-- Ordered, so that all builds agree to the digit.
 ratios as (
     select
         athlete_id,
         exercise_key,
         place,
-        avg(reps / first_reps) as mean_ratio,
-        if(count(*) >= 10, stddev_samp(reps / first_reps) / sqrt(count(*)), null) as standard_error,
+        avg(reps / first_reps order by reps / first_reps) as mean_ratio,
+        if(
+            count(*) >= 10,
+            stddev_samp(reps / first_reps order by reps / first_reps) / sqrt(count(*)),
+            null
+        ) as standard_error,
         count(*) as set_count,
         max(workout_date) as last_date
     from straight
@@ -237,7 +242,7 @@ errors as (
     select
         athlete_id,
         count(*) as error_count,
-        avg(error_reps) as mean_error_reps
+        avg(error_reps order by error_reps) as mean_error_reps
     from shown
     group by athlete_id
 ),

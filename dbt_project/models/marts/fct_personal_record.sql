@@ -228,7 +228,7 @@ of_maxima as (
     window series as (partition by athlete_id, exercise_key, e1rm_family order by place)
 ),
 
--- To the gram: the order of adding leaves traces in the last digits.
+-- Decimals, because the order of adding would leave traces in the last digits.
 volumes as (
     select
         athlete_id,
@@ -239,7 +239,7 @@ volumes as (
             'exercise_index': cast(null as integer),
             'set_index': cast(null as integer)
         } as place,
-        round(sum(volume_kg), 3) as volume_kg
+        cast(sum(cast(volume_kg as decimal(38, 6))) as double) as volume_kg
     from performed_sets
     where volume_kg > 0
     group by athlete_id, exercise_key, workout_id, started_at
