@@ -4,7 +4,10 @@
     on_schema_change='fail',
     meta={'unit': 'athlete'},
     pre_hook="{{ forget_changed(ref('int_athlete_inputs')) }}",
-    post_hook="{{ remember_built(ref('int_athlete_inputs')) }}"
+    post_hook=[
+        "{{ remember_built(ref('int_athlete_inputs')) }}",
+        {"sql": "{{ build_rest(ref('int_athlete_inputs')) }}", "transaction": false}
+    ]
 ) }}
 
 with recursive athletes as (
@@ -221,11 +224,14 @@ of_maxima as (
         place,
         e1rm_kg as record_value,
         previous_kg as previous_value,
-        place.workout_id = first_value(place.workout_id) over series as is_first,
-        lead(place) over series is null as is_current,
+        place.workout_id = first_value(place.workout_id) over (
+            partition by athlete_id, exercise_key, e1rm_family order by place
+        ) as is_first,
+        lead(place) over (
+            partition by athlete_id, exercise_key, e1rm_family order by place
+        ) is null as is_current,
         cast(null as boolean) as is_on_pareto_front
     from beaten_in_turn
-    window series as (partition by athlete_id, exercise_key, e1rm_family order by place)
 ),
 
 -- Decimals, because the order of adding would leave traces in the last digits.
