@@ -53,6 +53,7 @@ def test_every_command_is_known_to_these_tests() -> None:
         ".venv/bin/spotter sync --full",
         ".venv/bin/spotter dev",  # test_ui.py
         ".venv/bin/spotter import-csv workout_data.csv --athlete old-log",
+        ".venv/bin/spotter correct list",
         '.venv/bin/spotter sql "from marts.fct_workout order by started_at desc limit 5"',
         ".venv/bin/spotter sql",  # below with statements from a pipe, test_sql.py with a prompt
         ".venv/bin/spotter simulator --port 8711",
@@ -63,7 +64,13 @@ def test_a_real_account_works_as_told(account: Home) -> None:
     assert (ROOT / ".env.example").exists()
     with running_simulator(demo_account(seed=1, now=NOW), api_key="my-key") as simulator:
         home = Home(account.folder, simulator.url, account.extra)
-        for arguments in (["run"], ["plan", "show"], ["status"], ["sync", "--full"]):
+        for arguments in (
+            ["run"],
+            ["plan", "show"],
+            ["status"],
+            ["sync", "--full"],
+            ["correct", "list"],
+        ):
             done = home.spotter(*arguments)
             assert done.returncode == 0, done.stderr
         (home.folder / "workout_data.csv").write_text(CSV)
