@@ -24,7 +24,7 @@ from rich.table import Table
 from tests.bench.first_sync import first_sync_seconds, ideal_seconds, simulator
 from tests.bench.landing import landing_seconds, read_json_seconds, sync_seconds
 from tests.bench.payloads import workout_payloads
-from tests.bench.warehouse import NIGHT, STEPS, StepCost, warehouse_costs
+from tests.bench.warehouse import NIGHT, StepCost, run_count, warehouse_costs
 
 DLT_PYTHON = Path(".venv-bench/dlt/bin/python")
 LATENCY_MS = 50
@@ -62,7 +62,7 @@ def main(
             ratios += _beside_dlt(Path(folder), rounds, progress)
             ratios += _first_sync(Path(folder), rounds, progress)
         if part is not Part.CONNECTOR:
-            costs = _warehouse(Path(folder), sorted({0, *history}), progress)
+            costs = _warehouse(Path(folder), sorted({0, *history}), rounds, progress)
             ratios += _growth(costs)
     if as_json:
         print(json.dumps({"ratios": ratios, "warehouse": [asdict(cost) for cost in costs]}))
@@ -150,14 +150,11 @@ def _first_sync(folder: Path, rounds: int, progress: Progress) -> list[dict[str,
     return [_row(f"first sync, {SYNCED:,} workouts", beside, times["sync"], ideal, "under 1.3")]
 
 
-def _warehouse(folder: Path, sizes: Sequence[int], progress: Progress) -> list[StepCost]:
-    costs = []
-    for workouts in sizes:
-        task = progress.add_task(f"warehouse of {workouts:,}", total=len(STEPS))
-        for cost in warehouse_costs(folder, workouts):
-            costs.append(cost)
-            progress.advance(task)
-    return costs
+def _warehouse(
+    folder: Path, sizes: Sequence[int], rounds: int, progress: Progress
+) -> list[StepCost]:
+    task = progress.add_task("nights of the warehouse", total=run_count(sizes, rounds))
+    return warehouse_costs(folder, sizes, rounds, lambda: progress.advance(task))
 
 
 def _growth(costs: Sequence[StepCost]) -> list[dict[str, object]]:
@@ -166,8 +163,8 @@ def _growth(costs: Sequence[StepCost]) -> list[dict[str, object]]:
     smallest = nights[0]
     return [
         _row(
-            f"{NIGHT}, on {cost.workouts:,}",
-            f"on {smallest.workouts:,}",
+            f"night of {NIGHT}, {cost.workouts:,} workouts",
+            f"{smallest.workouts:,} workouts",
             cost.seconds,
             smallest.seconds,
             "at most 2",
@@ -178,7 +175,8 @@ def _growth(costs: Sequence[StepCost]) -> list[dict[str, object]]:
 
 def _cost_table(costs: Sequence[StepCost]) -> Table:
     """The seconds of each step, those that dbt takes on empty tables, and those of the process."""
-    table = Table("workouts", "step", "seconds", "over empty", "process, s", "peak, GB", "file, GB")
+    headings = ("workouts", "step", "seconds", "over empty", "process, s", "peak, GB", "file, GB")
+    table = Table(*headings, caption="goal: under 4 GB of memory", caption_justify="left")
     empty = {cost.step: cost.seconds for cost in costs if not cost.workouts}
     for cost in costs:
         table.add_row(

@@ -1,6 +1,6 @@
 """What a night costs the warehouse: from all raw data, after ten workouts, after none."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -8,13 +8,12 @@ from statistics import median
 from tests.bench.history import add_night, create_history
 from tests.bench.step import Measured, measure, released
 
-NIGHTS = 3
 NEW_WORKOUTS = 10
 
 FULL = "full build"
-NIGHT = f"night, {NEW_WORKOUTS} new workouts"
-QUIET = "night, nothing new"
-RELEASE = "release of the marts"
+NIGHT = f"{NEW_WORKOUTS} new"
+QUIET = "nothing new"
+RELEASE = "release"
 STEPS = (FULL, NIGHT, QUIET, RELEASE)
 
 
@@ -22,7 +21,7 @@ STEPS = (FULL, NIGHT, QUIET, RELEASE)
 class StepCost:
     """What one step took on a warehouse of so many workouts; 0 is the same project on no rows.
 
-    `seconds` and `process_seconds` are medians of `NIGHTS` nights, `peak_bytes` is the highest.
+    Seconds are medians of the rounds, those of dbt's `nodes` too; `peak_bytes` is the highest.
     `file_bytes` is the size of what was written: the warehouse, or the released copy.
     """
 
@@ -32,27 +31,43 @@ class StepCost:
     process_seconds: float
     peak_bytes: int
     file_bytes: int
-    nodes: dict[str, float]
+    nodes: Mapping[str, float]
 
 
-def warehouse_costs(folder: Path, workouts: int) -> Iterator[StepCost]:
-    """The steps in the order of their happening, each in a process of its own."""
-    warehouse = folder / str(workouts) / "warehouse.duckdb"  # dbt's manifest knows it by this name
-    create_history(warehouse, workouts)
-    yield _cost(workouts, FULL, [measure("build", warehouse)], warehouse)
-    yield _cost(workouts, NIGHT, [_night(warehouse, workouts) for _ in range(NIGHTS)], warehouse)
-    quiet = [measure("build", warehouse) for _ in range(NIGHTS)]
-    yield _cost(workouts, QUIET, quiet, warehouse)
-    yield _cost(workouts, RELEASE, [measure("release", warehouse)], released(warehouse))
+def run_count(sizes: Sequence[int], rounds: int) -> int:
+    """How often `warehouse_costs` tells that it advances."""
+    return len(sizes) * (1 + 1 + 3 * rounds)
 
 
-def _night(warehouse: Path, workouts: int) -> Measured:
-    if workouts:
-        add_night(warehouse, NEW_WORKOUTS)
-    return measure("build", warehouse)
+def warehouse_costs(
+    folder: Path, sizes: Sequence[int], rounds: int, advance: Callable[[], None]
+) -> list[StepCost]:
+    """The steps in the order of their happening; the sizes take turns in each round."""
+    warehouses = {
+        workouts: folder / str(workouts) / "warehouse.duckdb"  # dbt's manifest knows this name
+        for workouts in sizes
+    }
+    for workouts, warehouse in warehouses.items():
+        create_history(warehouse, workouts)
+        advance()
+    costs = []
+    for step in STEPS:
+        runs: dict[int, list[Measured]] = {workouts: [] for workouts in sizes}
+        for _ in range(1 if step == FULL else rounds):
+            for workouts, warehouse in warehouses.items():
+                if step == NIGHT and workouts:
+                    add_night(warehouse, NEW_WORKOUTS)
+                runs[workouts].append(measure("release" if step == RELEASE else "build", warehouse))
+                advance()
+        costs += [
+            _cost(workouts, step, runs[workouts], warehouse)
+            for workouts, warehouse in warehouses.items()
+        ]
+    return sorted(costs, key=lambda cost: cost.workouts)
 
 
-def _cost(workouts: int, step: str, runs: Sequence[Measured], written: Path) -> StepCost:
+def _cost(workouts: int, step: str, runs: Sequence[Measured], warehouse: Path) -> StepCost:
+    written = released(warehouse) if step == RELEASE else warehouse
     return StepCost(
         workouts,
         step,
