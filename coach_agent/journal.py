@@ -92,6 +92,20 @@ _TABLES = (
         run_id varchar not null
     )
     """,
+    """
+    create table if not exists coach.corrections (
+        correction_id varchar primary key,
+        athlete_id varchar not null,
+        workout_id varchar not null,
+        exercise_index integer,
+        set_index integer,
+        action varchar not null,
+        weight_kg double,
+        reps integer,
+        reason varchar not null,
+        corrected_at timestamp not null
+    )
+    """,
 )
 
 

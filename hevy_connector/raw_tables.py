@@ -62,6 +62,13 @@ def create_raw_tables(con: duckdb.DuckDBPyConnection) -> None:
         )
     """)
     con.execute("""
+        create table if not exists raw.sync_log (
+            athlete_id varchar not null,
+            entity varchar not null,
+            completed_at timestamp not null
+        )
+    """)
+    con.execute("""
         create table if not exists raw.workout_matches (
             athlete_id varchar not null,
             file_record_id varchar not null,

@@ -29,6 +29,10 @@ def save_sync_state(
             "completed_at": naive_utc(completed_at),
         },
     )
+    con.execute(
+        "insert into raw.sync_log values ($1, $2, $3)",
+        [athlete_id, entity, naive_utc(completed_at)],
+    )
 
 
 def read_cursor(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> datetime | None:

@@ -1,5 +1,32 @@
-{# The latest row of each record of a raw table, deletions included: raw tables only ever grow. #}
-{% macro latest_records(relation) -%}
+{# What of a raw table was known at the time that `as_of` names; everything without it. #}
+{% macro known(moment='loaded_at') -%}
+    {%- if var('as_of') -%}
+        {{ moment }} <= cast('{{ var("as_of") }}' as timestamp)
+    {%- else -%}
+        true
+    {%- endif -%}
+{%- endmacro %}
+
+{#
+The latest row of each record of a raw table, deletions included: raw tables only ever grow. The
+payloads stay out of the sorting; given `newer_than`, a table, only what was landed after it is read.
+#}
+{% macro latest_records(relation, newer_than=none) -%}
+    {%- set since -%}
+        {%- if newer_than -%}
+            coalesce((select max(loaded_at) from {{ newer_than }}), cast('-infinity' as timestamp))
+        {%- else -%}
+            cast('-infinity' as timestamp)
+        {%- endif -%}
+    {%- endset -%}
     select * from {{ relation }}
-    qualify row_number() over (partition by athlete_id, record_id order by loaded_at desc) = 1
+    semi join (
+        select
+            athlete_id,
+            record_id,
+            max(loaded_at) as loaded_at
+        from {{ relation }}
+        where {{ known() }} and loaded_at > {{ since }}
+        group by athlete_id, record_id
+    ) as latest using (athlete_id, record_id, loaded_at)
 {%- endmacro %}

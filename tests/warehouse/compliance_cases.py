@@ -42,7 +42,7 @@ ALIGNMENT = (
         "the plan is not known before its first version",
         [FIVE] * 3,
         [FIVE, lift(102.5, 5), lift(60, 5, "warmup")],
-        [(None, 0, None), (None, 1, None), (None, 2, None)],
+        [(0, 0, None), (1, 1, None), (2, None, None), (None, 2, None)],
         trained_at="2026-02-20 17:00",
     ),
     _bench(

@@ -7,6 +7,7 @@ MARTS = [
     "dim_athlete",
     "dim_exercise",
     "dim_routine_version",
+    "fct_exercise_session",
     "fct_plan_compliance",
     "fct_set",
     "fct_workout",

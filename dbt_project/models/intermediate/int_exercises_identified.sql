@@ -1,5 +1,9 @@
-with exercises as (
-    select * from {{ ref('stg_hevy__exercises') }}
+with workouts as (
+    {{ missing_from('int_sets_performed', ref('int_workouts_counted')) }}
+),
+
+recorded as (
+    select * from {{ ref('stg_hevy__workouts') }}
 ),
 
 templates as (
@@ -8,6 +12,37 @@ templates as (
 
 aliases as (
     select * from {{ ref('stg_coach__exercise_aliases') }}
+),
+
+unnested as (
+    select
+        workouts.athlete_id,
+        workouts.workout_id,
+        workouts.started_at,
+        workouts.workout_date,
+        workouts.week_start_date,
+        unnest(recorded.exercises) as exercise,
+        generate_subscripts(recorded.exercises, 1) - 1 as exercise_index
+    from workouts
+    inner join recorded
+        on
+            workouts.athlete_id = recorded.athlete_id
+            and workouts.workout_id = recorded.workout_id
+),
+
+exercises as (
+    select
+        athlete_id,
+        workout_id,
+        cast(exercise_index as integer) as exercise_index,
+        exercise.exercise_template_id,
+        coalesce(exercise.superset_id, exercise.supersets_id) as superset_id,
+        exercise.title as exercise_title,
+        exercise.sets as performed_sets,
+        started_at,
+        workout_date,
+        week_start_date
+    from unnested
 ),
 
 -- Of several exercises with one title the living one is meant,
@@ -27,41 +62,29 @@ templates_by_title as (
 -- Exports carry titles but no ids, and one lift may have several: old names, other languages.
 meant as (
     select
-        exercises.athlete_id,
-        exercises.workout_id,
-        exercises.exercise_index,
-        exercises.exercise_template_id,
-        case
-            when exercises.exercise_template_id is null
-                then coalesce(aliases.title, exercises.exercise_title)
-            else exercises.exercise_title
-        end as exercise_title,
-        exercises.started_at
+        exercises.*,
+        {{ normalised_title('coalesce(aliases.title, exercises.exercise_title)') }} as meant_title
     from exercises
     left join aliases
         on
             exercises.athlete_id = aliases.athlete_id
             and {{ normalised_title('exercises.exercise_title') }} = aliases.normalised_title
+            and exercises.exercise_template_id is null
 ),
 
 keyed as (
     select
-        meant.athlete_id,
-        meant.workout_id,
-        meant.exercise_index,
+        meant.*,
         coalesce(
             meant.exercise_template_id,
             templates_by_title.exercise_template_id,
-            'title:' || {{ normalised_title('meant.exercise_title') }}
-        ) as exercise_key,
-        meant.exercise_title,
-        meant.started_at
+            'title:' || meant.meant_title
+        ) as exercise_key
     from meant
     left join templates_by_title
         on
             meant.athlete_id = templates_by_title.athlete_id
-            and {{ normalised_title('meant.exercise_title') }}
-            = templates_by_title.normalised_title
+            and meant.meant_title = templates_by_title.normalised_title
 ),
 
 numbered as (
@@ -70,6 +93,7 @@ numbered as (
         workout_id,
         exercise_index,
         exercise_key,
+        exercise_template_id,
         exercise_title,
         cast(
             row_number() over (
@@ -77,7 +101,11 @@ numbered as (
                 order by exercise_index
             ) as integer
         ) as occurrence,
-        started_at
+        superset_id,
+        performed_sets,
+        started_at,
+        workout_date,
+        week_start_date
     from keyed
 )
 

@@ -1,3 +1,5 @@
+{{ config(materialized='table') }}
+
 with versions as (
     select * from {{ ref('stg_hevy__routine_versions') }}
 ),
@@ -5,6 +7,11 @@ with versions as (
 publications as (
     select * from {{ ref('stg_coach__publications') }}
     where state = 'published'
+),
+
+readings as (
+    select * from {{ source('raw', 'sync_log') }}
+    where entity = 'hevy_routines' and {{ known('completed_at') }}
 ),
 
 -- A version is ours if it has the content that we published and the vendor stamped it then. Ten
@@ -99,12 +106,22 @@ bounded as (
     from standing
 ),
 
+-- The last complete reading that found it unchanged.
+seen as (
+    select
+        bounded.*,
+        coalesce(readings.completed_at, bounded.known_from) as last_seen_at
+    from bounded
+    asof left join readings
+        on bounded.athlete_id = readings.athlete_id and bounded.known_to > readings.completed_at
+),
+
 keyed as (
     select
         concat_ws('/', athlete_id, routine_id, version_number) as routine_version_key,
-        *,
+        * replace (greatest(last_seen_at, known_from) as last_seen_at),
         valid_to = {{ end_of_time() }} as is_current
-    from bounded
+    from seen
 )
 
 select * from keyed

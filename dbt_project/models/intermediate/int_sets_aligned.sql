@@ -6,15 +6,12 @@
 {% endif %}
 
 with recursive workouts as (
-    select * from {{ ref('int_workouts_planned') }}
-),
-
-exercises as (
-    select * from {{ ref('int_exercises_identified') }}
+    {{ missing_from('fct_plan_compliance', ref('int_workouts_planned')) }}
 ),
 
 performed_sets as (
-    select * from {{ ref('stg_hevy__sets') }}
+    select facts.* from {{ ref('fct_set') }} as facts
+    semi join workouts using (athlete_id, workout_id)
 ),
 
 planned_sets as (
@@ -24,29 +21,14 @@ planned_sets as (
 -- Sets meet inside one block: a class of sets of one occurrence of an exercise in a workout.
 performed as (
     select
-        performed_sets.*,
-        exercises.exercise_key,
-        exercises.occurrence,
-        {{ set_class('performed_sets.set_type') }} as set_class,
-        concat_ws(
-            '/',
-            exercises.athlete_id,
-            exercises.workout_id,
-            exercises.exercise_key,
-            exercises.occurrence,
-            set_class
-        ) as block_key,
-        row_number() over (
-            partition by block_key
-            order by performed_sets.set_index
-        ) as set_position,
-        count(*) over (partition by block_key) as block_size
-    from exercises
-    inner join performed_sets
-        on
-            exercises.athlete_id = performed_sets.athlete_id
-            and exercises.workout_id = performed_sets.workout_id
-            and exercises.exercise_index = performed_sets.exercise_index
+        *,
+        row_number() over (performed_block order by set_index) as set_position,
+        count(*) over performed_block as block_size
+    from performed_sets
+    window
+        performed_block as (
+            partition by athlete_id, workout_id, exercise_key, occurrence, set_class
+        )
 ),
 
 planned as (
@@ -54,22 +36,47 @@ planned as (
         workouts.athlete_id,
         workouts.workout_id,
         planned_sets.*,
-        concat_ws(
-            '/',
-            workouts.athlete_id,
-            workouts.workout_id,
-            planned_sets.exercise_key,
-            planned_sets.occurrence,
-            planned_sets.set_class
-        ) as block_key,
-        row_number() over (
-            partition by block_key
-            order by planned_sets.set_index
-        ) as set_position,
-        count(*) over (partition by block_key) as block_size
+        row_number() over (planned_block order by planned_sets.set_index) as set_position,
+        count(*) over planned_block as block_size
     from workouts
     inner join planned_sets
         on workouts.routine_version_key = planned_sets.routine_version_key
+    window
+        planned_block as (
+            partition by
+                workouts.athlete_id,
+                workouts.workout_id,
+                planned_sets.exercise_key,
+                planned_sets.occurrence,
+                planned_sets.set_class
+        )
+),
+
+-- Equal numbers pair fully, each with its counterpart; only where they differ there is a choice.
+facing as (
+    select
+        planned.*,
+        performed.block_size as performed_size,
+        case
+            when planned.block_size <> performed.block_size
+                then concat_ws(
+                    '/',
+                    planned.athlete_id,
+                    planned.workout_id,
+                    planned.exercise_key,
+                    planned.occurrence,
+                    planned.set_class
+                )
+        end as uneven_block
+    from planned
+    left join performed
+        on
+            planned.athlete_id = performed.athlete_id
+            and planned.workout_id = performed.workout_id
+            and planned.exercise_key = performed.exercise_key
+            and planned.occurrence = performed.occurrence
+            and planned.set_class = performed.set_class
+            and performed.set_position = 1
 ),
 
 -- As many pairs as the shorter side has sets: what is to be found is which sets of the longer side
@@ -77,7 +84,7 @@ planned as (
 -- Costs are decimal so that equal sums are equal; a missing bound or load costs nothing.
 candidates as (
     select
-        planned.block_key,
+        planned.uneven_block,
         planned.block_size <= performed.block_size as is_plan_shorter,
         least(planned.block_size, performed.block_size) as pair_count,
         if(is_plan_shorter, planned.set_position, performed.set_position) as short_position,
@@ -97,10 +104,17 @@ candidates as (
                 )
             ) as decimal(18, 9)
         ) as match_cost
-    from planned
-    inner join performed on planned.block_key = performed.block_key
+    from facing as planned
+    inner join performed
+        on
+            planned.athlete_id = performed.athlete_id
+            and planned.workout_id = performed.workout_id
+            and planned.exercise_key = performed.exercise_key
+            and planned.occurrence = performed.occurrence
+            and planned.set_class = performed.set_class
     where
-        long_position - short_position
+        planned.uneven_block is not null
+        and long_position - short_position
         between 0 and abs(planned.block_size - performed.block_size)
 ),
 
@@ -108,7 +122,7 @@ candidates as (
 -- set at long_position; of equally cheap ones that with the earliest partners.
 alignments as (
     select
-        block_key,
+        uneven_block,
         pair_count,
         is_plan_shorter,
         short_position,
@@ -121,7 +135,7 @@ alignments as (
     union all
 
     select
-        candidates.block_key,
+        candidates.uneven_block,
         candidates.pair_count,
         candidates.is_plan_shorter,
         candidates.short_position,
@@ -131,11 +145,11 @@ alignments as (
     from alignments
     inner join candidates
         on
-            alignments.block_key = candidates.block_key
+            alignments.uneven_block = candidates.uneven_block
             and alignments.short_position + 1 = candidates.short_position
             and alignments.long_position < candidates.long_position
     qualify row_number() over (
-        partition by candidates.block_key, candidates.long_position
+        partition by candidates.uneven_block, candidates.long_position
         order by alignments.match_cost + candidates.match_cost, alignments.partners
     ) = 1
 ),
@@ -143,12 +157,12 @@ alignments as (
 cheapest as (
     select * from alignments
     where short_position = pair_count
-    qualify row_number() over (partition by block_key order by match_cost, partners) = 1
+    qualify row_number() over (partition by uneven_block order by match_cost, partners) = 1
 ),
 
 unnested as (
     select
-        block_key,
+        uneven_block,
         is_plan_shorter,
         generate_subscripts(partners, 1) as short_position,
         unnest(partners) as long_position
@@ -157,10 +171,23 @@ unnested as (
 
 pairs as (
     select
-        block_key,
+        uneven_block,
         if(is_plan_shorter, short_position, long_position) as planned_position,
         if(is_plan_shorter, long_position, short_position) as performed_position
     from unnested
+),
+
+partnered as (
+    select
+        facing.*,
+        if(
+            facing.uneven_block is null, facing.set_position, pairs.performed_position
+        ) as partner_position
+    from facing
+    left join pairs
+        on
+            facing.uneven_block = pairs.uneven_block
+            and facing.set_position = pairs.planned_position
 ),
 
 aligned as (
@@ -189,23 +216,25 @@ aligned as (
         performed.distance_m,
         performed.custom_metric,
         performed.rpe
-    from planned
-    left join pairs
-        on
-            planned.block_key = pairs.block_key
-            and planned.set_position = pairs.planned_position
+    from partnered as planned
     full join performed
         on
-            pairs.block_key = performed.block_key
-            and pairs.performed_position = performed.set_position
+            planned.athlete_id = performed.athlete_id
+            and planned.workout_id = performed.workout_id
+            and planned.exercise_key = performed.exercise_key
+            and planned.occurrence = performed.occurrence
+            and planned.set_class = performed.set_class
+            and planned.partner_position = performed.set_position
 ),
 
 of_workouts as (
     select
         workouts.routine_id,
         workouts.routine_version_key,
+        workouts.plan_basis,
         aligned.*,
-        workouts.routine_version_key is not null as is_plan_known,
+        workouts.is_plan_known,
+        workouts.is_possibly_superseded,
         workouts.started_at
     from aligned
     inner join workouts

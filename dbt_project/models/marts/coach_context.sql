@@ -1,6 +1,20 @@
-with versions as (
-    select * from {{ ref('dim_routine_version') }}
-    where is_current and not is_deleted
+{{ config(
+    materialized='incremental',
+    incremental_strategy='append',
+    on_schema_change='fail',
+    meta={'unit': 'athlete'},
+    pre_hook="{{ forget_changed(ref('int_athlete_inputs')) }}",
+    post_hook="{{ remember_built(ref('int_athlete_inputs')) }}"
+) }}
+
+with athletes as (
+    {{ missing_from('coach_context', ref('int_athlete_inputs')) }}
+),
+
+versions as (
+    select facts.* from {{ ref('dim_routine_version') }} as facts
+    semi join athletes using (athlete_id)
+    where facts.is_current and not facts.is_deleted
 ),
 
 routine_exercises as (
@@ -16,11 +30,13 @@ exercises as (
 ),
 
 workouts as (
-    select * from {{ ref('fct_workout') }}
+    select facts.* from {{ ref('fct_workout') }} as facts
+    semi join athletes using (athlete_id)
 ),
 
 compliance as (
-    select * from {{ ref('fct_plan_compliance') }}
+    select facts.* from {{ ref('fct_plan_compliance') }} as facts
+    semi join athletes using (athlete_id)
 ),
 
 positions as (
@@ -165,11 +181,11 @@ with_sets as (
                 'distance_m': try_cast(round(compliance.distance_m) as integer),
                 'custom_metric': compliance.custom_metric,
                 'rpe': compliance.rpe,
-                'planned_set_index': compliance.planned_set_index,
-                'planned_weight_kg': compliance.planned_weight_kg,
-                'planned_reps_low': compliance.planned_reps_low,
-                'planned_reps_high': compliance.planned_reps_high,
-                'planned_duration_s': compliance.planned_duration_s,
+                'planned_set_index': if(latest.is_plan_known, compliance.planned_set_index, null),
+                'planned_weight_kg': if(latest.is_plan_known, compliance.planned_weight_kg, null),
+                'planned_reps_low': if(latest.is_plan_known, compliance.planned_reps_low, null),
+                'planned_reps_high': if(latest.is_plan_known, compliance.planned_reps_high, null),
+                'planned_duration_s': if(latest.is_plan_known, compliance.planned_duration_s, null),
                 'execution_status': compliance.execution_status
             }
             order by compliance.performed_set_index

@@ -3,7 +3,7 @@ with profiles as (
 ),
 
 workouts as (
-    select * from {{ ref('stg_hevy__workouts') }}
+    select * from {{ ref('int_athletes_counted') }}
 ),
 
 routines as (

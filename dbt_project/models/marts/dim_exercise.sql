@@ -1,5 +1,5 @@
 with performed as (
-    select * from {{ ref('int_exercises_identified') }}
+    select * from {{ ref('fct_exercise_session') }}
 ),
 
 planned as (
@@ -8,6 +8,10 @@ planned as (
 
 templates as (
     select * from {{ ref('stg_hevy__exercise_templates') }}
+),
+
+aliases as (
+    select * from {{ ref('stg_coach__exercise_aliases') }}
 ),
 
 used as (
@@ -26,15 +30,24 @@ used as (
     from planned
 ),
 
+-- A title that stands for another one does not name the exercise.
 latest_use as (
     select
-        athlete_id,
-        exercise_key,
-        exercise_title
+        used.athlete_id,
+        used.exercise_key,
+        used.exercise_title
     from used
+    left join aliases
+        on
+            used.athlete_id = aliases.athlete_id
+            and starts_with(used.exercise_key, 'title:')
+            and {{ normalised_title('used.exercise_title') }} = aliases.normalised_title
     qualify row_number() over (
-        partition by athlete_id, exercise_key
-        order by used_at desc, exercise_title asc
+        partition by used.athlete_id, used.exercise_key
+        order by
+            aliases.title is not null,
+            used.used_at desc,
+            used.exercise_title asc
     ) = 1
 ),
 

@@ -17,7 +17,8 @@ routine_versions as (
         valid_from,
         valid_to,
         known_from,
-        known_to
+        known_to,
+        last_seen_at
     from versions
 )
 

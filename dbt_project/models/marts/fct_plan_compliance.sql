@@ -1,3 +1,12 @@
+{{ config(
+    materialized='incremental',
+    incremental_strategy='append',
+    on_schema_change='fail',
+    meta={'unit': 'workout'},
+    pre_hook="{{ forget_changed(ref('int_workouts_planned')) }}",
+    post_hook="{{ remember_built(ref('int_workouts_planned')) }}"
+) }}
+
 with compared as (
     select * from {{ ref('int_sets_compared') }}
 ),
@@ -27,6 +36,7 @@ keyed as (
         workout_id,
         routine_id,
         routine_version_key,
+        plan_basis,
         exercise_key,
         exercise_title,
         occurrence,
@@ -55,9 +65,13 @@ keyed as (
         diff_custom_metric,
         amrap_extra,
         execution_status,
+        substitution_exercise_key,
         target_count,
-        coalesce(set_class = 'working' and target_count > 0, false) as counts_for_adherence,
+        coalesce(
+            is_plan_known and set_class = 'working' and target_count > 0, false
+        ) as counts_for_adherence,
         is_plan_known,
+        is_possibly_superseded,
         started_at
     from compared
 )

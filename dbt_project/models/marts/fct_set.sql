@@ -1,75 +1,89 @@
-with performed_sets as (
-    select * from {{ ref('stg_hevy__sets') }}
+{{ config(
+    materialized='incremental',
+    incremental_strategy='append',
+    on_schema_change='fail',
+    meta={'unit': 'workout'},
+    pre_hook="{{ forget_changed(ref('int_workouts_judged')) }}",
+    post_hook="{{ remember_built(ref('int_workouts_judged')) }}"
+) }}
+
+with workouts as (
+    {{ missing_from('fct_set', ref('int_workouts_judged')) }}
 ),
 
-identified as (
-    select * from {{ ref('int_exercises_identified') }}
+performed_sets as (
+    select facts.* from {{ ref('int_sets_performed') }} as facts
+    semi join workouts using (athlete_id, workout_id)
 ),
 
-exercises as (
-    select * from {{ ref('dim_exercise') }}
+doubts as (
+    select * from {{ ref('int_sets_doubted') }}
+    where is_typo_suspect
 ),
 
-athletes as (
-    select * from {{ ref('dim_athlete') }}
-),
-
-typed as (
-    select
-        performed_sets.*,
-        identified.exercise_key,
-        identified.occurrence,
-        performed_sets.set_type in ('normal', 'failure') as is_working,
-        {{ moves_the_body('exercises.exercise_type') }} as moves_the_body,
-        performed_sets.reps + coalesce(10 - performed_sets.rpe, 0) as effective_reps,
-        {{ local_date('performed_sets.started_at', 'athletes.timezone') }} as workout_date
-    from performed_sets
-    inner join identified
-        on
-            performed_sets.athlete_id = identified.athlete_id
-            and performed_sets.workout_id = identified.workout_id
-            and performed_sets.exercise_index = identified.exercise_index
-    left join exercises
-        on
-            identified.athlete_id = exercises.athlete_id
-            and identified.exercise_key = exercises.exercise_key
-    left join athletes on performed_sets.athlete_id = athletes.athlete_id
-),
-
--- The recorded load is not what was lifted where the body is part of it. Else:
--- Epley with repetitions in reserve counted as repetitions. A single at its limit is a maximum by
--- itself, and far from the limit the formula diverges.
+-- A judgement by hand holds for the load and the repetitions that were seen.
 measured as (
     select
-        concat_ws('/', athlete_id, workout_id, exercise_index, set_index) as set_key,
-        athlete_id,
-        workout_id,
-        exercise_index,
-        set_index,
-        exercise_key,
-        exercise_template_id,
-        exercise_title,
-        occurrence,
-        superset_id,
-        set_type,
-        is_working,
-        weight_kg,
-        reps,
-        distance_m,
-        duration_s,
-        rpe,
-        custom_metric,
-        case when is_working and not moves_the_body then weight_kg * reps end as volume_kg,
+        concat_ws(
+            '/',
+            performed_sets.athlete_id,
+            performed_sets.workout_id,
+            performed_sets.exercise_index,
+            performed_sets.set_index
+        ) as set_key,
+        performed_sets.athlete_id,
+        performed_sets.workout_id,
+        performed_sets.exercise_index,
+        performed_sets.set_index,
+        performed_sets.exercise_key,
+        performed_sets.exercise_template_id,
+        performed_sets.exercise_title,
+        performed_sets.occurrence,
+        performed_sets.superset_id,
+        performed_sets.set_type,
+        performed_sets.set_class,
+        performed_sets.set_class = 'working' as is_working,
+        performed_sets.set_class = 'working'
+        and coalesce(performed_sets.reps > 0, true)
+        and coalesce(performed_sets.rpe >= {{ var('rpe.hard_set_min') }}, true) as is_hard,
+        performed_sets.set_class = 'working'
+        and coalesce(performed_sets.reps > 0, true)
+        and performed_sets.rpe is null as is_assumed_hard,
+        doubts.set_index is not null as is_typo_suspect,
+        performed_sets.weight_kg,
+        performed_sets.reps,
+        performed_sets.distance_m,
+        performed_sets.duration_s,
+        performed_sets.rpe,
+        performed_sets.custom_metric,
+        performed_sets.volume_kg,
+        performed_sets.effective_reps,
+        performed_sets.e1rm_method,
+        performed_sets.e1rm_kg,
+        performed_sets.e1rm_kg * (1 - {{ e1rm_band('performed_sets.effective_reps') }})
+            as e1rm_low_kg,
+        performed_sets.e1rm_kg * (1 + {{ e1rm_band('performed_sets.effective_reps') }})
+            as e1rm_high_kg,
         case
-            when set_type = 'warmup' or moves_the_body or weight_kg <= 0 then null
-            when reps = 1 and coalesce(rpe >= {{ var('e1rm.tested_single_rpe_min') }}, true)
-                then weight_kg
-            when reps >= 1 and effective_reps between 1 and {{ var('e1rm.hard_max_reps_eff') }}
-                then weight_kg * (30 + effective_reps) / 30
-        end as e1rm_kg,
-        started_at,
-        workout_date
-    from typed
+            when performed_sets.e1rm_kg is not null
+                then performed_sets.rpe is null
+        end as is_e1rm_lower_bound,
+        case
+            when performed_sets.e1rm_kg is not null
+                then performed_sets.effective_reps > {{ var('e1rm.max_reps_eff') }}
+        end as is_e1rm_low_confidence,
+        performed_sets.started_at,
+        performed_sets.workout_date,
+        performed_sets.week_start_date
+    from performed_sets
+    left join doubts
+        on
+            performed_sets.athlete_id = doubts.athlete_id
+            and performed_sets.workout_id = doubts.workout_id
+            and performed_sets.exercise_index = doubts.exercise_index
+            and performed_sets.set_index = doubts.set_index
+            and coalesce(performed_sets.weight_kg = doubts.corrected_weight_kg, true)
+            and coalesce(performed_sets.reps = doubts.corrected_reps, true)
 )
 
 select * from measured

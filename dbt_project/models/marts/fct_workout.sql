@@ -1,56 +1,59 @@
-with workouts as (
-    select * from {{ ref('stg_hevy__workouts') }}
-),
+{{ config(
+    materialized='incremental',
+    incremental_strategy='append',
+    on_schema_change='fail',
+    meta={'unit': 'workout'},
+    pre_hook="{{ forget_changed(ref('int_workouts_judged')) }}",
+    post_hook="{{ remember_built(ref('int_workouts_judged')) }}"
+) }}
 
-athletes as (
-    select * from {{ ref('dim_athlete') }}
+with workouts as (
+    {{ missing_from('fct_workout', ref('int_workouts_judged')) }}
 ),
 
 performed_sets as (
-    select * from {{ ref('fct_set') }}
+    select facts.* from {{ ref('fct_set') }} as facts
+    semi join workouts using (athlete_id, workout_id)
 ),
 
 set_totals as (
     select
         athlete_id,
         workout_id,
-        count(*) as set_count,
-        count(*) filter (where is_working) as working_set_count,
+        cast(count(*) as integer) as set_count,
+        cast(count(*) filter (where is_working) as integer) as working_set_count,
+        cast(count(*) filter (where is_hard) as integer) as hard_set_count,
         sum(volume_kg) as volume_kg
     from performed_sets
     group by athlete_id, workout_id
 ),
 
-dated as (
-    select
-        workouts.*,
-        {{ local_date('workouts.started_at', 'athletes.timezone') }} as workout_date
-    from workouts
-    left join athletes on workouts.athlete_id = athletes.athlete_id
-),
-
+-- Density: load moved in a minute from the start to the end.
 totalled as (
     select
-        concat_ws('/', dated.athlete_id, dated.workout_id) as workout_key,
-        dated.athlete_id,
-        dated.workout_id,
-        dated.routine_id,
-        dated.title,
-        dated.origin,
-        dated.started_at,
-        dated.ended_at,
-        cast(epoch(dated.ended_at - dated.started_at) as integer) as duration_s,
-        dated.workout_date,
-        cast(date_trunc('week', dated.workout_date) as date) as week_start_date,
-        cast(coalesce(set_totals.set_count, 0) as integer) as set_count,
-        cast(coalesce(set_totals.working_set_count, 0) as integer) as working_set_count,
-        cast(coalesce(len(dated.exercises), 0) as integer) as exercise_count,
+        concat_ws('/', workouts.athlete_id, workouts.workout_id) as workout_key,
+        workouts.athlete_id,
+        workouts.workout_id,
+        workouts.routine_id,
+        workouts.title,
+        workouts.origin,
+        workouts.started_at,
+        workouts.ended_at,
+        cast(epoch(workouts.ended_at - workouts.started_at) as integer) as duration_s,
+        workouts.workout_date,
+        workouts.week_start_date,
+        coalesce(set_totals.set_count, 0) as set_count,
+        coalesce(set_totals.working_set_count, 0) as working_set_count,
+        coalesce(set_totals.hard_set_count, 0) as hard_set_count,
+        workouts.exercise_count,
+        set_totals.volume_kg,
         set_totals.volume_kg
-    from dated
+        / nullif(epoch(workouts.ended_at - workouts.started_at) / 60, 0) as density_kg_per_min
+    from workouts
     left join set_totals
         on
-            dated.athlete_id = set_totals.athlete_id
-            and dated.workout_id = set_totals.workout_id
+            workouts.athlete_id = set_totals.athlete_id
+            and workouts.workout_id = set_totals.workout_id
 )
 
 select * from totalled

@@ -1,13 +1,14 @@
 -- Returns rows whose status contradicts the presence of a plan, of a planned or a performed set, or
 -- of a target, and warm-ups or unplanned sets that count for adherence.
 with compliance as (
-    select * from {{ ref('fct_plan_compliance') }}
+    select * from {{ rows_of_the_last_build(ref('fct_plan_compliance')) }}
 )
 
 select * from compliance
 where
-    (not is_plan_known and (execution_status is not null or planned_set_index is not null))
-    or (is_plan_known <> (routine_version_key is not null))
+    (not is_plan_known and execution_status is not null)
+    or ((plan_basis is null) <> (routine_version_key is null))
+    or (is_plan_known <> coalesce(plan_basis in ('routine', 'matched'), false))
     or (
         coalesce(execution_status = 'Skipped', false)
         <> (is_plan_known and performed_set_index is null)

@@ -3,7 +3,11 @@
 {{ config(meta={'dagster': {'ref': {'name': 'fct_plan_compliance'}}}) }}
 
 with workouts as (
-    select * from {{ ref('int_workouts_planned') }}
+    select distinct
+        athlete_id,
+        workout_id,
+        routine_version_key
+    from {{ rows_of_the_last_build(ref('fct_plan_compliance')) }}
 ),
 
 planned_sets as (
@@ -11,11 +15,13 @@ planned_sets as (
 ),
 
 performed_sets as (
-    select * from {{ ref('fct_set') }}
+    select facts.* from {{ ref('fct_set') }} as facts
+    semi join workouts using (athlete_id, workout_id)
 ),
 
 compliance as (
-    select * from {{ ref('fct_plan_compliance') }}
+    select facts.* from {{ ref('fct_plan_compliance') }} as facts
+    semi join workouts using (athlete_id, workout_id)
 ),
 
 planned as (

@@ -6,7 +6,7 @@ with workouts as (
 ),
 
 facts as (
-    select * from {{ ref('fct_workout') }}
+    select * from {{ rows_of_the_last_build(ref('fct_workout')) }}
 ),
 
 parsed as (
@@ -25,7 +25,7 @@ select
     parsed.set_count as parsed_count,
     facts.set_count
 from parsed
-full join facts
+inner join facts
     on
         parsed.athlete_id = facts.athlete_id
         and parsed.workout_id = facts.workout_id

@@ -1,7 +1,7 @@
 -- Returns classes of sets of one exercise in which both a planned and a performed set stayed alone:
 -- equal counts pair fully, so only a surplus may.
 with compliance as (
-    select * from {{ ref('fct_plan_compliance') }}
+    select * from {{ rows_of_the_last_build(ref('fct_plan_compliance')) }}
 )
 
 select
@@ -11,6 +11,6 @@ select
     occurrence,
     set_class
 from compliance
-where is_plan_known
+where plan_basis is not null
 group by athlete_id, workout_id, exercise_key, occurrence, set_class
 having bool_or(performed_set_index is null) and bool_or(planned_set_index is null)

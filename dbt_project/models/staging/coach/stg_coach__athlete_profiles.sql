@@ -5,6 +5,8 @@ with latest as (
 parsed as (
     select
         athlete_id,
+        payload_sha256,
+        payload,
         is_deleted,
         from_json(payload, '{"name": "VARCHAR", "timezone": "VARCHAR"}') as entry
     from latest
@@ -14,7 +16,9 @@ renamed as (
     select
         athlete_id,
         entry.name,
-        entry.timezone
+        entry.timezone,
+        payload_sha256,
+        payload
     from parsed
     where not is_deleted
 )

@@ -1,5 +1,6 @@
 with source as (
     select * from {{ source('coach', 'publications') }}
+    where {{ known('staged_at') }}
 ),
 
 renamed as (

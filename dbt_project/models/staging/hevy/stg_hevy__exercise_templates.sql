@@ -1,7 +1,14 @@
-{{ config(materialized='table') }}
+{{ config(
+    materialized='incremental',
+    incremental_strategy='delete+insert',
+    unique_key=['athlete_id', 'exercise_template_id'],
+    post_hook="{{ remember_rules() }}"
+) }}
 
 with latest as (
-    {{ latest_records(source('raw', 'hevy_exercise_templates')) }}
+    {{ latest_records(
+        source('raw', 'hevy_exercise_templates'), newer_than=this if is_incremental()
+    ) }}
 ),
 
 -- A deleted custom exercise still describes the sets that were done with it, so it stays.
@@ -10,6 +17,7 @@ parsed as (
         athlete_id,
         record_id,
         is_deleted,
+        loaded_at,
         from_json(
             payload,
             '{
@@ -35,7 +43,8 @@ renamed as (
         entry.primary_muscle_group,
         entry.secondary_muscle_groups,
         entry.is_custom,
-        is_deleted
+        is_deleted,
+        loaded_at
     from parsed
 )
 

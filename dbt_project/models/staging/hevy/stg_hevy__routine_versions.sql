@@ -1,7 +1,18 @@
-{{ config(materialized='table') }}
+{{ config(
+    materialized='incremental',
+    incremental_strategy='append',
+    post_hook="{{ remember_rules() }}"
+) }}
 
 with source as (
     select * from {{ source('raw', 'hevy_routines') }}
+    where
+        {{ known() }}
+        {% if is_incremental() %}
+            and loaded_at > coalesce(
+                (select max(this.loaded_at) from {{ this }} as this), cast('-infinity' as timestamp)
+            )
+        {% endif %}
 ),
 
 -- The only place where the JSON of a routine is parsed; what it does not name is ignored.

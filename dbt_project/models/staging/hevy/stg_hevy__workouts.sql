@@ -1,11 +1,12 @@
-{{ config(materialized='table') }}
+{{ config(
+    materialized='incremental',
+    incremental_strategy='delete+insert',
+    unique_key=['athlete_id', 'workout_id'],
+    post_hook="{{ remember_rules() }}"
+) }}
 
 with latest as (
-    {{ latest_records(source('raw', 'hevy_workouts')) }}
-),
-
-matches as (
-    select * from {{ source('raw', 'workout_matches') }}
+    {{ latest_records(source('raw', 'hevy_workouts'), newer_than=this if is_incremental()) }}
 ),
 
 -- The only place where the JSON of a workout is parsed; what it does not name is ignored.
@@ -13,7 +14,10 @@ parsed as (
     select
         athlete_id,
         record_id,
+        payload_sha256,
         origin,
+        is_deleted,
+        loaded_at,
         from_json(
             payload,
             '{
@@ -40,31 +44,22 @@ parsed as (
             }'
         ) as entry
     from latest
-    where not is_deleted
 ),
 
 renamed as (
     select
         athlete_id,
         record_id as workout_id,
+        payload_sha256,
         entry.routine_id,
         entry.title,
         origin,
         entry.exercises,
+        is_deleted,
         timezone('UTC', entry.start_time) as started_at,
-        timezone('UTC', entry.end_time) as ended_at
+        timezone('UTC', entry.end_time) as ended_at,
+        loaded_at
     from parsed
-),
-
--- The account knows more of a workout than a file does. What it deleted is not to come back.
-counted_once as (
-    select renamed.*
-    from renamed
-    left join matches
-        on
-            renamed.athlete_id = matches.athlete_id
-            and renamed.workout_id = matches.file_record_id
-    where matches.file_record_id is null
 )
 
-select * from counted_once
+select * from renamed

@@ -1,0 +1,57 @@
+{{ config(materialized='table') }}
+
+with athletes as (
+    select * from {{ ref('dim_athlete') }}
+),
+
+workouts as (
+    select * from {{ ref('int_workouts_judged') }}
+),
+
+versions as (
+    select * from {{ ref('int_routine_versions_dated') }}
+),
+
+catalogues as (
+    select * from {{ ref('int_catalogues_digested') }}
+),
+
+pieces as (
+    select
+        athlete_id,
+        hash('profile', name, timezone) as piece_hash
+    from athletes
+    union all
+    select
+        athlete_id,
+        input_hash as piece_hash
+    from workouts
+    union all
+    select
+        athlete_id,
+        hash(
+            routine_version_key,
+            payload_sha256,
+            published_plan_id,
+            is_deleted,
+            valid_from,
+            valid_to,
+            known_from
+        ) as piece_hash
+    from versions
+    union all
+    select
+        athlete_id,
+        catalogue_hash as piece_hash
+    from catalogues
+),
+
+digested as (
+    select
+        athlete_id,
+        hash(athlete_id, bit_xor(piece_hash)) as input_hash
+    from pieces
+    group by athlete_id
+)
+
+select * from digested

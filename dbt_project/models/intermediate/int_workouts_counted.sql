@@ -1,0 +1,70 @@
+{{ config(materialized='table') }}
+
+with workouts as (
+    select * from {{ ref('stg_hevy__workouts') }}
+    where not is_deleted
+),
+
+matches as (
+    select * from {{ source('raw', 'workout_matches') }}
+    where {{ known() }}
+),
+
+corrections as (
+    select * from {{ ref('stg_coach__corrections') }}
+),
+
+profiles as (
+    select * from {{ ref('stg_coach__athlete_profiles') }}
+),
+
+catalogues as (
+    select * from {{ ref('int_catalogues_digested') }}
+),
+
+-- The account knows more of a workout than a file does. What it deleted is not to come back.
+counted_once as (
+    select workouts.*
+    from workouts
+    anti join matches
+        on
+            workouts.athlete_id = matches.athlete_id
+            and workouts.workout_id = matches.file_record_id
+    anti join corrections
+        on
+            workouts.athlete_id = corrections.athlete_id
+            and workouts.workout_id = corrections.workout_id
+            and corrections.action = 'exclude_workout'
+),
+
+-- Days need a time zone: UTC until a profile names one.
+dated as (
+    select
+        counted_once.*,
+        catalogues.catalogue_hash,
+        {{ local_date('counted_once.started_at', "coalesce(profiles.timezone, 'UTC')") }}
+            as workout_date
+    from counted_once
+    left join profiles on counted_once.athlete_id = profiles.athlete_id
+    left join catalogues on counted_once.athlete_id = catalogues.athlete_id
+),
+
+digested as (
+    select
+        athlete_id,
+        workout_id,
+        routine_id,
+        title,
+        origin,
+        coalesce(cast(len(exercises) as integer), 0) as exercise_count,
+        started_at,
+        ended_at,
+        workout_date,
+        cast(date_trunc('week', workout_date) as date) as week_start_date,
+        hash(
+            athlete_id, workout_id, payload_sha256, catalogue_hash, workout_date
+        ) as input_hash
+    from dated
+)
+
+select * from digested

@@ -1,0 +1,25 @@
+with source as (
+    select * from {{ source('coach', 'corrections') }}
+    where {{ known('corrected_at') }}
+),
+
+-- What was said last about a workout or a set is meant.
+latest as (
+    select
+        athlete_id,
+        workout_id,
+        exercise_index,
+        set_index,
+        action,
+        weight_kg,
+        reps,
+        reason,
+        corrected_at
+    from source
+    qualify row_number() over (
+        partition by athlete_id, workout_id, exercise_index, set_index
+        order by corrected_at desc, correction_id desc
+    ) = 1
+)
+
+select * from latest
