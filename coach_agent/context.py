@@ -15,9 +15,11 @@ class ExposureSet(DoneSet):
     """A set that was done, with what was planned for it.
 
     `planned_set_index` is null for a set nobody planned, and for all where the plan is unknown.
+    A doubted set is one that was probably mistyped, unless the athlete said otherwise.
     The planned repetitions are a range; fixed ones have equal ends, an open range a null high.
     """
 
+    is_typo_suspect: bool = False
     planned_set_index: int | None = None
     planned_weight_kg: float | None = None
     planned_reps_low: int | None = None

@@ -13,6 +13,7 @@ from typing import Any
 import duckdb
 
 from coach_agent.coach import Decision
+from coach_agent.corrections import TABLE as CORRECTIONS_TABLE
 from coach_agent.plan import Plan
 from coach_agent.routine_changes import Change
 
@@ -92,20 +93,7 @@ _TABLES = (
         run_id varchar not null
     )
     """,
-    """
-    create table if not exists coach.corrections (
-        correction_id varchar primary key,
-        athlete_id varchar not null,
-        workout_id varchar not null,
-        exercise_index integer,
-        set_index integer,
-        action varchar not null,
-        weight_kg double,
-        reps integer,
-        reason varchar not null,
-        corrected_at timestamp not null
-    )
-    """,
+    CORRECTIONS_TABLE,
 )
 
 

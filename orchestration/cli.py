@@ -3,21 +3,23 @@
 import json
 import sys
 import time
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from coach_agent.corrections import CorrectionError
 from coach_agent.journal import JournaledPlan, read_current_plans
 from coach_agent.profile import ProfileError
 from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from hevy_connector.errors import HevyError
+from orchestration.commands.correct import correct_app
 from orchestration.lib import terminal
 from orchestration.lib.athletes import UnknownAthleteError, athlete_named, configured_athletes
 from orchestration.lib.csv_import import ImportOptions
 from orchestration.lib.csv_import import import_csv as import_file
+from orchestration.lib.running import run_shown
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.status import read_status
 from orchestration.lib.warehouse import WarehouseBusyError, WarehouseMissingError, open_warehouse
@@ -35,6 +37,7 @@ app = typer.Typer(
 )
 plan_app = typer.Typer(help="The plan that stands: what to train next, and why.")
 app.add_typer(plan_app, name="plan", no_args_is_help=True)
+app.add_typer(correct_app, name="correct", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Athlete = Annotated[
@@ -49,6 +52,7 @@ _USER_ERRORS = (
     ProfileError,
     HevyError,
     UnknownAthleteError,
+    CorrectionError,
     WarehouseBusyError,
     WarehouseMissingError,
 )
@@ -72,7 +76,7 @@ def run(as_json: AsJson = False) -> None:
     """
     settings = load_settings()
     configured_athletes(settings)
-    outcome = _run_job("nightly", settings, is_quiet=as_json)
+    outcome = run_shown("nightly", settings, is_quiet=as_json)
     plans = _current_plans(settings)
     if as_json:
         report = {
@@ -115,7 +119,7 @@ def sync(
     settings = load_settings()
     configured_athletes(settings)
     athlete_id = None if athlete is None else athlete_named(settings, athlete).id
-    outcome = _run_job(
+    outcome = run_shown(
         "sync",
         settings,
         is_quiet=as_json,
@@ -212,7 +216,7 @@ def import_csv(
         imported = import_file(settings, file, athlete, options, on_step)
     if not as_json:
         terminal.show_import(imported)
-    outcome = None if dry_run else _run_job("marts", settings, is_quiet=as_json)
+    outcome = None if dry_run else run_shown("marts", settings, is_quiet=as_json)
     if as_json:
         print(json.dumps(imported.summary(), indent=2))
     elif outcome is not None:
@@ -314,7 +318,7 @@ def demo() -> None:
 
     started = time.monotonic()
     with simulated_home("demo") as (settings, _):
-        outcome = _run_job("nightly", settings)
+        outcome = run_shown("nightly", settings)
         terminal.show_intake(outcome)
         terminal.show_warnings(outcome)
         for athlete_id, journaled in _current_plans(settings).items():
@@ -366,25 +370,6 @@ def receive_webhook(
     from orchestration.lib.dev import serve_webhook
 
     serve_webhook(host, port)
-
-
-def _run_job(
-    name: str,
-    settings: Settings,
-    *,
-    is_quiet: bool = False,
-    athlete_id: str | None = None,
-    config: Mapping[str, Any] | None = None,
-) -> "JobOutcome":
-    """Run a job and show what it does; a failed one ends the command with 1 or 2."""
-    from orchestration.lib.jobs import run_job
-
-    with terminal.step_progress(name, is_quiet=is_quiet) as on_step:
-        outcome = run_job(name, settings, on_step, athlete_id=athlete_id, config=config)
-    if not outcome.is_success:
-        terminal.show_failure(outcome)
-        raise typer.Exit(2 if outcome.is_users_to_mend else 1)
-    return outcome
 
 
 def _end(outcome: "JobOutcome") -> None:

@@ -1,7 +1,8 @@
-{# All constants of the project: dbt cannot list its variables. #}
+{# All variables of the project, which dbt cannot list: with other values facts are other ones. #}
 {% macro constants() %}
     {% set values = {} %}
     {% for name in [
+        'as_of',
         'align.load_tolerance',
         'align.rep_cost',
         'align.match_cost_cap',

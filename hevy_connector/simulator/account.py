@@ -211,6 +211,16 @@ class Account(Holdings):
         self._tick()
         self._written()
 
+    def rename_template(self, template_id: str, title: str) -> Json:
+        """A custom exercise renamed in the app; workouts keep the title that they have."""
+        template = self.template(template_id)
+        if not template["is_custom"]:
+            raise bad_request("A built-in exercise cannot be renamed")
+        self._templates[template_id] = template | {"title": title}
+        self._tick()
+        self._written()
+        return self._templates[template_id]
+
     def delete_template(self, template_id: str) -> None:
         """A custom exercise deleted in the app; what used it keeps its title."""
         if not self.template(template_id)["is_custom"]:

@@ -8,7 +8,7 @@ from hevy_connector.simulator.account import Account
 from hevy_connector.simulator.calls import Call, whole_number
 from hevy_connector.simulator.json_text import JsonAnswer
 from hevy_connector.simulator.operations import Operation
-from hevy_connector.simulator.problem import not_found
+from hevy_connector.simulator.problem import bad_request, not_found
 from hevy_connector.simulator.quirks import Quirks
 
 
@@ -46,6 +46,14 @@ def _delete_folder(account: Account, quirks: Quirks, call: Call) -> Response:
     return Response(status_code=204)
 
 
+def _rename_template(account: Account, quirks: Quirks, call: Call) -> Response:
+    record = call.json()
+    title = record.get("title") if isinstance(record, dict) else None
+    if not isinstance(title, str) or not title.strip():
+        raise bad_request("title must be a text")
+    return JsonAnswer(account.rename_template(call.path["id"], title))
+
+
 def _delete_template(account: Account, quirks: Quirks, call: Call) -> Response:
     account.delete_template(call.path["id"])
     return Response(status_code=204)
@@ -64,6 +72,7 @@ APP_OPERATIONS: Sequence[tuple[str, str, Operation]] = (
     ("PUT", "/simulator/routines/{id}", _edit_routine),
     ("DELETE", "/simulator/routines/{id}", _delete_routine),
     ("DELETE", "/simulator/routine_folders/{id}", _delete_folder),
+    ("PUT", "/simulator/exercise_templates/{id}", _rename_template),
     ("DELETE", "/simulator/exercise_templates/{id}", _delete_template),
     ("DELETE", "/simulator/body_measurements/{date}", _delete_measurement),
 )

@@ -136,6 +136,17 @@ def test_a_custom_exercise_can_be_deleted_and_a_built_in_one_cannot(api: Api) ->
     )
 
 
+def test_a_custom_exercise_can_be_renamed_and_a_built_in_one_cannot(api: Api) -> None:
+    custom = "5f0c8a1e-3b7d-4c52-9e86-d41a7b20c9f3"
+    body = {"title": "Nordic Curl"}
+    renamed = api.call("PUT", f"/simulator/exercise_templates/{custom}", json=body)
+    assert api.get(f"/v1/exercise_templates/{custom}") == renamed.json()
+    assert renamed.json()["title"] == "Nordic Curl"
+    for path, bad in ((custom, {"title": " "}), (custom, []), ("79D0BB3A", body)):
+        refused = api.call("PUT", f"/simulator/exercise_templates/{path}", json=bad)
+        assert refused.status_code == 400
+
+
 def test_a_deleted_measurement_leaves_its_day_free(api: Api) -> None:
     path = "/simulator/body_measurements/2026-10-06"
     assert api.call("DELETE", path).status_code == 204

@@ -1,12 +1,15 @@
 """A warehouse file of its own for a test, and dbt to build on it."""
 
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from coach_agent.corrections import Action, Correction, record_correction
 from coach_agent.journal import create_coach_tables
 from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record, land
@@ -79,6 +82,47 @@ class ScratchWarehouse:
                 "at": effective_at.replace(tzinfo=None),
             },
         )
+
+    def correct(
+        self,
+        athlete_id: str,
+        workout_id: str,
+        action: Action,
+        *,
+        now: datetime,
+        place: tuple[int, int] | None = None,
+        weight_kg: float | None = None,
+        reps: int | None = None,
+    ) -> None:
+        """Record a correction by the athlete; `place` is an exercise's and a set's index."""
+        correction = Correction(
+            athlete_id, workout_id, action, "a test", place=place, weight_kg=weight_kg, reps=reps
+        )
+        record_correction(self._con, correction, now=now)
+
+    @contextmanager
+    def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The connection, for what is tested on one."""
+        yield self._con
+
+    def copy(self, folder: Path) -> "ScratchWarehouse":
+        """The same warehouse once more, in another folder."""
+        folder.mkdir()
+        self._con.close()
+        shutil.copyfile(self._path, folder / self._path.name)
+        self._con = duckdb.connect(self._path)
+        return ScratchWarehouse(folder)
+
+    def tables(self, schema: str) -> list[str]:
+        """The tables of a schema, with its name."""
+        found = self.rows(
+            "select table_name from duckdb_tables() where schema_name = $schema", schema=schema
+        )
+        return sorted(f"{schema}.{row['table_name']}" for row in found)
+
+    def content(self, table: str) -> list[tuple[Any, ...]]:
+        """All rows of a table in a fixed order."""
+        return self._con.execute(f"select * from {table} order by all").fetchall()
 
     def build(self, *selection: str) -> None:
         """Run `dbt build`; a failed model or test fails the caller with its message."""

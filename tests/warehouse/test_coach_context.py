@@ -27,7 +27,8 @@ COLUMNS = {
         "STRUCT(workout_id VARCHAR, started_at TIMESTAMP, is_plan_known BOOLEAN,"
         " planned_working_count INTEGER, sets STRUCT(set_index INTEGER, set_type VARCHAR,"
         " weight_kg DOUBLE, reps INTEGER, duration_s INTEGER, distance_m INTEGER,"
-        " custom_metric DOUBLE, rpe DOUBLE, planned_set_index INTEGER, planned_weight_kg DOUBLE,"
+        " custom_metric DOUBLE, rpe DOUBLE, is_typo_suspect BOOLEAN,"
+        " planned_set_index INTEGER, planned_weight_kg DOUBLE,"
         " planned_reps_low INTEGER, planned_reps_high INTEGER, planned_duration_s INTEGER,"
         " execution_status VARCHAR)[])[]"
     ),

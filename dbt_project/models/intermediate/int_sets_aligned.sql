@@ -215,7 +215,8 @@ aligned as (
         performed.duration_s,
         performed.distance_m,
         performed.custom_metric,
-        performed.rpe
+        performed.rpe,
+        performed.is_typo_suspect
     from partnered as planned
     full join performed
         on

@@ -59,6 +59,7 @@ keyed as (
         distance_m,
         custom_metric,
         rpe,
+        is_typo_suspect,
         diff_weight_kg,
         diff_reps,
         diff_duration_s,

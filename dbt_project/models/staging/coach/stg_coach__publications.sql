@@ -1,6 +1,6 @@
 with source as (
     select * from {{ source('coach', 'publications') }}
-    where {{ known('staged_at') }}
+    where {{ known('coalesce(effective_at, staged_at)') }}
 ),
 
 renamed as (

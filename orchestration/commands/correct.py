@@ -1,0 +1,125 @@
+"""`spotter correct`: what an athlete says of the own history; the marts follow at once."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Annotated, TypeVar
+
+import duckdb
+import typer
+from rich.table import Table
+
+from coach_agent.corrections import (
+    Correction,
+    CorrectionError,
+    of_set,
+    of_workout,
+    read_corrections,
+    read_doubted_sets,
+    record_correction,
+)
+from orchestration.lib import terminal
+from orchestration.lib.athletes import athlete_named
+from orchestration.lib.running import run_shown
+from orchestration.lib.settings import load_settings
+from orchestration.lib.warehouse import open_warehouse
+
+T = TypeVar("T")
+
+correct_app = typer.Typer(
+    help="Correct your history: leave a workout out, or say whether a doubted set is real."
+)
+
+Athlete = Annotated[
+    str | None,
+    typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
+]
+Workout = Annotated[
+    str, typer.Argument(metavar="WORKOUT", help="Its id, workout_id in marts.fct_workout.")
+]
+Set = Annotated[str, typer.Argument(metavar="SET", help="Its key, as `spotter correct list` says.")]
+Because = Annotated[str, typer.Option("--because", metavar="TEXT", help="Why; kept with it.")]
+
+
+@correct_app.command("list")
+def show(
+    athlete: Athlete = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    """Show the sets that are doubted, and what was corrected so far."""
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+        doubted = _read(lambda: read_doubted_sets(con, profile.id))
+        corrections = read_corrections(con, profile.id)
+    if as_json:
+        report = {
+            "doubted_sets": [asdict(one) for one in doubted],
+            "corrections": [asdict(one) for one in corrections],
+        }
+        print(json.dumps(report, indent=2, default=str))
+        return
+    if not doubted:
+        terminal.console.print("No set is doubted.")
+    for one in doubted:
+        expected = f", expected about {one.median_e1rm_kg:g} kg" if one.median_e1rm_kg else ""
+        terminal.console.print(
+            f"{one.workout_date}  {one.exercise_title}  {one.weight_kg:g} kg x {one.reps}: "
+            f"a maximum of {one.e1rm_kg:.0f} kg{expected}\n    {one.set_key}",
+            soft_wrap=True,
+            markup=False,
+            highlight=False,
+        )
+    if corrections:
+        table = Table("workout", "exercise, set", "correction", "because", title_justify="left")
+        for each in corrections:
+            place = "" if each.place is None else f"{each.place[0]}, {each.place[1]}"
+            table.add_row(each.workout_id, place, each.action.replace("_", " "), each.reason)
+        terminal.console.print(table)
+
+
+@correct_app.command()
+def exclude(workout: Workout, because: Because, athlete: Athlete = None) -> None:
+    """Leave a workout out of everything that is told and decided; what was recorded stays."""
+    athlete_id = athlete_named(load_settings(), athlete).id
+    _correct(lambda con: of_workout(con, athlete_id, workout, "exclude_workout", because))
+
+
+@correct_app.command()
+def include(workout: Workout, because: Because, athlete: Athlete = None) -> None:
+    """Take a workout in again that was left out."""
+    athlete_id = athlete_named(load_settings(), athlete).id
+    _correct(lambda con: of_workout(con, athlete_id, workout, "include_workout", because))
+
+
+@correct_app.command()
+def accept(set_key: Set, because: Because) -> None:
+    """Say that a doubted set was done as it is recorded."""
+    _correct(lambda con: of_set(con, set_key, "accept_set", because))
+
+
+@correct_app.command()
+def doubt(set_key: Set, because: Because) -> None:
+    """Say that a set is a typing error: it then counts in no maximum, record or trend."""
+    _correct(lambda con: of_set(con, set_key, "doubt_set", because))
+
+
+def _correct(find: Callable[[duckdb.DuckDBPyConnection], Correction]) -> None:
+    """Record a correction and build the marts with it."""
+    settings = load_settings()
+    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+        correction = _read(lambda: find(con))
+    with open_warehouse(settings.warehouse_path) as con:
+        record_correction(con, correction, now=datetime.now(UTC))
+    outcome = run_shown("marts", settings)
+    terminal.show_warnings(outcome)
+    terminal.console.print("Corrected; the marts follow.")
+
+
+def _read(query: Callable[[], T]) -> T:
+    """The answer of a query on the marts, which may not be there yet."""
+    try:
+        return query()
+    except duckdb.CatalogException as error:
+        raise CorrectionError("There are no marts yet. Run: spotter run") from error

@@ -1,0 +1,32 @@
+"""Running a job from the command line: progress while it runs, and an exit code that tells."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from orchestration.lib import terminal
+from orchestration.lib.settings import Settings
+
+if TYPE_CHECKING:
+    # Dagster takes seconds to import, so commands that do without it never do.
+    from orchestration.lib.jobs import JobOutcome
+
+
+def run_shown(
+    name: str,
+    settings: Settings,
+    *,
+    is_quiet: bool = False,
+    athlete_id: str | None = None,
+    config: Mapping[str, Any] | None = None,
+) -> "JobOutcome":
+    """Run a job and show what it does; a failed one ends the command with 1 or 2."""
+    from orchestration.lib.jobs import run_job
+
+    with terminal.step_progress(name, is_quiet=is_quiet) as on_step:
+        outcome = run_job(name, settings, on_step, athlete_id=athlete_id, config=config)
+    if not outcome.is_success:
+        terminal.show_failure(outcome)
+        raise typer.Exit(2 if outcome.is_users_to_mend else 1)
+    return outcome

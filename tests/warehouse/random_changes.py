@@ -1,0 +1,166 @@
+"""Random work on a warehouse: what athletes, Hevy and files may do to each other in any order."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+from tests.warehouse.payloads import Json, at, exercise, lift, ranged, routine, template, workout
+from tests.warehouse.scratch import ScratchWarehouse
+
+ATHLETES = ("ann", "bob", "cem")
+LIFTS = ("bench", "squat", "row", "curl", "dip")
+ZONES = ("UTC", "Europe/Berlin", "America/Los_Angeles", "Pacific/Auckland")
+ROUTINES = ("push", "legs")
+FIRST_DAY = at("2025-09-01 17:00")
+
+
+class RandomChanges:
+    """Changes raw and coach tables as months of use would, with a fixed seed.
+
+    Every step is landed a moment after the one before, whatever time the workout itself has.
+    """
+
+    def __init__(self, warehouse: ScratchWarehouse, seed: int) -> None:
+        self._warehouse = warehouse
+        self._random = Random(seed)  # noqa: S311 - a test's seed
+        self.now = at("2026-03-01 03:00")
+        self._workouts: dict[tuple[str, str], Json] = {}
+        self._routines: dict[tuple[str, str], Json] = {}
+        self._titles = {(athlete, name): name for athlete in ATHLETES for name in LIFTS}
+        self._number = 0
+        for athlete in ATHLETES:
+            self._land_catalogue(athlete)
+
+    def step(self) -> None:
+        """One change of a random kind."""
+        kinds: tuple[tuple[Callable[[str], None], int], ...] = (
+            (self._train, 30),
+            (self._edit_workout, 6),
+            (self._delete_workout, 3),
+            (self._import_workout, 4),
+            (self._edit_routine, 4),
+            (self._delete_routine, 1),
+            (self._correct, 6),
+            (self._rename_exercise, 1),
+            (self._move_house, 1),
+        )
+        (kind,) = self._random.choices([kind for kind, _ in kinds], [weight for _, weight in kinds])
+        kind(self._random.choice(ATHLETES))
+
+    def _land(self, entity: Any, athlete: str, payloads: list[Json], **options: Any) -> None:
+        self.now += timedelta(seconds=self._random.randint(1, 9000))
+        self._warehouse.land(entity, athlete, payloads, now=self.now, **options)
+
+    def _moment(self) -> datetime:
+        """Any minute of half a year: late and out of order as often as not."""
+        return FIRST_DAY + timedelta(minutes=self._random.randint(0, 180 * 24 * 60))
+
+    def _exercises(self) -> list[Json]:
+        return [
+            exercise(name, [self._set() for _ in range(self._random.randint(0, 5))])
+            for name in self._random.choices(LIFTS, k=self._random.randint(1, 4))
+        ]
+
+    def _set(self) -> Json:
+        weight = self._random.choice((60, 62.5, 80, 82.5, 100, 102.5, 1025, None))
+        kind = self._random.choices(("normal", "warmup", "failure", "dropset"), (8, 2, 1, 1))[0]
+        rpe = self._random.choice((None, None, 7, 8.5, 10))
+        return lift(weight, self._random.randint(1, 13), kind, rpe=rpe)
+
+    def _train(self, athlete: str) -> None:
+        self._number += 1
+        name = f"w{self._number}"
+        routine_id = self._random.choice((*ROUTINES, None, "unknown"))
+        start = self._moment()
+        self._workouts[athlete, name] = workout(
+            name,
+            f"{start:%Y-%m-%d %H:%M}",
+            self._exercises(),
+            routine_id,
+            title=self._random.choice(("Push", "Legs", "Monday")),
+            end_time=(start + timedelta(minutes=61)).isoformat(),
+        )
+        self._land("hevy_workouts", athlete, [self._workouts[athlete, name]])
+
+    def _import_workout(self, athlete: str) -> None:
+        self._number += 1
+        titles = [{**one, "exercise_template_id": None} for one in self._exercises()]
+        payload = workout(f"file{self._number}", f"{self._moment():%Y-%m-%d %H:%M}", titles)
+        self._land("hevy_workouts", athlete, [payload], origin="csv")
+
+    def _known(self, athlete: str) -> str | None:
+        names = sorted(name for owner, name in self._workouts if owner == athlete)
+        return self._random.choice(names) if names else None
+
+    def _edit_workout(self, athlete: str) -> None:
+        if name := self._known(athlete):
+            edited = {**self._workouts[athlete, name], "exercises": self._exercises()}
+            self._workouts[athlete, name] = edited
+            self._land("hevy_workouts", athlete, [edited])
+
+    def _delete_workout(self, athlete: str) -> None:
+        if name := self._known(athlete):
+            del self._workouts[athlete, name]
+            living = [one for (owner, _), one in self._workouts.items() if owner == athlete]
+            self._land("hevy_workouts", athlete, living, is_complete=True)
+
+    def _edit_routine(self, athlete: str) -> None:
+        name = self._random.choice(ROUTINES)
+        planned = [
+            exercise(lift_name, [ranged(self._random.choice((60, 80, 100)), 5, 8)] * 3)
+            for lift_name in self._random.sample(LIFTS, 3)
+        ]
+        stamp = min(self._moment(), self.now)
+        self._routines[athlete, name] = routine(name, f"{stamp:%Y-%m-%d %H:%M}", planned)
+        self._land("hevy_routines", athlete, [self._routines[athlete, name]])
+
+    def _delete_routine(self, athlete: str) -> None:
+        self._routines.pop((athlete, self._random.choice(ROUTINES)), None)
+        living = [one for (owner, _), one in self._routines.items() if owner == athlete]
+        self._land("hevy_routines", athlete, living, is_complete=True)
+
+    def _correct(self, athlete: str) -> None:
+        name = self._known(athlete)
+        if name is None:
+            return
+        self.now += timedelta(seconds=1)
+        places = [
+            (exercise_index, performed)
+            for exercise_index, one in enumerate(self._workouts[athlete, name]["exercises"])
+            for performed in one["sets"]
+        ]
+        if places and self._random.random() < 0.6:
+            exercise_index, performed = self._random.choice(places)
+            self._warehouse.correct(
+                athlete,
+                name,
+                self._random.choice(("accept_set", "doubt_set")),
+                now=self.now,
+                place=(exercise_index, performed["index"]),
+                weight_kg=performed["weight_kg"],
+                reps=performed["reps"],
+            )
+        else:
+            action = self._random.choice(("exclude_workout", "include_workout"))
+            self._warehouse.correct(athlete, name, action, now=self.now)
+
+    def _rename_exercise(self, athlete: str) -> None:
+        self._titles[athlete, self._random.choice(LIFTS)] = f"Lift {self._random.randint(0, 99)}"
+        self._land_catalogue(athlete)
+
+    def _move_house(self, athlete: str) -> None:
+        profile = {"id": athlete, "name": athlete, "timezone": self._random.choice(ZONES)}
+        self._land("athlete_profiles", athlete, [profile], origin="profile")
+
+    def _land_catalogue(self, athlete: str) -> None:
+        entries = [
+            template(
+                name,
+                title=self._titles[athlete, name],
+                is_custom=True,
+                secondary_muscle_groups=["triceps"],
+            )
+            for name in LIFTS
+        ]
+        self._land("hevy_exercise_templates", athlete, entries, is_complete=True)
