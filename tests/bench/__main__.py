@@ -175,8 +175,16 @@ def _growth(costs: Sequence[StepCost]) -> list[dict[str, object]]:
 
 def _cost_table(costs: Sequence[StepCost]) -> Table:
     """The seconds of each step, those that dbt takes on empty tables, and those of the process."""
-    headings = ("workouts", "step", "seconds", "over empty", "process, s", "peak, GB", "file, GB")
-    table = Table(*headings, caption="goal: under 4 GB of memory", caption_justify="left")
+    seconds = ("seconds", "over empty", "CPU, s", "process, s")
+    table = Table(
+        "workouts",
+        "step",
+        *seconds,
+        "peak, GB",
+        "file, GB",
+        caption="goal: under 4 GB of memory",
+        caption_justify="left",
+    )
     empty = {cost.step: cost.seconds for cost in costs if not cost.workouts}
     for cost in costs:
         table.add_row(
@@ -184,6 +192,7 @@ def _cost_table(costs: Sequence[StepCost]) -> Table:
             cost.step,
             f"{cost.seconds:.1f}",
             f"{cost.seconds - empty[cost.step]:.1f}" if cost.workouts else "",
+            f"{cost.cpu_seconds:.1f}",
             f"{cost.process_seconds:.1f}",
             f"{cost.peak_bytes / GB:.2f}",
             f"{cost.file_bytes / GB:.2f}",

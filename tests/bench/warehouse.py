@@ -28,6 +28,7 @@ class StepCost:
     workouts: int
     step: str
     seconds: float
+    cpu_seconds: float
     process_seconds: float
     peak_bytes: int
     file_bytes: int
@@ -72,6 +73,7 @@ def _cost(workouts: int, step: str, runs: Sequence[Measured], warehouse: Path) -
         workouts,
         step,
         seconds=median(one.seconds for one in runs),
+        cpu_seconds=median(one.cpu_seconds for one in runs),
         process_seconds=median(one.process_seconds for one in runs),
         peak_bytes=max(one.peak_bytes for one in runs),
         file_bytes=written.stat().st_size,
