@@ -4,6 +4,7 @@ import json
 import sys
 import time
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +22,18 @@ from orchestration.lib.csv_import import ImportOptions
 from orchestration.lib.csv_import import import_csv as import_file
 from orchestration.lib.running import run_shown
 from orchestration.lib.settings import Settings, SettingsError, load_settings
+from orchestration.lib.sql_output import write_csv, write_json, write_table
+from orchestration.lib.sql_session import (
+    QueryError,
+    ReleaseMissingError,
+    Write,
+    open_release,
+    piped_line,
+    require_release,
+    run_sql,
+    statements,
+    typed_line,
+)
 from orchestration.lib.status import read_status
 from orchestration.lib.warehouse import WarehouseBusyError, WarehouseMissingError, open_warehouse
 
@@ -55,6 +68,8 @@ _USER_ERRORS = (
     CorrectionError,
     WarehouseBusyError,
     WarehouseMissingError,
+    ReleaseMissingError,
+    QueryError,
 )
 
 
@@ -146,16 +161,56 @@ def sync(
 @app.command()
 def status(as_json: AsJson = False) -> None:
     """Show how things stand: data, last run, next workout, released marts."""
-    from orchestration.lib.jobs import last_run
+    from orchestration.lib.run_history import recent_runs
 
     settings = load_settings()
     found = read_status(
-        settings, configured_athletes(settings), last_run(settings), datetime.now(UTC)
+        settings, configured_athletes(settings), recent_runs(settings), datetime.now(UTC)
     )
     if as_json:
         print(found.model_dump_json(indent=2))
     else:
         terminal.show_status(found)
+
+
+@app.command("sql")
+def query_release(
+    query: Annotated[
+        str | None, typer.Argument(help="Statements; without any, they are read from the input.")
+    ] = None,
+    as_json: AsJson = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
+    only_path: Annotated[
+        bool, typer.Option("--path", help="Only print where the file is, for other tools.")
+    ] = False,
+) -> None:
+    """Ask the released marts with SQL; nothing can be changed.
+
+    Without QUERY, statements are read up to their semicolons, at a prompt or from a pipe. Tables
+    are called as in the warehouse, with marts. or without; `show tables` and `describe fct_set`
+    tell what there is, and the table `manifest` how old it is.
+    """
+    path = load_settings().release_path
+    if only_path:
+        print(require_release(path))
+        return
+    if as_json and as_csv:
+        raise SettingsError("Choose one of --json and --csv.")
+    write: Write = partial(write_table, console=terminal.console)
+    if as_json or as_csv:
+        write = write_json if as_json else write_csv
+    is_prompt = query is None and sys.stdin.isatty()
+    with open_release(path) as con:
+        if is_prompt:
+            terminal.console.print("Statements end with ; and the session with Ctrl-D.")
+        read_line = typed_line if is_prompt else piped_line
+        for text in statements(read_line) if query is None else [query]:
+            try:
+                run_sql(con, text, write)
+            except (QueryError, KeyboardInterrupt) as error:
+                if not is_prompt:
+                    raise
+                terminal.show_error(str(error) or "interrupted")
 
 
 @plan_app.command("show")

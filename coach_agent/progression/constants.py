@@ -53,6 +53,14 @@ LINEAR_FAIL_LIMIT = Constant("linear.fail_limit", 3, "misses", "O")
 LINEAR_RESET_FACTOR = Constant("linear.reset_factor", 0.90, "x", "O")
 DOUBLE_DOWN_EXPOSURES = Constant("double.down_exposures", 2, "exposures", "O")
 
+# Least and most exposures, threshold and confidence rest on simulations of the rule.
+STALL_MIN_EXPOSURES = Constant("stall.min_exposures", 8, "exposures", "M")
+STALL_MAX_EXPOSURES = Constant("stall.max_exposures", 12, "exposures", "M")
+STALL_SLOPE_THRESHOLD = Constant("stall.slope_threshold", 0.25, "% per exposure", "O")
+STALL_CONFIDENCE = Constant("stall.confidence", 0.8, "one-sided", "O")
+STALL_FIX_RPE_MIN = Constant("stall.fix_rpe_min", 9.0, "mean RPE", "O")
+STALL_FIX_LOW_REPS = Constant("stall.fix_low_reps", 4.0, "mean reps", "O")
+
 WARMUP_BAR_MIN_TOP = Constant("warmup.bar_min_top", 30.0, "kg", "O")
 WARMUP_RAMP = Constant("warmup.ramp", ((40, 5), (60, 5), (80, 3)), "% of top set x reps", "O")
 WARMUP_SINGLE = Constant("warmup.single", (90, 1), "% of top set x reps", "O")

@@ -5,14 +5,22 @@ A fact declares its unit, a workout or an athlete, in `meta.unit`, and where the
 is told: a model with one row per unit and an `input_hash` over everything that the unit's rows are
 made of. `state.<fact>` remembers with which input each unit was built. A build first forgets the
 units whose input is another one now or is gone, then appends those that are missing, and notes
-them: all in the fact's own transaction. So nothing depends on clocks or on the order of arrival,
-and a build that was killed, skipped or partial is made good by the next one.
+them: all in the fact's own transaction, or, where there is much, in batches that bound the memory.
+So nothing depends on clocks or on the order of arrival, and a build that was killed, skipped or
+partial is made good by the next one.
 #}
 
+{# The unit of a fact. The project is not known yet while it is parsed. #}
+{% macro unit_of(fact) -%}
+    {% for node in (graph.get('nodes', {}).values() if execute else []) if node.name == fact %}
+        {{ return(node.config.meta.unit) }}
+    {% endfor %}
+    {{ return('athlete') }}
+{%- endmacro %}
+
 {# The columns that identify a unit. #}
-{% macro unit_columns(model) -%}
-    {% set columns = {'workout': ['athlete_id', 'workout_id'], 'athlete': ['athlete_id']} %}
-    {{ return(columns[model.config.meta.unit]) }}
+{% macro unit_columns(fact) -%}
+    {{ return(['athlete_id', 'workout_id'] if unit_of(fact) == 'workout' else ['athlete_id']) }}
 {%- endmacro %}
 
 {# At the start of each run: the tables in which facts remember. #}
@@ -21,7 +29,7 @@ create schema if not exists state;
 create table if not exists state.rules (model varchar primary key, rules varchar not null);
 {% for fact in graph.get('nodes', {}).values() if fact.config.meta.unit is defined %}
 create table if not exists state.{{ fact.name }} (
-    {{ unit_columns(fact) | join(' varchar, ') }} varchar,
+    {{ unit_columns(fact.name) | join(' varchar, ') }} varchar,
     input_hash ubigint,
     built_at timestamptz
 );
@@ -30,7 +38,7 @@ create table if not exists state.{{ fact.name }} (
 
 {# Before a build: drop the rows of units whose input changed or is gone. #}
 {% macro forget_changed(inputs) %}
-    {% set units = unit_columns(model) | join(', ') %}
+    {% set units = unit_columns(this.identifier) | join(', ') %}
     {% set is_stale %}
         not exists (select 1 from {{ inputs }} as inputs where inputs.input_hash = built.input_hash)
     {% endset %}
@@ -39,7 +47,7 @@ create table if not exists state.{{ fact.name }} (
         using (
             select {{ units }} from state.{{ this.identifier }} as built where {{ is_stale }}
         ) as stale
-        where {% for unit in unit_columns(model) %}
+        where {% for unit in unit_columns(this.identifier) %}
             fact.{{ unit }} = stale.{{ unit }} {{ 'and' if not loop.last }}
         {% endfor %};
         delete from state.{{ this.identifier }} as built where {{ is_stale }};
@@ -48,21 +56,40 @@ create table if not exists state.{{ fact.name }} (
     {% endif %}
 {% endmacro %}
 
-{# The units of `inputs` that a fact lacks: all that it has to build. #}
+{# The units of `inputs` that a fact lacks: what it has to build, at most a batch at a time. #}
 {% macro missing_from(fact, inputs) -%}
     select * from {{ inputs }} as inputs
     where not exists (
         select 1 from state.{{ fact }} as built
         where built.input_hash = inputs.input_hash
     )
+    order by {{ unit_columns(fact) | join(', ') }}
+    limit {{ var('batch.' ~ unit_of(fact)) }}
 {%- endmacro %}
 
-{# After a build: note the units that it added. #}
+{# After a batch: note the units that it added. #}
 {% macro remember_built(inputs) %}
     insert into state.{{ this.identifier }}
-    select {{ unit_columns(model) | join(', ') }}, input_hash, now()
+    select {{ unit_columns(this.identifier) | join(', ') }}, input_hash, now()
     from ({{ missing_from(this.identifier, inputs) }});
     {{ remember_rules() }}
+{% endmacro %}
+
+{# After the first batch, which is all of an ordinary night: the others, each in its transaction. #}
+{% macro build_rest(inputs) %}
+    {% if execute %}
+        {% set missing = run_query(
+            'select count(*) from ' ~ inputs ~ ' as inputs where not exists ('
+            ~ 'select 1 from state.' ~ this.identifier ~ ' as built '
+            ~ 'where built.input_hash = inputs.input_hash)'
+        ).rows[0][0] | int %}
+        {% for _ in range(0, missing, var('batch.' ~ unit_of(this.identifier))) %}
+            begin;
+            insert into {{ this }} by name {{ model.compiled_code }};
+            {{ remember_built(inputs) }}
+            commit;
+        {% endfor %}
+    {% endif %}
 {% endmacro %}
 
 {# After a build: note the rules that a model was built with. #}
@@ -100,18 +127,12 @@ create table if not exists state.{{ fact.name }} (
 
 {# The rows of a fact that the last build added, for a data test: older ones were tested then. #}
 {% macro rows_of_the_last_build(relation) -%}
-    {%- set facts = [] -%}
-    {%- if execute -%}
-        {%- for node in graph.nodes.values() if node.name == relation.identifier -%}
-            {%- do facts.append(node) -%}
-        {%- endfor -%}
-    {%- endif -%}
     (
         select * from {{ relation }}
         semi join (
             select * from state.{{ relation.identifier }}
             where built_at = (select max(built_at) from state.{{ relation.identifier }})
-        ) as built using ({{ unit_columns(facts[0]) | join(', ') if facts else 'athlete_id' }})
+        ) as built using ({{ unit_columns(relation.identifier) | join(', ') }})
     )
 {%- endmacro %}
 

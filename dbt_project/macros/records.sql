@@ -30,3 +30,13 @@ payloads stay out of the sorting; given `newer_than`, a table, only what was lan
         group by athlete_id, record_id
     ) as latest using (athlete_id, record_id, loaded_at)
 {%- endmacro %}
+
+{# Where a set stands in the athlete's history: such places sort in the order of doing. #}
+{% macro place_of_set(performed_sets) -%}
+    {
+        'started_at': {{ performed_sets }}.started_at,
+        'workout_id': {{ performed_sets }}.workout_id,
+        'exercise_index': {{ performed_sets }}.exercise_index,
+        'set_index': {{ performed_sets }}.set_index
+    }
+{%- endmacro %}

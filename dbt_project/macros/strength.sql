@@ -19,3 +19,47 @@
         else {{ var('e1rm.band80_11_12') }}
     end / 100.0
 {%- endmacro %}
+
+{#
+What sets of one exercise are compared by (kg): more is more work, so help counts as negative.
+Nothing recorded is the body alone, and unknown where a load belongs to the exercise.
+#}
+{% macro comparable_load(exercise_type, weight_kg) -%}
+    case
+        when {{ is_assisted(exercise_type) }} then 0 - abs({{ weight_kg }})
+        when
+            {{ weight_kg }} is null
+            and (
+                starts_with({{ exercise_type }}, 'weight_')
+                or {{ exercise_type }} = 'short_distance_weight'
+            ) then null
+        else coalesce({{ weight_kg }}, 0)
+    end
+{%- endmacro %}
+
+{#
+How an estimated maximum came about. Only maxima of one family are compared: without an RPE each is
+a lower bound, so that beginning to note RPEs would else look like strength.
+#}
+{% macro e1rm_family(method, is_lower_bound) -%}
+    case
+        when {{ method }} = 'tested' then 'tested'
+        when {{ is_lower_bound }} then 'epley_assumed_failure'
+        when {{ method }} = 'epley' then 'epley_rated'
+    end
+{%- endmacro %}
+
+{# The zone of repetitions in which maxima are compared: formulas err differently in each. #}
+{% macro rep_zone(effective_reps) -%}
+    if({{ effective_reps }} <= 5, '1-5', '6-10')
+{%- endmacro %}
+
+{# Whether an exercise can stall: time, distance and heart make no maximum. Unknown ones can. #}
+{% macro can_stall(exercise_type, primary_muscle_group) -%}
+    not coalesce(
+        contains({{ exercise_type }}, 'duration')
+        or contains({{ exercise_type }}, 'distance')
+        or {{ primary_muscle_group }} = 'cardio',
+        false
+    )
+{%- endmacro %}

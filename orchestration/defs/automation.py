@@ -44,7 +44,7 @@ def defs() -> dg.Definitions:
     marts = dg.define_asset_job(
         "marts",
         selection=dg.AssetSelection.groups(
-            "staging", "snapshots", "intermediate", "marts", "release"
+            "seeds", "staging", "snapshots", "intermediate", "marts", "release"
         )
         | dg.AssetSelection.assets(["raw", "athlete_profiles"]),
         description="Build history and marts from what is in the raw tables; asks nobody.",

@@ -8,9 +8,9 @@ from dagster_dbt import DagsterDbtTranslator, DbtProject
 
 
 def layer_of(properties: Mapping[str, Any]) -> str:
-    """The layer of a dbt node: its folder below `models`, or `snapshots`."""
-    if properties["resource_type"] == "snapshot":
-        return "snapshots"
+    """The layer of a dbt node: its folder below `models`, or `snapshots` or `seeds`."""
+    if properties["resource_type"] in ("snapshot", "seed"):
+        return f"{properties['resource_type']}s"
     return str(properties["fqn"][1])
 
 

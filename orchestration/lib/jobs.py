@@ -5,33 +5,18 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from shutil import copyfile
 from typing import Any
 from uuid import uuid4
 
 import dagster as dg
 
+from orchestration.lib.run_failures import failed_checks, failed_steps
+from orchestration.lib.run_status import CheckOutcome
 from orchestration.lib.settings import PROJECT_ROOT, Settings
-from orchestration.lib.status import RunStatus
 
 _PID_TAG = "spotter/pid"
 _POLL_S = 0.3
-
-
-@dataclass(frozen=True)
-class CheckOutcome:
-    """The result of one asset check that did not pass."""
-
-    asset: str
-    check: str
-    is_error: bool
-    description: str
-
-    @property
-    def text(self) -> str:
-        """Where to look and why, in a line."""
-        return f"{self.asset}, check {self.check}: {self.description}"
 
 
 @dataclass(frozen=True)
@@ -143,24 +128,6 @@ def close_abandoned_runs(instance: dg.DagsterInstance, *, servers_are_down: bool
             instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
 
 
-def last_run(settings: Settings) -> RunStatus | None:
-    """The latest run of this home, or None where there was none."""
-    if not settings.dagster_home.exists():
-        return None
-    with dagster_instance(settings) as instance:
-        close_abandoned_runs(instance)
-        records = instance.get_run_records(limit=1)
-    if not records:
-        return None
-    run, ended_at = records[0].dagster_run, records[0].end_time
-    return RunStatus(
-        run_id=run.run_id,
-        job=run.job_name,
-        status=run.status.value,
-        ended_at=None if ended_at is None else datetime.fromtimestamp(ended_at, UTC),
-    )
-
-
 def _outcome(result: dg.ExecuteInProcessResult) -> JobOutcome:
     metadata = {
         event.asset_key.to_user_string(): {
@@ -169,24 +136,10 @@ def _outcome(result: dg.ExecuteInProcessResult) -> JobOutcome:
         for event in result.get_asset_materialization_events()
         if event.asset_key is not None
     }
-    checks = tuple(
-        CheckOutcome(
-            asset=check.asset_key.to_user_string(),
-            check=check.check_name,
-            is_error=check.severity == dg.AssetCheckSeverity.ERROR,
-            description=check.description or "",
-        )
-        for check in result.get_asset_check_evaluations()
-        if not check.passed
-    )
     return JobOutcome(
         run_id=result.run_id,
         is_success=result.success,
-        failures={
-            event.step_key or "": _failure_text(event)
-            for event in result.get_step_failure_events()
-            if not _is_a_failed_check(event)
-        },
+        failures=failed_steps(result.all_events),
         refused_steps=frozenset(
             event.step_key or ""
             for event in result.get_step_failure_events()
@@ -194,28 +147,9 @@ def _outcome(result: dg.ExecuteInProcessResult) -> JobOutcome:
             and (event.step_key or "").startswith("raw__")
         ),
         metadata=metadata,
-        failed_checks=checks,
+        failed_checks=failed_checks(result.all_events),
         seconds=_step_seconds(result),
     )
-
-
-def _is_a_failed_check(event: dg.DagsterEvent) -> bool:
-    """Whether a step failed by its own blocking check, whose result says more."""
-    error = event.step_failure_data.error
-    return error is not None and error.cls_name == "DagsterAssetCheckFailedError"
-
-
-def _failure_text(event: dg.DagsterEvent) -> str:
-    """What went wrong, in the words of the innermost error."""
-    data = event.step_failure_data
-    if data.user_failure_data is not None and data.user_failure_data.description:
-        return data.user_failure_data.description
-    error = data.error
-    while error is not None and error.cause is not None:
-        error = error.cause
-    if error is None:
-        return "no reason was recorded"
-    return error.message.strip().removeprefix(f"{error.cls_name}: ")
 
 
 def _step_seconds(result: dg.ExecuteInProcessResult) -> dict[str, float]:

@@ -1,107 +1,119 @@
-"""The released marts: a copy that readers may keep open for as long as they like.
+"""The released marts: what readers may keep open for as long as they like.
 
-The copy is made beside its place and then replaces it in one step, so a reader sees the old
-release or the new one, never half of one, and never holds the warehouse.
+    release/
+      000041/ 000042/ 000043/    marts.duckdb, parquet/<mart>.parquet, manifest.json
+      current -> 000043
+      marts.duckdb -> current/marts.duckdb, and so parquet and manifest.json
 
-The file is called marts.duckdb and holds its tables in the default schema: DuckDB names an opened
-file by its stem, so `marts.fct_set` is the same there as in the warehouse, and `fct_set` does too.
-With a schema of the same name every reader would have to write `marts.marts.fct_set`.
+A release is written as a hidden draft, moved to its number, and becomes everybody's when `current`
+is replaced: one step for the database and Parquet together. A run that is killed before leaves the
+release of before, and what it had written is cleared away by the next one. Whoever has an older
+file open goes on reading it: on POSIX systems a removed file stays until it is closed.
 """
 
+import logging
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import shutil
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
-import duckdb
+from orchestration.lib.manifest import MANIFEST_FILE, Manifest
+from orchestration.lib.provenance import Provenance
+from orchestration.lib.release_contents import DATABASE_FILE, PARQUET_FOLDER, write_contents
 
-from orchestration.lib.warehouse import quoted_path
+KEPT_RELEASES = 3
 
-# The oldest DuckDB that can read the copy.
-RELEASE_STORAGE_VERSION = "v1.2.0"
+_CURRENT = "current"
+_DRAFT = ".draft"
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Release:
-    """What was released: the file and the rows of each mart."""
+    """What was released: the folder that holds it, and what the manifest says."""
 
-    path: Path
-    row_counts: dict[str, int]
+    folder: Path
+    manifest: Manifest
 
 
-def release_marts(warehouse: Path, target: Path) -> Release:
-    """Copy the tables of the `marts` schema to `target`, with their keys and comments.
+def release_marts(warehouse: Path, folder: Path, provenance: Provenance, now: datetime) -> Release:
+    """Release the marts of the warehouse to the readers of `folder`, keeping the last three.
 
     Raises:
-        duckdb.Error, OSError: the previous release stays as it is.
+        WarehouseMissingError, WarehouseBusyError, duckdb.Error, OSError: readers keep what they
+            have.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    copy = target.with_name(f"{target.name}.tmp")
-    _remove(copy)
-    with _attached(warehouse, copy) as con:
-        tables: list[tuple[str, str]] = con.execute("""
-            select table_name, sql from duckdb_tables()
-            where database_name = 'warehouse' and schema_name = 'marts'
-            order by table_name
-        """).fetchall()
-        row_counts = {}
-        for name, definition in tables:
-            con.execute(definition)  # says `marts.<name>`, which is the copy's default schema here
-            inserted: list[tuple[int]] = con.execute(
-                f'insert into marts.main."{name}" from warehouse.marts."{name}"'
-            ).fetchall()
-            row_counts[name] = inserted[0][0]
-        for statement in _comments(con):
-            con.execute(statement)
-        con.execute("checkpoint marts")
-    copy.replace(target)
-    _flush_folder(target.parent)
-    return Release(target, row_counts)
+    folder.mkdir(parents=True, exist_ok=True)
+    previous = _current_number(folder)
+    _clear_leftovers(folder, previous)
+    draft = folder / _DRAFT
+    manifest = write_contents(warehouse, draft, previous + 1, provenance, now)
+    _seal(draft)
+    released = folder / f"{manifest.release_number:06}"
+    draft.rename(released)
+    _flush(folder)
+    _point(folder / _CURRENT, released.name)
+    # The database comes first: it may still be the one file of a home that knew nothing else.
+    for name in (DATABASE_FILE, PARQUET_FOLDER, MANIFEST_FILE):
+        _point(folder / name, f"{_CURRENT}/{name}")
+    _flush(folder)
+    for outdated in _numbered(folder)[:-KEPT_RELEASES]:
+        _remove(outdated)
+    return Release(released, manifest)
 
 
-@contextmanager
-def _attached(warehouse: Path, copy: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as con:
-        con.execute(f"attach '{quoted_path(warehouse)}' as warehouse (read_only)")
-        con.execute(
-            f"attach '{quoted_path(copy)}' as marts (storage_version '{RELEASE_STORAGE_VERSION}')"
-        )
-        yield con
-        con.execute("detach marts")
+def _current_number(folder: Path) -> int:
+    """The number of the release that readers have; 0 before the first."""
+    current = folder / _CURRENT
+    return int(current.readlink().name) if current.is_symlink() else 0
 
 
-def _comments(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """The statements that repeat the marts' descriptions: a table's definition has none."""
-    tables: list[tuple[str, str]] = con.execute("""
-        select table_name, comment from duckdb_tables()
-        where database_name = 'warehouse' and schema_name = 'marts' and comment is not null
-    """).fetchall()
-    columns: list[tuple[str, str, str]] = con.execute("""
-        select table_name, column_name, comment from duckdb_columns()
-        where database_name = 'warehouse' and schema_name = 'marts' and comment is not null
-    """).fetchall()
-    return [
-        f'comment on table marts.main."{table}" is {_literal(text)}' for table, text in tables
-    ] + [
-        f'comment on column marts.main."{table}"."{column}" is {_literal(text)}'
-        for table, column, text in columns
-    ]
+def _numbered(folder: Path) -> list[Path]:
+    return sorted(
+        (path for path in folder.iterdir() if path.name.isdigit()), key=lambda path: int(path.name)
+    )
 
 
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+def _clear_leftovers(folder: Path, current: int) -> None:
+    """Remove what a killed run left: its draft, or a release that never became everybody's."""
+    unreleased = [path for path in _numbered(folder) if int(path.name) > current]
+    for path in [folder / _DRAFT, *unreleased]:
+        if path.exists():
+            shutil.rmtree(path)
 
 
-def _remove(path: Path) -> None:
-    for leftover in (path, path.with_name(f"{path.name}.wal")):
-        leftover.unlink(missing_ok=True)
+def _seal(draft: Path) -> None:
+    """Bring all of it to the disk, and let nobody write to it by mistake: many tools open so."""
+    for path in [*draft.rglob("*"), draft]:
+        if path.is_file():
+            path.chmod(0o444)
+        _flush(path)
 
 
-def _flush_folder(folder: Path) -> None:
-    """Make the replacement survive a loss of power."""
-    descriptor = os.open(folder, os.O_RDONLY)
+def _flush(path: Path) -> None:
+    """Make a file's content, or the names in a folder, survive a loss of power."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _point(link: Path, target: str) -> None:
+    """Let the symbolic link point to `target`, replacing in one step what has its name."""
+    if link.is_symlink() and str(link.readlink()) == target:
+        return
+    draft = link.with_name(f".{link.name}.new")
+    draft.unlink(missing_ok=True)
+    draft.symlink_to(target)
+    draft.replace(link)
+
+
+def _remove(outdated: Path) -> None:
+    """Remove an old release, or leave it to the next run if a reader puts files beside it."""
+    try:
+        shutil.rmtree(outdated)
+    except OSError as error:
+        _log.warning("%s could not be removed and is left to the next release: %s", outdated, error)

@@ -51,9 +51,14 @@ class Settings:
         return self.home / "warehouse.duckdb"
 
     @property
+    def release_folder(self) -> Path:
+        """The released marts, as a database and as Parquet."""
+        return self.home / "release"
+
+    @property
     def release_path(self) -> Path:
         """The copy of the marts that people and dashboards open."""
-        return self.home / "release" / "marts.duckdb"
+        return self.release_folder / "marts.duckdb"
 
     @property
     def dagster_home(self) -> Path:

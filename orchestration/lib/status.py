@@ -11,6 +11,8 @@ from coach_agent.journal import read_current_plans
 from coach_agent.profile import AthleteProfile
 from hevy_connector.quarantine import DELETED_REASON
 from hevy_connector.raw_tables import ENTITIES
+from orchestration.lib.manifest import Manifest, read_manifest
+from orchestration.lib.run_status import RecentRuns, RunStatus
 from orchestration.lib.settings import Settings
 from orchestration.lib.warehouse import open_warehouse
 
@@ -29,19 +31,11 @@ class AthleteStatus(BaseModel):
     publication_state: str | None
 
 
-class RunStatus(BaseModel):
-    """The latest run. `status` is Dagster's word for it."""
-
-    run_id: str
-    job: str
-    status: str
-    ended_at: datetime | None
-
-
 class Status(BaseModel):
     """One home at one moment; times are UTC but `next_nightly_at`, which is in its own zone.
 
     `raw_rows` counts versions of records by raw table, `quarantined_rows` what could not be read.
+    `release` is what readers have, `held_back_by` the run that should have replaced it and failed.
     `next_nightly_at` is when the schedule fires next, if its daemon runs.
     """
 
@@ -52,14 +46,16 @@ class Status(BaseModel):
     quarantined_rows: int
     last_run: RunStatus | None
     released_marts: Path | None
-    released_at: datetime | None
+    release: Manifest | None
+    release_age_s: float | None
+    held_back_by: RunStatus | None
     next_nightly_at: datetime
 
 
 def read_status(
     settings: Settings,
     athletes: tuple[AthleteProfile, ...],
-    last_run: RunStatus | None,
+    runs: RecentRuns,
     now: datetime,
 ) -> Status:
     """Put the status together; a home without a warehouse has nothing in it yet.
@@ -75,18 +71,18 @@ def read_status(
             raw_rows = {entity: _count(con, entity) for entity in ENTITIES}
             quarantined = _count_broken(con)
             states = tuple(_athlete_status(con, athlete) for athlete in athletes)
-    release = settings.release_path
+    release = read_manifest(settings.release_folder)
     return Status(
         home=settings.home,
         hevy_url=settings.hevy_url,
         athletes=states,
         raw_rows=raw_rows,
         quarantined_rows=quarantined,
-        last_run=last_run,
-        released_marts=release if release.exists() else None,
-        released_at=(
-            datetime.fromtimestamp(release.stat().st_mtime, UTC) if release.exists() else None
-        ),
+        last_run=runs.last,
+        released_marts=settings.release_path if settings.release_path.exists() else None,
+        release=release,
+        release_age_s=None if release is None else (now - release.released_at).total_seconds(),
+        held_back_by=_held_back_by(runs.last_releasing, release),
         next_nightly_at=next_nightly_at(now, settings.timezone),
     )
 
@@ -96,6 +92,17 @@ def next_nightly_at(now: datetime, timezone: str) -> datetime:
     local = now.astimezone(ZoneInfo(timezone))
     tonight = local.replace(hour=NIGHTLY_AT.hour, minute=NIGHTLY_AT.minute, second=0, microsecond=0)
     return tonight if tonight > local else tonight + timedelta(days=1)
+
+
+def _held_back_by(run: RunStatus | None, release: Manifest | None) -> RunStatus | None:
+    """The run because of which readers still have the release of before."""
+    if run is None or not run.is_unsuccessful:
+        return None
+    is_older = release is not None and (
+        run.run_id == release.run_id
+        or (run.ended_at is not None and run.ended_at < release.released_at)
+    )
+    return None if is_older else run
 
 
 def _without_data(athlete: AthleteProfile) -> AthleteStatus:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from coach_agent.journal import JournaledPlan
 from coach_agent.plan import SlotPrescription
@@ -16,8 +18,17 @@ from coach_agent.routine_changes import Change
 from hevy_connector.differences import Difference
 from orchestration.lib.import_outcome import ImportOutcome
 from orchestration.lib.import_wording import import_lines
+from orchestration.lib.run_status import RunStatus
 from orchestration.lib.status import Status
-from orchestration.lib.wording import beside, change_text, done_text, number, set_mark, target_text
+from orchestration.lib.wording import (
+    age_text,
+    beside,
+    change_text,
+    done_text,
+    number,
+    set_mark,
+    target_text,
+)
 
 if TYPE_CHECKING:
     # Dagster takes seconds to import, so commands that do without it never do.
@@ -155,18 +166,20 @@ def show_status(status: Status) -> None:
     """How things stand, for a person."""
     console.print(f"home           {status.home}")
     console.print(f"Hevy           {status.hevy_url}")
-    run = status.last_run
-    console.print(
-        f"last run       {run.job}, {run.status.lower()}, {_moment(run.ended_at)}"
-        if run
-        else "last run       none yet"
-    )
+    _show_run("last run", status.last_run)
     console.print(f"next schedule  {_moment(status.next_nightly_at)} while spotter dev runs")
-    console.print(
-        f"marts          {status.released_marts}, of {_moment(status.released_at)}"
-        if status.released_marts
-        else "marts          not released yet"
-    )
+    console.print(f"marts          {status.released_marts or 'not released yet'}", soft_wrap=True)
+    if status.release is not None and status.release_age_s is not None:
+        console.print(
+            f"release        {status.release.release_number}, "
+            f"{age_text(status.release_age_s)} old, of {_moment(status.release.released_at)}"
+        )
+        console.print(f"data until     {_moment(status.release.data_until)}")
+    if status.held_back_by is not None:
+        if status.held_back_by == status.last_run:
+            console.print("held back by   the last run: readers keep this release")
+        else:
+            _show_run("held back by", status.held_back_by)
     rows = ", ".join(f"{name} {count}" for name, count in status.raw_rows.items() if count)
     console.print(f"raw rows       {rows or 'none'}")
     console.print(f"quarantine     {status.quarantined_rows} rows")
@@ -182,6 +195,15 @@ def show_status(status: Status) -> None:
             athlete.publication_state or "-",
         )
     console.print(table)
+
+
+def _show_run(title: str, run: RunStatus | None) -> None:
+    if run is None:
+        console.print(f"{title:<15}none yet")
+        return
+    console.print(f"{title:<15}{run.job}, {run.status.lower()}, {_moment(run.ended_at)}")
+    for reason in run.reasons:
+        console.print(Padding(Text(reason, style="red"), (0, 0, 0, 15)))
 
 
 def show_seconds(outcome: "JobOutcome", total_s: float) -> None:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import duckdb
 
@@ -19,6 +20,8 @@ from hevy_connector.raw_tables import create_raw_tables
 STORAGE_VERSION = "v1.5.0"
 
 _POLL_S = 0.2
+
+T = TypeVar("T")
 
 Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 
@@ -41,9 +44,9 @@ def open_warehouse(
         WarehouseMissingError: it is to be read and does not exist.
         WarehouseBusyError: another process held it for `wait_s` seconds.
     """
-    if read_only and not path.exists():
-        raise WarehouseMissingError(f"There is no warehouse at {path} yet. Run: spotter run")
-    if not path.exists():
+    if read_only:
+        _require(path)
+    elif not path.exists():
         _create(path)
     con = _when_free(lambda: duckdb.connect(path, read_only=read_only), path, wait_s)
     try:
@@ -54,6 +57,25 @@ def open_warehouse(
         yield con
     finally:
         con.close()
+
+
+def attach_warehouse(con: duckdb.DuckDBPyConnection, path: Path, *, wait_s: float = 60.0) -> None:
+    """Attach the warehouse to another database's connection, as `warehouse` and for reading only.
+
+    Until it is detached no other process can write to it.
+
+    Raises:
+        WarehouseMissingError: it does not exist.
+        WarehouseBusyError: another process held it for `wait_s` seconds.
+    """
+    _require(path)
+    attach = f"attach '{quoted_path(path)}' as warehouse (read_only)"
+    _when_free(lambda: con.execute(attach), path, wait_s)
+
+
+def _require(path: Path) -> None:
+    if not path.exists():
+        raise WarehouseMissingError(f"There is no warehouse at {path} yet. Run: spotter run")
 
 
 def _create(path: Path) -> None:
@@ -76,9 +98,7 @@ def _create(path: Path) -> None:
         draft.unlink()
 
 
-def _when_free(
-    connect: Callable[[], duckdb.DuckDBPyConnection], path: Path, wait_s: float
-) -> duckdb.DuckDBPyConnection:
+def _when_free(connect: Callable[[], T], path: Path, wait_s: float) -> T:
     deadline = time.monotonic() + wait_s
     while True:
         try:

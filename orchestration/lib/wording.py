@@ -23,6 +23,14 @@ def number(value: float) -> str:
     return f"{round(value, 2):g}"
 
 
+def age_text(seconds: float) -> str:
+    """How long ago, in the largest unit of which there are two: 90 minutes, 47 hours, 3 days."""
+    for unit, length_s in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * length_s:
+            return f"{int(seconds // length_s)} {unit}"
+    return f"{max(int(seconds), 0)} seconds"
+
+
 def target_text(target: SetPrescription) -> str:
     """A prescribed set: `82.5 kg × 8 (8-12)`, `10 reps`, `60 s`."""
     reps = None if target.reps is None else number(target.reps)

@@ -1,6 +1,7 @@
 """Nothing stands in the README that was not run."""
 
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -52,6 +53,9 @@ def test_every_command_is_known_to_these_tests() -> None:
         ".venv/bin/spotter sync --full",
         ".venv/bin/spotter dev",  # test_ui.py
         ".venv/bin/spotter import-csv workout_data.csv --athlete old-log",
+        ".venv/bin/spotter correct list",
+        '.venv/bin/spotter sql "from marts.fct_workout order by started_at desc limit 5"',
+        ".venv/bin/spotter sql",  # below with statements from a pipe, test_sql.py with a prompt
         ".venv/bin/spotter simulator --port 8711",
     ]
 
@@ -60,7 +64,13 @@ def test_a_real_account_works_as_told(account: Home) -> None:
     assert (ROOT / ".env.example").exists()
     with running_simulator(demo_account(seed=1, now=NOW), api_key="my-key") as simulator:
         home = Home(account.folder, simulator.url, account.extra)
-        for arguments in (["run"], ["plan", "show"], ["status"], ["sync", "--full"]):
+        for arguments in (
+            ["run"],
+            ["plan", "show"],
+            ["status"],
+            ["sync", "--full"],
+            ["correct", "list"],
+        ):
             done = home.spotter(*arguments)
             assert done.returncode == 0, done.stderr
         (home.folder / "workout_data.csv").write_text(CSV)
@@ -73,6 +83,13 @@ def test_a_real_account_works_as_told(account: Home) -> None:
     with duckdb.connect(home.release, read_only=True) as con:
         rows = con.execute(sql).fetchall()
     assert len(rows) == 5
+    [command] = [command for command in commands() if "spotter sql " in command]
+    shown = home.spotter(*shlex.split(command)[1:])
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.rstrip().endswith("5 rows")
+    piped = home.spotter("sql", "--csv", given=sql)
+    assert piped.returncode == 0, piped.stderr
+    assert len(piped.stdout.splitlines()) == 1 + 5
 
 
 def test_the_simulator_serves_what_the_readme_says(tmp_path: Path) -> None:

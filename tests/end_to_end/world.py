@@ -60,11 +60,15 @@ class Home:
             **self.extra,
         }
 
-    def spotter(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    def spotter(
+        self, *arguments: str | Path, given: str | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run the command; `given` is what it reads from its input."""
         return subprocess.run(
             [SPOTTER, *map(str, arguments)],
             env=self.env,
             cwd=ROOT,
+            input=given,
             capture_output=True,
             text=True,
             check=False,

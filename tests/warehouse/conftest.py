@@ -1,6 +1,6 @@
 import pytest
 
-from tests.warehouse import scenario
+from tests.warehouse import scenario, series
 from tests.warehouse.scratch import ScratchWarehouse
 
 
@@ -19,5 +19,16 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> ScratchWarehouse:
     scenario.land_first_night(warehouse)
     warehouse.build("--select", "+snp_hevy__routines", "--indirect-selection", "cautious")
     scenario.land_second_night(warehouse)
+    warehouse.build()
+    return warehouse
+
+
+@pytest.fixture(scope="session")
+def trained_warehouse(tmp_path_factory: pytest.TempPathFactory) -> ScratchWarehouse:
+    """Months of two lifters, some workouts of which came after the first build."""
+    warehouse = ScratchWarehouse(tmp_path_factory.mktemp("trained"))
+    series.land_history(warehouse)
+    warehouse.build()
+    series.land_late(warehouse)
     warehouse.build()
     return warehouse

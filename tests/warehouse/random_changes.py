@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 from tests.warehouse.payloads import Json, at, exercise, lift, ranged, routine, template, workout
+from tests.warehouse.prescriptions import plan_of
 from tests.warehouse.scratch import ScratchWarehouse
 
 ATHLETES = ("ann", "bob", "cem")
@@ -44,6 +45,7 @@ class RandomChanges:
             (self._correct, 6),
             (self._rename_exercise, 1),
             (self._move_house, 1),
+            (self._publish, 3),
         )
         (kind,) = self._random.choices([kind for kind, _ in kinds], [weight for _, weight in kinds])
         kind(self._random.choice(ATHLETES))
@@ -53,8 +55,8 @@ class RandomChanges:
         self._warehouse.land(entity, athlete, payloads, now=self.now, **options)
 
     def _moment(self) -> datetime:
-        """Any minute of half a year: late and out of order as often as not."""
-        return FIRST_DAY + timedelta(minutes=self._random.randint(0, 180 * 24 * 60))
+        """Any minute of half a year: late and out of order as often as not, even after a plan."""
+        return FIRST_DAY + timedelta(minutes=self._random.randint(0, 190 * 24 * 60))
 
     def _exercises(self) -> list[Json]:
         return [
@@ -114,6 +116,19 @@ class RandomChanges:
         stamp = min(self._moment(), self.now)
         self._routines[athlete, name] = routine(name, f"{stamp:%Y-%m-%d %H:%M}", planned)
         self._land("hevy_routines", athlete, [self._routines[athlete, name]])
+
+    def _publish(self, athlete: str) -> None:
+        name = self._random.choice(ROUTINES)
+        self._number += 1
+        planned = [exercise(lift_name, [lift(80, 5)] * 3) for lift_name in LIFTS[:2]]
+        stamp = f"{self.now:%Y-%m-%d %H:%M}"
+        published = routine(name, stamp, planned, title=f"Plan {self._number}")
+        self._routines[athlete, name] = published
+        plan_id = f"plan{self._number}"
+        plan = plan_of(athlete, published)
+        self._warehouse.record_plan(plan_id, plan, self.now)
+        self._warehouse.record_publication(athlete, plan_id, published, at(stamp))
+        self._land("hevy_routines", athlete, [published], origin="publication")
 
     def _delete_routine(self, athlete: str) -> None:
         self._routines.pop((athlete, self._random.choice(ROUTINES)), None)

@@ -16,7 +16,9 @@ from tests.warehouse.payloads import (
     template,
     workout,
 )
+from tests.warehouse.prescriptions import land_prescriptions
 from tests.warehouse.scratch import ScratchWarehouse
+from tests.warehouse.years_of_training import land_years_of_training
 
 FIVE = lift(100, 5)
 BENCH_AT_100 = [exercise("bench", [FIVE] * 3)]
@@ -43,7 +45,7 @@ CATALOGUE = [
 
 
 def land_first_night(warehouse: ScratchWarehouse) -> None:
-    """Everything up to 2026-03-13."""
+    """Everything up to 2026-03-20."""
     _land_profiles(warehouse)
     _land_compliance_cases(warehouse)
     _land_alignment_cases(warehouse)
@@ -51,6 +53,8 @@ def land_first_night(warehouse: ScratchWarehouse) -> None:
     _land_odd_workouts(warehouse)
     _land_workouts_of_files(warehouse)
     _land_history(warehouse)
+    land_prescriptions(warehouse)
+    land_years_of_training(warehouse, now=at("2026-03-20 06:00"))
 
 
 def land_second_night(warehouse: ScratchWarehouse) -> None:

@@ -9,8 +9,10 @@ from typing import Any
 
 import duckdb
 
+from coach_agent.coach import Decision
 from coach_agent.corrections import Action, Correction, record_correction
-from coach_agent.journal import create_coach_tables
+from coach_agent.journal import create_coach_tables, record_decision
+from coach_agent.plan import Plan
 from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record, land
 from hevy_connector.raw_tables import Entity, Origin, create_raw_tables
@@ -58,6 +60,19 @@ class ScratchWarehouse:
     def record_matches(self, athlete: str, *, now: datetime) -> None:
         """Find the workouts of files that the account has, too, as each sync does."""
         record_matches(self._con, athlete, now=now, run_id="run")
+
+    def record_plan(self, plan_id: str, plan: Plan, decided_at: datetime) -> None:
+        """A decision of the engine with this plan."""
+        decision = Decision(
+            decision_id=f"decision of {plan_id}",
+            input_json="{}",
+            input_sha256="",
+            plan=plan,
+            plan_id=plan_id,
+            output_sha256="",
+            rule_version=plan.rule_version,
+        )
+        record_decision(self._con, decision, now=decided_at, run_id="run")
 
     def record_publication(
         self, athlete: str, plan_id: str, routine: Json, effective_at: datetime

@@ -5,11 +5,19 @@ from tests.warehouse.scratch import ScratchWarehouse
 MARTS = [
     "coach_context",
     "dim_athlete",
+    "dim_date",
     "dim_exercise",
     "dim_routine_version",
+    "fct_consistency_week",
     "fct_exercise_session",
+    "fct_exercise_trend",
+    "fct_muscle_week",
+    "fct_personal_constant",
+    "fct_personal_record",
     "fct_plan_compliance",
+    "fct_prescription_outcome",
     "fct_set",
+    "fct_training_load_day",
     "fct_workout",
 ]
 

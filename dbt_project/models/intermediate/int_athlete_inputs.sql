@@ -16,6 +16,11 @@ catalogues as (
     select * from {{ ref('int_catalogues_digested') }}
 ),
 
+publications as (
+    select * from {{ ref('stg_coach__publications') }}
+    where state = 'published'
+),
+
 pieces as (
     select
         athlete_id,
@@ -44,6 +49,11 @@ pieces as (
         athlete_id,
         catalogue_hash as piece_hash
     from catalogues
+    union all
+    select
+        athlete_id,
+        hash('publication', publication_id, plan_id, effective_at) as piece_hash
+    from publications
 ),
 
 digested as (

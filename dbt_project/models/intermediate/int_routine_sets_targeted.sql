@@ -17,6 +17,15 @@ targeted as (
         exercises.occurrence,
         planned_sets.set_type,
         {{ set_class('planned_sets.set_type') }} as set_class,
+        cast(row_number() over class_sets as integer) as set_number,
+        cast(
+            count(*) over (
+                partition by
+                    exercises.routine_version_key,
+                    exercises.exercise_index,
+                    {{ set_class('planned_sets.set_type') }}
+            ) as integer
+        ) as class_set_count,
         planned_sets.weight_kg,
         case
             when planned_sets.rep_range_start is null and planned_sets.rep_range_end is null
@@ -38,6 +47,14 @@ targeted as (
             and exercises.routine_id = planned_sets.routine_id
             and exercises.known_from = planned_sets.loaded_at
             and exercises.exercise_index = planned_sets.exercise_index
+    window
+        class_sets as (
+            partition by
+                exercises.routine_version_key,
+                exercises.exercise_index,
+                {{ set_class('planned_sets.set_type') }}
+            order by planned_sets.set_index
+        )
 )
 
 select * from targeted

@@ -74,7 +74,8 @@ ordered as (
             partition by athlete_id, routine_id
             order by loaded_at
             rows between unbounded preceding and current row
-        ) as valid_from
+        ) as valid_from,
+        {{ end_of_interval('loaded_at', 'athlete_id, routine_id') }} as latest_until
     from returned
 ),
 
@@ -102,7 +103,8 @@ bounded as (
         valid_from,
         {{ end_of_interval('valid_from', 'athlete_id, routine_id') }} as valid_to,
         loaded_at as known_from,
-        {{ end_of_interval('loaded_at', 'athlete_id, routine_id') }} as known_to
+        {{ end_of_interval('loaded_at', 'athlete_id, routine_id') }} as known_to,
+        latest_until
     from standing
 ),
 
@@ -113,13 +115,13 @@ seen as (
         coalesce(readings.completed_at, bounded.known_from) as last_seen_at
     from bounded
     asof left join readings
-        on bounded.athlete_id = readings.athlete_id and bounded.known_to > readings.completed_at
+        on bounded.athlete_id = readings.athlete_id and bounded.latest_until > readings.completed_at
 ),
 
 keyed as (
     select
         concat_ws('/', athlete_id, routine_id, version_number) as routine_version_key,
-        * replace (greatest(last_seen_at, known_from) as last_seen_at),
+        * exclude (latest_until) replace (greatest(last_seen_at, known_from) as last_seen_at),
         valid_to = {{ end_of_time() }} as is_current
     from seen
 )

@@ -9,8 +9,29 @@ with recursive workouts as (
     {{ missing_from('fct_plan_compliance', ref('int_workouts_planned')) }}
 ),
 
-performed_sets as (
-    select facts.* from {{ ref('fct_set') }} as facts
+-- Sets meet inside one block: a class of sets of one occurrence of an exercise in a workout. The
+-- two sides are narrow and read more than once, which costs less than to keep them.
+performed as not materialized (
+    select
+        facts.athlete_id,
+        facts.workout_id,
+        facts.exercise_key,
+        facts.exercise_title,
+        facts.occurrence,
+        facts.set_class,
+        facts.set_number,
+        facts.class_set_count,
+        facts.exercise_index,
+        facts.set_index,
+        facts.set_type,
+        facts.weight_kg,
+        facts.reps,
+        facts.duration_s,
+        facts.distance_m,
+        facts.custom_metric,
+        facts.rpe,
+        facts.is_typo_suspect
+    from {{ ref('fct_set') }} as facts
     semi join workouts using (athlete_id, workout_id)
 ),
 
@@ -18,47 +39,22 @@ planned_sets as (
     select * from {{ ref('int_routine_sets_targeted') }}
 ),
 
--- Sets meet inside one block: a class of sets of one occurrence of an exercise in a workout.
-performed as (
-    select
-        *,
-        row_number() over (performed_block order by set_index) as set_position,
-        count(*) over performed_block as block_size
-    from performed_sets
-    window
-        performed_block as (
-            partition by athlete_id, workout_id, exercise_key, occurrence, set_class
-        )
-),
-
-planned as (
+planned as not materialized (
     select
         workouts.athlete_id,
         workouts.workout_id,
-        planned_sets.*,
-        row_number() over (planned_block order by planned_sets.set_index) as set_position,
-        count(*) over planned_block as block_size
+        planned_sets.*
     from workouts
     inner join planned_sets
         on workouts.routine_version_key = planned_sets.routine_version_key
-    window
-        planned_block as (
-            partition by
-                workouts.athlete_id,
-                workouts.workout_id,
-                planned_sets.exercise_key,
-                planned_sets.occurrence,
-                planned_sets.set_class
-        )
 ),
 
 -- Equal numbers pair fully, each with its counterpart; only where they differ there is a choice.
-facing as (
+facing as not materialized (
     select
         planned.*,
-        performed.block_size as performed_size,
         case
-            when planned.block_size <> performed.block_size
+            when planned.class_set_count <> performed.class_set_count
                 then concat_ws(
                     '/',
                     planned.athlete_id,
@@ -76,19 +72,19 @@ facing as (
             and planned.exercise_key = performed.exercise_key
             and planned.occurrence = performed.occurrence
             and planned.set_class = performed.set_class
-            and performed.set_position = 1
+            and performed.set_number = 1
 ),
 
 -- As many pairs as the shorter side has sets: what is to be found is which sets of the longer side
 -- stay alone. In order, so a set of the shorter side can only meet those at most the surplus away.
--- Costs are decimal so that equal sums are equal; a missing bound or load costs nothing.
+-- Costs are rounded decimals so that equal sums are equal; a missing bound or load costs nothing.
 candidates as (
     select
         planned.uneven_block,
-        planned.block_size <= performed.block_size as is_plan_shorter,
-        least(planned.block_size, performed.block_size) as pair_count,
-        if(is_plan_shorter, planned.set_position, performed.set_position) as short_position,
-        if(is_plan_shorter, performed.set_position, planned.set_position) as long_position,
+        planned.class_set_count <= performed.class_set_count as is_plan_shorter,
+        least(planned.class_set_count, performed.class_set_count) as pair_count,
+        if(is_plan_shorter, planned.set_number, performed.set_number) as short_position,
+        if(is_plan_shorter, performed.set_number, planned.set_number) as long_position,
         cast(
             least(
                 {{ var('align.match_cost_cap') }},
@@ -115,7 +111,7 @@ candidates as (
     where
         planned.uneven_block is not null
         and long_position - short_position
-        between 0 and abs(planned.block_size - performed.block_size)
+        between 0 and abs(planned.class_set_count - performed.class_set_count)
 ),
 
 -- The cheapest way to pair the first sets of the shorter side so that the last of them meets the
@@ -150,14 +146,19 @@ alignments as (
             and alignments.long_position < candidates.long_position
     qualify row_number() over (
         partition by candidates.uneven_block, candidates.long_position
-        order by alignments.match_cost + candidates.match_cost, alignments.partners
+        order by
+            round(alignments.match_cost + candidates.match_cost, 6),
+            alignments.partners
     ) = 1
 ),
 
 cheapest as (
     select * from alignments
     where short_position = pair_count
-    qualify row_number() over (partition by uneven_block order by match_cost, partners) = 1
+    qualify row_number() over (
+        partition by uneven_block
+        order by round(match_cost, 6), partners
+    ) = 1
 ),
 
 unnested as (
@@ -181,13 +182,13 @@ partnered as (
     select
         facing.*,
         if(
-            facing.uneven_block is null, facing.set_position, pairs.performed_position
+            facing.uneven_block is null, facing.set_number, pairs.performed_position
         ) as partner_position
     from facing
     left join pairs
         on
             facing.uneven_block = pairs.uneven_block
-            and facing.set_position = pairs.planned_position
+            and facing.set_number = pairs.planned_position
 ),
 
 aligned as (
@@ -225,7 +226,7 @@ aligned as (
             and planned.exercise_key = performed.exercise_key
             and planned.occurrence = performed.occurrence
             and planned.set_class = performed.set_class
-            and planned.partner_position = performed.set_position
+            and planned.partner_position = performed.set_number
 ),
 
 of_workouts as (

@@ -6,53 +6,19 @@ templates as (
     select * from {{ ref('stg_hevy__exercise_templates') }}
 ),
 
+substitutions as (
+    select * from {{ ref('int_exercises_substituted') }}
+),
+
 typed as (
     select
         aligned.*,
-        templates.primary_muscle_group,
         {{ is_assisted('templates.exercise_type') }} as is_assisted
     from aligned
     left join templates
         on
             aligned.athlete_id = templates.athlete_id
             and aligned.exercise_key = templates.exercise_template_id
-),
-
--- What was planned and not done at all, and what was done and not planned at all. Of one muscle
--- group the first of the ones was done instead of the first of the others, and so on.
-one_sided as (
-    select
-        athlete_id,
-        workout_id,
-        exercise_key,
-        occurrence,
-        primary_muscle_group,
-        count(planned_set_index) > 0 as is_planned,
-        row_number() over (
-            partition by athlete_id, workout_id, primary_muscle_group, is_planned
-            order by min(coalesce(planned_exercise_index, performed_exercise_index))
-        ) as place
-    from typed
-    where is_plan_known and primary_muscle_group is not null
-    group by athlete_id, workout_id, exercise_key, occurrence, primary_muscle_group
-    having count(planned_set_index) = 0 or count(performed_set_index) = 0
-),
-
-substitutions as (
-    select
-        one_sided.athlete_id,
-        one_sided.workout_id,
-        one_sided.exercise_key,
-        one_sided.occurrence,
-        counterparts.exercise_key as substitution_exercise_key
-    from one_sided
-    inner join one_sided as counterparts
-        on
-            one_sided.athlete_id = counterparts.athlete_id
-            and one_sided.workout_id = counterparts.workout_id
-            and one_sided.primary_muscle_group = counterparts.primary_muscle_group
-            and one_sided.is_planned <> counterparts.is_planned
-            and one_sided.place = counterparts.place
 ),
 
 linked as (

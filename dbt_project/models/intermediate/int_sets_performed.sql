@@ -3,7 +3,10 @@
     incremental_strategy='append',
     meta={'unit': 'workout'},
     pre_hook="{{ forget_changed(ref('int_workouts_counted')) }}",
-    post_hook="{{ remember_built(ref('int_workouts_counted')) }}"
+    post_hook=[
+        "{{ remember_built(ref('int_workouts_counted')) }}",
+        {"sql": "{{ build_rest(ref('int_workouts_counted')) }}", "transaction": false}
+    ]
 ) }}
 
 with exercises as (
@@ -17,8 +20,9 @@ templates as (
 unnested as (
     select
         exercises.* exclude (performed_sets),
+        {{ set_classes('exercises.performed_sets') }} as classes,
         unnest(exercises.performed_sets) as performed_set,
-        generate_subscripts(exercises.performed_sets, 1) - 1 as set_index
+        generate_subscripts(exercises.performed_sets, 1) as place
     from exercises
 ),
 
@@ -27,14 +31,16 @@ typed as (
         unnested.athlete_id,
         unnested.workout_id,
         unnested.exercise_index,
-        cast(unnested.set_index as integer) as set_index,
+        cast(unnested.place - 1 as integer) as set_index,
         unnested.exercise_key,
         unnested.exercise_template_id,
         unnested.exercise_title,
         unnested.occurrence,
         unnested.superset_id,
         unnested.performed_set.type as set_type,
-        {{ set_class('unnested.performed_set.type') }} as set_class,
+        unnested.classes[unnested.place] as set_class,
+        {{ number_in_class('unnested.classes', 'unnested.place') }} as set_number,
+        {{ count_of_class('unnested.classes', 'unnested.place') }} as class_set_count,
         unnested.performed_set.weight_kg,
         unnested.performed_set.reps,
         unnested.performed_set.distance_meters as distance_m,

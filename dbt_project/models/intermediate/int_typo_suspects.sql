@@ -3,7 +3,10 @@
     incremental_strategy='append',
     meta={'unit': 'athlete'},
     pre_hook="{{ forget_changed(ref('int_athletes_counted')) }}",
-    post_hook="{{ remember_built(ref('int_athletes_counted')) }}"
+    post_hook=[
+        "{{ remember_built(ref('int_athletes_counted')) }}",
+        {"sql": "{{ build_rest(ref('int_athletes_counted')) }}", "transaction": false}
+    ]
 ) }}
 
 with athletes as (

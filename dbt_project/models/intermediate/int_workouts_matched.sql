@@ -17,8 +17,8 @@ performed_exercises as (
     semi join athletes using (athlete_id)
 ),
 
-routine_exercises as (
-    select * from {{ ref('int_routine_exercises_identified') }}
+planned_sets as (
+    select * from {{ ref('int_routine_sets_targeted') }}
 ),
 
 unplanned as (
@@ -55,10 +55,10 @@ planned as (
         versions.valid_from,
         versions.valid_to,
         nullif({{ normalised_title('versions.title') }}, '') as normalised_title,
-        list(distinct routine_exercises.exercise_key) as exercise_keys
+        list(distinct planned_sets.exercise_key) as exercise_keys
     from versions
-    inner join routine_exercises
-        on versions.routine_version_key = routine_exercises.routine_version_key
+    inner join planned_sets
+        on versions.routine_version_key = planned_sets.routine_version_key
     where not versions.is_deleted
     group by all
 ),

@@ -3,7 +3,10 @@
     incremental_strategy='append',
     meta={'unit': 'athlete'},
     pre_hook="{{ forget_changed(ref('int_athlete_inputs')) }}",
-    post_hook="{{ remember_built(ref('int_athlete_inputs')) }}"
+    post_hook=[
+        "{{ remember_built(ref('int_athlete_inputs')) }}",
+        {"sql": "{{ build_rest(ref('int_athlete_inputs')) }}", "transaction": false}
+    ]
 ) }}
 
 with athletes as (

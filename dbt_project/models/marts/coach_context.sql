@@ -4,7 +4,10 @@
     on_schema_change='fail',
     meta={'unit': 'athlete'},
     pre_hook="{{ forget_changed(ref('int_athlete_inputs')) }}",
-    post_hook="{{ remember_built(ref('int_athlete_inputs')) }}"
+    post_hook=[
+        "{{ remember_built(ref('int_athlete_inputs')) }}",
+        {"sql": "{{ build_rest(ref('int_athlete_inputs')) }}", "transaction": false}
+    ]
 ) }}
 
 with athletes as (

@@ -4,7 +4,10 @@
     on_schema_change='fail',
     meta={'unit': 'workout'},
     pre_hook="{{ forget_changed(ref('int_workouts_judged')) }}",
-    post_hook="{{ remember_built(ref('int_workouts_judged')) }}"
+    post_hook=[
+        "{{ remember_built(ref('int_workouts_judged')) }}",
+        {"sql": "{{ build_rest(ref('int_workouts_judged')) }}", "transaction": false}
+    ]
 ) }}
 
 with workouts as (

@@ -4,7 +4,10 @@
     on_schema_change='fail',
     meta={'unit': 'workout'},
     pre_hook="{{ forget_changed(ref('int_workouts_planned')) }}",
-    post_hook="{{ remember_built(ref('int_workouts_planned')) }}"
+    post_hook=[
+        "{{ remember_built(ref('int_workouts_planned')) }}",
+        {"sql": "{{ build_rest(ref('int_workouts_planned')) }}", "transaction": false}
+    ]
 ) }}
 
 with compared as (
@@ -75,6 +78,15 @@ keyed as (
         is_possibly_superseded,
         started_at
     from compared
+),
+
+adhered as (
+    select
+        *,
+        case
+            when counts_for_adherence then {{ is_as_planned('execution_status') }}
+        end as is_met
+    from keyed
 )
 
-select * from keyed
+select * from adhered

@@ -4,7 +4,10 @@
     on_schema_change='fail',
     meta={'unit': 'workout'},
     pre_hook="{{ forget_changed(ref('int_workouts_judged')) }}",
-    post_hook="{{ remember_built(ref('int_workouts_judged')) }}"
+    post_hook=[
+        "{{ remember_built(ref('int_workouts_judged')) }}",
+        {"sql": "{{ build_rest(ref('int_workouts_judged')) }}", "transaction": false}
+    ]
 ) }}
 
 with workouts as (
@@ -42,6 +45,8 @@ measured as (
         performed_sets.superset_id,
         performed_sets.set_type,
         performed_sets.set_class,
+        performed_sets.set_number,
+        performed_sets.class_set_count,
         performed_sets.set_class = 'working' as is_working,
         performed_sets.set_class = 'working'
         and coalesce(performed_sets.reps > 0, true)

@@ -1,0 +1,344 @@
+{{ config(
+    materialized='incremental',
+    incremental_strategy='append',
+    on_schema_change='fail',
+    meta={'unit': 'athlete'},
+    pre_hook="{{ forget_changed(ref('int_athlete_inputs')) }}",
+    post_hook=[
+        "{{ remember_built(ref('int_athlete_inputs')) }}",
+        {"sql": "{{ build_rest(ref('int_athlete_inputs')) }}", "transaction": false}
+    ]
+) }}
+
+with athletes as (
+    {{ missing_from('fct_exercise_trend', ref('int_athlete_inputs')) }}
+),
+
+exercises as (
+    select * from {{ ref('dim_exercise') }}
+),
+
+false_alarms as (
+    select * from {{ ref('stall_false_alarms') }}
+),
+
+performed_sets as (
+    select facts.* from {{ ref('fct_set') }} as facts
+    semi join athletes using (athlete_id)
+),
+
+trained as (
+    select
+        athlete_id,
+        exercise_key,
+        max(started_at) as last_trained_at,
+        max(workout_date) as last_trained_date
+    from performed_sets
+    group by athlete_id, exercise_key
+),
+
+-- The best of an exposure, apart for each family of maxima and zone of repetitions.
+maxima as (
+    select
+        performed_sets.athlete_id,
+        performed_sets.exercise_key,
+        performed_sets.workout_id,
+        performed_sets.started_at,
+        performed_sets.workout_date,
+        {{ e1rm_family('performed_sets.e1rm_method', 'performed_sets.is_e1rm_lower_bound') }}
+            as e1rm_family,
+        {{ rep_zone('performed_sets.effective_reps') }} as rep_zone,
+        max(performed_sets.e1rm_kg) as e1rm_kg
+    from performed_sets
+    left join exercises
+        on
+            performed_sets.athlete_id = exercises.athlete_id
+            and performed_sets.exercise_key = exercises.exercise_key
+    where
+        performed_sets.e1rm_kg is not null
+        and not performed_sets.is_e1rm_low_confidence
+        and not performed_sets.is_typo_suspect
+        and {{ can_stall('exercises.exercise_type', 'exercises.primary_muscle_group') }}
+    group by all
+),
+
+dated as (
+    select
+        *,
+        dense_rank() over exposures as recency,
+        first_value(workout_date) over exposures as last_date
+    from maxima
+    window
+        exposures as (
+            partition by athlete_id, exercise_key order by started_at desc, workout_id desc
+        )
+),
+
+-- The series that the latest exposures tell most of; of equals the newest, then the heaviest.
+chosen as (
+    select
+        athlete_id,
+        exercise_key,
+        e1rm_family,
+        rep_zone
+    from dated
+    where
+        recency <= {{ var('stall.max_exposures') }}
+        and workout_date >= last_date - {{ var('stall.window_days') }}
+    group by athlete_id, exercise_key, e1rm_family, rep_zone
+    qualify row_number() over (
+        partition by athlete_id, exercise_key
+        order by count(*) desc, max(started_at) desc, rep_zone asc, e1rm_family asc
+    ) = 1
+),
+
+series as (
+    select
+        dated.*,
+        ln(dated.e1rm_kg) as log_kg,
+        dated.workout_date >= dated.last_date - {{ var('stall.window_days') }}
+        and row_number() over (
+            partition by dated.athlete_id, dated.exercise_key
+            order by dated.started_at desc, dated.workout_id desc
+        ) <= {{ var('stall.max_exposures') }} as is_in_trend
+    from dated
+    inner join chosen
+        on
+            dated.athlete_id = chosen.athlete_id
+            and dated.exercise_key = chosen.exercise_key
+            and dated.e1rm_family = chosen.e1rm_family
+            and dated.rep_zone = chosen.rep_zone
+),
+
+-- By exposure, from the middle one. Sums are ordered here, so that all builds agree to the digit.
+points as (
+    select
+        *,
+        row_number() over by_time - (count(*) over of_trend + 1) / 2 as turn,
+        log_kg - first_value(log_kg) over by_time as log_gain
+    from series
+    where is_in_trend
+    window
+        of_trend as (partition by athlete_id, exercise_key),
+        by_time as (of_trend order by started_at, workout_id)
+),
+
+lines as (
+    select
+        athlete_id,
+        exercise_key,
+        sum(turn * turn) as spread,
+        avg(log_gain order by turn) as mean_gain,
+        sum(turn * log_gain order by turn) / nullif(spread, 0) as slope
+    from points
+    group by athlete_id, exercise_key
+),
+
+fitted as (
+    select
+        points.athlete_id,
+        points.exercise_key,
+        points.e1rm_family,
+        points.rep_zone,
+        cast(count(*) as integer) as exposure_count,
+        min(points.workout_date) as window_start_date,
+        max(points.workout_date) as window_end_date,
+        100 * lines.slope as slope_pct,
+        100 * sqrt(
+            sum(
+                pow(points.log_gain - lines.mean_gain - lines.slope * points.turn, 2)
+                order by points.turn
+            )
+            / nullif(count(*) - 2, 0)
+        ) as residual_pct,
+        residual_pct / sqrt(lines.spread) as standard_error_pct,
+        {{ t_quantile('count(*) - 2') }} * standard_error_pct as margin_pct
+    from points
+    inner join lines
+        on points.athlete_id = lines.athlete_id and points.exercise_key = lines.exercise_key
+    group by
+        points.athlete_id,
+        points.exercise_key,
+        points.e1rm_family,
+        points.rep_zone,
+        lines.spread,
+        lines.slope
+),
+
+-- Fewer exposures tell neither a slope nor a verdict.
+judged as (
+    select
+        *,
+        exposure_count >= {{ var('stall.min_exposures') }} as is_enough,
+        case
+            when not is_enough then 'insufficient'
+            when slope_pct + margin_pct < {{ var('stall.slope_threshold') }} then 'stalled'
+            else 'not_stalled'
+        end as verdict
+    from fitted
+),
+
+stepped as (
+    select
+        athlete_id,
+        exercise_key,
+        started_at,
+        workout_id,
+        log_kg - lag(log_kg) over by_time as step,
+        last_value(log_kg) over whole - first_value(log_kg) over whole as all_steps,
+        count(*) over whole - 1 as step_count
+    from series
+    window
+        by_time as (partition by athlete_id, exercise_key order by started_at, workout_id),
+        whole as (by_time rows between unbounded preceding and unbounded following)
+),
+
+steps_off_mean as (
+    select
+        *,
+        step - all_steps / step_count as off_mean
+    from stepped
+    where step is not null and step_count >= {{ var('interval.min_residuals') }}
+),
+
+paired as (
+    select
+        *,
+        lag(off_mean) over (
+            partition by athlete_id, exercise_key order by started_at, workout_id
+        ) as off_mean_before
+    from steps_off_mean
+),
+
+-- A step holds the drift once and the noise twice; noise alone makes neighbours oppose each other.
+wobbling as (
+    select
+        athlete_id,
+        exercise_key,
+        avg(pow(off_mean, 2) order by started_at, workout_id) as step_variance,
+        -avg(off_mean * off_mean_before order by started_at, workout_id) as opposition,
+        least(greatest(opposition, 0), step_variance / 2) as noise_variance,
+        100 * sqrt(noise_variance) as noise_pct,
+        100 * sqrt(step_variance - 2 * noise_variance) as drift_pct
+    from paired
+    group by athlete_id, exercise_key
+),
+
+-- The medians that were measured on public logs stand in for a lifter's own.
+unsteady as (
+    select
+        judged.*,
+        wobbling.noise_pct,
+        wobbling.drift_pct,
+        if(wobbling.noise_pct is null, 'all_lifters', 'own') as false_alarm_basis,
+        coalesce(wobbling.noise_pct, 3.1) as assumed_noise_pct,
+        coalesce(wobbling.drift_pct, 3.65) as assumed_drift_pct
+    from judged
+    left join wobbling
+        on
+            judged.athlete_id = wobbling.athlete_id
+            and judged.exercise_key = wobbling.exercise_key
+    where judged.is_enough
+),
+
+nodes as (
+    select
+        *,
+        lag(noise_pct) over by_noise as noise_before_pct,
+        lead(noise_pct) over by_noise as noise_after_pct,
+        lag(drift_pct) over by_drift as drift_before_pct,
+        lead(drift_pct) over by_drift as drift_after_pct,
+        max(exposure_count) over () as most_exposures
+    from false_alarms
+    window
+        by_noise as (partition by exposure_count, drift_pct order by noise_pct),
+        by_drift as (partition by exposure_count, noise_pct order by drift_pct)
+),
+
+alarming as (
+    select
+        unsteady.athlete_id,
+        unsteady.exercise_key,
+        sum(
+            nodes.false_alarm_rate
+            * {{ share_of_node(
+                'unsteady.assumed_noise_pct',
+                'nodes.noise_before_pct',
+                'nodes.noise_pct',
+                'nodes.noise_after_pct',
+            ) }}
+            * {{ share_of_node(
+                'unsteady.assumed_drift_pct',
+                'nodes.drift_before_pct',
+                'nodes.drift_pct',
+                'nodes.drift_after_pct',
+            ) }}
+            order by nodes.noise_pct, nodes.drift_pct
+        ) as false_alarm_rate
+    from unsteady
+    inner join nodes
+        on least(unsteady.exposure_count, nodes.most_exposures) = nodes.exposure_count
+    group by unsteady.athlete_id, unsteady.exercise_key
+),
+
+-- How the exercise was trained in the exposures of the trend.
+effort as (
+    select
+        performed_sets.athlete_id,
+        performed_sets.exercise_key,
+        avg(performed_sets.rpe order by performed_sets.rpe) as mean_rpe,
+        avg(performed_sets.reps) as mean_reps
+    from performed_sets
+    inner join series
+        on
+            performed_sets.athlete_id = series.athlete_id
+            and performed_sets.exercise_key = series.exercise_key
+            and performed_sets.workout_id = series.workout_id
+    where
+        series.is_in_trend
+        and performed_sets.is_working
+        and not performed_sets.is_typo_suspect
+    group by performed_sets.athlete_id, performed_sets.exercise_key
+),
+
+described as (
+    select
+        trained.athlete_id,
+        trained.exercise_key,
+        judged.verdict,
+        case
+            when judged.verdict <> 'stalled' then null
+            when effort.mean_rpe >= {{ var('stall.fix_rpe_min') }} then 'high_effort'
+            when effort.mean_reps <= {{ var('stall.fix_low_reps') }} then 'low_reps'
+            when judged.verdict = 'stalled' then 'other'
+        end as plateau_reason,
+        judged.e1rm_family,
+        judged.rep_zone,
+        judged.exposure_count,
+        if(judged.is_enough, judged.slope_pct, null) as slope_pct,
+        if(judged.is_enough, judged.standard_error_pct, null) as standard_error_pct,
+        judged.slope_pct - judged.margin_pct as lower_pct,
+        judged.slope_pct + judged.margin_pct as upper_pct,
+        if(judged.is_enough, judged.residual_pct, null) as residual_pct,
+        alarming.false_alarm_rate,
+        unsteady.false_alarm_basis,
+        unsteady.noise_pct,
+        unsteady.drift_pct,
+        effort.mean_rpe,
+        effort.mean_reps,
+        judged.window_start_date,
+        judged.window_end_date,
+        trained.last_trained_at,
+        trained.last_trained_date
+    from trained
+    left join judged
+        on trained.athlete_id = judged.athlete_id and trained.exercise_key = judged.exercise_key
+    left join unsteady
+        on trained.athlete_id = unsteady.athlete_id and trained.exercise_key = unsteady.exercise_key
+    left join alarming
+        on trained.athlete_id = alarming.athlete_id and trained.exercise_key = alarming.exercise_key
+    left join effort
+        on trained.athlete_id = effort.athlete_id and trained.exercise_key = effort.exercise_key
+)
+
+select * from described

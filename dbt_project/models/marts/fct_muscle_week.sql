@@ -1,0 +1,201 @@
+{{ config(
+    materialized='incremental',
+    incremental_strategy='append',
+    on_schema_change='fail',
+    meta={'unit': 'athlete'},
+    pre_hook="{{ forget_changed(ref('int_athlete_inputs')) }}",
+    post_hook=[
+        "{{ remember_built(ref('int_athlete_inputs')) }}",
+        {"sql": "{{ build_rest(ref('int_athlete_inputs')) }}", "transaction": false}
+    ]
+) }}
+
+with athletes as (
+    {{ missing_from('fct_muscle_week', ref('int_athlete_inputs')) }}
+),
+
+performed_sets as (
+    select facts.* from {{ ref('fct_set') }} as facts
+    semi join athletes using (athlete_id)
+    where facts.set_class <> 'warmup'
+),
+
+workouts as (
+    select facts.* from {{ ref('fct_workout') }} as facts
+    semi join athletes using (athlete_id)
+),
+
+exercises as (
+    select facts.* from {{ ref('dim_exercise') }} as facts
+    semi join athletes using (athlete_id)
+),
+
+muscle_groups as (
+    select * from {{ ref('muscle_groups') }}
+),
+
+landmarks as (
+    select * from {{ ref('muscle_landmarks') }}
+    where concat_ws(' ', source, year) = '{{ var("volume.landmarks") }}'
+),
+
+trained as (
+    select
+        athlete_id,
+        exercise_key,
+        week_start_date,
+        cast(count(*) filter (where is_hard) as double)
+        + count(*) filter (where set_class = 'drop') * {{ var('volume.dropset') }} as set_count,
+        count(*) filter (where is_assumed_hard) as assumed_count
+    from performed_sets
+    group by athlete_id, exercise_key, week_start_date
+),
+
+secondary as (
+    select distinct
+        athlete_id,
+        exercise_key,
+        primary_muscle_group,
+        unnest(secondary_muscle_groups) as muscle_group
+    from exercises
+),
+
+-- One row per exercise and muscle group that it trains.
+aimed as (
+    select
+        athlete_id,
+        exercise_key,
+        primary_muscle_group as muscle_group,
+        true as is_direct,
+        cast({{ var('volume.primary') }} as double) as weight
+    from exercises
+    where primary_muscle_group is not null
+    union all
+    select
+        athlete_id,
+        exercise_key,
+        muscle_group,
+        false as is_direct,
+        cast({{ var('volume.secondary') }} as double) as weight
+    from secondary
+    where muscle_group is distinct from primary_muscle_group
+),
+
+summed as (
+    select
+        trained.athlete_id,
+        aimed.muscle_group,
+        trained.week_start_date,
+        sum(trained.set_count * aimed.weight) as fractional_set_count,
+        sum(trained.set_count) filter (where aimed.is_direct) as direct_set_count,
+        sum(trained.set_count) filter (where not aimed.is_direct) as indirect_set_count,
+        sum(trained.assumed_count * aimed.weight) as assumed_set_count
+    from trained
+    inner join aimed
+        on
+            trained.athlete_id = aimed.athlete_id
+            and trained.exercise_key = aimed.exercise_key
+    group by trained.athlete_id, aimed.muscle_group, trained.week_start_date
+),
+
+last_weeks as (
+    select
+        athlete_id,
+        max(week_start_date) as last_week
+    from workouts
+    group by athlete_id
+),
+
+-- All weeks from the muscle group's first to the athlete's last: an average needs those without.
+weeks as (
+    select
+        summed.athlete_id,
+        summed.muscle_group,
+        cast(
+            unnest(
+                range(
+                    min(summed.week_start_date),
+                    any_value(last_weeks.last_week) + interval 1 day,
+                    interval 7 day
+                )
+            ) as date
+        ) as week_start_date
+    from summed
+    inner join last_weeks on summed.athlete_id = last_weeks.athlete_id
+    group by summed.athlete_id, summed.muscle_group
+),
+
+filled as (
+    select
+        weeks.athlete_id,
+        weeks.muscle_group,
+        weeks.week_start_date,
+        muscle_groups.landmark_muscle,
+        muscle_groups.region,
+        coalesce(summed.fractional_set_count, 0) as fractional_set_count,
+        coalesce(summed.direct_set_count, 0) as direct_set_count,
+        coalesce(summed.indirect_set_count, 0) as indirect_set_count,
+        summed.assumed_set_count / nullif(summed.fractional_set_count, 0) as assumed_hard_share
+    from weeks
+    left join summed
+        on
+            weeks.athlete_id = summed.athlete_id
+            and weeks.muscle_group = summed.muscle_group
+            and weeks.week_start_date = summed.week_start_date
+    left join muscle_groups on weeks.muscle_group = muscle_groups.muscle_group
+),
+
+-- Groups with common landmarks are held against them together.
+compared as (
+    select
+        *,
+        case
+            when landmark_muscle is not null
+                then sum(direct_set_count) over (
+                    partition by athlete_id, landmark_muscle, week_start_date
+                )
+        end as landmark_set_count,
+        lag(fractional_set_count) over (
+            partition by athlete_id, muscle_group
+            order by week_start_date
+        ) as fractional_set_count_before
+    from filled
+),
+
+banded as (
+    select
+        compared.athlete_id,
+        compared.muscle_group,
+        compared.week_start_date,
+        compared.fractional_set_count,
+        compared.direct_set_count,
+        compared.indirect_set_count,
+        compared.assumed_hard_share,
+        100
+        * (compared.fractional_set_count / nullif(compared.fractional_set_count_before, 0) - 1)
+            as change_pct,
+        case
+            when compared.region is null then null
+            when compared.fractional_set_count < {{ var('volume.low_below') }} then 'low'
+            when compared.fractional_set_count < {{ var('volume.high_from') }} then 'effective'
+            when compared.fractional_set_count <= {{ var('volume.check_above') }} then 'high'
+            else 'check_recovery'
+        end as volume_band,
+        landmarks.muscle as landmark_muscle,
+        case when landmarks.muscle is not null then compared.landmark_set_count end
+            as landmark_set_count,
+        case
+            when landmarks.muscle is null then null
+            when compared.landmark_set_count < landmarks.mv then 'below_mv'
+            when compared.landmark_set_count < landmarks.mev then 'mv_to_mev'
+            when compared.landmark_set_count < landmarks.mav_low then 'mev_to_mav'
+            when compared.landmark_set_count <= landmarks.mav_high then 'in_mav'
+            when compared.landmark_set_count <= landmarks.mrv then 'mav_to_mrv'
+            else 'above_mrv'
+        end as landmark_band,
+        nullif(concat_ws(' ', landmarks.source, landmarks.year), '') as landmark_version
+    from compared
+    left join landmarks on compared.landmark_muscle = landmarks.muscle
+)
+
+select * from banded

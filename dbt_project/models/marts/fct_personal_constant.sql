@@ -1,0 +1,315 @@
+{{ config(
+    materialized='incremental',
+    incremental_strategy='append',
+    on_schema_change='fail',
+    meta={'unit': 'athlete'},
+    pre_hook="{{ forget_changed(ref('int_athlete_inputs')) }}",
+    post_hook=[
+        "{{ remember_built(ref('int_athlete_inputs')) }}",
+        {"sql": "{{ build_rest(ref('int_athlete_inputs')) }}", "transaction": false}
+    ]
+) }}
+
+with athletes as (
+    {{ missing_from('fct_personal_constant', ref('int_athlete_inputs')) }}
+),
+
+exercises as (
+    select * from {{ ref('dim_exercise') }}
+),
+
+workouts as (
+    select facts.* from {{ ref('fct_workout') }} as facts
+    semi join athletes using (athlete_id)
+),
+
+performed_sets as (
+    select facts.* from {{ ref('fct_set') }} as facts
+    semi join athletes using (athlete_id)
+    where facts.is_working and not facts.is_typo_suspect
+),
+
+loaded as (
+    select
+        performed_sets.athlete_id,
+        performed_sets.exercise_key,
+        performed_sets.workout_id,
+        performed_sets.exercise_index,
+        performed_sets.set_index,
+        performed_sets.set_type,
+        performed_sets.reps,
+        performed_sets.rpe,
+        performed_sets.started_at,
+        performed_sets.workout_date,
+        {{ comparable_load('exercises.exercise_type', 'performed_sets.weight_kg') }} as load_kg
+    from performed_sets
+    left join exercises
+        on
+            performed_sets.athlete_id = exercises.athlete_id
+            and performed_sets.exercise_key = exercises.exercise_key
+),
+
+-- The working load of an exposure is its heaviest.
+exposures as (
+    select
+        athlete_id,
+        exercise_key,
+        workout_id,
+        started_at,
+        workout_date,
+        max(load_kg) as load_kg
+    from loaded
+    where load_kg is not null
+    group by athlete_id, exercise_key, workout_id, started_at, workout_date
+),
+
+changes as (
+    select
+        athlete_id,
+        exercise_key,
+        workout_date,
+        load_kg - lag(load_kg) over (
+            partition by athlete_id, exercise_key order by started_at, workout_id
+        ) as change_kg
+    from exposures
+),
+
+-- Converted pounds differ by grams: steps that are equal to a tenth of a kilogram are one.
+steps as (
+    select
+        athlete_id,
+        exercise_key,
+        round(round(change_kg, 2), 1) as step_kg,
+        median(change_kg) as change_kg,
+        count(*) as use_count,
+        max(workout_date) as last_date
+    from changes
+    where change_kg > {{ var('align.load_tolerance') }}
+    group by athlete_id, exercise_key, step_kg
+    having count(*) >= {{ var('increment.learn_min_uses') }}
+),
+
+increments as (
+    select
+        athlete_id,
+        exercise_key,
+        'increment' as constant_name,
+        'kg' as unit,
+        change_kg as constant_value,
+        cast(null as double) as interval_low,
+        cast(null as double) as interval_high,
+        use_count as observation_count,
+        'smallest_repeated_step' as estimator,
+        last_date
+    from steps
+    qualify row_number() over (partition by athlete_id, exercise_key order by step_kg) = 1
+),
+
+-- Shorter or longer ones were stopped too late or too early by hand.
+paces as (
+    select
+        athlete_id,
+        list(duration_s / 60 / set_count order by duration_s / 60 / set_count) as minutes,
+        count(*) as workout_count,
+        max(workout_date) as last_date
+    from workouts
+    where duration_s between 10 * 60 and 240 * 60 and set_count >= 5
+    group by athlete_id
+    having count(*) >= {{ var('duration.personal_min_n') }}
+),
+
+-- The ranks between which the true median lies, by the normal limit of the binomial.
+minutes_a_set as (
+    select
+        athlete_id,
+        cast(null as varchar) as exercise_key,
+        'minutes_a_set' as constant_name,
+        'min' as unit,
+        list_median(minutes) as constant_value,
+        minutes[
+            cast(floor((workout_count - {{ z_of_80() }} * sqrt(workout_count)) / 2) as integer)
+        ] as interval_low,
+        minutes[
+            workout_count + 1
+            - cast(floor((workout_count - {{ z_of_80() }} * sqrt(workout_count)) / 2) as integer)
+        ] as interval_high,
+        workout_count as observation_count,
+        'median' as estimator,
+        last_date
+    from paces
+),
+
+placed as (
+    select
+        *,
+        row_number() over entry as place,
+        first_value(reps) over entry as first_reps,
+        coalesce(
+            reps >= 1
+            and abs(load_kg - first_value(load_kg) over entry) <= {{ var('align.load_tolerance') }},
+            false
+        ) as is_as_first
+    from loaded
+    window
+        entry as (partition by athlete_id, workout_id, exercise_index order by set_index)
+),
+
+compared as (
+    select
+        *,
+        bool_and(is_as_first) over (
+            partition by athlete_id, workout_id, exercise_index order by set_index
+        ) as is_straight
+    from placed
+    where first_reps between 4 and 15
+),
+
+-- Straight sets: from the first on at one load, at least three of them.
+straight as (
+    select * from compared
+    where is_straight
+    qualify count(*) over (partition by athlete_id, workout_id, exercise_index) >= 3
+),
+
+-- Ordered, so that all builds agree to the digit.
+ratios as (
+    select
+        athlete_id,
+        exercise_key,
+        place,
+        avg(reps / first_reps order by reps / first_reps) as mean_ratio,
+        if(
+            count(*) >= 10,
+            stddev_samp(reps / first_reps order by reps / first_reps) / sqrt(count(*)),
+            null
+        ) as standard_error,
+        count(*) as set_count,
+        max(workout_date) as last_date
+    from straight
+    where place between 2 and 5
+    group by grouping sets ((athlete_id, exercise_key, place), (athlete_id, place))
+),
+
+-- With fewer than ten sets the normal approximation says nothing.
+rep_ratios as (
+    select
+        athlete_id,
+        exercise_key,
+        concat('rep_ratio_of_set_', place) as constant_name,
+        'ratio' as unit,
+        mean_ratio as constant_value,
+        mean_ratio - {{ z_of_80() }} * standard_error as interval_low,
+        mean_ratio + {{ z_of_80() }} * standard_error as interval_high,
+        set_count as observation_count,
+        'mean' as estimator,
+        last_date
+    from ratios
+),
+
+rated as (
+    select * from loaded
+    where rpe is not null
+),
+
+at_the_limit as (
+    select * from loaded
+    where reps is not null and (set_type = 'failure' or rpe = 10)
+),
+
+-- What was left after a rated set shows when a later one at its load is taken to the limit.
+shown as (
+    select
+        rated.athlete_id,
+        greatest(at_the_limit.reps - rated.reps, 0) - (10 - rated.rpe) as error_reps
+    from rated
+    inner join at_the_limit
+        on
+            rated.athlete_id = at_the_limit.athlete_id
+            and rated.workout_id = at_the_limit.workout_id
+            and rated.exercise_key = at_the_limit.exercise_key
+            and abs(rated.load_kg - at_the_limit.load_kg) <= {{ var('align.load_tolerance') }}
+            and (rated.exercise_index, rated.set_index)
+            < (at_the_limit.exercise_index, at_the_limit.set_index)
+    where rated.reps >= 1 and rated.rpe < 10 and rated.set_type <> 'failure'
+    qualify row_number() over (
+        partition by
+            rated.athlete_id,
+            rated.workout_id,
+            rated.exercise_index,
+            rated.set_index
+        order by at_the_limit.exercise_index, at_the_limit.set_index
+    ) = 1
+),
+
+errors as (
+    select
+        athlete_id,
+        count(*) as error_count,
+        avg(error_reps order by error_reps) as mean_error_reps
+    from shown
+    group by athlete_id
+),
+
+raters as (
+    select
+        rated.athlete_id,
+        coalesce(any_value(errors.error_count), 0) as error_count,
+        any_value(errors.mean_error_reps) as mean_error_reps,
+        max(rated.workout_date) as last_date
+    from rated
+    left join errors on rated.athlete_id = errors.athlete_id
+    group by rated.athlete_id
+),
+
+rpe_bias as (
+    select
+        athlete_id,
+        cast(null as varchar) as exercise_key,
+        'rpe_bias' as constant_name,
+        'reps' as unit,
+        {{ rpe_bias_mean('error_count', 'mean_error_reps') }} as constant_value,
+        constant_value - {{ z_of_80() }} / sqrt({{ rpe_bias_precision('error_count') }})
+            as interval_low,
+        constant_value + {{ z_of_80() }} / sqrt({{ rpe_bias_precision('error_count') }})
+            as interval_high,
+        error_count as observation_count,
+        'posterior_mean' as estimator,
+        last_date
+    from raters
+),
+
+constants as (
+    select * from increments
+    union all
+    select * from minutes_a_set
+    union all
+    select * from rep_ratios
+    union all
+    select * from rpe_bias
+),
+
+described as (
+    select
+        athlete_id,
+        exercise_key,
+        constant_name,
+        unit,
+        constant_value,
+        interval_low,
+        interval_high,
+        cast(observation_count as integer) as observation_count,
+        estimator,
+        case
+            when constant_name = 'rpe_bias'
+                then
+                    observation_count >= {{ var('rir.calib_min_n') }}
+                    and (
+                        interval_low > {{ var('rir.calib_flag_bound') }}
+                        or interval_high < -{{ var('rir.calib_flag_bound') }}
+                    )
+        end as is_miscalibrated,
+        last_date
+    from constants
+)
+
+select * from described

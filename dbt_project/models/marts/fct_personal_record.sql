@@ -1,0 +1,330 @@
+{{ config(
+    materialized='incremental',
+    incremental_strategy='append',
+    on_schema_change='fail',
+    meta={'unit': 'athlete'},
+    pre_hook="{{ forget_changed(ref('int_athlete_inputs')) }}",
+    post_hook=[
+        "{{ remember_built(ref('int_athlete_inputs')) }}",
+        {"sql": "{{ build_rest(ref('int_athlete_inputs')) }}", "transaction": false}
+    ]
+) }}
+
+with recursive athletes as (
+    {{ missing_from('fct_personal_record', ref('int_athlete_inputs')) }}
+),
+
+exercises as (
+    select * from {{ ref('dim_exercise') }}
+),
+
+performed_sets as (
+    select facts.* from {{ ref('fct_set') }} as facts
+    semi join athletes using (athlete_id)
+    where facts.set_class in ('working', 'drop') and not facts.is_typo_suspect
+),
+
+-- What a set achieved at its load: repetitions, or else a distance, or else a duration.
+measured as (
+    select
+        performed_sets.athlete_id,
+        performed_sets.exercise_key,
+        {{ comparable_load('exercises.exercise_type', 'performed_sets.weight_kg') }} as load_kg,
+        case
+            when performed_sets.reps is not null then 'reps'
+            when performed_sets.distance_m > 0 then 'distance'
+            when performed_sets.duration_s is not null then 'duration'
+        end as measure,
+        case
+            when performed_sets.reps is not null then cast(performed_sets.reps as double)
+            when performed_sets.distance_m > 0 then performed_sets.distance_m
+            else cast(performed_sets.duration_s as double)
+        end as amount,
+        {{ place_of_set('performed_sets') }} as place
+    from performed_sets
+    left join exercises
+        on
+            performed_sets.athlete_id = exercises.athlete_id
+            and performed_sets.exercise_key = exercises.exercise_key
+),
+
+-- Most sets repeat an earlier one: only the first of its load and amount can be a record.
+first_done as (
+    select
+        athlete_id,
+        exercise_key,
+        measure,
+        load_kg,
+        amount,
+        min(place) as place
+    from measured
+    where load_kg is not null and amount > 0
+    group by athlete_id, exercise_key, measure, load_kg, amount
+),
+
+numbered as (
+    select
+        *,
+        row_number() over (
+            partition by athlete_id, exercise_key, measure order by place
+        ) as turn,
+        first_value(place.workout_id) over (
+            partition by athlete_id, exercise_key, measure order by place
+        ) as first_workout_id,
+        max(load_kg) over (
+            partition by athlete_id, exercise_key, measure order by place
+            rows between unbounded preceding and 1 preceding
+        ) as heaviest_before_kg
+    from first_done
+),
+
+-- At one load only more than ever before can be a record, or beat one.
+rising as (
+    select * from numbered
+    qualify
+        amount > coalesce(
+            max(amount) over (
+                partition by athlete_id, exercise_key, measure, load_kg order by turn
+                rows between unbounded preceding and 1 preceding
+            ),
+            0
+        )
+),
+
+-- Every set against all that were as heavy before, and against all that came later.
+compared as (
+    select
+        candidate.athlete_id,
+        candidate.exercise_key,
+        candidate.measure,
+        candidate.load_kg,
+        candidate.amount,
+        candidate.place,
+        candidate.first_workout_id,
+        candidate.heaviest_before_kg,
+        max(other.amount) filter (
+            where
+            other.turn < candidate.turn
+            and other.load_kg >= candidate.load_kg - {{ var('align.load_tolerance') }}
+        ) as most_before,
+        bool_or(
+            other.turn > candidate.turn
+            and other.load_kg > candidate.load_kg + {{ var('align.load_tolerance') }}
+        ) as is_outweighed,
+        bool_or(
+            other.turn > candidate.turn
+            and if(
+                other.load_kg > candidate.load_kg + {{ var('align.load_tolerance') }},
+                other.amount >= candidate.amount,
+                other.load_kg >= candidate.load_kg - {{ var('align.load_tolerance') }}
+                and other.amount > candidate.amount
+            )
+        ) as is_beaten
+    from rising as candidate
+    inner join rising as other
+        on
+            candidate.athlete_id = other.athlete_id
+            and candidate.exercise_key = other.exercise_key
+            and candidate.measure = other.measure
+    group by all
+),
+
+-- Heavier than anything before is a record of load, however few the repetitions.
+named as (
+    select
+        *,
+        if(
+            most_before is null and (heaviest_before_kg is not null or load_kg <> 0),
+            'load',
+            measure
+        ) as record_kind
+    from compared
+    where most_before is null or amount > most_before
+),
+
+of_sets as (
+    select
+        athlete_id,
+        exercise_key,
+        record_kind,
+        cast(null as varchar) as e1rm_family,
+        place,
+        if(record_kind = 'load', load_kg, amount) as record_value,
+        if(record_kind = 'load', heaviest_before_kg, most_before) as previous_value,
+        place.workout_id = first_workout_id as is_first,
+        not if(record_kind = 'load', is_outweighed, is_beaten) as is_current,
+        not is_beaten as is_on_pareto_front
+    from named
+),
+
+maxima as (
+    select
+        athlete_id,
+        exercise_key,
+        {{ e1rm_family('e1rm_method', 'is_e1rm_lower_bound') }} as e1rm_family,
+        e1rm_kg,
+        min({{ place_of_set('performed_sets') }}) as place
+    from performed_sets
+    where e1rm_kg is not null and not is_e1rm_low_confidence
+    group by all
+),
+
+rising_maxima as materialized (
+    select * from maxima
+    qualify
+        e1rm_kg > coalesce(
+            max(e1rm_kg) over (
+                partition by athlete_id, exercise_key, e1rm_family order by place
+                rows between unbounded preceding and 1 preceding
+            ),
+            0
+        )
+),
+
+-- Many small gains add up: each is measured against the standing record, not the best so far.
+beaten_in_turn as (
+    (
+        select
+            *,
+            cast(null as double) as previous_kg
+        from rising_maxima
+        qualify row_number() over (
+            partition by athlete_id, exercise_key, e1rm_family order by place
+        ) = 1
+    )
+    union all
+    (
+        select
+            rising_maxima.*,
+            beaten_in_turn.e1rm_kg as previous_kg
+        from beaten_in_turn
+        inner join rising_maxima
+            on
+                beaten_in_turn.athlete_id = rising_maxima.athlete_id
+                and beaten_in_turn.exercise_key = rising_maxima.exercise_key
+                and beaten_in_turn.e1rm_family = rising_maxima.e1rm_family
+                and rising_maxima.e1rm_kg
+                > beaten_in_turn.e1rm_kg * (1 + {{ var('e1rm.pr_min_gain') }} / 100.0)
+        qualify row_number() over (
+            partition by
+                rising_maxima.athlete_id,
+                rising_maxima.exercise_key,
+                rising_maxima.e1rm_family
+            order by rising_maxima.place
+        ) = 1
+    )
+),
+
+of_maxima as (
+    select
+        athlete_id,
+        exercise_key,
+        'e1rm' as record_kind,
+        e1rm_family,
+        place,
+        e1rm_kg as record_value,
+        previous_kg as previous_value,
+        place.workout_id = first_value(place.workout_id) over (
+            partition by athlete_id, exercise_key, e1rm_family order by place
+        ) as is_first,
+        lead(place) over (
+            partition by athlete_id, exercise_key, e1rm_family order by place
+        ) is null as is_current,
+        cast(null as boolean) as is_on_pareto_front
+    from beaten_in_turn
+),
+
+-- Decimals, because the order of adding would leave traces in the last digits.
+volumes as (
+    select
+        athlete_id,
+        exercise_key,
+        {
+            'started_at': started_at,
+            'workout_id': workout_id,
+            'exercise_index': cast(null as integer),
+            'set_index': cast(null as integer)
+        } as place,
+        cast(sum(cast(volume_kg as decimal(38, 6))) as double) as volume_kg
+    from performed_sets
+    where volume_kg > 0
+    group by athlete_id, exercise_key, workout_id, started_at
+),
+
+rising_volumes as (
+    select
+        *,
+        max(volume_kg) over (
+            partition by athlete_id, exercise_key order by place
+            rows between unbounded preceding and 1 preceding
+        ) as most_before_kg
+    from volumes
+    qualify volume_kg > coalesce(most_before_kg, 0)
+),
+
+of_volumes as (
+    select
+        athlete_id,
+        exercise_key,
+        'volume' as record_kind,
+        cast(null as varchar) as e1rm_family,
+        place,
+        volume_kg as record_value,
+        most_before_kg as previous_value,
+        most_before_kg is null as is_first,
+        lead(place) over (
+            partition by athlete_id, exercise_key order by place
+        ) is null as is_current,
+        cast(null as boolean) as is_on_pareto_front
+    from rising_volumes
+),
+
+records as (
+    select * from of_sets
+    union all
+    select * from of_maxima
+    union all
+    select * from of_volumes
+),
+
+workouts as (
+    select facts.* from {{ ref('fct_workout') }} as facts
+    semi join athletes using (athlete_id)
+),
+
+described as (
+    select
+        records.athlete_id,
+        records.exercise_key,
+        records.record_kind,
+        workouts.workout_id,
+        performed_sets.set_key,
+        performed_sets.weight_kg,
+        performed_sets.reps,
+        performed_sets.distance_m,
+        performed_sets.duration_s,
+        performed_sets.rpe,
+        records.e1rm_family,
+        records.record_value,
+        records.previous_value,
+        records.record_value - records.previous_value as gain,
+        records.is_first,
+        records.is_current,
+        records.is_on_pareto_front,
+        workouts.started_at,
+        workouts.workout_date,
+        workouts.week_start_date
+    from records
+    inner join workouts
+        on
+            records.athlete_id = workouts.athlete_id
+            and records.place.workout_id = workouts.workout_id
+    left join performed_sets
+        on
+            records.athlete_id = performed_sets.athlete_id
+            and records.place.workout_id = performed_sets.workout_id
+            and records.place.exercise_index = performed_sets.exercise_index
+            and records.place.set_index = performed_sets.set_index
+)
+
+select * from described

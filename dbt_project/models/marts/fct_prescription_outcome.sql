@@ -1,0 +1,223 @@
+{{ config(
+    materialized='incremental',
+    incremental_strategy='append',
+    on_schema_change='fail',
+    meta={'unit': 'athlete'},
+    pre_hook="{{ forget_changed(ref('int_athlete_inputs')) }}",
+    post_hook=[
+        "{{ remember_built(ref('int_athlete_inputs')) }}",
+        {"sql": "{{ build_rest(ref('int_athlete_inputs')) }}", "transaction": false}
+    ]
+) }}
+
+with athletes as (
+    {{ missing_from('fct_prescription_outcome', ref('int_athlete_inputs')) }}
+),
+
+plans as (
+    select facts.* from {{ ref('stg_coach__plans') }} as facts
+    semi join athletes using (athlete_id)
+),
+
+plan_sets as (
+    select facts.* from {{ ref('stg_coach__plan_sets') }} as facts
+    semi join athletes using (athlete_id)
+),
+
+publications as (
+    select facts.* from {{ ref('stg_coach__publications') }} as facts
+    semi join athletes using (athlete_id)
+    where facts.state = 'published'
+),
+
+versions as (
+    select facts.* from {{ ref('dim_routine_version') }} as facts
+    semi join athletes using (athlete_id)
+    where facts.published_plan_id is not null
+),
+
+exercises as (
+    select facts.* from {{ ref('dim_exercise') }} as facts
+    semi join athletes using (athlete_id)
+),
+
+compliance as (
+    select facts.* from {{ ref('fct_plan_compliance') }} as facts
+    semi join athletes using (athlete_id)
+    where facts.is_plan_known
+),
+
+published as (
+    select
+        plan_id,
+        min(effective_at) as published_at
+    from publications
+    group by plan_id
+),
+
+-- A plan that returns after another one is in force again.
+in_force as (
+    select
+        published_plan_id as plan_id,
+        bool_or(is_current) as is_current
+    from versions
+    group by published_plan_id
+),
+
+trained as (
+    select
+        versions.published_plan_id as plan_id,
+        compliance.*
+    from compliance
+    inner join versions on compliance.routine_version_key = versions.routine_version_key
+),
+
+-- The plan was made for the next workout, not for those after it.
+first_trained as (
+    select * from trained
+    qualify
+        dense_rank() over (
+            partition by plan_id
+            order by started_at, workout_id
+        ) = 1
+),
+
+first_workouts as (
+    select distinct
+        plan_id,
+        workout_id,
+        routine_version_key,
+        started_at
+    from first_trained
+),
+
+paired as (
+    select
+        concat_ws('/', plan_sets.plan_id, plan_sets.exercise_index, plan_sets.set_index)
+            as prescription_key,
+        plan_sets.athlete_id,
+        plans.routine_id,
+        plans.decision_id,
+        plan_sets.plan_id,
+        plan_sets.exercise_index,
+        plan_sets.set_index,
+        plan_sets.exercise_template_id as exercise_key,
+        plan_sets.exercise_title,
+        plan_sets.set_type,
+        {{ set_class('plan_sets.set_type') }} as set_class,
+        plans.decided_by,
+        plans.rule_version,
+        plan_sets.rule,
+        plan_sets.reason,
+        plan_sets.weight_kg as prescribed_weight_kg,
+        coalesce(plan_sets.reps, plan_sets.rep_range_start) as prescribed_reps,
+        plan_sets.rep_range_start as prescribed_reps_low,
+        plan_sets.rep_range_end as prescribed_reps_high,
+        plan_sets.duration_s as prescribed_duration_s,
+        first_workouts.routine_version_key,
+        first_workouts.workout_id,
+        first_workouts.started_at,
+        first_trained.weight_kg as actual_weight_kg,
+        first_trained.reps as actual_reps,
+        first_trained.duration_s as actual_duration_s,
+        first_trained.rpe as actual_rpe,
+        first_trained.diff_weight_kg,
+        first_trained.execution_status,
+        first_trained.is_typo_suspect,
+        {{ moves_the_body('exercises.exercise_type') }} as moves_the_body,
+        coalesce(in_force.is_current, false) as is_in_force,
+        plans.created_at as decided_at,
+        published.published_at
+    from plan_sets
+    inner join published on plan_sets.plan_id = published.plan_id
+    inner join plans on plan_sets.plan_id = plans.plan_id
+    left join in_force on plan_sets.plan_id = in_force.plan_id
+    left join first_workouts on plan_sets.plan_id = first_workouts.plan_id
+    left join first_trained
+        on
+            plan_sets.plan_id = first_trained.plan_id
+            and plan_sets.exercise_index = first_trained.planned_exercise_index
+            and plan_sets.set_index = first_trained.planned_set_index
+    left join exercises
+        on
+            plan_sets.athlete_id = exercises.athlete_id
+            and plan_sets.exercise_template_id = exercises.exercise_key
+),
+
+-- Both maxima take the repetitions for all that there were: a prescription names no RPE.
+estimated as (
+    select
+        *,
+        case
+            when {{ tells_an_implied_maximum('prescribed_weight_kg', 'prescribed_reps') }}
+                then {{ epley_max('prescribed_weight_kg', 'prescribed_reps') }}
+        end as prescribed_e1rm_kg,
+        case
+            when
+                not coalesce(is_typo_suspect, false)
+                and {{ tells_an_implied_maximum('actual_weight_kg', 'actual_reps') }}
+                then {{ epley_max('actual_weight_kg', 'actual_reps') }}
+        end as actual_e1rm_kg
+    from paired
+),
+
+described as (
+    select
+        prescription_key,
+        athlete_id,
+        routine_id,
+        decision_id,
+        plan_id,
+        exercise_index,
+        set_index,
+        exercise_key,
+        exercise_title,
+        set_type,
+        set_class,
+        decided_by,
+        rule_version,
+        rule,
+        reason,
+        prescribed_weight_kg,
+        prescribed_reps,
+        prescribed_reps_low,
+        prescribed_reps_high,
+        prescribed_duration_s,
+        prescribed_e1rm_kg,
+        cast(null as double) as predicted_success_probability,
+        cast(null as double) as predicted_e1rm_low_kg,
+        cast(null as double) as predicted_e1rm_high_kg,
+        case
+            when workout_id is null and is_in_force then 'pending'
+            when workout_id is null then 'superseded'
+            when execution_status = 'Skipped' then 'not_done'
+            when starts_with(execution_status, 'Overperformed') then 'exceeded'
+            when {{ is_as_planned('execution_status') }} then 'hit'
+            when execution_status is not null then 'missed'
+        end as outcome,
+        routine_version_key,
+        workout_id,
+        actual_weight_kg,
+        actual_reps,
+        actual_duration_s,
+        actual_rpe,
+        actual_e1rm_kg,
+        execution_status,
+        is_typo_suspect,
+        case
+            when
+                not is_typo_suspect
+                and coalesce(
+                    abs(diff_weight_kg) <= {{ var('align.load_tolerance') }},
+                    prescribed_weight_kg is null
+                )
+                then actual_reps - prescribed_reps
+        end as reps_error,
+        100 * (actual_e1rm_kg / prescribed_e1rm_kg - 1) as e1rm_error_pct,
+        decided_at,
+        published_at,
+        started_at
+    from estimated
+)
+
+select * from described

@@ -1,0 +1,85 @@
+"""What a release holds and where it comes from, for whoever reads it.
+
+The same stands in three places: the tables `manifest` and `manifest_marts` of marts.duckdb, and
+manifest.json for tools without DuckDB.
+"""
+
+from datetime import datetime
+from pathlib import Path
+
+import duckdb
+from pydantic import AwareDatetime, BaseModel, ConfigDict
+
+MANIFEST_FILE = "manifest.json"
+
+_TABLES = """
+    create table marts.main.manifest (
+        release_number bigint primary key,
+        run_id varchar not null,
+        git_commit varchar,
+        spotter_version varchar not null,
+        released_at timestamp not null,
+        data_until timestamp
+    );
+    comment on table marts.main.manifest is 'One row: the release that this file is.';
+    comment on column marts.main.manifest.release_number is 'Counts the releases of one home.';
+    comment on column marts.main.manifest.run_id is 'The Dagster run that released.';
+    comment on column marts.main.manifest.git_commit is
+        'Commit of the code that built it; null outside a git checkout.';
+    comment on column marts.main.manifest.spotter_version is 'Version of Spotter that built it.';
+    comment on column marts.main.manifest.released_at is 'When it was released (UTC).';
+    comment on column marts.main.manifest.data_until is
+        'Start of the latest workout in it (UTC); null if there is none.';
+    create table marts.main.manifest_marts (
+        mart varchar primary key,
+        row_count bigint not null
+    );
+    comment on table marts.main.manifest_marts is 'One row per released mart.';
+    comment on column marts.main.manifest_marts.mart is 'Its table, and its Parquet file.';
+    comment on column marts.main.manifest_marts.row_count is 'Its rows.';
+"""
+
+
+class Manifest(BaseModel):
+    """One release; times are UTC. `data_until` is the start of the latest workout in it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    release_number: int
+    run_id: str
+    git_commit: str | None
+    spotter_version: str
+    released_at: AwareDatetime
+    data_until: AwareDatetime | None
+    row_counts: dict[str, int]
+
+
+def write_manifest(con: duckdb.DuckDBPyConnection, manifest: Manifest) -> None:
+    """Write it into the database attached as `marts`."""
+    con.execute(_TABLES)
+    con.execute(
+        "insert into marts.main.manifest values ($1, $2, $3, $4, $5, $6)",
+        [
+            manifest.release_number,
+            manifest.run_id,
+            manifest.git_commit,
+            manifest.spotter_version,
+            _naive(manifest.released_at),
+            None if manifest.data_until is None else _naive(manifest.data_until),
+        ],
+    )
+    for mart, row_count in manifest.row_counts.items():
+        con.execute("insert into marts.main.manifest_marts values ($1, $2)", [mart, row_count])
+
+
+def read_manifest(folder: Path) -> Manifest | None:
+    """The manifest of the release that readers of this folder have; None before the first."""
+    path = folder / MANIFEST_FILE
+    if not path.exists():
+        return None
+    return Manifest.model_validate_json(path.read_text())
+
+
+def _naive(moment: datetime) -> datetime:
+    """As marts hold their times: UTC without saying so."""
+    return moment.replace(tzinfo=None)

@@ -1,0 +1,64 @@
+"""How runs of the jobs ended, in plain values; `run_history` takes them from Dagster."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict
+
+_UNSUCCESSFUL = {"FAILURE", "CANCELED"}
+
+
+@dataclass(frozen=True)
+class CheckOutcome:
+    """The result of one asset check that did not pass."""
+
+    asset: str
+    check: str
+    is_error: bool
+    description: str
+
+    @property
+    def text(self) -> str:
+        """Where to look and why, in a line."""
+        return f"{self.asset}, check {self.check}: {self.description}"
+
+
+class RunStatus(BaseModel):
+    """A run. `status` is Dagster's word for it, `ended_at` is UTC.
+
+    `failed_steps` gives the reason by step; `failure` is what Dagster says of the whole run.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    run_id: str
+    job: str
+    status: str
+    ended_at: datetime | None
+    failed_steps: dict[str, str] = {}
+    failed_checks: tuple[CheckOutcome, ...] = ()
+    failure: str | None = None
+
+    @property
+    def is_unsuccessful(self) -> bool:
+        """Whether it ended, but not as it should."""
+        return self.status in _UNSUCCESSFUL
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Which steps and checks failed and why; where none tells, what is said of the run."""
+        steps: dict[str, list[str]] = {}
+        for step, reason in self.failed_steps.items():
+            steps.setdefault(reason, []).append(step)
+        told = [f"step {' and '.join(names)}: {reason}" for reason, names in steps.items()]
+        told += [check.text for check in self.failed_checks if check.is_error]
+        return tuple(told) or ((self.failure,) if self.failure else ())
+
+
+class RecentRuns(BaseModel):
+    """The latest run of any job, and the latest that was to release the marts; often the same."""
+
+    model_config = ConfigDict(frozen=True)
+
+    last: RunStatus | None = None
+    last_releasing: RunStatus | None = None

@@ -1,0 +1,109 @@
+"""The result of a query as a table for a person, as JSON or as CSV."""
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import duckdb
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+_MOST_ROWS = 200
+_FETCHED_ROWS = 10_000
+# A column is not made narrower than this for others to fit beside it.
+_READABLE_WIDTH = 16
+_PADDING = 3
+
+Row = tuple[str | None, ...]
+
+
+def write_json(relation: duckdb.DuckDBPyRelation) -> None:
+    """An array of objects, a row a line. Columns of the same name are told apart by a number."""
+    rows = _rows(relation.set_alias("result_row").project("to_json(result_row)"))
+    print("[", end="")
+    for index, (row,) in enumerate(rows):
+        print("\n" if index == 0 else ",\n", _valid_json(row or "null"), sep="", end="")
+    print("\n]")
+
+
+def write_csv(relation: duckdb.DuckDBPyRelation) -> None:
+    """A line of names and a line for each row. Null is empty, an empty text is `""`."""
+    print(",".join(map(_csv_field, relation.columns)))
+    for row in _rows(_as_text(relation)):
+        print(",".join(map(_csv_field, row)))
+
+
+def write_table(relation: duckdb.DuckDBPyRelation, console: Console) -> None:
+    """The first rows as a table, or one below the other where their columns do not fit."""
+    columns = relation.columns
+    is_number = [_is_number(str(kind)) for kind in relation.types]
+    rows = list(islice(_rows(_as_text(relation)), _MOST_ROWS + 1))
+    shown = rows[:_MOST_ROWS]
+    if _fits(columns, shown, console.width):
+        console.print(_table(columns, is_number, shown))
+    else:
+        for number, row in enumerate(shown, start=1):
+            console.print(_record(number, columns, row), end="\n\n")
+    if len(rows) > _MOST_ROWS:
+        console.print(f"The first {_MOST_ROWS} rows; --csv and --json print all.", style="dim")
+    else:
+        console.print("1 row" if len(rows) == 1 else f"{len(rows)} rows", style="dim")
+
+
+def _table(columns: Sequence[str], is_number: Sequence[bool], rows: Sequence[Row]) -> Table:
+    table = Table()
+    for name, is_right in zip(columns, is_number, strict=True):
+        table.add_column(Text(name), justify="right" if is_right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*map(_cell, row))
+    return table
+
+
+def _record(number: int, columns: Sequence[str], row: Row) -> Table:
+    record = Table(f"row {number}", "", min_width=40, box=None, pad_edge=False)
+    for name, value in zip(columns, row, strict=True):
+        record.add_row(Text(name), _cell(value))
+    return record
+
+
+def _cell(value: str | None) -> Text:
+    return Text("null", style="dim") if value is None else Text(value)
+
+
+def _fits(columns: Sequence[str], rows: Sequence[Row], width: int) -> bool:
+    longest = [
+        max(len(text or "null") for text in (name, *values))
+        for name, *values in zip(columns, *rows, strict=True)
+    ]
+    needed = sum(min(length, _READABLE_WIDTH) + _PADDING for length in longest) + 1
+    return needed <= width
+
+
+def _is_number(kind: str) -> bool:
+    return kind.startswith(("DECIMAL", "DOUBLE", "FLOAT")) or kind.endswith(("INT", "INTEGER"))
+
+
+def _as_text(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+    """Every value in DuckDB's own words."""
+    return relation.project("columns(*)::varchar")
+
+
+def _rows(relation: duckdb.DuckDBPyRelation) -> Iterator[Row]:
+    while rows := relation.fetchmany(_FETCHED_ROWS):
+        yield from rows
+
+
+def _valid_json(row: str) -> str:
+    """DuckDB writes NaN and Infinity, which JSON does not have: they are null."""
+    if "NaN" not in row and "Infinity" not in row:
+        return row
+    return json.dumps(json.loads(row, parse_constant=lambda _: None), ensure_ascii=False)
+
+
+def _csv_field(value: str | None) -> str:
+    if value is None:
+        return ""
+    if value == "" or any(character in value for character in ',"\r\n'):
+        return '"' + value.replace('"', '""') + '"'
+    return value

@@ -1,0 +1,62 @@
+"""An athlete corrects the own history on the command line; the marts follow at once."""
+
+import pytest
+
+from tests.end_to_end.world import Home, new_home
+
+HEADER = (
+    '"title","start_time","end_time","description","exercise_title","superset_id",'
+    '"exercise_notes","set_index","set_type","weight_kg","reps","distance_km",'
+    '"duration_seconds","rpe"\n'
+)
+TYPED = 846
+LOADS = (86, 86, 88, 88, TYPED)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """An athlete with five weeks of squats, the last one mistyped."""
+    home = new_home(tmp_path_factory.mktemp("correct"), "http://127.0.0.1:9")
+    (home.athletes / "demo.toml").unlink()
+    rows = (
+        f'"A","{day} Feb 2026, 18:02","{day} Feb 2026, 19:01","","Squat (Barbell)",,"",0,"normal",'
+        f"{load},8,,,\n"
+        for day, load in enumerate(LOADS, start=1)
+    )
+    file = home.folder / "workout_data.csv"
+    file.write_text(HEADER + "".join(rows))
+    imported = home.spotter("import-csv", file, "--athlete", "ann")
+    assert imported.returncode == 0, imported.stderr
+    return home
+
+
+def test_a_doubted_set_is_shown_and_accepted(home: Home) -> None:
+    (doubted,) = home.spotter_json("correct", "list")["doubted_sets"]
+    assert (doubted["weight_kg"], doubted["reps"]) == (TYPED, 8)
+    shown = home.spotter("correct", "list")
+    assert "846 kg x 8" in shown.stdout
+    assert doubted["set_key"] in shown.stdout
+    accepted = home.spotter("correct", "accept", doubted["set_key"], "--because", "a leg press")
+    assert accepted.returncode == 0, accepted.stderr
+    after = home.spotter_json("correct", "list")
+    assert after["doubted_sets"] == []
+    assert [one["reason"] for one in after["corrections"]] == ["a leg press"]
+    best = home.query("select max(top_weight_kg) from marts.fct_exercise_session", home.release)
+    assert best == [(TYPED,)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("exclude", "nothing", "--because", "why"), "has no workout 'nothing'"),
+        (("doubt", "ann/nothing/0/0", "--because", "why"), "no set 'ann/nothing/0/0'"),
+        (("list", "--athlete", "bob"), "bob"),
+    ],
+)
+def test_what_is_not_there_is_told_and_changes_nothing(
+    home: Home, arguments: tuple[str, ...], message: str
+) -> None:
+    done = home.spotter("correct", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,200 @@
+"""SQL over the released marts: what comes out, and what a wrong query is told."""
+
+import csv
+import io
+import json
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+from rich.console import Console
+
+from orchestration.lib.sql_output import write_csv, write_json, write_table
+from orchestration.lib.sql_session import (
+    QueryError,
+    ReleaseMissingError,
+    is_complete,
+    open_release,
+    run_sql,
+    statements,
+)
+
+
+@pytest.fixture
+def con(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    path = tmp_path / "marts.duckdb"
+    with duckdb.connect(path) as writer:
+        writer.execute("create table fct_set (title varchar, weight_kg double, is_working boolean)")
+        writer.execute(
+            "insert into fct_set values ('Squat, \"low\"', 82.5, true), ('', null, null)"
+        )
+    with open_release(path) as reader:
+        yield reader
+
+
+def table(con: duckdb.DuckDBPyConnection, query: str, width: int = 80) -> str:
+    console = Console(width=width, file=io.StringIO())
+    run_sql(con, query, lambda relation: write_table(relation, console))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_nothing_released_is_told(tmp_path: Path) -> None:
+    with (
+        pytest.raises(ReleaseMissingError, match="spotter run"),
+        open_release(tmp_path / "marts.duckdb"),
+    ):
+        pass
+
+
+def test_a_table_shows_nulls_and_counts_rows(con: duckdb.DuckDBPyConnection) -> None:
+    shown = table(con, "from marts.fct_set")
+    assert 'Squat, "low"' in shown
+    assert "null" in shown
+    assert shown.rstrip().endswith("2 rows")
+    assert table(con, "select 1 as one").rstrip().endswith("1 row")
+
+
+def test_texts_are_shown_as_they_are(con: duckdb.DuckDBPyConnection) -> None:
+    assert "[bold]x[/]" in table(con, "select '[bold]x[/]' as \"[red]\"")
+
+
+def test_what_is_too_wide_is_shown_a_column_a_line(con: duckdb.DuckDBPyConnection) -> None:
+    wide = "select " + ", ".join(f"{n} as column_{n}" for n in range(20))
+    lines = [line.split() for line in table(con, wide).splitlines()]
+    assert lines[:3] == [["row", "1"], ["column_0", "0"], ["column_1", "1"]]
+    assert ["column_19", "19"] in lines
+
+
+def test_a_long_result_is_cut_and_says_so(con: duckdb.DuckDBPyConnection) -> None:
+    assert "The first 200 rows" in table(con, "from range(201)")
+    assert "200 rows" in table(con, "from range(200)")
+
+
+def test_json_is_json_whatever_the_type(
+    con: duckdb.DuckDBPyConnection, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query = """
+        select 'ä"' as text, 1.50::decimal(9, 2) as price, 1 / 0 as infinite, null as nothing,
+            date '2026-03-04' as on_date, [1, null] as list, {'a': 1} as struct, 1 as one, 2 as one
+    """
+    run_sql(con, query, write_json)
+    assert json.loads(capsys.readouterr().out) == [
+        {
+            "text": 'ä"',
+            "price": 1.5,
+            "infinite": None,
+            "nothing": None,
+            "on_date": "2026-03-04",
+            "list": [1, None],
+            "struct": {"a": 1},
+            "one": 1,
+            "one_1": 2,
+        }
+    ]
+    run_sql(con, "from fct_set where false", write_json)
+    assert json.loads(capsys.readouterr().out) == []
+
+
+def test_csv_tells_null_from_an_empty_text(
+    con: duckdb.DuckDBPyConnection, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_sql(con, "from fct_set", write_csv)
+    out = capsys.readouterr().out
+    assert out == 'title,weight_kg,is_working\n"Squat, ""low""",82.5,true\n"",,\n'
+    assert list(csv.reader(io.StringIO(out)))[1] == ['Squat, "low"', "82.5", "true"]
+
+
+def test_rows_come_out_in_order_and_all_of_them(
+    con: duckdb.DuckDBPyConnection, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_sql(con, "select range as n from range(30000) order by n desc", write_csv)
+    assert capsys.readouterr().out.split() == ["n", *map(str, reversed(range(30000)))]
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("selec 1", 'syntax error at or near "selec"'),
+        ("from nowhere", "nowhere does not exist"),
+        ("select title::int from fct_set", "Could not convert string"),
+        ("delete from fct_set", "read-only"),
+        ("create table other (a int)", "read-only"),
+    ],
+    ids=["syntax", "table", "while it runs", "delete", "create"],
+)
+def test_a_query_that_fails_is_told_in_the_users_terms(
+    con: duckdb.DuckDBPyConnection, query: str, words: str
+) -> None:
+    with pytest.raises(QueryError) as error:
+        run_sql(con, query, write_csv)
+    assert words in str(error.value)
+    assert "COLUMNS(*)" not in str(error.value)
+
+
+def test_what_stands_before_a_failure_is_shown(
+    con: duckdb.DuckDBPyConnection, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(QueryError):
+        run_sql(con, "set threads = 1; select 1 as one; from nowhere; select 2 as two", write_csv)
+    assert capsys.readouterr().out == "one\n1\n"
+
+
+def test_after_an_interrupted_query_the_next_one_does_not_wait(
+    con: duckdb.DuckDBPyConnection, capsys: pytest.CaptureFixture[str]
+) -> None:
+    endless = "select sum(sqrt(a.range * b.range)) from range(1000000) a, range(100000000) b"
+    ctrl_c = threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT))
+    ctrl_c.start()
+    with pytest.raises((QueryError, KeyboardInterrupt)):
+        run_sql(con, endless, write_csv)
+    run_sql(con, "select 1 as one", write_csv)
+    assert capsys.readouterr().out.endswith("one\n1\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("select 1;", True),
+        ("select 1; -- done\n", True),
+        (";", True),
+        ("select 'ä' as \"ö\" ;\n\n", True),
+        ("select $$ ; $$;", True),
+        ("select 1", False),
+        ("select 'a;", False),
+        ('select ";', False),
+        ("select 1 -- ;", False),
+        ("select 1 /* ;", False),
+        ("", False),
+    ],
+)
+def test_a_statement_ends_with_its_semicolon(text: str, expected: bool) -> None:
+    assert is_complete(text) is expected
+
+
+def test_statements_are_read_up_to_their_ends() -> None:
+    lines = iter(["select 1;", "", "select 'a;", "b' as two; -- done", "exit", "select 3"])
+    prompts = []
+
+    def read_line(prompt: str) -> str | None:
+        prompts.append(prompt.strip())
+        return next(lines, None)
+
+    assert list(statements(read_line)) == ["select 1;\n", "\nselect 'a;\nb' as two; -- done\n"]
+    assert prompts == ["spotter>", "spotter>", "spotter>", "...>", "spotter>"]
+
+
+def test_the_last_statement_needs_no_semicolon_and_an_interrupt_discards() -> None:
+    lines = iter(["select", KeyboardInterrupt(), "select 2\n", None])
+
+    def read_line(prompt: str) -> str | None:
+        line = next(lines)
+        if isinstance(line, KeyboardInterrupt):
+            raise line
+        return line
+
+    assert list(statements(read_line)) == ["select 2\n"]

@@ -1,0 +1,150 @@
+"""Which exercises a workout had and which plan, as the oracle of the plan's compliance sees it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tests.warehouse.compliance_histories import Exercise, History, Template, Version, Workout
+
+TITLE_WEIGHT = Fraction("0.3")
+EXERCISES_WEIGHT = Fraction("0.7")
+LEAST_SIMILARITY = Fraction("0.65")
+
+Occurrence = tuple[str, int]  # exercise_key, and 1 for its first appearance
+
+
+@dataclass(frozen=True)
+class Period:
+    """A version and the time for which it stood, half-open; `valid_to` None is for ever."""
+
+    version: Version
+    valid_from: int
+    valid_to: int | None
+
+    def holds(self, moment: int) -> bool:
+        return self.valid_from <= moment and (self.valid_to is None or moment < self.valid_to)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a workout was meant to be, and how that is known."""
+
+    basis: str | None = None
+    version: Version | None = None
+
+    @property
+    def is_known(self) -> bool:
+        return self.basis in ("routine", "matched")
+
+
+def normalised(title: str) -> str:
+    return " ".join(title.lower().split())
+
+
+def exercise_key(catalogue: Sequence[Template], exercise: Exercise) -> str:
+    """The template, or for an exercise with a title only the template that it means."""
+    if exercise.template_id is not None:
+        return exercise.template_id
+    title = normalised(exercise.title)
+    namesakes = [template for template in catalogue if normalised(template.title) == title]
+    namesakes.sort(key=lambda one: (one.is_deleted, one.is_custom, one.template_id))
+    return namesakes[0].template_id if namesakes else "title:" + title
+
+
+def occurrences(
+    catalogue: Sequence[Template], exercises: Sequence[Exercise]
+) -> dict[Occurrence, int]:
+    """The place of each occurrence in a plan or workout, in order."""
+    places: dict[Occurrence, int] = {}
+    for index, exercise in enumerate(exercises):
+        key = exercise_key(catalogue, exercise)
+        earlier = sum(1 for known, _ in places if known == key)
+        places[key, earlier + 1] = index
+    return places
+
+
+def trained(catalogue: Sequence[Template], exercises: Sequence[Exercise]) -> list[Occurrence]:
+    """The occurrences with sets: without any, nothing is planned and nothing done."""
+    places = occurrences(catalogue, exercises)
+    return [occurrence for occurrence, index in places.items() if exercises[index].sets]
+
+
+def periods(versions: Sequence[Version]) -> list[Period]:
+    """When each landed version of one routine stood."""
+    starts: list[int] = []
+    for index, version in enumerate(versions):
+        start = _stamp(version)
+        if index > 0 and versions[index - 1].is_deleted and start <= _stamp(versions[index - 1]):
+            start = version.landed_at
+        starts.append(max([start, *starts]))
+    standing = [
+        (version, start)
+        for index, (version, start) in enumerate(zip(versions, starts, strict=True))
+        if start not in starts[index + 1 :]
+    ]
+    ends = [*(start for _, start in standing[1:]), None]
+    return [Period(*one, end) for one, end in zip(standing, ends, strict=False)]
+
+
+def plan_of(history: History, workout: Workout) -> Plan:
+    """The plan that a workout had, if any."""
+    known = periods(history.versions_of(workout.routine_id)) if workout.routine_id else []
+    if not known:
+        return _matched(history, workout)
+    if workout.started_at < known[0].valid_from:
+        return Plan("assumed", known[0].version)
+    (version,) = [period.version for period in known if period.holds(workout.started_at)]
+    return Plan() if version.is_deleted else Plan("routine", version)
+
+
+def candidates(history: History, workout: Workout) -> list[tuple[Fraction, int, str, Version]]:
+    """The routines that stood when the workout began, each with similarity and start."""
+    return [
+        (
+            similarity(history, workout, period.version),
+            period.valid_from,
+            routine_id,
+            period.version,
+        )
+        for routine_id in history.routine_ids
+        for period in periods(history.versions_of(routine_id))
+        if period.holds(workout.started_at) and not period.version.is_deleted
+    ]
+
+
+def similarity(history: History, workout: Workout, version: Version) -> Fraction:
+    """How much a workout looks like a routine, from 0 to 1."""
+    done = {key for key, _ in trained(history.catalogue, workout.exercises)}
+    planned = {key for key, _ in trained(history.catalogue, version.exercises)}
+    title = normalised(workout.title or "")
+    has_title = title != "" and title == normalised(version.title or "")
+    jaccard = Fraction(len(done & planned), len(done | planned)) if done | planned else Fraction()
+    return TITLE_WEIGHT * has_title + EXERCISES_WEIGHT * jaccard
+
+
+def is_possibly_superseded(history: History, workout: Workout, plan: Plan) -> bool:
+    """Whether an edit that was never seen could lie between the version and the workout."""
+    if plan.basis != "routine" or plan.version is None:
+        return False
+    landed_at = plan.version.landed_at
+    later = [
+        version.landed_at
+        for version in history.versions_of(plan.version.routine_id)
+        if version.landed_at > landed_at
+    ]
+    if not later:
+        return False
+    reads = [read for read in history.complete_reads if read < min(later)]
+    return workout.started_at > max([landed_at, *reads])
+
+
+def _stamp(version: Version) -> int:
+    """The time a version claims to be from; publishing counts before the vendor's word."""
+    told = (version.effective_at, version.stamped_at, version.landed_at)
+    return next(moment for moment in told if moment is not None)
+
+
+def _matched(history: History, workout: Workout) -> Plan:
+    alike = [one for one in candidates(history, workout) if one[0] >= LEAST_SIMILARITY]
+    alike.sort(key=lambda one: (-one[0], -one[1], one[2]))
+    return Plan("matched", alike[0][3]) if alike else Plan()

@@ -1,0 +1,97 @@
+"""Three published plans of one athlete: one was trained twice, one waits, one was replaced."""
+
+from datetime import timedelta
+
+from coach_agent.plan import Plan, SetPrescription, SlotPrescription
+from tests.warehouse.payloads import Json, at, exercise, lift, ranged, routine, template, workout
+from tests.warehouse.scratch import ScratchWarehouse
+
+ATHLETE = "prescribed"
+
+# What was planned for the routine `push`, and what was done with it first.
+PLANNED_BENCH = [
+    lift(60, 5, "warmup"),
+    lift(100, 5),
+    lift(100, 5),
+    ranged(90, 8, 12),
+    ranged(90, 8, 12) | {"reps": 10},
+]
+PLANNED_PULL_UP = [ranged(None, 6, 10) | {"reps": 8}] * 2
+DONE_BENCH = [lift(60, 5, "warmup"), lift(102.5, 5, rpe=8), lift(100, 4), lift(90, 9), lift(90, 10)]
+DONE_PULL_UP = [lift(None, 12)]
+
+
+def land_prescriptions(warehouse: ScratchWarehouse) -> None:
+    """Plans, their publications and the workouts, from 2026-03-13 to 2026-03-19."""
+    catalogue = [template("bench"), template("pull up", "bodyweight_reps")]
+    warehouse.land("hevy_exercise_templates", ATHLETE, catalogue, now=at("2026-03-13 12:00"))
+    push = [exercise("bench", PLANNED_BENCH), exercise("pull up", PLANNED_PULL_UP)]
+    bench = [exercise("bench", [lift(105, 5)])]
+    _publish(warehouse, "push plan", routine("push", "2026-03-14 09:00:02", push))
+    _publish(warehouse, "legs plan", routine("legs", "2026-03-14 10:00:02", bench))
+    _publish(warehouse, "pull plan", routine("pull", "2026-03-14 11:00:02", bench))
+
+    edited = routine("legs", "2026-03-15 09:00", [exercise("bench", [lift(70, 5)])])
+    warehouse.land("hevy_routines", ATHLETE, [edited], now=at("2026-03-15 10:00"))
+    first = [exercise("bench", DONE_BENCH), exercise("pull up", DONE_PULL_UP)]
+    warehouse.land(
+        "hevy_workouts",
+        ATHLETE,
+        [
+            workout("second push", "2026-03-18 17:00", push, routine_id="push"),
+            workout("first push", "2026-03-16 17:00", first, routine_id="push"),
+            workout("edited legs", "2026-03-17 17:00", bench, routine_id="legs"),
+        ],
+        now=at("2026-03-19 06:00"),
+    )
+
+
+def _publish(warehouse: ScratchWarehouse, plan_id: str, published: Json) -> None:
+    """Decide, publish and read back, within seconds of the routine's time of change."""
+    seen_at = at(published["updated_at"].removesuffix("+00:00"))
+    effective_at = seen_at - timedelta(seconds=2)
+    warehouse.record_plan(plan_id, plan_of(ATHLETE, published), effective_at - timedelta(hours=1))
+    warehouse.record_publication(ATHLETE, plan_id, published, effective_at)
+    warehouse.land(
+        "hevy_routines",
+        ATHLETE,
+        [published],
+        now=seen_at + timedelta(seconds=1),
+        origin="publication",
+    )
+
+
+def plan_of(athlete: str, published: Json) -> Plan:
+    """The plan that says what the routine says."""
+    return Plan(
+        athlete_id=athlete,
+        routine_id=published["id"],
+        routine_title=published["title"],
+        rule_version="1.test",
+        summary="as written",
+        slots=tuple(
+            SlotPrescription(
+                exercise_index=one["index"],
+                occurrence=1,
+                exercise_template_id=one["exercise_template_id"],
+                exercise_title=one["title"],
+                rule="a rule",
+                reason_codes=("a_code",),
+                reason="A reason.",
+                sets=tuple(_set(planned) for planned in one["sets"]),
+            )
+            for one in published["exercises"]
+        ),
+    )
+
+
+def _set(planned: Json) -> SetPrescription:
+    rep_range = planned.get("rep_range") or {"start": None, "end": None}
+    return SetPrescription(
+        set_index=planned["index"],
+        set_type=planned["type"],
+        weight_kg=planned["weight_kg"],
+        reps=planned["reps"],
+        rep_range_start=rep_range["start"],
+        rep_range_end=rep_range["end"],
+    )

@@ -1,0 +1,185 @@
+"""Trends, set against the coach's own rule and a plain choice of the series."""
+
+import csv
+from datetime import datetime, timedelta
+
+import pytest
+
+from coach_agent.progression.trend import plateau_reason, trend_of, wobble_of
+from orchestration.lib.dbt import DBT_PROJECT_DIR
+from tests.coach.simulated_lifters import (
+    DRIFTS_PCT,
+    EXPOSURE_COUNTS,
+    NOISES_PCT,
+    TRUE_PROGRESS_PCT,
+    share_flagged,
+)
+from tests.warehouse.payloads import Json
+from tests.warehouse.scratch import ScratchWarehouse
+from tests.warehouse.series import Rows, by, e1rm_family, performed_sets
+
+FalseAlarms = dict[tuple[int, float, float], float]
+
+
+def test_trends_are_those_of_the_coach(trained_warehouse: ScratchWarehouse) -> None:
+    rows = by(
+        trained_warehouse.rows("select * from marts.fct_exercise_trend"),
+        "athlete_id",
+        "exercise_key",
+    )
+    performed = by(performed_sets(trained_warehouse), "athlete_id", "exercise_key")
+    assert rows.keys() == performed.keys()
+    for of_exercise, sets in performed.items():
+        (row,) = rows[of_exercise]
+        expected = _trend(sets)
+        for name, value in expected.items():
+            told = pytest.approx(value, abs=1e-9) if isinstance(value, float) else value
+            assert row[name] == told, (of_exercise, name)
+    trends = [row for (row,) in rows.values()]
+    assert {row["verdict"] for row in trends} == {"stalled", "not_stalled", "insufficient", None}
+    assert {row["false_alarm_basis"] for row in trends} == {"own", "all_lifters", None}
+
+
+def test_the_table_of_false_alarms_is_that_of_the_source() -> None:
+    """Section 10 of the reference: 8 exposures, a true +0.5 %."""
+    rates = _false_alarms()
+    assert len(rates) == len(EXPOSURE_COUNTS) * len(NOISES_PCT) * len(DRIFTS_PCT)
+    of_noise = [rates[8, noise_pct, 0.0] for noise_pct in (1.5, 2.5, 4.0)]
+    assert of_noise == pytest.approx([0.03, 0.07, 0.11], abs=0.015)
+    of_drift = [rates[8, 3.1, drift_pct] for drift_pct in (0.0, 1.0, 2.0, 3.65)]
+    assert of_drift == pytest.approx([0.09, 0.14, 0.22, 0.29], abs=0.015)
+    assert rates[12, 2.5, 0.0] == pytest.approx(0.02, abs=0.015)
+    assert rates[12, 3.1, 2.0] == pytest.approx(0.23, abs=0.015)
+
+
+def test_the_table_of_false_alarms_is_what_the_rule_gives() -> None:
+    rate = share_flagged(10, TRUE_PROGRESS_PCT, noise_pct=4.0, drift_pct=5.0)
+    assert _false_alarms()[10, 4.0, 5.0] == pytest.approx(rate, abs=1e-4)
+
+
+def _trend(sets: Rows) -> Json:
+    """What the mart tells of one exercise; without maxima only when it was trained."""
+    trained = {
+        "last_trained_at": sets[-1]["started_at"],
+        "last_trained_date": sets[-1]["workout_date"],
+    }
+    series = _series(sets)
+    if not series:
+        return trained | {"verdict": None, "exposure_count": None, "false_alarm_rate": None}
+    days = [best["workout_date"] for best in series]
+    last_date = max(each["workout_date"] for each in sets if _tells(each))
+    in_trend = [best for best in series if best["workout_date"] >= last_date - timedelta(120)][-12:]
+    trend = trend_of([best["e1rm_kg"] for best in in_trend])
+    told = trained | {
+        "e1rm_family": e1rm_family(series[-1]),
+        "rep_zone": _zone(series[-1]),
+        "exposure_count": len(in_trend),
+        "window_start_date": in_trend[0]["workout_date"],
+        "window_end_date": days[-1],
+    }
+    if trend is None:
+        return told | {"verdict": "insufficient", "slope_pct": None, "upper_pct": None}
+    workouts = {best["workout_id"] for best in in_trend}
+    working = [
+        each
+        for each in sets
+        if each["is_working"] and not each["is_typo_suspect"] and each["workout_id"] in workouts
+    ]
+    mean_rpe = _mean([each["rpe"] for each in working])
+    mean_reps = _mean([each["reps"] for each in working])
+    assert mean_reps is not None
+    reason = plateau_reason(mean_rpe, mean_reps) if trend.verdict == "stalled" else None
+    own = wobble_of([best["e1rm_kg"] for best in series]) if len(series) > 20 else None
+    noise_pct, drift_pct = (own.noise_pct, own.drift_pct) if own else (3.1, 3.65)
+    return told | {
+        "verdict": trend.verdict,
+        "plateau_reason": reason,
+        "slope_pct": trend.slope_pct,
+        "standard_error_pct": trend.standard_error_pct,
+        "lower_pct": trend.lower_pct,
+        "upper_pct": trend.upper_pct,
+        "residual_pct": trend.residual_pct,
+        "false_alarm_rate": _rate(trend.exposure_count, noise_pct, drift_pct),
+        "false_alarm_basis": "own" if own else "all_lifters",
+        "noise_pct": noise_pct if own else None,
+        "drift_pct": drift_pct if own else None,
+        "mean_rpe": mean_rpe,
+        "mean_reps": mean_reps,
+    }
+
+
+def _tells(performed: Json) -> bool:
+    return (
+        performed["e1rm_kg"] is not None
+        and not performed["is_e1rm_low_confidence"]
+        and not performed["is_typo_suspect"]
+    )
+
+
+def _zone(performed: Json) -> str:
+    return "1-5" if performed["effective_reps"] <= 5 else "6-10"
+
+
+def _series(sets: Rows) -> list[Json]:
+    """The best set of each exposure, in the family and zone that most latest exposures have."""
+    telling = [
+        each | {"family": e1rm_family(each), "zone": _zone(each)} for each in sets if _tells(each)
+    ]
+    exposures = list(by(telling, "started_at", "workout_id"))
+    if not exposures:
+        return []
+    last_date = telling[-1]["workout_date"]
+    latest = [
+        each
+        for each in telling
+        if (each["started_at"], each["workout_id"]) in exposures[-12:]
+        and each["workout_date"] >= last_date - timedelta(120)
+    ]
+    kinds = sorted(by(latest, "zone", "family").items())  # of equals the first in this order
+    (zone, family), _ = max(kinds, key=lambda kind: _weight(kind[1]))
+    chosen = [each for each in telling if (each["zone"], each["family"]) == (zone, family)]
+    return [
+        max(in_workout, key=lambda each: float(each["e1rm_kg"]))
+        for in_workout in by(chosen, "workout_id").values()
+    ]
+
+
+def _weight(of_kind: Rows) -> tuple[int, datetime]:
+    return len(by(of_kind, "workout_id")), max(each["started_at"] for each in of_kind)
+
+
+def _mean(values: list[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _rate(count: int, noise_pct: float, drift_pct: float) -> float:
+    """Between the four neighbours in the table, beyond its ends as at the end."""
+    rates = _false_alarms()
+    (low_noise, high_noise, noise_share) = _between(NOISES_PCT, noise_pct)
+    (low_drift, high_drift, drift_share) = _between(DRIFTS_PCT, drift_pct)
+
+    def at_noise(noise: float) -> float:
+        low, high = rates[count, noise, low_drift], rates[count, noise, high_drift]
+        return low + drift_share * (high - low)
+
+    return at_noise(low_noise) + noise_share * (at_noise(high_noise) - at_noise(low_noise))
+
+
+def _between(nodes: tuple[float, ...], value: float) -> tuple[float, float, float]:
+    """The nodes around a value, and how far it is from the first to the second."""
+    inside = min(max(value, nodes[0]), nodes[-1])
+    place = max(index for index, node in enumerate(nodes[:-1]) if node <= inside)
+    low, high = nodes[place : place + 2]
+    return low, high, (inside - low) / (high - low)
+
+
+def _false_alarms() -> FalseAlarms:
+    path = DBT_PROJECT_DIR / "seeds" / "stall_false_alarms.csv"
+    with path.open(encoding="utf-8") as lines:
+        return {
+            (int(row["exposure_count"]), float(row["noise_pct"]), float(row["drift_pct"])): float(
+                row["false_alarm_rate"]
+            )
+            for row in csv.DictReader(lines)
+        }
