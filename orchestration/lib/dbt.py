@@ -96,7 +96,7 @@ def build(
     if not with_unit_tests:
         arguments += ["--exclude-resource-type", "unit_test"]
     with _warehouse(warehouse):
-        result = _invoke(dbtRunner(manifest=_parsed()), arguments)
+        result = _invoke(dbtRunner(manifest=parsed_project()), arguments)
     if not isinstance(result.result, RunExecutionResult):
         raise DbtError(f"dbt build did not run: {result.exception}")
     return [_outcome(node) for node in result.result]
@@ -119,7 +119,7 @@ def generate_docs(warehouse: Path, target_path: Path) -> Path:
 
 
 @cache
-def _parsed() -> Manifest:
+def parsed_project() -> Manifest:
     """The parsed project, kept for the life of the process."""
     ensure_manifest()
     with tempfile.TemporaryDirectory() as target:
