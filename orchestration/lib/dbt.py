@@ -110,7 +110,7 @@ def generate_docs(warehouse: Path, target_path: Path) -> Path:
     """
     with _warehouse(warehouse):
         result = _invoke(
-            dbtRunner(manifest=_parsed()),
+            dbtRunner(manifest=parsed_project()),
             ["docs", "generate", "--static", "--target-path", str(_made(target_path))],
         )
     if not result.success:
