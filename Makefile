@@ -9,8 +9,8 @@ MANIFEST := dbt_project/target/manifest.json
 # Other people's Hevy clients, each in an environment of its own, to try the simulator with.
 CLIENTS := schemathesis hevy-api-wrapper hevy2garmin
 
-.PHONY: demo test bench conformance check check-python check-types check-sql check-dbt dev install \
-	lock clean
+.PHONY: demo test bench conformance check check-python check-types check-sql check-dbt dev docs \
+	install lock clean
 
 # An environment of its own, beside its lock file, for what must not meet ours.
 define install-apart
@@ -28,6 +28,9 @@ demo: install
 
 dev: install
 	@$(BIN)/spotter dev --demo
+
+docs: install
+	@$(BIN)/python -m tests.build_docs
 
 test: check conformance
 	$(BIN)/pytest -n 2 --dist loadfile
@@ -83,4 +86,4 @@ lock:
 	done
 
 clean:
-	rm -rf $(VENV) .venv-bench .venv-conformance dbt_project/target dbt_project/logs .spotter/demo .spotter/dev
+	rm -rf $(VENV) .venv-bench .venv-conformance dbt_project/target dbt_project/logs site .spotter/demo .spotter/dev

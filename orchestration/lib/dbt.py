@@ -21,7 +21,10 @@ from orchestration.lib.settings import PROJECT_ROOT
 
 DBT_PROJECT_DIR = PROJECT_ROOT / "dbt_project"
 MANIFEST_PATH = DBT_PROJECT_DIR / "target" / "manifest.json"
+_SEMANTIC_MANIFEST_PATH = MANIFEST_PATH.with_name("semantic_manifest.json")
 _PARTIAL_PARSE_PATH = MANIFEST_PATH.with_name("partial_parse.msgpack")
+# The one whose time tells of the last parse comes last.
+_ARTIFACTS = (_PARTIAL_PARSE_PATH, _SEMANTIC_MANIFEST_PATH, MANIFEST_PATH)
 
 _WAREHOUSE_VARIABLE = "SPOTTER_WAREHOUSE"
 
@@ -58,9 +61,19 @@ def ensure_manifest() -> Path:
     if not _is_parsed():
         with tempfile.TemporaryDirectory(dir=_made(MANIFEST_PATH.parent)) as draft:
             _checked(_invoke(dbtRunner(), ["parse", "--target-path", draft]))
-            for artifact in (_PARTIAL_PARSE_PATH, MANIFEST_PATH):
+            for artifact in _ARTIFACTS:
                 Path(draft, artifact.name).replace(artifact)
     return MANIFEST_PATH
+
+
+def ensure_semantic_manifest() -> Path:
+    """The metrics and what they are made of, of the project as it is now.
+
+    Raises:
+        DbtError: the project does not parse.
+    """
+    ensure_manifest()
+    return _SEMANTIC_MANIFEST_PATH
 
 
 def build(
@@ -83,14 +96,30 @@ def build(
     if not with_unit_tests:
         arguments += ["--exclude-resource-type", "unit_test"]
     with _warehouse(warehouse):
-        result = _invoke(dbtRunner(manifest=_parsed()), arguments)
+        result = _invoke(dbtRunner(manifest=parsed_project()), arguments)
     if not isinstance(result.result, RunExecutionResult):
         raise DbtError(f"dbt build did not run: {result.exception}")
     return [_outcome(node) for node in result.result]
 
 
+def generate_docs(warehouse: Path, target_path: Path) -> Path:
+    """Write dbt's documentation of the project and of `warehouse` as one HTML file; its path.
+
+    Raises:
+        DbtError: it could not be written.
+    """
+    with _warehouse(warehouse):
+        result = _invoke(
+            dbtRunner(manifest=parsed_project()),
+            ["docs", "generate", "--static", "--target-path", str(_made(target_path))],
+        )
+    if not result.success:
+        raise DbtError(f"dbt docs generate did not run: {result.exception}")
+    return target_path / "static_index.html"
+
+
 @cache
-def _parsed() -> Manifest:
+def parsed_project() -> Manifest:
     """The parsed project, kept for the life of the process."""
     ensure_manifest()
     with tempfile.TemporaryDirectory() as target:
@@ -138,7 +167,7 @@ def _outcome(node: Any) -> NodeOutcome:
 
 def _is_parsed() -> bool:
     """Whether the kept artifacts are newer than every source of the project."""
-    if not (MANIFEST_PATH.exists() and _PARTIAL_PARSE_PATH.exists()):
+    if not all(artifact.exists() for artifact in _ARTIFACTS):
         return False
     sources = (
         path

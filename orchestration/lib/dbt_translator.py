@@ -1,4 +1,4 @@
-"""How dbt's nodes appear in Dagster: one group for each layer, in the order of the flow."""
+"""How dbt's nodes appear in Dagster: a group for each layer, with the team that owns them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,15 +14,23 @@ def layer_of(properties: Mapping[str, Any]) -> str:
     return str(properties["fqn"][1])
 
 
+def owner_of(manifest: Mapping[str, Any], properties: Mapping[str, Any]) -> str:
+    """The team that owns a dbt node, as Dagster writes it: the owner of the node's dbt group."""
+    groups = {group["name"]: group for group in manifest["groups"].values()}
+    return f"team:{groups[properties['group']]['owner']['name']}"
+
+
 class LayerTranslator(DagsterDbtTranslator):
-    """Groups dbt assets by layer; everything else is as dagster-dbt does it."""
+    """Groups dbt assets by layer and names their owners; the rest is as dagster-dbt does it."""
 
     def get_asset_spec(
         self, manifest: Mapping[str, Any], unique_id: str, project: DbtProject | None
     ) -> dg.AssetSpec:
-        """The spec of one node, with its layer as group."""
+        """The spec of one node, with its layer as group and the team that owns it."""
         spec = super().get_asset_spec(manifest, unique_id, project)
         properties = self.get_resource_props(manifest, unique_id)
         if properties["resource_type"] == "source":
             return spec
-        return spec.replace_attributes(group_name=layer_of(properties))
+        return spec.replace_attributes(
+            group_name=layer_of(properties), owners=[owner_of(manifest, properties)]
+        )

@@ -33,6 +33,7 @@ from orchestration.lib.wording import (
 if TYPE_CHECKING:
     # Dagster takes seconds to import, so commands that do without it never do.
     from orchestration.lib.jobs import JobOutcome
+    from orchestration.lib.metrics import Metric
 
 console = Console()
 error_console = Console(stderr=True)
@@ -204,6 +205,15 @@ def _show_run(title: str, run: RunStatus | None) -> None:
     console.print(f"{title:<15}{run.job}, {run.status.lower()}, {_moment(run.ended_at)}")
     for reason in run.reasons:
         console.print(Padding(Text(reason, style="red"), (0, 0, 0, 15)))
+
+
+def show_metrics(metrics: "Sequence[Metric]") -> None:
+    """What is defined as a metric, and by what it can be grouped besides time."""
+    for metric in metrics:
+        console.print(f"[bold]{_plain(metric.name)}[/]  {_plain(metric.label)}", highlight=False)
+        console.print(Padding(_plain(metric.description), (0, 0, 0, 2)), highlight=False)
+        groups = ", ".join(metric.dimensions)
+        console.print(Padding(f"by {_plain(groups)}", (0, 0, 1, 2)), style="dim", highlight=False)
 
 
 def show_seconds(outcome: "JobOutcome", total_s: float) -> None:

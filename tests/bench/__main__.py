@@ -1,4 +1,4 @@
-"""`make bench`: what the connector costs beside what there is to compare it with.
+"""`make bench`: what connector and warehouse cost beside what there is to compare them with.
 
 Everything is measured in this one run, the rivals in turn, and told as a ratio of medians: seconds
 depend on the machine, ratios hardly.
@@ -9,7 +9,9 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from enum import StrEnum
 from pathlib import Path
 from statistics import median
 from typing import Annotated
@@ -22,35 +24,52 @@ from rich.table import Table
 from tests.bench.first_sync import first_sync_seconds, ideal_seconds, simulator
 from tests.bench.landing import landing_seconds, read_json_seconds, sync_seconds
 from tests.bench.payloads import workout_payloads
+from tests.bench.warehouse import NIGHT, StepCost, run_count, warehouse_costs
 
 DLT_PYTHON = Path(".venv-bench/dlt/bin/python")
 LATENCY_MS = 50
 SYNCED = 2_000
 FOR_DLT = 2_000
+HISTORIES = [2_000, 100_000, 1_000_000]
+GB = 1e9
 
 Candidates = Mapping[str, Callable[[], float]]
 
 
+class Part(StrEnum):
+    """What can be measured by itself."""
+
+    CONNECTOR = "connector"
+    WAREHOUSE = "warehouse"
+
+
 def main(
+    part: Annotated[Part | None, typer.Option(help="Measure this part only.")] = None,
     workouts: Annotated[int, typer.Option(min=1, help="Payloads to land.")] = 100_000,
     rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are told.")] = 3,
+    history: Annotated[
+        list[int], typer.Option(min=1, help="Workouts in the warehouse; repeatable.")
+    ] = HISTORIES,
     as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
-    """Measure landing and the first sync."""
+    """Measure landing, the first sync, and the nights of warehouses that grow."""
     console = Console(stderr=as_json)
+    ratios: list[dict[str, object]] = []
+    costs: list[StepCost] = []
     with tempfile.TemporaryDirectory() as folder, Progress(console=console) as progress:
-        results = [
-            *_landing(Path(folder), workouts, rounds, progress),
-            *_beside_dlt(Path(folder), rounds, progress),
-            *_first_sync(Path(folder), rounds, progress),
-        ]
+        if part is not Part.WAREHOUSE:
+            ratios += _landing(Path(folder), workouts, rounds, progress)
+            ratios += _beside_dlt(Path(folder), rounds, progress)
+            ratios += _first_sync(Path(folder), rounds, progress)
+        if part is not Part.CONNECTOR:
+            costs = _warehouse(Path(folder), sorted({0, *history}), rounds, progress)
+            ratios += _growth(costs)
     if as_json:
-        print(json.dumps(results, indent=2))
+        print(json.dumps({"ratios": ratios, "warehouse": [asdict(cost) for cost in costs]}))
         return
-    table = Table("what", "beside", "seconds", "beside, s", "ratio", "goal", title_justify="left")
-    for row in results:
-        table.add_row(*(str(value) for value in row.values()))
-    Console().print(table)
+    Console().print(_ratio_table(ratios))
+    if costs:
+        Console().print(_cost_table(costs))
 
 
 def _landing(folder: Path, count: int, rounds: int, progress: Progress) -> list[dict[str, object]]:
@@ -129,6 +148,63 @@ def _first_sync(folder: Path, rounds: int, progress: Progress) -> list[dict[str,
     ideal = ideal_seconds(SYNCED, LATENCY_MS)
     beside = f"pages × {LATENCY_MS} ms ÷ in flight"
     return [_row(f"first sync, {SYNCED:,} workouts", beside, times["sync"], ideal, "under 1.3")]
+
+
+def _warehouse(
+    folder: Path, sizes: Sequence[int], rounds: int, progress: Progress
+) -> list[StepCost]:
+    task = progress.add_task("nights of the warehouse", total=run_count(sizes, rounds))
+    return warehouse_costs(folder, sizes, rounds, lambda: progress.advance(task))
+
+
+def _growth(costs: Sequence[StepCost]) -> list[dict[str, object]]:
+    """The night of each size beside that of the smallest."""
+    nights = [cost for cost in costs if cost.step == NIGHT and cost.workouts]
+    smallest = nights[0]
+    return [
+        _row(
+            f"night of {NIGHT}, {cost.workouts:,} workouts",
+            f"{smallest.workouts:,} workouts",
+            cost.seconds,
+            smallest.seconds,
+            "at most 2",
+        )
+        for cost in nights[1:]
+    ]
+
+
+def _cost_table(costs: Sequence[StepCost]) -> Table:
+    """The seconds of each step, those that dbt takes on empty tables, and those of the process."""
+    seconds = ("seconds", "over empty", "CPU, s", "process, s")
+    table = Table(
+        "workouts",
+        "step",
+        *seconds,
+        "peak, GB",
+        "file, GB",
+        caption="goal: under 4 GB of memory",
+        caption_justify="left",
+    )
+    empty = {cost.step: cost.seconds for cost in costs if not cost.workouts}
+    for cost in costs:
+        table.add_row(
+            f"{cost.workouts:,}" if cost.workouts else "empty",
+            cost.step,
+            f"{cost.seconds:.1f}",
+            f"{cost.seconds - empty[cost.step]:.1f}" if cost.workouts else "",
+            f"{cost.cpu_seconds:.1f}",
+            f"{cost.process_seconds:.1f}",
+            f"{cost.peak_bytes / GB:.2f}",
+            f"{cost.file_bytes / GB:.2f}",
+        )
+    return table
+
+
+def _ratio_table(ratios: Sequence[dict[str, object]]) -> Table:
+    table = Table("what", "beside", "seconds", "beside, s", "ratio", "goal", title_justify="left")
+    for row in ratios:
+        table.add_row(*(str(value) for value in row.values()))
+    return table
 
 
 def _written(path: Path, count: int) -> Path:

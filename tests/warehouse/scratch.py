@@ -18,6 +18,9 @@ from hevy_connector.landing import Record, land
 from hevy_connector.raw_tables import Entity, Origin, create_raw_tables
 from hevy_connector.workout_matches import record_matches
 from orchestration.lib.dbt import build
+from orchestration.lib.provenance import Provenance
+from orchestration.lib.release import release_marts
+from orchestration.lib.release_contents import DATABASE_FILE
 from tests.warehouse.payloads import Json
 
 
@@ -146,6 +149,15 @@ class ScratchWarehouse:
         self._con = duckdb.connect(self._path)
         failed = [f"{one.unique_id}: {one.message}" for one in outcomes if not one.is_ok]
         assert not failed, "\n".join(failed)
+
+    def release(self, now: datetime) -> Path:
+        """Release the marts to readers; the path of the file that they open."""
+        self._con.close()
+        released = release_marts(
+            self._path, self._folder / "release", Provenance("run", None, "0"), now
+        )
+        self._con = duckdb.connect(self._path)
+        return released.folder / DATABASE_FILE
 
     def rows(self, query: str, **parameters: Any) -> list[Json]:
         """The rows of a query, by column name."""

@@ -237,7 +237,9 @@ of_workouts as (
         aligned.*,
         workouts.is_plan_known,
         workouts.is_possibly_superseded,
-        workouts.started_at
+        workouts.started_at,
+        workouts.workout_date,
+        workouts.week_start_date
     from aligned
     inner join workouts
         on

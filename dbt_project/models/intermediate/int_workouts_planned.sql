@@ -58,7 +58,9 @@ planned as (
             )
         ) as plan_hash,
         workouts.input_hash as workout_hash,
-        workouts.started_at
+        workouts.started_at,
+        workouts.workout_date,
+        workouts.week_start_date
     from workouts
     left join versions
         on
@@ -87,6 +89,8 @@ digested as (
         coalesce(plan_basis in ('routine', 'matched'), false) as is_plan_known,
         is_possibly_superseded,
         started_at,
+        workout_date,
+        week_start_date,
         hash(
             workout_hash, plan_hash, routine_id, routine_version_key, plan_basis,
             is_possibly_superseded

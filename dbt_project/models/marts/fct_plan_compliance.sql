@@ -76,7 +76,9 @@ keyed as (
         ) as counts_for_adherence,
         is_plan_known,
         is_possibly_superseded,
-        started_at
+        started_at,
+        workout_date,
+        week_start_date
     from compared
 ),
 

@@ -87,7 +87,9 @@ first_workouts as (
         plan_id,
         workout_id,
         routine_version_key,
-        started_at
+        started_at,
+        workout_date,
+        week_start_date
     from first_trained
 ),
 
@@ -117,6 +119,8 @@ paired as (
         first_workouts.routine_version_key,
         first_workouts.workout_id,
         first_workouts.started_at,
+        first_workouts.workout_date,
+        first_workouts.week_start_date,
         first_trained.weight_kg as actual_weight_kg,
         first_trained.reps as actual_reps,
         first_trained.duration_s as actual_duration_s,
@@ -216,7 +220,9 @@ described as (
         100 * (actual_e1rm_kg / prescribed_e1rm_kg - 1) as e1rm_error_pct,
         decided_at,
         published_at,
-        started_at
+        started_at,
+        workout_date,
+        week_start_date
     from estimated
 )
 

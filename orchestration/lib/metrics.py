@@ -1,0 +1,177 @@
+"""The metrics that dbt defines: what there is, and the SQL of a question about one.
+
+MetricFlow, dbt's own compiler, makes the SQL from the semantic manifest that dbt writes when it
+parses the project. Nothing is asked of it but text: the query then runs on the released marts.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+from metricflow.engine.metricflow_engine import MetricFlowEngine, MetricFlowQueryRequest
+from metricflow.engine.models import Metric as CompiledMetric
+from metricflow.protocols.sql_client import SqlClient, SqlEngine
+from metricflow.sql.render.duckdb_renderer import DuckDbSqlPlanRenderer
+from metricflow_semantic_interfaces.type_enums.dimension_type import DimensionType
+from metricflow_semantics.errors.error_classes import InvalidQueryException
+from metricflow_semantics.model.dbt_manifest_parser import (
+    parse_manifest_from_dbt_generated_manifest,
+)
+from metricflow_semantics.model.semantic_manifest_lookup import SemanticManifestLookup
+
+TIME_GRAINS = ("day", "week", "month", "quarter", "year")
+
+_TIME = "metric_time"
+_ATHLETE = "athlete"
+
+
+class MetricError(Exception):
+    """A metric or a dimension that there is not; the text says which there are."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric as people see it.
+
+    `dimensions` are what it can be grouped by, besides time and athlete. By `grouped_by` it always
+    is: its values of different exercises, say, make no sense as one.
+    """
+
+    name: str
+    label: str
+    description: str
+    grouped_by: str | None
+    dimensions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MetricQuestion:
+    """A metric by time grains and dimensions, of one athlete or all, for days of the athletes.
+
+    Both days count. Athletes are never put together.
+    """
+
+    metric: str
+    by: Sequence[str] = ()
+    athlete_id: str | None = None
+    since: date | None = None
+    until: date | None = None
+
+
+class SemanticLayer:
+    """The metrics of one semantic manifest, compiled for the released marts."""
+
+    def __init__(self, semantic_manifest: Path) -> None:
+        content = _of_the_release(json.loads(semantic_manifest.read_text()))
+        manifest = parse_manifest_from_dbt_generated_manifest(json.dumps(content))
+        # All that compiling needs of a client; running is not asked of it.
+        dialect = SimpleNamespace(
+            sql_engine_type=SqlEngine.DUCKDB, sql_plan_renderer=DuckDbSqlPlanRenderer()
+        )
+        self._engine = MetricFlowEngine(SemanticManifestLookup(manifest), cast(SqlClient, dialect))
+
+    def metrics(self) -> list[Metric]:
+        """All metrics, by name."""
+        found = [_described(metric) for metric in self._engine.list_metrics()]
+        return sorted(found, key=lambda metric: metric.name)
+
+    def metric(self, name: str) -> Metric:
+        """One metric.
+
+        Raises:
+            MetricError: there is none of that name.
+        """
+        metrics = {metric.name: metric for metric in self.metrics()}
+        if name not in metrics:
+            raise MetricError(f"There is no metric '{name}'. There are: {', '.join(metrics)}")
+        return metrics[name]
+
+    def sql(self, question: MetricQuestion) -> str:
+        """One SQL query: a row for each athlete and group, in the order of the groups.
+
+        Raises:
+            MetricError: there is no such metric, or it cannot be grouped so.
+        """
+        metric = self.metric(question.metric)
+        groups = {name: _group(metric, name) for name in _asked(metric, question)}
+        try:
+            explained = self._engine.explain(
+                MetricFlowQueryRequest.create(
+                    metric_names=[metric.name],
+                    group_by_names=list(groups.values()),
+                    where_constraints=_conditions(question),
+                )
+            )
+        except InvalidQueryException as error:
+            raise MetricError(f"'{metric.name}' cannot be grouped so: {error}") from error
+        return _ordered(explained.sql_statement.sql, groups, metric.name)
+
+
+def _ordered(sql: str, groups: Mapping[str, str], metric: str) -> str:
+    """The query with the names that were asked for, periods as the day on which they begin."""
+    columns = [
+        f'cast({column} as date) as "{name}"' if name in TIME_GRAINS else column
+        for name, column in groups.items()
+    ]
+    places = ", ".join(str(place + 1) for place in range(len(columns)))
+    return f"select {', '.join([*columns, metric])} from (\n{sql}\n) order by {places}"  # noqa: S608
+
+
+def _of_the_release(manifest: dict[str, Any]) -> dict[str, Any]:
+    """The manifest with the tables named as in the release: there `marts` is the database."""
+    spines = manifest["project_configuration"]["time_spines"]
+    for model in [*manifest["semantic_models"], *spines]:
+        relation = model["node_relation"]
+        relation["relation_name"] = f'marts."{relation["alias"]}"'
+    return manifest
+
+
+def _described(metric: CompiledMetric) -> Metric:
+    meta: Mapping[str, Any] = (metric.config.meta if metric.config else None) or {}
+    dimensions = {
+        dimension.granularity_free_dunder_name
+        for dimension in metric.dimensions
+        if dimension.type is not DimensionType.TIME
+    }
+    return Metric(
+        name=metric.name,
+        label=metric.label or metric.name,
+        description=" ".join((metric.description or "").split()),
+        grouped_by=meta.get("grouped_by"),
+        dimensions=tuple(sorted(dimensions)),
+    )
+
+
+def _asked(metric: Metric, question: MetricQuestion) -> list[str]:
+    """Time first, then the athlete, then what else was asked for."""
+    grains = [name for name in question.by if name in TIME_GRAINS]
+    always = [] if metric.grouped_by is None else [metric.grouped_by]
+    rest = [name for name in question.by if name not in TIME_GRAINS]
+    return [*grains, _ATHLETE, *always, *rest]
+
+
+def _group(metric: Metric, name: str) -> str:
+    """A group as MetricFlow calls it."""
+    if name in TIME_GRAINS:
+        return f"{_TIME}__{name}"
+    if name != _ATHLETE and name not in metric.dimensions:
+        known = ", ".join([*TIME_GRAINS, *metric.dimensions])
+        raise MetricError(f"'{metric.name}' cannot be grouped by '{name}', but by: {known}")
+    return name
+
+
+def _conditions(question: MetricQuestion) -> list[str]:
+    day = f"{{{{ TimeDimension('{_TIME}', 'day') }}}}"
+    conditions = []
+    if question.athlete_id is not None:
+        text = question.athlete_id.replace("'", "''")
+        conditions.append(f"{{{{ Entity('{_ATHLETE}') }}}} = '{text}'")
+    if question.since is not None:
+        conditions.append(f"{day} >= '{question.since.isoformat()}'")
+    if question.until is not None:
+        conditions.append(f"{day} <= '{question.until.isoformat()}'")
+    return conditions

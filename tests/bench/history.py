@@ -1,0 +1,216 @@
+"""Years of training of many athletes, made inside DuckDB: what the warehouse is measured with.
+
+Nothing is random. Every choice hashes what it is about, so a size is the same data every time.
+
+An athlete follows four routines in turn, four days a week, six exercises each: one warm-up set and
+three working sets, in one exercise of ten a set more or less. Loads grow with the number of
+workouts; the routines follow in two or three versions.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from coach_agent.profile import AthleteProfile
+from hevy_connector.exact_json import canonical_json, read_json
+from hevy_connector.landing import land
+from hevy_connector.raw_tables import Entity, Origin
+from hevy_connector.simulator.catalogue import built_in_templates
+from hevy_connector.sync import validated_workouts
+from hevy_connector.transactions import transaction
+from orchestration.lib.warehouse import open_warehouse
+
+WORKOUTS_AN_ATHLETE = 1_000
+ATHLETES_AN_INSERT = 10
+TIME_ZONES = (
+    *("Europe/Berlin", "America/New_York", "Asia/Tokyo", "UTC"),
+    *("Australia/Sydney", "Asia/Kolkata", "America/Los_Angeles", "Pacific/Auckland"),
+)
+TRAINED_TYPES = ("weight_reps", "bodyweight_weighted", "reps_only", "duration")
+
+
+def create_history(path: Path, workouts: int) -> None:
+    """A new warehouse with so many workouts, and the athletes, routines and exercises to them."""
+    athletes = -(-workouts // WORKOUTS_AN_ATHLETE)
+    with open_warehouse(path) as con:
+        _create_programme(con, athletes)
+        _insert_profiles(con)
+        _insert_templates(con)
+        each = min(workouts, WORKOUTS_AN_ATHLETE)
+        _insert(con, "hevy_routines", _sql("routine_versions"), {"each": each})
+        for first in range(0, athletes, ATHLETES_AN_INSERT):
+            numbers = range(first * WORKOUTS_AN_ATHLETE, workouts)
+            _ask(con, numbers[: ATHLETES_AN_INSERT * WORKOUTS_AN_ATHLETE])
+            _insert(con, "hevy_workouts", _sql("workouts"))
+
+
+def add_night(path: Path, count: int = 10) -> None:
+    """The next workout of `count` athletes, landed as the connector does it.
+
+    Where there are fewer athletes, some have several workouts.
+    """
+    with open_warehouse(path) as con:
+        _create_programme(con, _athlete_count(con))
+        con.execute(
+            """
+            create temp table asked as
+            with trained as (
+                select
+                    athlete,
+                    count(record_id) as workout_count,
+                    sum(workout_count) over () as all_workouts
+                from athletes
+                left join raw.hevy_workouts using (athlete_id)
+                group by athlete
+            )
+
+            select athlete, workout_count + turn as number
+            from trained, range($count) as turns(turn)
+            order by turn, hash([athlete, all_workouts])
+            limit $count
+            """,
+            {"count": count},
+        )
+        rows = con.execute(_sql("workouts")).fetchall()
+        by_athlete = defaultdict(list)
+        for athlete_id, _, payload, _, _ in rows:
+            by_athlete[athlete_id].append(read_json(payload.encode()))
+        now = max(row[3] for row in rows) + timedelta(hours=8)
+        with transaction(con):
+            for athlete_id, payloads in by_athlete.items():
+                land(
+                    con,
+                    "hevy_workouts",
+                    athlete_id,
+                    validated_workouts(payloads).records,
+                    now=now,
+                    run_id="night",
+                    origin="api",
+                )
+
+
+def _create_programme(con: duckdb.DuckDBPyConnection, athletes: int) -> None:
+    """What generated workouts and routines are made of, as temporary tables."""
+    con.execute(_sql("macros"))
+    con.execute(
+        """
+        create temp table athletes as
+        select athlete, format('lifter-{:04d}', athlete) as athlete_id
+        from range($athletes) as numbered(athlete)
+        """,
+        {"athletes": athletes},
+    )
+    catalogue = [  # every fourth: about a hundred
+        {
+            "template_id": template["id"],
+            "title": template["title"],
+            "exercise_type": template["type"],
+            "payload": canonical_json(template),
+        }
+        for template in built_in_templates()[::4]
+    ]
+    con.register("catalogue", pa.Table.from_pylist(catalogue))
+    con.execute(_sql("programme"), {"trained_types": TRAINED_TYPES})
+
+
+def _insert_profiles(con: duckdb.DuckDBPyConnection) -> None:
+    athletes: list[tuple[int, str]] = con.execute("from athletes").fetchall()
+    profiles = [
+        AthleteProfile(id=athlete_id, timezone=TIME_ZONES[athlete % len(TIME_ZONES)])
+        for athlete, athlete_id in athletes
+    ]
+    columns = {
+        "athlete_id": pa.array([profile.id for profile in profiles], pa.string()),
+        "payload": pa.array(
+            [canonical_json(profile.public_payload()) for profile in profiles], pa.string()
+        ),
+    }
+    con.register("profiles", pa.table(columns))
+    _insert(
+        con,
+        "athlete_profiles",
+        """
+        select
+            athlete_id,
+            athlete_id as record_id,
+            payload,
+            cast(null as timestamp) as updated_at,
+            first_day() + to_seconds(athlete) as loaded_at
+        from profiles
+        inner join athletes using (athlete_id)
+        """,
+        origin="profile",
+    )
+
+
+def _insert_templates(con: duckdb.DuckDBPyConnection) -> None:
+    _insert(
+        con,
+        "hevy_exercise_templates",
+        """
+        select
+            athlete_id,
+            template_id as record_id,
+            payload,
+            cast(null as timestamp) as updated_at,
+            first_day() + to_seconds(athlete) as loaded_at
+        from athletes
+        cross join catalogue
+        """,
+    )
+
+
+def _insert(
+    con: duckdb.DuckDBPyConnection,
+    entity: Entity,
+    records: str,
+    parameters: Mapping[str, int] | None = None,
+    *,
+    origin: Origin = "api",
+) -> None:
+    """Append records, in the order of their landings, as the connector would have stored them."""
+    con.execute(
+        f"""
+        insert into raw.{entity}
+        select
+            athlete_id,
+            record_id,
+            payload,
+            sha256(payload),
+            updated_at,
+            loaded_at,
+            'history',
+            '{origin}',
+            false
+        from ({records})
+        order by loaded_at, updated_at
+        """,
+        parameters,
+    )
+
+
+def _ask(con: duckdb.DuckDBPyConnection, numbers: range) -> None:
+    """Which workouts are wanted, counted over all athletes."""
+    con.execute(
+        """
+        create or replace temp table asked as
+        select n // $each as athlete, n % $each as number
+        from range($first, $end) as numbered(n)
+        """,
+        {"each": WORKOUTS_AN_ATHLETE, "first": numbers.start, "end": numbers.stop},
+    )
+
+
+def _athlete_count(con: duckdb.DuckDBPyConnection) -> int:
+    counted: list[tuple[int]] = con.execute(
+        "select count(distinct athlete_id) from raw.athlete_profiles"
+    ).fetchall()
+    return counted[0][0]
+
+
+def _sql(name: str) -> str:
+    return Path(__file__).with_name("sql").joinpath(f"{name}.sql").read_text()

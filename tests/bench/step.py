@@ -1,0 +1,91 @@
+"""One step of a night, in a process of its own: only there is the peak of memory its own.
+
+`python -m tests.bench.step build warehouse.duckdb` prints what it took as JSON. The step itself is
+timed once dbt is imported and the project parsed; the process's own seconds hold these, too.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestration.lib.dbt import build, parsed_project
+from orchestration.lib.dbt_events import failures
+from orchestration.lib.release import release_marts
+
+Nodes = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a step took; `nodes` are dbt's models and tests with the seconds of each.
+
+    `cpu_seconds` are those of all its threads: far fewer than `seconds` says that it waited.
+    """
+
+    seconds: float
+    cpu_seconds: float
+    process_seconds: float
+    peak_bytes: int
+    nodes: Nodes
+
+
+def measure(step: str, warehouse: Path) -> Measured:
+    """Run one of `STEPS` on the warehouse in a new process."""
+    started = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-m", __name__, step, warehouse], stdout=subprocess.PIPE, check=True
+    )
+    process_seconds = time.perf_counter() - started
+    return Measured(process_seconds=process_seconds, **json.loads(done.stdout))
+
+
+def main(step: str, warehouse: Path) -> None:
+    if step == "build":
+        parsed_project()
+    started, cpu = time.perf_counter(), time.process_time()
+    nodes = STEPS[step](warehouse)
+    seconds = time.perf_counter() - started
+    cost = {"cpu_seconds": time.process_time() - cpu, "peak_bytes": _peak_bytes()}
+    print(json.dumps({"seconds": seconds, **cost, "nodes": nodes}))
+
+
+def _build(warehouse: Path) -> Nodes:
+    outcomes = build(warehouse, warehouse.with_name("dbt"))
+    if broken := failures(outcomes):
+        sys.exit("dbt build failed: " + "; ".join(broken))
+    return {outcome.unique_id: outcome.seconds for outcome in outcomes}
+
+
+def _release(warehouse: Path) -> Nodes:
+    release_marts(warehouse, released(warehouse))
+    return {}
+
+
+def released(warehouse: Path) -> Path:
+    """Where the step `release` puts the marts."""
+    return warehouse.with_name("marts.duckdb")
+
+
+def _peak_bytes() -> int:
+    """The most memory that this process held at once.
+
+    Linux carries the peak of `getrusage` over from the process that started this one, and that
+    may be the larger: there the kernel's own book is read.
+    """
+    book = Path("/proc/self/status")
+    if book.exists():
+        peak = next(line for line in book.read_text().splitlines() if line.startswith("VmHWM:"))
+        return int(peak.split()[1]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # bytes on macOS
+
+
+STEPS: Mapping[str, Callable[[Path], Nodes]] = {"build": _build, "release": _release}
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]))

@@ -1,0 +1,263 @@
+"""Every query of docs/analysts.md answers its question, every command of it runs."""
+
+import re
+import shlex
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from orchestration.cli import app
+from orchestration.lib.settings import PROJECT_ROOT
+from orchestration.lib.sql_session import open_release
+from tests.build_dbt import NOW, land_demo_athlete
+from tests.warehouse.payloads import Json, at, exercise, lift, routine, template, workout
+from tests.warehouse.prescriptions import ATHLETE as PRESCRIBED
+from tests.warehouse.scratch import ScratchWarehouse
+
+TEXT = (PROJECT_ROOT / "docs" / "analysts.md").read_text(encoding="utf-8")
+QUESTIONS = re.findall(r"^### (\d+)\. .*?^```sql\n(.*?)^```", TEXT, flags=re.M | re.S)
+
+COLUMNS = {
+    1: "athlete_id exercise_title month_start e1rm_kg low_kg high_kg exposures",
+    2: "athlete_id muscle_group week_start_date fractional_set_count volume_band "
+    "landmark_set_count landmark_band landmark_version assumed_hard_share",
+    3: "athlete_id execution_status set_count share",
+    4: "athlete_id title verdict slope_pct lower_pct upper_pct exposure_count false_alarm_rate "
+    "false_alarm_basis plateau_reason window_end_date",
+    5: "athlete_id workout_date title record_kind record_value previous_value weight_kg reps "
+    "is_current",
+    6: "athlete_id weekday_number weekday_name workouts planned_sets adherence",
+    7: "athlete_id planned_exercise done_instead workouts last_time",
+    8: "athlete_id month_start working_sets with_rpe rpe_coverage",
+    9: "athlete_id month_start muscle_group working_sets tonnage_kg",
+    10: "athlete_id start_hour workouts median_minutes mean_working_sets mean_kg_per_min",
+    11: "athlete_id rule prescribed_sets hit exceeded missed not_done mean_error_pct "
+    "mean_absolute_error_pct sets_with_error",
+    12: "athlete_id workout_date exercise_title weight_kg reps usual_kg usual_reps set_key",
+    13: "athlete_id routine version_number valid_from changed_by exercise sets_before sets_now "
+    "kg_before kg_now",
+    14: "athlete_id name first_week last_week weeks weeks_trained streak_weeks adherence fitness "
+    "fatigue is_warming_up",
+    15: "athlete_id week_start_date tonnage_kg mean_of_four_weeks_kg change",
+}
+
+STEADY = "steady"
+FIRST_MONDAY = date(2026, 1, 5)
+
+
+@pytest.fixture(scope="module")
+def home(warehouse: ScratchWarehouse, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home whose release holds the scenario, the demo athlete and a steady one."""
+    folder = tmp_path_factory.mktemp("analysts") / "home"
+    scratch = warehouse.copy(folder)
+    land_demo_athlete(folder / "warehouse.duckdb")
+    land_steady_athlete(scratch)
+    scratch.build("--exclude-resource-type", "test")
+    scratch.release(NOW)
+    return folder
+
+
+def land_steady_athlete(warehouse: ScratchWarehouse) -> None:
+    """Ten Mondays with three benches of 100 kg x 5, planned at 100 kg, from the sixth at 102.5.
+
+    In the eighth week rows stand in for curls; in the ninth a zero too many is typed.
+    """
+    catalogue = [
+        template("bench", title="Bench Press"),
+        template("row", title="Row", primary_muscle_group="lats"),
+        template("pull", title="Pull-up", primary_muscle_group="lats"),
+    ]
+    now = at("2026-01-04 05:00")
+    warehouse.land("hevy_exercise_templates", STEADY, catalogue, now=now)
+    for load, updated_at in ((100, "2026-01-04 04:00"), (102.5, "2026-02-08 04:00")):
+        planned = [exercise("bench", [lift(load, 5)] * 3), exercise("row", [lift(60, 10)])]
+        plan = routine("monday", updated_at, planned)
+        warehouse.land("hevy_routines", STEADY, [plan], now=at(updated_at) + timedelta(hours=1))
+    workouts = []
+    for week in range(10):
+        monday = FIRST_MONDAY + timedelta(weeks=week)
+        benches = [lift(1000 if week == 8 else 100, 5, rpe=8), lift(100, 5), lift(100, 5)]
+        pull = exercise("pull" if week == 7 else "row", [lift(60, 10)])
+        workouts.append(
+            workout(
+                f"week {week}",
+                f"{monday} 17:30",
+                [exercise("bench", benches), pull],
+                routine_id="monday",
+                end_time=at(f"{monday} 18:15").isoformat(),
+            )
+        )
+    warehouse.land("hevy_workouts", STEADY, workouts, now=at("2026-03-10 05:00"))
+
+
+def asked(home: Path, number: int) -> list[Json]:
+    queries = {int(found): sql for found, sql in QUESTIONS}
+    with open_release(home / "release" / "marts.duckdb") as con:
+        cursor = con.execute(queries[number])
+        names = [column[0] for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def of(athlete: str, rows: list[Json]) -> list[Json]:
+    return [row for row in rows if row["athlete_id"] == athlete]
+
+
+def values(rows: list[Json], *names: str) -> list[tuple[Any, ...]]:
+    return [tuple(row[name] for name in names) for row in rows]
+
+
+def test_there_are_fifteen_questions_and_no_other_query() -> None:
+    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 16))
+    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 15
+
+
+@pytest.mark.parametrize("number", COLUMNS)
+def test_a_question_has_an_answer(home: Path, number: int) -> None:
+    rows = asked(home, number)
+    assert rows
+    assert list(rows[0]) == COLUMNS[number].split()
+
+
+def test_every_mart_says_in_the_table_what_a_row_is(home: Path) -> None:
+    listed = re.findall(r"^\| `((?:dim|fct)_\w+|coach_context)` \|", TEXT, flags=re.M)
+    with open_release(home / "release" / "marts.duckdb") as con:
+        marts = con.execute("select mart from marts.manifest_marts order by mart").fetchall()
+    assert sorted(listed) == [mart for (mart,) in marts]
+
+
+def test_1_a_maximum_has_its_band(home: Path) -> None:
+    """100 kg x 5 at RPE 8 is seven repetitions: 100 x (1 + 7 / 30), and 8 % to each side."""
+    maximum = 100 * (1 + 7 / 30)
+    bench = [row for row in of(STEADY, asked(home, 1)) if row["exercise_title"] == "bench"]
+    assert values(bench, "month_start", "exposures") == [
+        (date(2026, 1, 1), 4),
+        (date(2026, 2, 1), 4),
+        (date(2026, 3, 1), 2),
+    ]
+    january = bench[0]
+    assert january["e1rm_kg"] == pytest.approx(maximum)
+    assert january["low_kg"] == pytest.approx(0.92 * maximum)
+    assert january["high_kg"] == pytest.approx(1.08 * maximum)
+
+
+def test_2_weeks_count_back_from_the_last_one(home: Path) -> None:
+    chest = [row for row in of(STEADY, asked(home, 2)) if row["muscle_group"] == "chest"]
+    assert values(chest, "week_start_date", "fractional_set_count", "volume_band") == [
+        (FIRST_MONDAY + timedelta(weeks=week), 3, "low") for week in (6, 7, 8, 9)
+    ]
+
+
+def test_3_each_planned_set_has_one_status(home: Path) -> None:
+    rows = of(STEADY, asked(home, 3))
+    assert {row["execution_status"]: row["set_count"] for row in rows} == {
+        "Target Met": 5 * 3 + 9,
+        "Underperformed: Lighter": 5 * 3 - 1,
+        "Overperformed: Heavier": 1,
+        "Skipped": 1,
+        "Unplanned": 1,
+    }
+    assert sum(row["share"] for row in rows) == pytest.approx(1)
+
+
+def test_4_who_lifts_the_same_ten_times_stalls(home: Path) -> None:
+    """Each week has sets without an RPE, also the ninth, whose rated one is a typing error."""
+    (bench,) = [row for row in of(STEADY, asked(home, 4)) if row["title"] == "Bench Press"]
+    assert (bench["verdict"], bench["exposure_count"]) == ("stalled", 10)
+    assert bench["slope_pct"] == pytest.approx(0, abs=1e-9)
+
+
+def test_5_the_first_workout_breaks_no_record(home: Path) -> None:
+    """All that a steady lifter breaks is volume, by a typing error."""
+    assert "bench" not in values(of(STEADY, asked(home, 5)), "title")
+    demo = of("demo", asked(home, 5))
+    assert demo
+    last_day = max(row["workout_date"] for row in demo)
+    assert min(row["workout_date"] for row in demo) > last_day - timedelta(days=90)
+
+
+def test_6_adherence_belongs_to_a_day_of_the_week(home: Path) -> None:
+    assert values(of(STEADY, asked(home, 6)), "weekday_name", "workouts", "planned_sets") == [
+        ("Monday", 10, 40)
+    ]
+    (monday,) = of(STEADY, asked(home, 6))
+    assert monday["adherence"] == pytest.approx((5 * 3 + 9 + 1) / 40)
+
+
+def test_7_a_substitution_names_both_exercises(home: Path) -> None:
+    assert values(
+        of(STEADY, asked(home, 7)), "planned_exercise", "done_instead", "workouts", "last_time"
+    ) == [("Row", "Pull-up", 1, FIRST_MONDAY + timedelta(weeks=7))]
+
+
+def test_8_one_set_of_four_has_an_rpe(home: Path) -> None:
+    assert values(of(STEADY, asked(home, 8)), "working_sets", "rpe_coverage") == [
+        (16, 0.25),
+        (16, 0.25),
+        (8, 0.25),
+    ]
+
+
+def test_9_tonnage_goes_to_the_primary_muscle_group(home: Path) -> None:
+    january = [row for row in of(STEADY, asked(home, 9)) if row["month_start"].month == 1]
+    assert values(january, "muscle_group", "working_sets", "tonnage_kg") == [
+        ("chest", 12, 4 * 1500),
+        ("lats", 4, 4 * 600),
+    ]
+
+
+def test_10_hours_are_those_of_the_athlete(home: Path) -> None:
+    assert values(of(STEADY, asked(home, 10)), "start_hour", "workouts", "median_minutes") == [
+        (17, 10, 45)
+    ]
+    assert values(of("berliner", asked(home, 10)), "start_hour") == [(0,)]
+
+
+def test_11_an_outcome_is_counted_once(home: Path) -> None:
+    (rule,) = of(PRESCRIBED, asked(home, 11))
+    counts = ("prescribed_sets", "hit", "exceeded", "missed", "not_done", "sets_with_error")
+    assert values([rule], *counts) == [(6, 2, 2, 1, 1, 4)]
+
+
+def test_12_a_zero_too_many_is_doubted(home: Path) -> None:
+    assert values(of(STEADY, asked(home, 12)), "weight_kg", "usual_kg", "reps", "set_key") == [
+        (1000, 100, 5, "steady/week 8/0/0")
+    ]
+
+
+def test_13_an_edit_shows_what_it_changed(home: Path) -> None:
+    changes = [row for row in of(STEADY, asked(home, 13)) if row["version_number"] == 2]
+    assert values(changes, "exercise", "changed_by", "sets_before", "sets_now") == [
+        ("Bench Press", "athlete", 3, 3)
+    ]
+    assert values(changes, "kg_before", "kg_now") == [(100, 102.5)]
+
+
+def test_14_every_athlete_is_there(home: Path) -> None:
+    rows = asked(home, 14)
+    with open_release(home / "release" / "marts.duckdb") as con:
+        (count,) = con.execute("select count(*) from marts.dim_athlete").fetchone() or (0,)
+    assert len(rows) == count
+    assert values(of(STEADY, rows), "weeks", "weeks_trained", "streak_weeks") == [(10, 10, 10)]
+
+
+def test_15_a_week_is_held_against_the_four_before(home: Path) -> None:
+    rows = of(STEADY, asked(home, 15))
+    assert (rows[0]["mean_of_four_weeks_kg"], rows[0]["change"]) == (None, None)
+    assert rows[4]["change"] == pytest.approx(0)
+    assert rows[8]["change"] == pytest.approx(6600 / 2100 - 1)
+
+
+def commands() -> list[str]:
+    blocks = re.findall(r"^```sh\n(.*?)^```", TEXT, flags=re.M | re.S)
+    return [line.split("  #")[0].strip() for block in blocks for line in block.splitlines()]
+
+
+@pytest.mark.parametrize("command", [each for each in commands() if " metrics" in each])
+def test_a_command_runs(home: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    monkeypatch.setenv("SPOTTER_HOME", str(home))
+    done = CliRunner().invoke(app, shlex.split(command)[1:])
+    assert done.exit_code == 0, done.output
+    assert len(done.output.splitlines()) > 3

@@ -1,0 +1,51 @@
+"""The page of `make docs`: one file, with everything in it."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from tests.build_docs import main
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("site") / "index.html"
+    assert main(path) == 0
+    return path.read_text()
+
+
+def embedded(page: str, key: str) -> Any:
+    """The JSON object that the page keeps under a key: dbt's manifest or catalog."""
+    found = re.search(rf'{key}:(?=\{{"metadata")', page)
+    assert found, key
+    return json.JSONDecoder().raw_decode(page, found.end())[0]
+
+
+def test_the_page_needs_nothing_from_elsewhere(page: str) -> None:
+    assert not re.search(r"<(script|link|img)[^>]+(src|href)=[\"']?(https?:)?//", page)
+
+
+def test_it_tells_of_every_mart_what_a_row_is_and_of_every_column_its_type(page: str) -> None:
+    nodes, tables = embedded(page, "manifest")["nodes"], embedded(page, "catalog")["nodes"]
+    marts = {name: node for name, node in nodes.items() if node["schema"] == "marts"}
+    models = {name: node for name, node in marts.items() if node["resource_type"] == "model"}
+    assert len(models) >= 12
+    for name, node in models.items():
+        assert node["description"].startswith("One row per"), name
+        assert set(tables[name]["columns"]) == set(node["columns"]), name
+
+
+def test_it_names_who_reads_the_marts_and_whose_they_are(page: str) -> None:
+    manifest = embedded(page, "manifest")
+    exposures = {each["name"]: each for each in manifest["exposures"].values()}
+    assert exposures["coach"]["type"] == "application"
+    assert exposures["coach"]["depends_on"]["nodes"] == ["model.spotter.coach_context"]
+    assert exposures["dashboard"]["type"] == "dashboard"
+    assert "model.spotter.fct_muscle_week" in exposures["dashboard"]["depends_on"]["nodes"]
+    assert {group["owner"]["name"] for group in manifest["groups"].values()} == {"data", "coach"}
+
+
+def test_nothing_is_reported_to_anybody(page: str) -> None:
+    assert embedded(page, "manifest")["metadata"]["send_anonymous_usage_stats"] is False
