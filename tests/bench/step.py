@@ -11,11 +11,14 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from orchestration.lib.dbt import build, parsed_project
 from orchestration.lib.dbt_events import failures
+from orchestration.lib.provenance import provenance_of
 from orchestration.lib.release import release_marts
+from orchestration.lib.release_contents import DATABASE_FILE
 
 Nodes = Mapping[str, float]
 
@@ -62,13 +65,14 @@ def _build(warehouse: Path) -> Nodes:
 
 
 def _release(warehouse: Path) -> Nodes:
-    release_marts(warehouse, released(warehouse))
+    folder = released(warehouse).parent
+    release_marts(warehouse, folder, provenance_of("bench"), datetime.now(UTC))
     return {}
 
 
 def released(warehouse: Path) -> Path:
-    """Where the step `release` puts the marts."""
-    return warehouse.with_name("marts.duckdb")
+    """The database that the step `release` makes."""
+    return warehouse.with_name("release") / DATABASE_FILE
 
 
 def _peak_bytes() -> int:
