@@ -2,7 +2,13 @@
 
 import pytest
 
-_LONGEST = ("test_ui.py", "test_kill.py", "test_histories.py", "test_schemathesis.py")
+_LONGEST = (
+    "test_ui.py",
+    "test_kill.py",
+    "test_release.py",
+    "test_histories.py",
+    "test_schemathesis.py",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -176,7 +176,15 @@ def test_a_trained_workout_leads_to_the_next_plan(night: Night) -> None:
 
 def test_help_is_written_for_a_stranger(tmp_path: Path) -> None:
     home = Home(tmp_path, "http://127.0.0.1:9")
-    for command in ([], ["run"], ["status"], ["plan", "show"], ["import-csv"], ["simulator"]):
+    for command in (
+        [],
+        ["run"],
+        ["status"],
+        ["plan", "show"],
+        ["sql"],
+        ["import-csv"],
+        ["simulator"],
+    ):
         done = home.spotter(*command, "--help")
         assert done.returncode == 0
         assert "Usage" in done.stdout
