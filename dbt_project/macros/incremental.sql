@@ -125,7 +125,7 @@ create table if not exists state.{{ fact.name }} (
     {{ return(built_with.rows | length == 0 or built_with.rows[0][0] != rules_version()) }}
 {% endmacro %}
 
-{# The rows of a fact that the last build added, for a data test: older ones were tested then. #}
+{# The rows that the last batch added to a fact, for a data test: older ones were tested before. #}
 {% macro rows_of_the_last_build(relation) -%}
     (
         select * from {{ relation }}
