@@ -9,7 +9,7 @@ workouts as (
 
 performed_sets as (
     select facts.* from {{ ref('fct_set') }} as facts
-    semi join workouts using (athlete_id, workout_id)
+    inner join workouts using (athlete_id, workout_id)
 ),
 
 planned_sets as (

@@ -32,7 +32,7 @@ performed as not materialized (
         facts.rpe,
         facts.is_typo_suspect
     from {{ ref('fct_set') }} as facts
-    semi join workouts using (athlete_id, workout_id)
+    inner join workouts using (athlete_id, workout_id)
 ),
 
 planned_sets as (

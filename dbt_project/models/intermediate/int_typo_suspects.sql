@@ -15,7 +15,7 @@ with athletes as (
 
 performed_sets as (
     select facts.* from {{ ref('int_sets_performed') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
     where facts.e1rm_kg is not null
 ),
 

@@ -4,17 +4,17 @@ with athletes as (
 
 workouts as (
     select facts.* from {{ ref('int_workouts_judged') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
 ),
 
 versions as (
     select facts.* from {{ ref('int_routine_versions_dated') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
 ),
 
 performed_exercises as (
     select facts.* from {{ ref('fct_exercise_session') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
 ),
 
 planned_sets as (

@@ -15,12 +15,12 @@ with athletes as (
 
 workouts as (
     select facts.* from {{ ref('int_workouts_judged') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
 ),
 
 versions as (
     select facts.* from {{ ref('int_routine_versions_dated') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
 ),
 
 matches as (

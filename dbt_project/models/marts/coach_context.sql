@@ -16,7 +16,7 @@ with athletes as (
 
 versions as (
     select facts.* from {{ ref('dim_routine_version') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
     where facts.is_current and not facts.is_deleted
 ),
 
@@ -34,12 +34,12 @@ exercises as (
 
 workouts as (
     select facts.* from {{ ref('fct_workout') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
 ),
 
 compliance as (
     select facts.* from {{ ref('fct_plan_compliance') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
 ),
 
 positions as (

@@ -30,24 +30,34 @@ used as (
     from planned
 ),
 
+titles as (
+    select
+        athlete_id,
+        exercise_key,
+        exercise_title,
+        max(used_at) as used_at
+    from used
+    group by athlete_id, exercise_key, exercise_title
+),
+
 -- A title that stands for another one does not name the exercise.
 latest_use as (
     select
-        used.athlete_id,
-        used.exercise_key,
-        used.exercise_title
-    from used
+        titles.athlete_id,
+        titles.exercise_key,
+        titles.exercise_title
+    from titles
     left join aliases
         on
-            used.athlete_id = aliases.athlete_id
-            and starts_with(used.exercise_key, 'title:')
-            and {{ normalised_title('used.exercise_title') }} = aliases.normalised_title
+            titles.athlete_id = aliases.athlete_id
+            and starts_with(titles.exercise_key, 'title:')
+            and {{ normalised_title('titles.exercise_title') }} = aliases.normalised_title
     qualify row_number() over (
-        partition by used.athlete_id, used.exercise_key
+        partition by titles.athlete_id, titles.exercise_key
         order by
             aliases.title is not null,
-            used.used_at desc,
-            used.exercise_title asc
+            titles.used_at desc,
+            titles.exercise_title asc
     ) = 1
 ),
 

@@ -20,17 +20,17 @@ profiles as (
 
 workouts as (
     select facts.* from {{ ref('fct_workout') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
 ),
 
 compliance as (
     select facts.* from {{ ref('fct_plan_compliance') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
 ),
 
 muscle_weeks as (
     select facts.* from {{ ref('fct_muscle_week') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
 ),
 
 muscle_groups as (

@@ -16,7 +16,7 @@ with workouts as (
 
 performed_sets as (
     select facts.* from {{ ref('fct_set') }} as facts
-    semi join workouts using (athlete_id, workout_id)
+    inner join workouts using (athlete_id, workout_id)
 ),
 
 -- What is doubted is told in the counts and in the volume, but it is no performance.

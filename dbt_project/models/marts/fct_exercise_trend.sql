@@ -24,7 +24,7 @@ false_alarms as (
 
 performed_sets as (
     select facts.* from {{ ref('fct_set') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
 ),
 
 trained as (

@@ -16,18 +16,18 @@ with athletes as (
 
 performed_sets as (
     select facts.* from {{ ref('fct_set') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
     where facts.set_class <> 'warmup'
 ),
 
 workouts as (
     select facts.* from {{ ref('fct_workout') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
 ),
 
 exercises as (
     select facts.* from {{ ref('dim_exercise') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
 ),
 
 muscle_groups as (

@@ -20,12 +20,12 @@ exercises as (
 
 workouts as (
     select facts.* from {{ ref('fct_workout') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
 ),
 
 performed_sets as (
     select facts.* from {{ ref('fct_set') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
     where facts.is_working and not facts.is_typo_suspect
 ),
 

@@ -20,7 +20,7 @@ exercises as (
 
 performed_sets as (
     select facts.* from {{ ref('fct_set') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
     where facts.set_class in ('working', 'drop') and not facts.is_typo_suspect
 ),
 
@@ -288,7 +288,7 @@ records as (
 
 workouts as (
     select facts.* from {{ ref('fct_workout') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
 ),
 
 described as (

@@ -16,34 +16,34 @@ with athletes as (
 
 plans as (
     select facts.* from {{ ref('stg_coach__plans') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
 ),
 
 plan_sets as (
     select facts.* from {{ ref('stg_coach__plan_sets') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
 ),
 
 publications as (
     select facts.* from {{ ref('stg_coach__publications') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
     where facts.state = 'published'
 ),
 
 versions as (
     select facts.* from {{ ref('dim_routine_version') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
     where facts.published_plan_id is not null
 ),
 
 exercises as (
     select facts.* from {{ ref('dim_exercise') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
 ),
 
 compliance as (
     select facts.* from {{ ref('fct_plan_compliance') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
     where facts.is_plan_known
 ),
 

@@ -16,7 +16,7 @@ with workouts as (
 
 performed_sets as (
     select facts.* from {{ ref('int_sets_performed') }} as facts
-    semi join workouts using (athlete_id, workout_id)
+    inner join workouts using (athlete_id, workout_id)
 ),
 
 doubts as (

@@ -18,7 +18,7 @@ with athletes as (
 
 workouts as (
     select facts.* from {{ ref('fct_workout') }} as facts
-    semi join athletes using (athlete_id)
+    inner join athletes using (athlete_id)
 ),
 
 trained as (

@@ -16,12 +16,12 @@ planned_sets as (
 
 performed_sets as (
     select facts.* from {{ ref('fct_set') }} as facts
-    semi join workouts using (athlete_id, workout_id)
+    inner join workouts using (athlete_id, workout_id)
 ),
 
 compliance as (
     select facts.* from {{ ref('fct_plan_compliance') }} as facts
-    semi join workouts using (athlete_id, workout_id)
+    inner join workouts using (athlete_id, workout_id)
 ),
 
 planned as (
