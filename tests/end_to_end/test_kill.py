@@ -26,7 +26,10 @@ Moment = Callable[[RunningSimulator], bool]
 LEARNED = {
     ("dim_routine_version", "known_from"),
     ("dim_routine_version", "known_to"),
+    ("dim_routine_version", "last_seen_at"),
     ("dim_routine_version", "origin"),
+    ("fct_prescription_outcome", "decided_at"),
+    ("fct_prescription_outcome", "published_at"),
 }
 
 
@@ -128,4 +131,6 @@ def test_a_killed_run_is_continued(
         found = result(home, simulator)
     assert found["publications"] == undisturbed["publications"]
     assert [state for _, state, _ in found["publications"]] == ["published"]
+    expected = undisturbed["marts"]
+    assert {table: rows for table, rows in found["marts"].items() if rows != expected[table]} == {}
     assert found == undisturbed
