@@ -20,8 +20,9 @@ LOGS = Path(__file__).parents[2] / ".." / "shared" / "data"
 pytestmark = pytest.mark.skipif(not LOGS.exists(), reason="the real training logs are not here")
 
 _HEVY = (
-    "select exercise_title, start_time, set_type, weight_kg::double as kg, "
-    "reps::double::integer as reps from log"
+    "select exercise_title, strptime(start_time, '%d %b %Y, %H:%M') as start_time, set_type, "
+    "weight_kg::double as kg, "
+    "reps::double::integer as reps, rpe::double as rpe from log"
 )
 
 
@@ -32,7 +33,8 @@ def _strong(titles: str, started: str, place: str, weight: str, reps: str, kg: f
             "{started}" as start_time,
             case "{place}" when 'W' then 'warmup' else 'normal' end as set_type,
             nullif("{weight}"::double, 0) * {kg} as kg,
-            nullif("{reps}"::double::integer, 0) as reps
+            nullif("{reps}"::double::integer, 0) as reps,
+            nullif("RPE", '')::double as rpe
         from (select distinct * from log)
     """
 
@@ -87,7 +89,7 @@ def log(request: pytest.FixtureRequest) -> Log:
 
 @pytest.fixture
 def plain(log: Log) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The log's sets as the table `sets`: exercise_title, start_time, set_type, kg, reps."""
+    """The log's sets as the table `sets`: exercise_title, start_time, set_type, kg, reps, rpe."""
     with duckdb.connect() as con:
         con.execute(
             "create table log as from read_csv($1, all_varchar = true, header = true)",
@@ -123,3 +125,71 @@ def test_sets_and_tonnage_add_up(
     ).fetchall()
     assert found[0][:3] == expected[0][:3]
     assert found[0][3] == pytest.approx(expected[0][3], rel=1e-8)  # pounds are kept as rounded kg
+
+
+def test_the_heaviest_loads_and_best_maxima_add_up(
+    marts: duckdb.DuckDBPyConnection, plain: duckdb.DuckDBPyConnection, log: Log
+) -> None:
+    """By exercise, without what is far from the seven exposures before."""
+    expected = plain.execute(
+        """
+        with rated as (
+            select
+                'title:' || lower(trim(regexp_replace(exercise_title, '\\s+', ' ', 'g'))) as lift,
+                start_time, kg, reps, coalesce(10 - rpe, 0) + reps as effort,
+                case
+                    when kg > 0 and effort = 1 then kg
+                    when kg > 0 and effort <= 12 and reps > 0 then kg * (1 + effort / 30)
+                end as maximum
+            from sets where set_type <> 'warmup'
+        ),
+        exposures as (
+            select lift, start_time, max(maximum) as best
+            from rated where maximum is not null group by all
+        ),
+        expected as (
+            select
+                *,
+                count(*) over earlier as known,
+                median(best) over earlier as middle
+            from exposures
+            window earlier as (
+                partition by lift order by start_time rows between 7 preceding and 1 preceding
+            )
+        ),
+        believed as (
+            select rated.* from rated
+            left join expected using (lift, start_time)
+            where not coalesce(
+                known >= 3 and (maximum > 1.6 * middle or maximum < 0.4 * middle), false
+            )
+        )
+        select lift, max(kg) filter (kg > 0 and reps > 0), max(maximum) filter (effort <= 10)
+        from believed group by lift order by lift
+        """
+    ).fetchall()
+    found = marts.execute(
+        """
+        select
+            exercise_key,
+            (
+                select max(record_value) from marts.fct_personal_record as record
+                where record.athlete_id = $1 and record.exercise_key = session.exercise_key
+                and record_kind = 'load' and is_current and record_value > 0
+            ),
+            max(e1rm_kg)
+        from marts.fct_exercise_session as session
+        where athlete_id = $1
+        group by exercise_key
+        """,
+        [log.athlete],
+    ).fetchall()
+    known = {lift: (load, maximum) for lift, load, maximum in found}
+    assert known.keys() >= {lift for lift, *_ in expected}
+    for lift, load, maximum in expected:
+        # Loads closer than a quarter of a kilogram are equal: a record needs more.
+        assert (known[lift][0] is None) == (load is None), lift
+        if load is not None:
+            assert known[lift][0] == pytest.approx(load, abs=0.25), lift
+        assert known[lift][1] == (maximum and pytest.approx(maximum, rel=1e-8)), lift
+    assert sum(load is not None for _, load, _ in expected) > 5
