@@ -37,7 +37,7 @@ def counts(home: Home, athlete: str) -> dict[str, int]:
             select count(*) from staging.stg_hevy__workouts where athlete_id = '{athlete}'
         """,
         "staged sets": f"""
-            select count(*) from staging.stg_hevy__sets where athlete_id = '{athlete}'
+            select count(*) from intermediate.int_sets_performed where athlete_id = '{athlete}'
         """,
         "fct_workout": f"select count(*) from marts.fct_workout where athlete_id = '{athlete}'",
         "fct_set": f"select count(*) from marts.fct_set where athlete_id = '{athlete}'",
