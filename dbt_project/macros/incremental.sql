@@ -59,13 +59,18 @@ create table if not exists state.{{ fact.name }} (
     {% endif %}
 {% endmacro %}
 
-{# The units of `inputs` that a fact lacks: what it has to build, at most a batch at a time. #}
-{% macro missing_from(fact, inputs) -%}
+{# The units of `inputs` that a fact lacks. #}
+{% macro all_missing_from(fact, inputs) -%}
     select * from {{ inputs }} as inputs
     where not exists (
         select 1 from state.{{ fact }} as built
         where built.input_hash = inputs.input_hash
     )
+{%- endmacro %}
+
+{# Of these a batch: what a fact builds at a time. #}
+{% macro missing_from(fact, inputs) -%}
+    {{ all_missing_from(fact, inputs) }}
     order by {{ unit_columns(fact) | join(', ') }}
     limit {{ var('batch.' ~ unit_of(fact)) }}
 {%- endmacro %}
@@ -82,9 +87,7 @@ create table if not exists state.{{ fact.name }} (
 {% macro build_rest(inputs) %}
     {% if execute %}
         {% set missing = run_query(
-            'select count(*) from ' ~ inputs ~ ' as inputs where not exists ('
-            ~ 'select 1 from state.' ~ this.identifier ~ ' as built '
-            ~ 'where built.input_hash = inputs.input_hash)'
+            'select count(*) from (' ~ all_missing_from(this.identifier, inputs) ~ ')'
         ).rows[0][0] | int %}
         {% for _ in range(0, missing, var('batch.' ~ unit_of(this.identifier))) %}
             begin;
