@@ -6,7 +6,7 @@ from typing import Any
 
 import duckdb
 
-from coach_agent.plan import DoneSet, SetPrescription
+from coach_agent.plan import DoneSet, Place, SetPrescription
 from coach_agent.values import Value
 from hevy_connector.schemas import UtcTime
 
@@ -32,38 +32,49 @@ class Exposure(Value):
     """A workout in which the exercise was done.
 
     `planned_working_count` is how many working sets were planned; null where that is unknown.
+    `is_easy`: it was planned lighter on purpose, as in a deload, and shows no progress.
     """
 
     workout_id: str
     started_at: UtcTime
     is_plan_known: bool
     planned_working_count: int | None = None
+    is_easy: bool = False
     sets: tuple[ExposureSet, ...]
 
 
-class Slot(Value):
-    """One place in a routine; `exposures` are newest first.
+class Slot(Place):
+    """A place in a routine with how its exercise went; `exposures` are newest first."""
 
-    `occurrence` counts the places of this exercise in the routine from 1. `exercise_type` and
-    `equipment` are open lists of the service, null where the exercise is unknown.
-    """
-
-    exercise_index: int
-    occurrence: int
-    exercise_template_id: str
-    exercise_title: str
-    exercise_type: str | None = None
-    equipment: str | None = None
-    primary_muscle_group: str | None = None
-    superset_id: int | None = None
-    rest_s: int | None = None
     exposures: tuple[Exposure, ...] = ()
 
 
+class Trend(Value):
+    """The trend of an exercise as the mart `fct_exercise_trend` tells it; % per exposure.
+
+    Null where there are too few exposures, and without an RPE.
+    """
+
+    verdict: str | None = None
+    slope_pct: float | None = None
+    lower_pct: float | None = None
+    upper_pct: float | None = None
+    false_alarm_rate: float | None = None
+    exposure_count: int | None = None
+    mean_rpe: float | None = None
+    mean_reps: float | None = None
+
+
 class SlotContext(Slot):
-    """A place in a routine with its sets as they are now."""
+    """A place in a routine with its sets and the athlete's notes as they are now.
+
+    `last_trained_at` is when the exercise was done last, in whatever routine.
+    """
 
     planned_sets: tuple[SetPrescription, ...]
+    notes: str | None = None
+    last_trained_at: UtcTime | None = None
+    trend: Trend = Trend()
 
 
 class RoutineContext(Value):
@@ -87,7 +98,18 @@ def read_context(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[Routi
         select
             routine_id, routine_title, routine_sha256, routine_last_trained_at,
             exercise_index, occurrence, exercise_template_id, exercise_title, exercise_type,
-            equipment, primary_muscle_group, superset_id, rest_s, planned_sets, exposures
+            equipment, primary_muscle_group, secondary_muscle_groups, superset_id, rest_s, notes,
+            last_trained_at, planned_sets, exposures,
+            {
+                'verdict': trend_verdict,
+                'slope_pct': trend_slope_pct,
+                'lower_pct': trend_lower_pct,
+                'upper_pct': trend_upper_pct,
+                'false_alarm_rate': trend_false_alarm_rate,
+                'exposure_count': trend_exposure_count,
+                'mean_rpe': trend_mean_rpe,
+                'mean_reps': trend_mean_reps
+            } as trend
         from marts.coach_context
         where athlete_id = $1
         order by routine_id, exercise_index

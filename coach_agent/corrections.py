@@ -4,11 +4,13 @@ A correction is never changed; of several about one workout or set the latest co
 """
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Literal
 from uuid import uuid4
 
 import duckdb
+
+from coach_agent.values import naive_utc
 
 Action = Literal["exclude_workout", "include_workout", "accept_set", "doubt_set"]
 """Leave a workout out or take it in again; believe a set, or call it a typing error."""
@@ -72,7 +74,7 @@ def record_correction(
             correction.weight_kg,
             correction.reps,
             correction.reason,
-            now.astimezone(UTC).replace(tzinfo=None),
+            naive_utc(now),
         ],
     )
 

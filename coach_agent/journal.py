@@ -16,6 +16,7 @@ from coach_agent.coach import Decision
 from coach_agent.corrections import TABLE as CORRECTIONS_TABLE
 from coach_agent.plan import Plan
 from coach_agent.routine_changes import Change
+from coach_agent.values import naive_utc
 
 _TABLES = (
     """
@@ -73,6 +74,12 @@ _TABLES = (
         primary key (plan_id, exercise_index, set_index)
     )
     """,
+    "alter table coach.plan_sets add column if not exists is_easy boolean",
+    "alter table coach.plan_sets add column if not exists predicted_reps double",
+    "alter table coach.plan_sets add column if not exists predicted_reps_low double",
+    "alter table coach.plan_sets add column if not exists predicted_reps_high double",
+    "alter table coach.plan_sets add column if not exists success_probability double",
+    "alter table coach.plans add column if not exists deload varchar",
     """
     create table if not exists coach.publications (
         publication_id varchar primary key,
@@ -137,7 +144,7 @@ def record_decision(
     A decision is identified by its input and the rules, so the same one again adds nothing.
     Returns whether it is new. All in one transaction.
     """
-    moment = now.astimezone(UTC).replace(tzinfo=None)
+    moment = naive_utc(now)
     con.begin()
     try:
         is_new = not con.execute(

@@ -37,26 +37,60 @@ class DoneSet(Value):
     rpe: float | None = None
 
 
-class SlotPrescription(Value):
-    """One place in the routine: an exercise, its sets, and why they are what they are.
+class Place(Value):
+    """A place in a routine and its exercise.
 
-    `occurrence` counts the places of the same exercise in the routine from 1. `rule` names the
-    progression models that decided, `reason_codes` say why to programs, `reason` to people.
-    `last_done` is all of the exercise in its latest workout, for comparison.
+    `occurrence` counts the places of this exercise in the routine from 1. `exercise_type`,
+    `equipment` and muscle groups are open lists of the service, null and empty where the exercise
+    is unknown.
     """
 
     exercise_index: int
     occurrence: int
     exercise_template_id: str
     exercise_title: str
+    exercise_type: str | None = None
+    equipment: str | None = None
+    primary_muscle_group: str | None = None
+    secondary_muscle_groups: tuple[str, ...] = ()
     superset_id: int | None = None
     rest_s: int | None = None
+
+
+class Adjustment(Value):
+    """What circumstances took from a plan: the rule's name, and a sentence for the athlete."""
+
+    rule: str
+    text: str
+
+
+class SlotPrescription(Place):
+    """One place in the routine: an exercise, its sets, and why they are what they are.
+
+    `rule` names the progression models that decided, `reason_codes` say why to programs, `reason`
+    to people. `last_done` is all of the exercise in its latest workout, for comparison.
+
+    Where `adjustments` made the exercise shorter or lighter, `whole_sets` are the sets as they are
+    without them, of which `sets` are the first ones, or none of an exercise that is left out.
+    `is_easy` says that it is light on purpose, so that how it goes is no measure of progress.
+    `notes` are the athlete's own, kept for an exercise that is left out.
+    """
+
     rule: str
     reason_codes: tuple[str, ...]
     reason: str
     last_done_at: UtcTime | None = None
     last_done: tuple[DoneSet, ...] = ()
     sets: tuple[SetPrescription, ...]
+    adjustments: tuple[Adjustment, ...] = ()
+    whole_sets: tuple[SetPrescription, ...] = ()
+    is_easy: bool = False
+    notes: str | None = None
+
+    @property
+    def structure(self) -> tuple[SetPrescription, ...]:
+        """All sets that the routine has for the exercise, also those left out this time."""
+        return self.whole_sets or self.sets
 
 
 class Plan(Value):

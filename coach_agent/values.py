@@ -1,4 +1,5 @@
 import json
+from datetime import UTC, datetime
 
 from pydantic import BaseModel, ConfigDict
 
@@ -22,3 +23,8 @@ def canonical_json(value: BaseModel) -> bytes:
         ensure_ascii=False,
         allow_nan=False,
     ).encode()
+
+
+def naive_utc(moment: datetime) -> datetime:
+    """An aware time as the tables of the coach keep it: UTC, without a zone."""
+    return moment.astimezone(UTC).replace(tzinfo=None)

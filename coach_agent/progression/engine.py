@@ -5,12 +5,21 @@ depends on the input alone, and the input not on what an earlier plan wrote into
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 
 from coach_agent.context import RoutineContext, SlotContext
-from coach_agent.plan import DoneSet, Plan, SlotPrescription
+from coach_agent.plan import DoneSet, Place, Plan, SlotPrescription
 from coach_agent.profile import Rules
+from coach_agent.progression.adjustments import (
+    BlockPast,
+    Restraint,
+    cut,
+    restrained,
+    restraints,
+)
 from coach_agent.progression.block import BlockDecision, BlockHistory, Direction
+from coach_agent.progression.circumstances import Circumstances, Layoff, layoff_before
 from coach_agent.progression.constants import rule_version
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.ladder import WEIGHTED, bar_of, ladder_for
@@ -38,6 +47,8 @@ _KEPT = {
 }
 _ONLY_WARMUPS = "no_working_sets"
 
+Decisions = Mapping[Block, BlockDecision | None]
+
 
 class EngineInput(Value):
     """Everything that a plan depends on, and nothing else."""
@@ -46,17 +57,30 @@ class EngineInput(Value):
     routine_id: str
     routine_title: str
     rules: Rules
+    circumstances: Circumstances = Circumstances()
     slots: tuple[SlotInput, ...]
 
 
-def settled(athlete_id: str, routine: RoutineContext, rules: Rules) -> EngineInput:
-    """The engine's input for a routine."""
+def settled(
+    athlete_id: str,
+    routine: RoutineContext,
+    rules: Rules,
+    circumstances: Circumstances | None = None,
+    today: date | None = None,
+) -> EngineInput:
+    """The engine's input for a routine.
+
+    `today` is the athlete's day, by which breaks are measured; None: whatever the day, there was
+    no break. Of the day only what it means goes into the input, so the input of a night on which
+    nothing changed is that of the night before.
+    """
     return EngineInput(
         athlete_id=athlete_id,
         routine_id=routine.routine_id,
         routine_title=routine.title,
         rules=rules,
-        slots=tuple(_settled_slot(slot, rules) for slot in routine.slots),
+        circumstances=circumstances or Circumstances(),
+        slots=tuple(_settled_slot(slot, rules, today) for slot in routine.slots),
     )
 
 
@@ -64,9 +88,11 @@ def prescribe(given: EngineInput) -> Plan:
     """The next workout."""
     slots, directions = [], []
     for slot in given.slots:
-        decisions = {block: _decide(slot, block, given.rules) for block in slot.blocks}
-        slots.append(_prescription(slot, decisions, given.rules))
-        directions.append(_direction(decisions.values()))
+        restraining = restraints(slot, slot.layoff, given.circumstances)
+        decisions = _decisions(slot, given.rules)
+        today = _restrained(slot, decisions, restraining, given.rules)
+        slots.append(_prescription(slot, decisions, today, restraining, given.rules))
+        directions.append(_direction(today.values()))
     return Plan(
         athlete_id=given.athlete_id,
         routine_id=given.routine_id,
@@ -77,7 +103,7 @@ def prescribe(given: EngineInput) -> Plan:
     )
 
 
-def _settled_slot(slot: SlotContext, rules: Rules) -> SlotInput:
+def _settled_slot(slot: SlotContext, rules: Rules, today: date | None) -> SlotInput:
     """The slot with working sets in groups that stay apart once the plan is in the routine.
 
     Groups are what shares target and load now. Two of them may come to the same load, for example
@@ -87,13 +113,44 @@ def _settled_slot(slot: SlotContext, rules: Rules) -> SlotInput:
     groups = working_groups(slot, slot.planned_sets, rules)
     while True:
         shaped = shape(slot, groups, rules)
-        decisions = {block: _decide(shaped, block, rules) for block in shaped.blocks}
-        targets = {each.set_index: each for each in _sets(shaped, decisions, rules)}
+        targets = {each.set_index: each for each in _sets(shaped, _decisions(shaped, rules), rules)}
         prescribed = [tuple(targets[each.set_index] for each in group) for group in groups]
         joined = joined_groups(groups, prescribed, slot, rules)
         if len(joined) == len(groups):
-            return shaped
+            return shaped.model_copy(update={"layoff": _layoff(slot, today)})
         groups = joined
+
+
+def _layoff(slot: SlotContext, today: date | None) -> Layoff | None:
+    """How long the exercise was not done by today, wherever it was done last."""
+    newest = slot.exposures[0].started_at if slot.exposures else None
+    last = max((at for at in (slot.last_trained_at, newest) if at is not None), default=None)
+    return None if last is None or today is None else layoff_before(today, last.date())
+
+
+def _decisions(slot: SlotInput, rules: Rules) -> Decisions:
+    return {block: _decide(slot, block, rules) for block in slot.blocks}
+
+
+def _restrained(
+    slot: SlotInput, decisions: Decisions, restraining: Sequence[Restraint], rules: Rules
+) -> Decisions:
+    """The decisions as circumstances let them be today."""
+    return {
+        block: decision and restrained(decision, _past(slot, block, rules), restraining)
+        for block, decision in decisions.items()
+    }
+
+
+def _past(slot: SlotInput, block: Block, rules: Rules) -> BlockPast:
+    """What a block with a decision did last."""
+    last = history(slot, slot.sets, block).attempts[0]
+    has_load = any(answer.load is not None for answer in last.done)
+    return BlockPast(
+        last,
+        ladder_for(slot, rules, through_kg=last.load) if has_load else None,
+        None if block.target is None else block.target.low,
+    )
 
 
 def _decide(slot: SlotInput, block: Block, rules: Rules) -> BlockDecision | None:
@@ -124,17 +181,22 @@ def _decide(slot: SlotInput, block: Block, rules: Rules) -> BlockDecision | None
 
 
 def _prescription(
-    slot: SlotInput, decisions: Mapping[Block, BlockDecision | None], rules: Rules
+    slot: SlotInput,
+    decisions: Decisions,
+    today: Decisions,
+    restraining: Sequence[Restraint],
+    rules: Rules,
 ) -> SlotPrescription:
     latest = slot.exposures[0] if slot.exposures else None
-    codes, reason = _explanation(slot, decisions)
+    codes, reason = _explanation(slot, today)
+    whole = _sets(slot, decisions, rules)
+    sets = cut(_sets(slot, today, rules), restraining)
+    adjustments = tuple(each.adjustment for each in restraining)
+    if adjustments:
+        codes = tuple(dict.fromkeys((*(each.rule for each in adjustments), *codes)))
+        reason = " ".join(each.text for each in adjustments)
     return SlotPrescription(
-        exercise_index=slot.exercise_index,
-        occurrence=slot.occurrence,
-        exercise_template_id=slot.exercise_template_id,
-        exercise_title=slot.exercise_title,
-        superset_id=slot.superset_id,
-        rest_s=slot.rest_s,
+        **{name: getattr(slot, name) for name in Place.model_fields},
         rule=", ".join(dict.fromkeys(block.model for block in slot.blocks)) or "keep",
         reason_codes=codes,
         reason=reason,
@@ -143,11 +205,14 @@ def _prescription(
             DoneSet(**{name: getattr(done, name) for name in DoneSet.model_fields})
             for done in (latest.sets if latest else ())
         ),
-        sets=_sets(slot, decisions, rules),
+        sets=sets,
+        adjustments=adjustments,
+        whole_sets=() if sets == whole else whole,
+        is_easy=any(each.is_easy for each in restraining),
     )
 
 
-def _sets(slot: SlotInput, decisions: Mapping[Block, BlockDecision | None], rules: Rules) -> Group:
+def _sets(slot: SlotInput, decisions: Decisions, rules: Rules) -> Group:
     """The sets of a slot with the targets that were decided; all else as in the routine."""
     targets = {
         **_warmup_targets(slot, decisions, rules),
@@ -158,7 +223,7 @@ def _sets(slot: SlotInput, decisions: Mapping[Block, BlockDecision | None], rule
 
 
 def _working_targets(
-    decisions: Mapping[Block, BlockDecision | None],
+    decisions: Decisions,
 ) -> dict[int, dict[str, float]]:
     targets: dict[int, dict[str, float]] = {}
     for block, decision in decisions.items():
@@ -176,7 +241,7 @@ def _working_targets(
 
 
 def _warmup_targets(
-    slot: SlotInput, decisions: Mapping[Block, BlockDecision | None], rules: Rules
+    slot: SlotInput, decisions: Decisions, rules: Rules
 ) -> dict[int, dict[str, float]]:
     """The loads of the ramp; how many warm-ups there are, and their repetitions, stay."""
     first = decisions[slot.blocks[0]] if slot.has_ramp else None
@@ -196,9 +261,7 @@ def _drop_targets(slot: SlotInput, rules: Rules) -> dict[int, dict[str, float]]:
     }
 
 
-def _explanation(
-    slot: SlotInput, decisions: Mapping[Block, BlockDecision | None]
-) -> tuple[tuple[str, ...], str]:
+def _explanation(slot: SlotInput, decisions: Decisions) -> tuple[tuple[str, ...], str]:
     """The reason codes of a slot, and its reason for a person."""
     if not decisions:
         return (_ONLY_WARMUPS,), "Kept as the routine says: no working sets."

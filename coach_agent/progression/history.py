@@ -89,10 +89,12 @@ def attempts(
     """The exposures in which sets of a block were done, newest first.
 
     `working` are the indexes of the exercise's working sets, `block` those of the block. A set
-    counts as done if it records the measure.
+    counts as done if it records the measure. What was easy on purpose shows nothing.
     """
     found = []
     for exposure in slot.exposures:
+        if exposure.is_easy:
+            continue
         answers = _answers(exposure, working, slot.exercise_type, measure)
         of_block = tuple(answers.get(index) for index in block)
         if any(of_block):

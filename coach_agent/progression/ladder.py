@@ -67,9 +67,13 @@ class Ladder:
 
     def reset(self, load_kg: float) -> float | None:
         """Down to 90 %, rounded down; None at the bottom. Assistance grows by one step."""
+        return self.reduced(load_kg, LINEAR_RESET_FACTOR.value)
+
+    def reduced(self, load_kg: float, factor: float) -> float | None:
+        """That share of the load, rounded down; None at the bottom. Assistance grows by a step."""
         if self.is_assistance:
             return self.down(load_kg)
-        reduced = self.loads.floor(load_kg * LINEAR_RESET_FACTOR.value)
+        reduced = self.loads.floor(load_kg * factor)
         return self.loads.next_below(load_kg) if reduced is None else reduced
 
     def text(self, load_kg: float) -> str:

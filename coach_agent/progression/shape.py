@@ -12,6 +12,7 @@ from typing import Literal
 from coach_agent.context import Slot, SlotContext
 from coach_agent.plan import SetPrescription
 from coach_agent.profile import ExerciseRule, Rules
+from coach_agent.progression.circumstances import Layoff
 from coach_agent.progression.constants import LOAD_TOLERANCE
 from coach_agent.progression.history import WORKING_TYPES, Attempt, Measure, attempts, done_sets
 from coach_agent.progression.ladder import ASSISTED, WEIGHTED, load_of
@@ -59,6 +60,7 @@ class SlotInput(Slot):
 
     sets: Group
     blocks: tuple[Block, ...]
+    layoff: Layoff | None = None
 
     @property
     def has_ramp(self) -> bool:

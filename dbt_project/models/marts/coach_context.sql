@@ -37,6 +37,21 @@ workouts as (
     inner join athletes using (athlete_id)
 ),
 
+trends as (
+    select facts.* from {{ ref('fct_exercise_trend') }} as facts
+    inner join athletes using (athlete_id)
+),
+
+increments as (
+    select facts.* from {{ ref('fct_personal_constant') }} as facts
+    inner join athletes using (athlete_id)
+    where facts.constant_name = 'increment'
+),
+
+eased as (
+    select * from {{ ref('int_exercises_eased') }}
+),
+
 compliance as (
     select facts.* from {{ ref('fct_plan_compliance') }} as facts
     inner join athletes using (athlete_id)
@@ -174,6 +189,7 @@ with_sets as (
         latest.started_at,
         latest.is_plan_known,
         latest.planned_working_count,
+        eased.workout_id is not null as is_easy,
         list(
             {
                 'set_index': compliance.performed_set_index,
@@ -201,6 +217,11 @@ with_sets as (
             and latest.workout_id = compliance.workout_id
             and latest.exercise_key = compliance.exercise_key
             and latest.occurrence = compliance.occurrence
+    left join eased
+        on
+            latest.athlete_id = eased.athlete_id
+            and latest.workout_id = eased.workout_id
+            and latest.exercise_key = eased.exercise_key
     where compliance.performed_set_index is not null
     group by
         latest.routine_version_key,
@@ -208,7 +229,8 @@ with_sets as (
         latest.workout_id,
         latest.started_at,
         latest.is_plan_known,
-        latest.planned_working_count
+        latest.planned_working_count,
+        is_easy
 ),
 
 exposed as (
@@ -221,6 +243,7 @@ exposed as (
                 'started_at': started_at,
                 'is_plan_known': is_plan_known,
                 'planned_working_count': cast(planned_working_count as integer),
+                'is_easy': is_easy,
                 'sets': performed_sets
             }
             order by started_at desc, workout_id desc
@@ -244,9 +267,21 @@ described as (
         exercises.exercise_type,
         exercises.equipment,
         exercises.primary_muscle_group,
+        coalesce(exercises.secondary_muscle_groups, []) as secondary_muscle_groups,
         positions.superset_id,
         positions.rest_s,
         positions.notes,
+        trends.last_trained_at,
+        trends.verdict as trend_verdict,
+        trends.slope_pct as trend_slope_pct,
+        trends.lower_pct as trend_lower_pct,
+        trends.upper_pct as trend_upper_pct,
+        trends.false_alarm_rate as trend_false_alarm_rate,
+        trends.exposure_count as trend_exposure_count,
+        trends.mean_rpe as trend_mean_rpe,
+        trends.mean_reps as trend_mean_reps,
+        increments.constant_value as learned_increment_kg,
+        cast(increments.observation_count as integer) as learned_increment_count,
         coalesce(planned.planned_sets, []) as planned_sets,
         coalesce(exposed.exposures, []) as exposures
     from positions
@@ -268,6 +303,14 @@ described as (
         on
             positions.athlete_id = last_trained.athlete_id
             and positions.routine_id = last_trained.routine_id
+    left join trends
+        on
+            positions.athlete_id = trends.athlete_id
+            and positions.exercise_key = trends.exercise_key
+    left join increments
+        on
+            positions.athlete_id = increments.athlete_id
+            and positions.exercise_key = increments.exercise_key
 )
 
 select * from described

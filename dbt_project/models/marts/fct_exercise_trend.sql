@@ -27,6 +27,10 @@ performed_sets as (
     inner join athletes using (athlete_id)
 ),
 
+eased as (
+    select * from {{ ref('int_exercises_eased') }}
+),
+
 trained as (
     select
         athlete_id,
@@ -37,27 +41,38 @@ trained as (
     group by athlete_id, exercise_key
 ),
 
+-- What was light on purpose is no performance.
+measured as (
+    select performed_sets.*
+    from performed_sets
+    anti join eased
+        on
+            performed_sets.athlete_id = eased.athlete_id
+            and performed_sets.workout_id = eased.workout_id
+            and performed_sets.exercise_key = eased.exercise_key
+),
+
 -- The best of an exposure, apart for each family of maxima and zone of repetitions.
 maxima as (
     select
-        performed_sets.athlete_id,
-        performed_sets.exercise_key,
-        performed_sets.workout_id,
-        performed_sets.started_at,
-        performed_sets.workout_date,
-        {{ e1rm_family('performed_sets.e1rm_method', 'performed_sets.is_e1rm_lower_bound') }}
+        measured.athlete_id,
+        measured.exercise_key,
+        measured.workout_id,
+        measured.started_at,
+        measured.workout_date,
+        {{ e1rm_family('measured.e1rm_method', 'measured.is_e1rm_lower_bound') }}
             as e1rm_family,
-        {{ rep_zone('performed_sets.effective_reps') }} as rep_zone,
-        max(performed_sets.e1rm_kg) as e1rm_kg
-    from performed_sets
+        {{ rep_zone('measured.effective_reps') }} as rep_zone,
+        max(measured.e1rm_kg) as e1rm_kg
+    from measured
     left join exercises
         on
-            performed_sets.athlete_id = exercises.athlete_id
-            and performed_sets.exercise_key = exercises.exercise_key
+            measured.athlete_id = exercises.athlete_id
+            and measured.exercise_key = exercises.exercise_key
     where
-        performed_sets.e1rm_kg is not null
-        and not performed_sets.is_e1rm_low_confidence
-        and not performed_sets.is_typo_suspect
+        measured.e1rm_kg is not null
+        and not measured.is_e1rm_low_confidence
+        and not measured.is_typo_suspect
         and {{ can_stall('exercises.exercise_type', 'exercises.primary_muscle_group') }}
     group by all
 ),

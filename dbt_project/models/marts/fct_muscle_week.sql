@@ -14,9 +14,25 @@ with athletes as (
     {{ missing_from('fct_muscle_week', ref('int_athlete_inputs')) }}
 ),
 
+eased as (
+    select * from {{ ref('int_exercises_eased') }}
+),
+
+-- Without an RPE a set counts as hard, unless it was light on purpose.
 performed_sets as (
-    select facts.* from {{ ref('fct_set') }} as facts
-    inner join athletes using (athlete_id)
+    select
+        facts.* replace (
+            facts.is_hard and not (facts.is_assumed_hard and eased.workout_id is not null)
+                as is_hard,
+            facts.is_assumed_hard and eased.workout_id is null as is_assumed_hard
+        )
+    from {{ ref('fct_set') }} as facts
+    inner join athletes on facts.athlete_id = athletes.athlete_id
+    left join eased
+        on
+            facts.athlete_id = eased.athlete_id
+            and facts.workout_id = eased.workout_id
+            and facts.exercise_key = eased.exercise_key
     where facts.set_class <> 'warmup'
 ),
 

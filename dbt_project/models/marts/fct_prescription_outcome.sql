@@ -116,6 +116,9 @@ paired as (
         plan_sets.rep_range_start as prescribed_reps_low,
         plan_sets.rep_range_end as prescribed_reps_high,
         plan_sets.duration_s as prescribed_duration_s,
+        plan_sets.predicted_reps_low,
+        plan_sets.predicted_reps_high,
+        plan_sets.success_probability,
         first_workouts.routine_version_key,
         first_workouts.workout_id,
         first_workouts.started_at,
@@ -157,6 +160,14 @@ estimated as (
                 then {{ epley_max('prescribed_weight_kg', 'prescribed_reps') }}
         end as prescribed_e1rm_kg,
         case
+            when {{ tells_an_implied_maximum('prescribed_weight_kg', 'predicted_reps_low') }}
+                then {{ epley_max('prescribed_weight_kg', 'predicted_reps_low') }}
+        end as predicted_e1rm_low_kg,
+        case
+            when {{ tells_an_implied_maximum('prescribed_weight_kg', 'predicted_reps_high') }}
+                then {{ epley_max('prescribed_weight_kg', 'predicted_reps_high') }}
+        end as predicted_e1rm_high_kg,
+        case
             when
                 not coalesce(is_typo_suspect, false)
                 and {{ tells_an_implied_maximum('actual_weight_kg', 'actual_reps') }}
@@ -188,9 +199,9 @@ described as (
         prescribed_reps_high,
         prescribed_duration_s,
         prescribed_e1rm_kg,
-        cast(null as double) as predicted_success_probability,
-        cast(null as double) as predicted_e1rm_low_kg,
-        cast(null as double) as predicted_e1rm_high_kg,
+        success_probability as predicted_success_probability,
+        predicted_e1rm_low_kg,
+        predicted_e1rm_high_kg,
         case
             when workout_id is null and is_in_force then 'pending'
             when workout_id is null then 'superseded'

@@ -23,7 +23,12 @@ renamed as (
         source.distance_m,
         source.custom_metric,
         source.rule,
-        source.reason
+        source.reason,
+        coalesce(source.is_easy, false) as is_easy,
+        source.predicted_reps,
+        source.predicted_reps_low,
+        source.predicted_reps_high,
+        source.success_probability
     from source
     semi join plans using (plan_id)
 )

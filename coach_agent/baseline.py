@@ -1,0 +1,70 @@
+"""The routine behind a plan that took something away from it.
+
+What circumstances left out or lightened is in Hevy only for that workout. The next decision starts
+from the whole routine, so the plan that was published remembers it.
+"""
+
+from collections.abc import Sequence
+
+from coach_agent.context import RoutineContext, SlotContext
+from coach_agent.plan import Place, Plan, SetPrescription, SlotPrescription
+from coach_agent.progression.constants import LOAD_TOLERANCE
+
+Group = tuple[SetPrescription, ...]
+
+
+def restored(routine: RoutineContext, published: Plan | None) -> RoutineContext:
+    """The routine with what its latest publication had taken away.
+
+    An exercise counts as ours while it has the sets that we left in it; once the athlete changed
+    them it is as the athlete wants it. Exercises that were left out return to
+    their place.
+    """
+    if published is None or published.routine_id != routine.routine_id:
+        return routine
+    ours = {_key(slot): slot for slot in published.slots}
+    slots = [_whole(slot, ours.get(_key(slot))) for slot in routine.slots]
+    there = {_key(slot) for slot in slots}
+    for prescribed in published.slots:
+        if not prescribed.sets and _key(prescribed) not in there:
+            slots.insert(_index_of(prescribed, published, slots), _returned(prescribed))
+    numbered = tuple(
+        slot.model_copy(update={"exercise_index": index}) for index, slot in enumerate(slots)
+    )
+    return routine.model_copy(update={"slots": numbered})
+
+
+def _key(place: Place) -> tuple[str, int]:
+    return place.exercise_template_id, place.occurrence
+
+
+def _whole(slot: SlotContext, prescribed: SlotPrescription | None) -> SlotContext:
+    if prescribed is None or not prescribed.whole_sets:
+        return slot
+    if not _are_same(slot.planned_sets, prescribed.sets):
+        return slot
+    return slot.model_copy(update={"planned_sets": prescribed.whole_sets})
+
+
+def _are_same(found: Group, ours: Group) -> bool:
+    """Whether sets are as we left them; Hevy's kilograms differ from ours by rounding."""
+    return len(found) == len(ours) and all(
+        (one.set_type, one.reps, one.duration_s) == (other.set_type, other.reps, other.duration_s)
+        and abs((one.weight_kg or 0.0) - (other.weight_kg or 0.0)) <= LOAD_TOLERANCE.value
+        for one, other in zip(found, ours, strict=True)
+    )
+
+
+def _returned(prescribed: SlotPrescription) -> SlotContext:
+    """The exercise without its history, so that it returns with the targets that it had."""
+    place = {name: getattr(prescribed, name) for name in Place.model_fields}
+    return SlotContext(**place, planned_sets=prescribed.whole_sets, notes=prescribed.notes)
+
+
+def _index_of(prescribed: SlotPrescription, published: Plan, slots: Sequence[SlotContext]) -> int:
+    """After the nearest exercise that stood before it and is still there, else at the front."""
+    before = [
+        _key(slot) for slot in published.slots if slot.exercise_index < prescribed.exercise_index
+    ]
+    indexes = [index for index, slot in enumerate(slots) if _key(slot) in before]
+    return max(indexes, default=-1) + 1

@@ -1,0 +1,105 @@
+"""Check-ins: how the athlete feels before a workout, and how much time there is.
+
+A check-in may hold the next workout back or make it shorter, never harder. It is kept as it was
+given and never changed; the latest one counts, for as long as `readiness.valid_hours`.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import duckdb
+from pydantic import Field
+
+from coach_agent.pain import Pain
+from coach_agent.progression.constants import READINESS_VALID_HOURS
+from coach_agent.values import Value, naive_utc
+from hevy_connector.schemas import UtcTime
+
+TABLE = """
+    create table if not exists coach.check_ins (
+        check_in_id varchar primary key,
+        athlete_id varchar not null,
+        checked_in_at timestamp not null,
+        energy integer,
+        soreness integer,
+        minutes integer,
+        pain json not null,
+        deload boolean not null
+    )
+"""
+
+FEELINGS: Mapping[str, int] = {"very-low": 1, "low": 2, "normal": 3, "high": 4, "very-high": 5}
+"""Words for energy and soreness, with their place on a scale of 1 to 5."""
+
+LONGEST_MINUTES = 300
+
+
+class CheckIn(Value):
+    """What the athlete said; `energy` and `soreness` from 1 (very low) to 5 (very high).
+
+    Null means not said. `deload` asks for an easy workout.
+    """
+
+    checked_in_at: UtcTime
+    energy: int | None = Field(default=None, ge=1, le=5)
+    soreness: int | None = Field(default=None, ge=1, le=5)
+    minutes: int | None = Field(default=None, ge=5, le=LONGEST_MINUTES)
+    pain: tuple[Pain, ...] = ()
+    deload: bool = False
+
+    @property
+    def readiness(self) -> int | None:
+        """From 1 (very low) to 5, the worse of energy and freedom from soreness; None if unsaid."""
+        said = [] if self.energy is None else [self.energy]
+        said += [] if self.soreness is None else [6 - self.soreness]
+        return min(said, default=None)
+
+    def holds_at(self, moment: datetime) -> bool:
+        """Whether it still counts at an aware time."""
+        age = moment - self.checked_in_at
+        return timedelta(0) <= age <= timedelta(hours=READINESS_VALID_HOURS.value)
+
+
+def record_check_in(con: duckdb.DuckDBPyConnection, athlete_id: str, check_in: CheckIn) -> None:
+    """Keep a check-in."""
+    con.execute(
+        "insert into coach.check_ins values ($1, $2, $3, $4, $5, $6, $7, $8)",
+        [
+            str(uuid4()),
+            athlete_id,
+            naive_utc(check_in.checked_in_at),
+            check_in.energy,
+            check_in.soreness,
+            check_in.minutes,
+            json.dumps([pain.model_dump() for pain in check_in.pain]),
+            check_in.deload,
+        ],
+    )
+
+
+def read_check_ins(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, *, since: datetime, until: datetime
+) -> tuple[CheckIn, ...]:
+    """The athlete's check-ins in the time between two aware moments, newest first."""
+    rows = con.execute(
+        """
+        select checked_in_at, energy, soreness, minutes, pain, deload
+        from coach.check_ins
+        where athlete_id = $1 and checked_in_at between $2 and $3
+        order by checked_in_at desc, check_in_id
+        """,
+        [athlete_id, naive_utc(since), naive_utc(until)],
+    ).fetchall()
+    return tuple(
+        CheckIn(
+            checked_in_at=at.replace(tzinfo=UTC),
+            energy=energy,
+            soreness=soreness,
+            minutes=minutes,
+            pain=tuple(Pain.model_validate(each) for each in json.loads(pain)),
+            deload=deload,
+        )
+        for at, energy, soreness, minutes, pain, deload in rows
+    )

@@ -1,0 +1,104 @@
+"""Pain: which exercises load a part of the body that hurts, and how much it hurts there."""
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import Literal
+
+from coach_agent.values import Value
+
+Level = Literal["mild", "moderate", "severe"]
+LEVELS: tuple[Level, ...] = ("mild", "moderate", "severe")
+
+_SIDES = frozenset({"left", "right", "both", "my", "the"})
+
+# Muscle groups in Hevy's words whose exercises load the part. Wide on purpose: a lift too many
+# that waits costs a week, one too few may cost more.
+_LOADED_BY: Mapping[str, frozenset[str]] = {
+    "neck": frozenset({"neck", "traps"}),
+    "shoulder": frozenset({"shoulders", "chest"}),
+    "chest": frozenset({"chest"}),
+    "upper back": frozenset({"upper_back", "traps", "lats"}),
+    "lower back": frozenset({"lower_back", "hamstrings", "glutes"}),
+    "elbow": frozenset({"biceps", "triceps", "forearms"}),
+    "wrist": frozenset({"forearms", "biceps", "triceps", "chest"}),
+    "hand": frozenset({"forearms"}),
+    "abdomen": frozenset({"abdominals"}),
+    "hip": frozenset({"glutes", "quadriceps", "adductors", "abductors"}),
+    "groin": frozenset({"adductors"}),
+    "knee": frozenset({"quadriceps", "hamstrings"}),
+    "ankle": frozenset({"calves", "quadriceps"}),
+    "foot": frozenset({"calves"}),
+}
+_OTHER_NAMES = {
+    "back": "lower back",
+    "shoulders": "shoulder",
+    "elbows": "elbow",
+    "wrists": "wrist",
+    "hands": "hand",
+    "fingers": "hand",
+    "hips": "hip",
+    "knees": "knee",
+    "ankles": "ankle",
+    "feet": "foot",
+    "abs": "abdomen",
+    "stomach": "abdomen",
+}
+
+
+class PainError(ValueError):
+    """What hurts, or how much, was not understood; the text says what is allowed."""
+
+
+class Pain(Value):
+    """A part of the body that hurts; `part` as the athlete calls it, sides included."""
+
+    part: str
+    level: Level
+
+
+def parse_pain(text: str) -> Pain:
+    """`right shoulder:moderate` as a value.
+
+    Raises:
+        PainError: another form, an unknown part or level.
+    """
+    part, colon, level = text.rpartition(":")
+    if not colon:
+        raise PainError(f"'{text}': write the part and how bad it is, as 'right shoulder:moderate'")
+    word = level.strip().lower()
+    found = next((each for each in LEVELS if each == word), None)
+    if found is None:
+        raise PainError(f"'{text}': the level must be one of {', '.join(LEVELS)}")
+    return Pain(part=checked_part(part), level=found)
+
+
+def checked_part(text: str) -> str:
+    """The part in small letters.
+
+    Raises:
+        PainError: it is none that can be matched to muscles.
+    """
+    part = " ".join(text.lower().split())
+    name = _plain(part)
+    if name not in _LOADED_BY:
+        nearest = get_close_matches(name, (*_LOADED_BY, *_OTHER_NAMES), n=1)
+        hint = f"; did you mean '{nearest[0]}'?" if nearest else ""
+        known = ", ".join(_LOADED_BY)
+        raise PainError(f"'{text.strip()}' is no part of the body known here{hint} Known: {known}")
+    return part
+
+
+def worst_pain(pains: Iterable[Pain], muscle_groups: Iterable[str]) -> Pain | None:
+    """The worst pain in a part that exercises of these muscle groups load; None without any.
+
+    Of equally bad ones the first by name, so that the same pains always tell the same.
+    """
+    groups = frozenset(muscle_groups)
+    hurting = [pain for pain in pains if _LOADED_BY[_plain(pain.part)] & groups]
+    return min(hurting, key=lambda pain: (-LEVELS.index(pain.level), pain.part), default=None)
+
+
+def _plain(part: str) -> str:
+    """The part without its side, under the name that stands in the table."""
+    name = " ".join(word for word in part.split() if word not in _SIDES)
+    return _OTHER_NAMES.get(name, name)
