@@ -14,15 +14,23 @@ paired as (
         facts.athlete_id,
         facts.workout_id,
         facts.set_count,
-        coalesce(
-            list_sum(list_transform(workouts.exercises, lambda exercise: len(exercise.sets))), 0
-        ) as parsed_count
+        workouts.exercises
     from workouts
     inner join facts
         on
             workouts.athlete_id = facts.athlete_id
             and workouts.workout_id = facts.workout_id
+),
+
+counted as (
+    select
+        athlete_id,
+        workout_id,
+        set_count,
+        coalesce(list_sum(list_transform(exercises, lambda exercise: len(exercise.sets))), 0)
+            as parsed_count
+    from paired
 )
 
-select * from paired
+select * from counted
 where parsed_count is distinct from set_count
