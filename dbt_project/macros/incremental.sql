@@ -4,10 +4,13 @@ How facts stay equal to a full rebuild while a build touches only what changed.
 A fact declares its unit, a workout or an athlete, in `meta.unit`, and where the state of its inputs
 is told: a model with one row per unit and an `input_hash` over everything that the unit's rows are
 made of. `state.<fact>` remembers with which input each unit was built. A build first forgets the
-units whose input is another one now or is gone, then appends those that are missing, and notes
-them: all in the fact's own transaction, or, where there is much, in batches that bound the memory.
-So nothing depends on clocks or on the order of arrival, and a build that was killed, skipped or
-partial is made good by the next one.
+units whose input is another one now or is gone and notes those that are missing as due; it appends
+the rows of these, and notes when: all in the fact's own transaction, or, where there is much, in
+batches that bound the memory. So nothing depends on clocks or on the order of arrival, and a build
+that was killed, skipped or partial is made good by the next one.
+
+A unit is tested until a build in which all tests of the fact passed: what failed stays in sight of
+the tests until it is mended.
 
 Models read a large fact with an inner join on the units that they build, each of which is there
 once: it lets DuckDB skip what it need not read, which a semi join does not.
@@ -26,73 +29,103 @@ once: it lets DuckDB skip what it need not read, which a semi join does not.
     {{ return(['athlete_id', 'workout_id'] if unit_of(fact) == 'workout' else ['athlete_id']) }}
 {%- endmacro %}
 
+{# The models that remember what they are made of. #}
+{% macro facts() %}
+    {% set found = [] %}
+    {% for node in graph.get('nodes', {}).values() if node.config.meta.unit is defined %}
+        {% do found.append(node) %}
+    {% endfor %}
+    {{ return(found) }}
+{% endmacro %}
+
 {# At the start of each run: the tables in which facts remember. #}
 {% macro create_states() %}
 create schema if not exists state;
 create table if not exists state.rules (model varchar primary key, rules varchar not null);
-{% for fact in graph.get('nodes', {}).values() if fact.config.meta.unit is defined %}
+{% for fact in facts() %}
 create table if not exists state.{{ fact.name }} (
     {{ unit_columns(fact.name) | join(' varchar, ') }} varchar,
     input_hash ubigint,
-    built_at timestamptz
+    built_at timestamptz,
+    is_tested boolean
 );
+alter table state.{{ fact.name }} add column if not exists is_tested boolean;
 {% endfor %}
 {% endmacro %}
 
-{# Before a build: drop the rows of units whose input changed or is gone. #}
+{# Before a build: drop the rows of units whose input changed or is gone, and note what is due. #}
 {% macro forget_changed(inputs) %}
     {% set units = unit_columns(this.identifier) | join(', ') %}
-    {% set is_stale %}
-        not exists (select 1 from {{ inputs }} as inputs where inputs.input_hash = built.input_hash)
-    {% endset %}
     {% if is_incremental() %}
-        delete from {{ this }} as fact
-        using (
-            select {{ units }} from state.{{ this.identifier }} as built where {{ is_stale }}
-        ) as stale
-        where {% for unit in unit_columns(this.identifier) %}
-            fact.{{ unit }} = stale.{{ unit }} {{ 'and' if not loop.last }}
-        {% endfor %};
-        delete from state.{{ this.identifier }} as built where {{ is_stale }};
+        create or replace temp table stale as
+        select {{ units }} from state.{{ this.identifier }} as built
+        where
+            built_at is null
+            or not exists (
+                select 1 from {{ inputs }} as inputs where inputs.input_hash = built.input_hash
+            );
+        delete from {{ this }} as fact using stale
+        where {{ are_one_unit('fact', 'stale') }};
+        delete from state.{{ this.identifier }} as built using stale
+        where {{ are_one_unit('built', 'stale') }};
     {% else %}
         delete from state.{{ this.identifier }};
     {% endif %}
+    {{ note_due(inputs) }}
 {% endmacro %}
 
-{# The units of `inputs` that a fact lacks. #}
-{% macro all_missing_from(fact, inputs) -%}
-    select * from {{ inputs }} as inputs
+{% macro are_one_unit(one, other) -%}
+    {%- for column in unit_columns(this.identifier) -%}
+        {{ one }}.{{ column }} = {{ other }}.{{ column }}{{ ' and ' if not loop.last }}
+    {%- endfor -%}
+{%- endmacro %}
+
+{# Of the units that a fact lacks, those that it builds next. #}
+{% macro note_due(inputs) %}
+    {% set units = unit_columns(this.identifier) | join(', ') %}
+    insert into state.{{ this.identifier }}
+    select {{ units }}, input_hash, null, false
+    from {{ inputs }} as inputs
     where not exists (
-        select 1 from state.{{ fact }} as built
+        select 1 from state.{{ this.identifier }} as built
         where built.input_hash = inputs.input_hash
     )
-{%- endmacro %}
+    order by {{ units }}
+    limit {{ var('batch.' ~ unit_of(this.identifier)) }};
+{% endmacro %}
 
-{# Of these a batch: what a fact builds at a time. #}
+{# The inputs of the units that a fact builds now; in a unit test of dbt, of all. #}
 {% macro missing_from(fact, inputs) -%}
-    {{ all_missing_from(fact, inputs) }}
-    order by {{ unit_columns(fact) | join(', ') }}
-    limit {{ var('batch.' ~ unit_of(fact)) }}
+    select inputs.* from {{ inputs }} as inputs
+    {%- if execute and model.resource_type != 'unit_test' %}
+    inner join state.{{ fact }} as due using ({{ unit_columns(fact) | join(', ') }})
+    where due.built_at is null
+    {%- endif %}
 {%- endmacro %}
 
-{# After a batch: note the units that it added. #}
-{% macro remember_built(inputs) %}
-    insert into state.{{ this.identifier }}
-    select {{ unit_columns(this.identifier) | join(', ') }}, input_hash, now()
-    from ({{ missing_from(this.identifier, inputs) }});
+{# After a batch: note that its units are built. #}
+{% macro remember_built() %}
+    update state.{{ this.identifier }} set built_at = now() where built_at is null;
     {{ remember_rules() }}
 {% endmacro %}
 
 {# After the first batch, which is all of an ordinary night: the others, each in its transaction. #}
 {% macro build_rest(inputs) %}
     {% if execute %}
-        {% set missing = run_query(
-            'select count(*) from (' ~ all_missing_from(this.identifier, inputs) ~ ')'
+        {% set size = var('batch.' ~ unit_of(this.identifier)) %}
+        {% set last = namespace(count=run_query(
+            'select count(*) from state.' ~ this.identifier
+            ~ ' where built_at = (select max(built_at) from state.' ~ this.identifier ~ ')'
+        ).rows[0][0] | int) %}
+        {% set missing = 0 if last.count < size else run_query(
+            'select count(*) from ' ~ inputs ~ ' as inputs where not exists (select 1 from state.'
+            ~ this.identifier ~ ' as built where built.input_hash = inputs.input_hash)'
         ).rows[0][0] | int %}
-        {% for _ in range(0, missing, var('batch.' ~ unit_of(this.identifier))) %}
+        {% for _ in range(0, missing, size) %}
             begin;
+            {{ note_due(inputs) }}
             insert into {{ this }} by name {{ model.compiled_code }};
-            {{ remember_built(inputs) }}
+            {{ remember_built() }}
             commit;
         {% endfor %}
     {% endif %}
@@ -131,24 +164,45 @@ create table if not exists state.{{ fact.name }} (
     {{ return(built_with.rows | length == 0 or built_with.rows[0][0] != rules_version()) }}
 {% endmacro %}
 
-{# The rows that the last batch added to a fact, for a data test: older ones were tested before. #}
-{% macro rows_of_the_last_build(relation) -%}
+{# The rows of a fact that no build has tested yet, for a data test. #}
+{% macro untested_rows(relation) -%}
     (
         select facts.* from {{ relation }} as facts
         inner join (
             select {{ unit_columns(relation.identifier) | join(', ') }}
             from state.{{ relation.identifier }}
-            where built_at = (select max(built_at) from state.{{ relation.identifier }})
-        ) as built using ({{ unit_columns(relation.identifier) | join(', ') }})
+            where not is_tested
+        ) as untested using ({{ unit_columns(relation.identifier) | join(', ') }})
     )
 {%- endmacro %}
 
-{# dbt asks this what a data test is to look at: `where: rows_of_the_last_build` means just that. #}
+{# dbt asks this what a data test is to look at: `where: untested_rows` means just that. #}
 {% macro get_where_subquery(relation) -%}
     {%- set where = config.get('where') -%}
     {%- if not where -%}{{ return(relation) }}{%- endif -%}
-    {%- if where == 'rows_of_the_last_build' -%}
-        {{ return(rows_of_the_last_build(relation) ~ ' as dbt_subquery') }}
+    {%- if where == 'untested_rows' -%}
+        {{ return(untested_rows(relation) ~ ' as dbt_subquery') }}
     {%- endif -%}
     {{ return('(select * from ' ~ relation ~ ' where ' ~ where ~ ') as dbt_subquery') }}
 {%- endmacro %}
+
+{# At the end of each run: what passed all tests of its fact need not be tested again. #}
+{% macro note_tested(results) %}
+    {% if execute %}
+        {% set passed = [] %}
+        {% for result in results if result.status in ('pass', 'warn') %}
+            {% do passed.append(result.node.unique_id) %}
+        {% endfor %}
+        {% for fact in facts() %}
+            {% set untested = [] %}
+            {% for node in graph.nodes.values()
+                if node.resource_type == 'test' and fact.unique_id in node.depends_on.nodes
+                and node.unique_id not in passed %}
+                {% do untested.append(node.name) %}
+            {% endfor %}
+            {% if not untested %}
+update state.{{ fact.name }} set is_tested = true where not is_tested;
+            {% endif %}
+        {% endfor %}
+    {% endif %}
+{% endmacro %}

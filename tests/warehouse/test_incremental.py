@@ -1,7 +1,11 @@
 """A build that touches what changed gives exactly the rows of one that builds everything."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
+from tests.warehouse.payloads import template
 from tests.warehouse.random_changes import RandomChanges
 from tests.warehouse.scratch import ScratchWarehouse
 
@@ -49,6 +53,48 @@ def test_a_night_tells_anew_no_more_than_what_changed(tmp_path: Path) -> None:
         "select 1 from marts.fct_set where athlete_id = $athlete_id and workout_id = $workout_id",
         **corrected,
     )
+
+
+def test_an_exercise_that_nobody_uses_tells_nothing_anew(
+    trained_warehouse: ScratchWarehouse, tmp_path: Path
+) -> None:
+    warehouse = trained_warehouse.copy(tmp_path / "copy")
+    (used,) = warehouse.rows(
+        "select athlete_id, exercise_template_id as id from marts.fct_set "
+        "where exercise_template_id is not null order by all limit 1"
+    )
+    athlete = used["athlete_id"]
+    counts = f"select count(*) as count from state.fct_set where athlete_id = '{athlete}'"
+    (total,) = warehouse.rows(counts)
+    for template_id, told_anew in (("never-used", 0), (used["id"], total["count"])):
+        (last,) = warehouse.rows("select max(built_at) as time from state.fct_set")
+        now = datetime(2026, 12, 1, tzinfo=UTC) + timedelta(hours=told_anew)
+        warehouse.land(
+            "hevy_exercise_templates", athlete, [template(template_id, "New Name")], now=now
+        )
+        warehouse.build("--select", "+fct_set", *_MODELS)
+        (anew,) = warehouse.rows(f"{counts} and built_at > $time", **last)
+        assert anew["count"] == told_anew
+
+
+def test_what_failed_a_test_stays_in_sight_until_it_is_mended(tmp_path: Path) -> None:
+    warehouse = ScratchWarehouse(tmp_path)
+    changes = RandomChanges(warehouse, seed=5)
+    only = ("--select", "+fct_set", "+fct_workout", "+dim_exercise")
+    for _ in range(40):
+        changes.step()
+    warehouse.build(*_MODELS)
+    with warehouse.connection() as con:
+        con.execute("insert into marts.fct_set select * from marts.fct_set order by all limit 1")
+    for _ in range(2):
+        with pytest.raises(AssertionError, match="unique"):
+            warehouse.build(*only)
+        changes.step()
+    with warehouse.connection() as con:
+        con.execute("create or replace temp table once as select distinct * from marts.fct_set")
+        con.execute("delete from marts.fct_set; insert into marts.fct_set select * from once")
+    warehouse.build(*only)
+    assert not warehouse.rows("select 1 from state.fct_set where not is_tested")
 
 
 def test_another_constant_rebuilds_what_was_built_with_the_old_one(tmp_path: Path) -> None:

@@ -1,9 +1,62 @@
 with templates as (
-    select * from {{ ref('stg_hevy__exercise_templates') }}
+    select
+        *,
+        {{ normalised_title('title') }} as normalised_title
+    from {{ ref('stg_hevy__exercise_templates') }}
 ),
 
 aliases as (
     select * from {{ ref('stg_coach__exercise_aliases') }}
+),
+
+recorded as (
+    select * from {{ ref('int_exercises_used') }}
+),
+
+planned as (
+    select * from {{ ref('stg_hevy__routine_exercises') }}
+),
+
+ids as (
+    select
+        athlete_id,
+        exercise_template_id
+    from recorded
+    union
+    select
+        athlete_id,
+        exercise_template_id
+    from planned
+),
+
+meant as (
+    select aliases.*
+    from aliases
+    semi join recorded
+        on
+            aliases.athlete_id = recorded.athlete_id
+            and aliases.normalised_title = recorded.normalised_title
+),
+
+titles as (
+    select
+        athlete_id,
+        normalised_title
+    from recorded
+    union
+    select
+        athlete_id,
+        {{ normalised_title('title') }} as normalised_title
+    from meant
+),
+
+-- An exercise that nobody used says nothing about any workout.
+used as (
+    select * from templates
+    semi join ids using (athlete_id, exercise_template_id)
+    union
+    select * from templates
+    semi join titles using (athlete_id, normalised_title)
 ),
 
 entries as (
@@ -19,12 +72,12 @@ entries as (
             is_custom,
             is_deleted
         ) as entry_hash
-    from templates
+    from used
     union all
     select
         athlete_id,
         hash('alias', normalised_title, title) as entry_hash
-    from aliases
+    from meant
 ),
 
 digested as (

@@ -4,7 +4,7 @@
     meta={'unit': 'workout'},
     pre_hook="{{ forget_changed(ref('int_workouts_counted')) }}",
     post_hook=[
-        "{{ remember_built(ref('int_workouts_counted')) }}",
+        "{{ remember_built() }}",
         {"sql": "{{ build_rest(ref('int_workouts_counted')) }}", "transaction": false}
     ]
 ) }}

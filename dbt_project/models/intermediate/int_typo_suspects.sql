@@ -4,7 +4,7 @@
     meta={'unit': 'athlete'},
     pre_hook="{{ forget_changed(ref('int_athletes_counted')) }}",
     post_hook=[
-        "{{ remember_built(ref('int_athletes_counted')) }}",
+        "{{ remember_built() }}",
         {"sql": "{{ build_rest(ref('int_athletes_counted')) }}", "transaction": false}
     ]
 ) }}

@@ -56,7 +56,7 @@ digested as (
         routine_id,
         title,
         origin,
-        coalesce(cast(len(exercises) as integer), 0) as exercise_count,
+        exercise_count,
         started_at,
         ended_at,
         workout_date,

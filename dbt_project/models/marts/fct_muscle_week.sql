@@ -5,7 +5,7 @@
     meta={'unit': 'athlete'},
     pre_hook="{{ forget_changed(ref('int_athlete_inputs')) }}",
     post_hook=[
-        "{{ remember_built(ref('int_athlete_inputs')) }}",
+        "{{ remember_built() }}",
         {"sql": "{{ build_rest(ref('int_athlete_inputs')) }}", "transaction": false}
     ]
 ) }}

@@ -5,7 +5,7 @@
     meta={'unit': 'workout'},
     pre_hook="{{ forget_changed(ref('int_workouts_planned')) }}",
     post_hook=[
-        "{{ remember_built(ref('int_workouts_planned')) }}",
+        "{{ remember_built() }}",
         {"sql": "{{ build_rest(ref('int_workouts_planned')) }}", "transaction": false}
     ]
 ) }}

@@ -5,7 +5,7 @@
     meta={'unit': 'workout'},
     pre_hook="{{ forget_changed(ref('int_workouts_judged')) }}",
     post_hook=[
-        "{{ remember_built(ref('int_workouts_judged')) }}",
+        "{{ remember_built() }}",
         {"sql": "{{ build_rest(ref('int_workouts_judged')) }}", "transaction": false}
     ]
 ) }}

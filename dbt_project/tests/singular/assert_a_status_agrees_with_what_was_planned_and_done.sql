@@ -1,7 +1,7 @@
 -- Returns rows whose status contradicts the presence of a plan, of a planned or a performed set, or
 -- of a target, and warm-ups or unplanned sets that count for adherence.
 with compliance as (
-    select * from {{ rows_of_the_last_build(ref('fct_plan_compliance')) }}
+    select * from {{ untested_rows(ref('fct_plan_compliance')) }}
 )
 
 select * from compliance

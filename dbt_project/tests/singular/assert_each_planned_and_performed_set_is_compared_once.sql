@@ -7,7 +7,7 @@ with workouts as (
         athlete_id,
         workout_id,
         routine_version_key
-    from {{ rows_of_the_last_build(ref('fct_plan_compliance')) }}
+    from {{ untested_rows(ref('fct_plan_compliance')) }}
 ),
 
 planned_sets as (

@@ -6,27 +6,31 @@ with workouts as (
 ),
 
 facts as (
-    select * from {{ rows_of_the_last_build(ref('fct_workout')) }}
+    select * from {{ untested_rows(ref('fct_workout')) }}
 ),
 
-parsed as (
+paired as (
+    select
+        facts.athlete_id,
+        facts.workout_id,
+        facts.set_count,
+        workouts.exercises
+    from workouts
+    inner join facts
+        on
+            workouts.athlete_id = facts.athlete_id
+            and workouts.workout_id = facts.workout_id
+),
+
+counted as (
     select
         athlete_id,
         workout_id,
-        coalesce(
-            list_sum(list_transform(exercises, lambda exercise: len(exercise.sets))), 0
-        ) as set_count
-    from workouts
+        set_count,
+        coalesce(list_sum(list_transform(exercises, lambda exercise: len(exercise.sets))), 0)
+            as parsed_count
+    from paired
 )
 
-select
-    parsed.athlete_id,
-    parsed.workout_id,
-    parsed.set_count as parsed_count,
-    facts.set_count
-from parsed
-inner join facts
-    on
-        parsed.athlete_id = facts.athlete_id
-        and parsed.workout_id = facts.workout_id
-where parsed.set_count is distinct from facts.set_count
+select * from counted
+where parsed_count is distinct from set_count

@@ -1,6 +1,6 @@
 -- Returns pairs whose performed set comes before that of an earlier planned set of the same class.
 with compliance as (
-    select * from {{ rows_of_the_last_build(ref('fct_plan_compliance')) }}
+    select * from {{ untested_rows(ref('fct_plan_compliance')) }}
     where planned_set_index is not null and performed_set_index is not null
 ),
 

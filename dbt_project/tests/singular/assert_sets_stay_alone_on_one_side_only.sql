@@ -1,7 +1,7 @@
 -- Returns classes of sets of one exercise in which both a planned and a performed set stayed alone:
 -- equal counts pair fully, so only a surplus may.
 with compliance as (
-    select * from {{ rows_of_the_last_build(ref('fct_plan_compliance')) }}
+    select * from {{ untested_rows(ref('fct_plan_compliance')) }}
 )
 
 select

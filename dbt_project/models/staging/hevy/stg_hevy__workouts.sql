@@ -55,6 +55,7 @@ renamed as (
         entry.title,
         origin,
         entry.exercises,
+        coalesce(cast(len(entry.exercises) as integer), 0) as exercise_count,
         is_deleted,
         timezone('UTC', entry.start_time) as started_at,
         timezone('UTC', entry.end_time) as ended_at,
