@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import (
     AfterValidator,
-    ConfigDict,
     Field,
     StringConstraints,
     ValidationError,
@@ -18,24 +17,17 @@ from pydantic import (
     field_validator,
 )
 
+from coach_agent.exercise_rules import ExerciseRule
 from coach_agent.profile_file import TomlFile, problems
+from coach_agent.profile_table import Kilograms, ProfileTable
 from coach_agent.progression.constants import INCREMENT_CABLE, INCREMENT_MACHINE, JUMP_MAX_PCT
-from coach_agent.values import Value
 
-Kilograms = Annotated[float, Field(gt=0, le=500)]
 PlateKilograms = Annotated[float, Field(gt=0, le=50)]
-Repetitions = Annotated[int, Field(ge=1, le=100)]
 Variable = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]{0,63}$")]
 
 
 class ProfileError(Exception):
     """A profile cannot be used; the text names each problem on its own line."""
-
-
-class ProfileTable(Value):
-    """A table of the file. Types are strict: a number in quotes is a mistake, not a number."""
-
-    model_config = ConfigDict(strict=True)
 
 
 class HevyAccount(ProfileTable):
@@ -86,31 +78,10 @@ class Limits(ProfileTable):
     jump_pct: Annotated[float, Field(ge=2.5, le=10)] = JUMP_MAX_PCT.value
 
 
-def _ascending(rep_range: tuple[int, int]) -> tuple[int, int]:
-    if rep_range[0] > rep_range[1]:
-        raise ValueError("must be [lowest, highest]")
-    return rep_range
-
-
 def _not_blank(title: str) -> str:
     if not title.strip():
         raise ValueError("must be the title of an exercise")
     return title
-
-
-class ExerciseRule(ProfileTable):
-    """How one exercise, named by its title in Hevy, progresses.
-
-    `rep_range` counts where the routine's sets carry no range, `model` where there is a load.
-    `bar_kg` is for exercises with a bar of their own, `increment_kg` the step wished for;
-    a set above `rpe_cap` holds the exercise where it is.
-    """
-
-    rep_range: Annotated[tuple[Repetitions, Repetitions], AfterValidator(_ascending)] | None = None
-    increment_kg: Annotated[float, Field(ge=0.25, le=50)] | None = None
-    rpe_cap: Annotated[float, Field(ge=6, le=10)] | None = None
-    model: Literal["linear", "double"] | None = None
-    bar_kg: Kilograms | None = None
 
 
 class Rules(ProfileTable):
