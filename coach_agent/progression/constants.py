@@ -1,7 +1,7 @@
 """The numbers behind the rules, each with its unit and the evidence it stands on.
 
 Labels: "P" a published paper, "M" measured on public training logs, "O" practitioners' opinion
-or a choice of this project: no trial stands behind it.
+or a choice of this project: no trial stands behind it, "S" a secondary source that nobody checked.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ class Constant(Generic[T]):
     key: str
     value: T
     unit: str
-    label: Literal["P", "M", "O"]
+    label: Literal["P", "M", "O", "S"]
 
 
 E1RM_MAX_REPS = Constant("e1rm.max_reps_eff", 10.0, "reps", "P")
@@ -53,6 +53,9 @@ LINEAR_FAIL_LIMIT = Constant("linear.fail_limit", 3, "misses", "O")
 LINEAR_RESET_FACTOR = Constant("linear.reset_factor", 0.90, "x", "O")
 DOUBLE_DOWN_EXPOSURES = Constant("double.down_exposures", 2, "exposures", "O")
 
+DELOAD_DAYS = Constant("deload.days", 7, "days", "P")
+DELOAD_CALENDAR_WEEKS = Constant("deload.calendar_weeks", 6, "weeks", "P")
+
 # Least and most exposures, threshold and confidence rest on simulations of the rule.
 STALL_MIN_EXPOSURES = Constant("stall.min_exposures", 8, "exposures", "M")
 STALL_MAX_EXPOSURES = Constant("stall.max_exposures", 12, "exposures", "M")
@@ -60,6 +63,9 @@ STALL_SLOPE_THRESHOLD = Constant("stall.slope_threshold", 0.25, "% per exposure"
 STALL_CONFIDENCE = Constant("stall.confidence", 0.8, "one-sided", "O")
 STALL_FIX_RPE_MIN = Constant("stall.fix_rpe_min", 9.0, "mean RPE", "O")
 STALL_FIX_LOW_REPS = Constant("stall.fix_low_reps", 4.0, "mean reps", "O")
+TAPER_DAYS = Constant("taper.days", 14, "days", "S")
+
+VOLUME_MAX_CHANGE = Constant("volume.max_change", 20.0, "% per week", "O")
 
 WARMUP_BAR_MIN_TOP = Constant("warmup.bar_min_top", 30.0, "kg", "O")
 WARMUP_RAMP = Constant("warmup.ramp", ((40, 5), (60, 5), (80, 3)), "% of top set x reps", "O")
