@@ -1,7 +1,7 @@
 """The numbers behind the rules, each with its unit and the evidence it stands on.
 
 Labels: "P" a published paper, "M" measured on public training logs, "O" practitioners' opinion
-or a choice of this project: no trial stands behind it.
+or a choice of this project: no trial stands behind it, "S" a secondary source that nobody checked.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ class Constant(Generic[T]):
     key: str
     value: T
     unit: str
-    label: Literal["P", "M", "O"]
+    label: Literal["P", "M", "O", "S"]
 
 
 E1RM_MAX_REPS = Constant("e1rm.max_reps_eff", 10.0, "reps", "P")
@@ -83,9 +83,14 @@ STALL_SLOPE_THRESHOLD = Constant("stall.slope_threshold", 0.25, "% per exposure"
 STALL_CONFIDENCE = Constant("stall.confidence", 0.8, "one-sided", "O")
 STALL_FIX_RPE_MIN = Constant("stall.fix_rpe_min", 9.0, "mean RPE", "O")
 STALL_FIX_LOW_REPS = Constant("stall.fix_low_reps", 4.0, "mean reps", "O")
+TAPER_VOLUME = Constant("taper.volume", -45.0, "%", "S")
+TAPER_DAYS = Constant("taper.days", 14, "days", "S")
 
-TAPER_VOLUME = Constant("taper.volume", -45.0, "%", "O")
-TAPER_DAYS = Constant("taper.days", 14, "days", "O")
+VOLUME_MAX_CHANGE = Constant("volume.max_change", 20.0, "% per week", "O")
+
+# Of 569 workouts of three public logs, 81 % had the title that this rule expects.
+ROTATION_WINDOW = Constant("rotation.window", 24, "workouts", "M")
+ROTATION_PATTERN = Constant("rotation.pattern", 2, "workouts", "M")
 
 WARMUP_BAR_MIN_TOP = Constant("warmup.bar_min_top", 30.0, "kg", "O")
 WARMUP_RAMP = Constant("warmup.ramp", ((40, 5), (60, 5), (80, 3)), "% of top set x reps", "O")

@@ -10,8 +10,9 @@ from itertools import pairwise
 from typing import Literal
 
 from coach_agent.context import Slot, SlotContext
+from coach_agent.exercise_rules import ExerciseRule
 from coach_agent.plan import SetPrescription
-from coach_agent.profile import ExerciseRule, Rules
+from coach_agent.profile import Rules
 from coach_agent.progression.circumstances import Layoff
 from coach_agent.progression.constants import LOAD_TOLERANCE
 from coach_agent.progression.history import WORKING_TYPES, Attempt, Measure, attempts, done_sets

@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from coach_agent.context import Exposure, ExposureSet, RoutineContext, SlotContext
+from coach_agent.exercise_rules import ExerciseRule
 from coach_agent.plan import Plan, SetPrescription, SlotPrescription
-from coach_agent.profile import AthleteProfile, ExerciseRule, Rules
+from coach_agent.profile import AthleteProfile, Rules
 from coach_agent.progression.engine import prescribe, settled
 
 NOW = datetime(2026, 3, 2, 18, tzinfo=UTC)

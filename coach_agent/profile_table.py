@@ -1,0 +1,16 @@
+"""What the tables of a profile have in common."""
+
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
+
+from coach_agent.values import Value
+
+Kilograms = Annotated[float, Field(gt=0, le=500)]
+Repetitions = Annotated[int, Field(ge=1, le=100)]
+
+
+class ProfileTable(Value):
+    """A table of the file. Types are strict: a number in quotes is a mistake, not a number."""
+
+    model_config = ConfigDict(strict=True)
