@@ -43,7 +43,9 @@ def _whole(slot: SlotContext, prescribed: SlotPrescription | None) -> SlotContex
         return slot
     if not _are_same(slot.planned_sets, prescribed.sets):
         return slot
-    return slot.model_copy(update={"planned_sets": prescribed.whole_sets})
+    return slot.model_copy(
+        update={"planned_sets": prescribed.whole_sets, "sets_in_hevy": len(slot.planned_sets)}
+    )
 
 
 def _are_same(found: Group, ours: Group) -> bool:
@@ -58,7 +60,9 @@ def _are_same(found: Group, ours: Group) -> bool:
 def _returned(prescribed: SlotPrescription) -> SlotContext:
     """The exercise without its history, so that it returns with the targets that it had."""
     place = {name: getattr(prescribed, name) for name in Place.model_fields}
-    return SlotContext(**place, planned_sets=prescribed.whole_sets, notes=prescribed.notes)
+    return SlotContext(
+        **place, planned_sets=prescribed.whole_sets, sets_in_hevy=0, notes=prescribed.notes
+    )
 
 
 def _index_of(prescribed: SlotPrescription, published: Plan, slots: Sequence[SlotContext]) -> int:

@@ -26,7 +26,7 @@ TABLE = """
         soreness integer,
         minutes integer,
         pain json not null,
-        deload boolean not null
+        deload json not null
     )
 """
 
@@ -34,12 +34,13 @@ FEELINGS: Mapping[str, int] = {"very-low": 1, "low": 2, "normal": 3, "high": 4, 
 """Words for energy and soreness, with their place on a scale of 1 to 5."""
 
 LONGEST_MINUTES = 300
+ALL = "all"
 
 
 class CheckIn(Value):
     """What the athlete said; `energy` and `soreness` from 1 (very low) to 5 (very high).
 
-    Null means not said. `deload` asks for an easy workout.
+    Null means not said. `deload` names exercises to take easy, or `all`.
     """
 
     checked_in_at: UtcTime
@@ -47,7 +48,17 @@ class CheckIn(Value):
     soreness: int | None = Field(default=None, ge=1, le=5)
     minutes: int | None = Field(default=None, ge=5, le=LONGEST_MINUTES)
     pain: tuple[Pain, ...] = ()
-    deload: bool = False
+    deload: tuple[str, ...] = ()
+
+    @property
+    def deload_all(self) -> bool:
+        """Whether the whole workout is to be easy."""
+        return ALL in self.deload
+
+    @property
+    def deload_titles(self) -> tuple[str, ...]:
+        """The exercises that are to be easy."""
+        return tuple(title for title in self.deload if title != ALL)
 
     @property
     def readiness(self) -> int | None:
@@ -74,7 +85,7 @@ def record_check_in(con: duckdb.DuckDBPyConnection, athlete_id: str, check_in: C
             check_in.soreness,
             check_in.minutes,
             json.dumps([pain.model_dump() for pain in check_in.pain]),
-            check_in.deload,
+            json.dumps(check_in.deload),
         ],
     )
 
@@ -99,7 +110,7 @@ def read_check_ins(
             soreness=soreness,
             minutes=minutes,
             pain=tuple(Pain.model_validate(each) for each in json.loads(pain)),
-            deload=deload,
+            deload=tuple(json.loads(deload)),
         )
         for at, energy, soreness, minutes, pain, deload in rows
     )

@@ -68,10 +68,12 @@ class Trend(Value):
 class SlotContext(Slot):
     """A place in a routine with its sets and the athlete's notes as they are now.
 
-    `last_trained_at` is when the exercise was done last, in whatever routine.
+    `last_trained_at` is when the exercise was done last, in whatever routine. `sets_in_hevy` is how
+    many of the sets the routine holds now, where an earlier plan had left some out; null for all.
     """
 
     planned_sets: tuple[SetPrescription, ...]
+    sets_in_hevy: int | None = None
     notes: str | None = None
     last_trained_at: UtcTime | None = None
     trend: Trend = Trend()
@@ -151,6 +153,9 @@ def read_trained(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[Train
     )
 
 
+_SLOT_COLUMNS = tuple(name for name in SlotContext.model_fields if name != "sets_in_hevy")
+
+
 def _routine(rows: Iterable[dict[str, Any]]) -> RoutineContext:
     slots = list(rows)
     routine = {
@@ -158,6 +163,6 @@ def _routine(rows: Iterable[dict[str, Any]]) -> RoutineContext:
         "title": slots[0]["routine_title"],
         "sha256": slots[0]["routine_sha256"],
         "last_trained_at": slots[0]["routine_last_trained_at"],
-        "slots": [{name: row[name] for name in SlotContext.model_fields} for row in slots],
+        "slots": [{name: row[name] for name in _SLOT_COLUMNS} for row in slots],
     }
     return RoutineContext.model_validate(routine)

@@ -80,7 +80,13 @@ def _slot_violations(
 ) -> Iterator[Violation]:
     where = f"Exercise {slot.exercise_index + 1}, {slot.exercise_title}"
     index = slot.exercise_index
-    if _structure(prescribed, prescribed.sets) != _structure(slot, slot.planned_sets):
+    is_cut = prescribed.sets != prescribed.structure
+    firsts = prescribed.structure[: len(prescribed.sets)]
+    if (
+        _structure(prescribed, prescribed.structure) != _structure(slot, slot.planned_sets)
+        or _structure(prescribed, prescribed.sets) != _structure(prescribed, firsts)
+        or (is_cut and not prescribed.adjustments)
+    ):
         yield Violation(
             "structure", f"{where}: its place or its sets are not the routine's.", index
         )

@@ -12,8 +12,9 @@ from typing import Any
 
 import duckdb
 
-from coach_agent.coach import Decision
+from coach_agent.check_ins import TABLE as CHECK_INS_TABLE
 from coach_agent.corrections import TABLE as CORRECTIONS_TABLE
+from coach_agent.decision import Decision
 from coach_agent.plan import Plan
 from coach_agent.routine_changes import Change
 from coach_agent.values import naive_utc
@@ -101,6 +102,7 @@ _TABLES = (
     )
     """,
     CORRECTIONS_TABLE,
+    CHECK_INS_TABLE,
 )
 
 
@@ -176,6 +178,25 @@ def read_current_plans(con: duckdb.DuckDBPyConnection) -> dict[str, JournaledPla
     }
 
 
+def read_published_plans(con: duckdb.DuckDBPyConnection, athlete_id: str) -> dict[str, Plan]:
+    """By routine, the plan that it said when we wrote or compared it last."""
+    rows: list[tuple[str, str]] = con.execute(
+        """
+        select publications.routine_id, plans.plan
+        from coach.publications as publications
+        inner join coach.plans as plans on publications.plan_id = plans.plan_id
+        where
+            publications.athlete_id = $1
+            and publications.state in ('published', 'unchanged')
+        qualify row_number() over (
+            partition by publications.routine_id order by publications.publication_number desc
+        ) = 1
+        """,
+        [athlete_id],
+    ).fetchall()
+    return {routine_id: Plan.model_validate_json(plan) for routine_id, plan in rows}
+
+
 def read_interrupted_plans(con: duckdb.DuckDBPyConnection) -> list[JournaledPlan]:
     """Plans that stand no more but whose publication was interrupted: it may have arrived."""
     return _read_plans(
@@ -231,7 +252,7 @@ def _insert_decision(
         ],
     )
     con.execute(
-        "insert into coach.plans values ($1, $2, $3, $4, $5, $6, 'engine', $7, $8)",
+        "insert into coach.plans values ($1, $2, $3, $4, $5, $6, 'engine', $7, $8, $9)",
         [
             decision.plan_id,
             decision.decision_id,
@@ -241,15 +262,16 @@ def _insert_decision(
             moment,
             plan.summary,
             plan.to_json().decode(),
+            plan.deload,
         ],
     )
     con.executemany(
-        f"insert into coach.plan_sets values ({', '.join('?' * 16)})",  # noqa: S608 - no values
+        f"insert into coach.plan_sets values ({', '.join('?' * 21)})",  # noqa: S608 - no values
         [
             [
                 decision.plan_id,
                 plan.athlete_id,
-                slot.exercise_index,
+                index,
                 target.set_index,
                 slot.exercise_template_id,
                 slot.exercise_title,
@@ -263,8 +285,13 @@ def _insert_decision(
                 target.custom_metric,
                 slot.rule,
                 slot.reason,
+                slot.is_easy,
+                None,
+                None,
+                None,
+                None,
             ]
-            for slot in plan.slots
+            for index, slot in enumerate(each for each in plan.slots if each.sets)
             for target in slot.sets
         ],
     )

@@ -73,7 +73,8 @@ class SlotPrescription(Place):
     Where `adjustments` made the exercise shorter or lighter, `whole_sets` are the sets as they are
     without them, of which `sets` are the first ones, or none of an exercise that is left out.
     `is_easy` says that it is light on purpose, so that how it goes is no measure of progress.
-    `notes` are the athlete's own, kept for an exercise that is left out.
+    `sets_in_hevy` is how many of these sets the routine holds now, where an earlier plan had left
+    some out; null for all. `notes` are the athlete's own, kept while the exercise is left out.
     """
 
     rule: str
@@ -85,6 +86,7 @@ class SlotPrescription(Place):
     adjustments: tuple[Adjustment, ...] = ()
     whole_sets: tuple[SetPrescription, ...] = ()
     is_easy: bool = False
+    sets_in_hevy: int | None = None
     notes: str | None = None
 
     @property
@@ -101,6 +103,9 @@ class Plan(Value):
     routine_title: str
     rule_version: str = Field(description="Version of the rules and constants that decided.")
     summary: str
+    deload: str | None = Field(
+        default=None, description="Why the whole workout is easy on purpose; null if it is not."
+    )
     slots: tuple[SlotPrescription, ...]
 
     def to_json(self) -> bytes:

@@ -114,7 +114,7 @@ class Publisher:
             return journal.finish("failed", (), _unsendable(error))
         except StructureConflictError as conflict:
             return journal.finish("conflict", (), str(conflict))
-        changes = differences(now_in_hevy.routine, now_in_hevy.content, target)
+        changes = differences(now_in_hevy.routine, now_in_hevy.content, target, plan)
         if before is not None and is_interrupted:
             if not changes:
                 return journal.finish_published(now_in_hevy.payload, before.changes)

@@ -1,9 +1,11 @@
 """What a plan changes in a routine: its targets, and nothing else of it."""
 
+from collections import Counter
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
-from coach_agent.plan import Plan, SlotPrescription
+from coach_agent.plan import Plan, SetPrescription, SlotPrescription
 from hevy_connector.schemas import Routine, RoutineExerciseWrite, RoutineSetWrite, RoutineWrite
 
 # Hevy stores kilograms as floats, pounds converted; closer than this is the same load.
@@ -12,7 +14,10 @@ LOAD_TOLERANCE_KG = 0.01
 
 @dataclass(frozen=True)
 class Change:
-    """One field of one set that differs between the routine and the plan. Loads are kg."""
+    """One field of one set that differs between the routine and the plan. Loads are kg.
+
+    The field `set` is the whole set: `before` is null where it returns, `after` where it goes.
+    """
 
     exercise_index: int
     exercise_title: str
@@ -30,68 +35,123 @@ class StructureConflictError(Exception):
 def merged(current: RoutineWrite, plan: Plan) -> RoutineWrite:
     """The routine with the plan's targets; title, notes, rest, supersets and order stay.
 
+    Exercises and sets that the plan leaves out for this time go, those that an earlier one had
+    left out return.
+
     Raises:
-        StructureConflictError: the plan's exercises or sets are not those of the routine.
+        StructureConflictError: the routine has other exercises or sets than the plan was made for.
     """
-    if len(plan.slots) != len(current.exercises):
+    there = dict(zip(_keys(current), current.exercises, strict=True))
+    ours = [(slot.exercise_template_id, slot.occurrence) for slot in plan.slots]
+    if list(there) != [key for key in ours if key in there]:
         raise StructureConflictError(
-            f"The routine has {len(current.exercises)} exercises where the plan was made for "
-            f"{len(plan.slots)}; the next run plans anew."
+            "The routine has other exercises than the plan was made for; the next run plans anew."
         )
-    exercises = [
-        _merged_exercise(exercise, slot)
-        for exercise, slot in zip(current.exercises, plan.slots, strict=True)
-    ]
+    exercises = []
+    for key, slot in zip(ours, plan.slots, strict=True):
+        if key in there:
+            merged_exercise = _merged_exercise(there[key], slot)
+        elif slot.sets_in_hevy == 0 or not slot.sets:
+            merged_exercise = _returned_exercise(slot)
+        else:
+            raise StructureConflictError(
+                f"{slot.exercise_title} is no longer in the routine; the next run plans anew."
+            )
+        if slot.sets:
+            exercises.append(merged_exercise)
     return current.model_copy(update={"exercises": exercises})
+
+
+def _keys(routine: RoutineWrite) -> list[tuple[str, int]]:
+    """Each exercise with how often it stood in the routine so far."""
+    counts: Counter[str] = Counter()
+    keys = []
+    for exercise in routine.exercises:
+        counts[exercise.exercise_template_id] += 1
+        keys.append((exercise.exercise_template_id, counts[exercise.exercise_template_id]))
+    return keys
 
 
 def _merged_exercise(
     exercise: RoutineExerciseWrite, slot: SlotPrescription
 ) -> RoutineExerciseWrite:
-    types = [planned.type for planned in exercise.sets]
-    if exercise.exercise_template_id != slot.exercise_template_id or types != [
-        planned.set_type for planned in slot.sets
-    ]:
+    kinds = [planned.type for planned in exercise.sets]
+    if kinds != [planned.set_type for planned in slot.structure[: slot.sets_in_hevy]]:
         raise StructureConflictError(
             f"Exercise {slot.exercise_index + 1} of the routine is no longer "
             f"{slot.exercise_title} with the same sets; the next run plans anew."
         )
-    return exercise.model_copy(
-        update={
-            "sets": [
-                RoutineSetWrite.model_validate(
-                    {
-                        **planned.model_dump(),
-                        "weight_kg": target.weight_kg,
-                        "reps": target.reps,
-                        "duration_seconds": target.duration_s,
-                        "distance_meters": target.distance_m,
-                        "custom_metric": target.custom_metric,
-                    }
-                )
-                for planned, target in zip(exercise.sets, slot.sets, strict=True)
-            ]
+    there: list[RoutineSetWrite | None] = [*exercise.sets]
+    there += [None] * (len(slot.sets) - len(there))
+    sets = [_merged_set(*pair) for pair in zip(there, slot.sets, strict=False)]
+    return exercise.model_copy(update={"sets": sets})
+
+
+def _returned_exercise(slot: SlotPrescription) -> RoutineExerciseWrite:
+    return RoutineExerciseWrite(
+        exercise_template_id=slot.exercise_template_id,
+        superset_id=slot.superset_id,
+        rest_seconds=slot.rest_s,
+        notes=slot.notes,
+        sets=[_merged_set(None, target) for target in slot.sets],
+    )
+
+
+def _merged_set(planned: RoutineSetWrite | None, target: SetPrescription) -> RoutineSetWrite:
+    """The set with the plan's targets; one that returns has its range from the plan, too."""
+    kept: dict[str, Any] = {"type": target.set_type}
+    if planned is not None:
+        kept = planned.model_dump()
+    elif target.rep_range_start is not None:
+        kept["rep_range"] = {"start": target.rep_range_start, "end": target.rep_range_end}
+    return RoutineSetWrite.model_validate(
+        {
+            **kept,
+            "weight_kg": target.weight_kg,
+            "reps": target.reps,
+            "duration_seconds": target.duration_s,
+            "distance_meters": target.distance_m,
+            "custom_metric": target.custom_metric,
         }
     )
 
 
 def differences(
-    routine: Routine, current: RoutineWrite, target: RoutineWrite
+    routine: Routine, current: RoutineWrite, target: RoutineWrite, plan: Plan
 ) -> tuple[Change, ...]:
     """The fields of sets in which `target`, made from `current`, differs from it.
 
-    `routine` gives the titles.
+    Of a set that comes or goes the field is `set`. `routine` and `plan` give the titles.
     """
+    titles = {exercise.exercise_template_id: exercise.title for exercise in routine.exercises}
+    titles |= {slot.exercise_template_id: slot.exercise_title for slot in plan.slots}
+    before = dict(zip(_keys(current), current.exercises, strict=True))
+    after = dict(zip(_keys(target), target.exercises, strict=True))
     changes = []
-    for index, (exercise, old, new) in enumerate(
-        zip(routine.exercises, current.exercises, target.exercises, strict=True)
-    ):
-        for set_index, (before, after) in enumerate(zip(old.sets, new.sets, strict=True)):
+    for index, key in enumerate(dict.fromkeys((*before, *after))):
+        old = before[key].sets if key in before else []
+        new = after[key].sets if key in after else []
+        for set_index, (one, other) in enumerate(zip_longest(old, new)):
+            kind = (other or one).type
+            if one is None or other is None:
+                changed: list[tuple[str, Any, Any]] = [("set", _shown(one), _shown(other))]
+            else:
+                changed = _differing_fields(one, other)
             changes += [
-                Change(index, exercise.title, set_index, after.type, name, was, becomes)
-                for name, was, becomes in _differing_fields(before, after)
+                Change(index, titles[key[0]], set_index, kind, name, was, becomes)
+                for name, was, becomes in changed
             ]
     return tuple(changes)
+
+
+def _shown(planned: RoutineSetWrite | None) -> str | None:
+    """A set that comes or goes, in short; None where there is none."""
+    if planned is None:
+        return None
+    parts = [] if planned.weight_kg is None else [f"{planned.weight_kg:g} kg"]
+    parts += [] if planned.reps is None else [f"{planned.reps} reps"]
+    parts += [] if planned.duration_seconds is None else [f"{planned.duration_seconds} s"]
+    return " × ".join(parts) or "a set"
 
 
 def first_difference(found: RoutineWrite, wanted: RoutineWrite) -> str | None:

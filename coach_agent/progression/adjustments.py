@@ -70,6 +70,7 @@ def restraints(
 ) -> tuple[Restraint, ...]:
     """Everything that holds the exercise back today."""
     found = [
+        *_avoided(slot, circumstances),
         *_pain(slot, circumstances),
         *_deload(slot, circumstances),
         *_taper(circumstances),
@@ -156,6 +157,12 @@ def _lightened(decision: BlockDecision, past: BlockPast, factor: float) -> Block
     if reps is not None and past.low is not None:
         reps = tuple(min(target, past.low) for target in reps)
     return replace(decision, direction="down", load=min(lighter, decision.load), reps=reps)
+
+
+def _avoided(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
+    if slot.exercise_title in circumstances.avoided_titles:
+        text = "Left out: your profile avoids it."
+        yield Restraint(Adjustment(rule="avoided", text=text), drops=True)
 
 
 def _pain(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:

@@ -34,7 +34,8 @@ Layoff = Literal["mid", "long"]
 class Circumstances(Value):
     """What holds for the whole workout; null and empty where there is nothing to consider.
 
-    `minutes` is the time there is, `pains` what hurts.
+    `minutes` is the time there is, `pains` what hurts, `deloaded_titles` which exercises are to be
+    easy and `avoided_titles` which are not to be done at all.
     """
 
     deload: DeloadReason | None = None
@@ -43,6 +44,7 @@ class Circumstances(Value):
     minutes: int | None = None
     pains: tuple[Pain, ...] = ()
     deloaded_titles: tuple[str, ...] = ()
+    avoided_titles: tuple[str, ...] = ()
 
 
 def readiness_of(score: int | None) -> Readiness | None:

@@ -99,6 +99,7 @@ def prescribe(given: EngineInput) -> Plan:
         routine_title=given.routine_title,
         rule_version=rule_version(),
         summary=_summary(directions),
+        deload=given.circumstances.deload,
         slots=tuple(slots),
     )
 

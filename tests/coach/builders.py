@@ -9,6 +9,7 @@ from coach_agent.exercise_rules import ExerciseRule
 from coach_agent.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.profile import AthleteProfile, Rules
 from coach_agent.progression.engine import prescribe, settled
+from coach_agent.situation import Situation
 
 NOW = datetime(2026, 3, 2, 18, tzinfo=UTC)
 
@@ -165,6 +166,13 @@ def routine(
         slots=tuple(
             each.model_copy(update={"exercise_index": index}) for index, each in enumerate(slots)
         ),
+    )
+
+
+def situation(routines: Sequence[RoutineContext], **other: Any) -> Situation:
+    """The day is NOW's, two days after the latest workout, unless something else is said."""
+    return Situation.model_validate(
+        {"today": NOW.date(), "routines": routines, **other}, from_attributes=True
     )
 
 

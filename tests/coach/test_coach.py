@@ -3,15 +3,15 @@ import json
 
 import pytest
 
-from coach_agent.coach import Decision, decide
+from coach_agent.coach import decide
 from coach_agent.context import RoutineContext
+from coach_agent.decision import Decision
 from coach_agent.plan import Plan
 from coach_agent.profile import AthleteProfile, ProfileError
 from coach_agent.progression.engine import EngineInput, prescribe
 from tests.coach.builders import (
     BENCH,
     CURL,
-    NOW,
     applied,
     exposure,
     fixed,
@@ -19,6 +19,7 @@ from tests.coach.builders import (
     profile,
     ranged,
     routine,
+    situation,
     slot,
 )
 
@@ -35,7 +36,7 @@ def decided(
     routines: list[RoutineContext] | None = None, athlete: AthleteProfile | None = None
 ) -> Decision:
     known = [UPPER, LOWER] if routines is None else routines
-    decision = decide(known, athlete or profile(), (), NOW.date())
+    decision = decide(situation(known), athlete or profile())
     assert decision is not None
     return decision
 
@@ -47,12 +48,12 @@ def test_the_next_routine_is_decided() -> None:
 
 
 def test_without_routines_there_is_no_decision() -> None:
-    assert decide([], profile(), (), NOW.date()) is None
+    assert decide(situation([]), profile()) is None
 
 
 def test_a_routine_of_the_profile_that_is_not_there_is_told() -> None:
     with pytest.raises(ProfileError, match="no routine 'Push'"):
-        decide([UPPER], profile(routines=["Push"]), (), NOW.date())
+        decide(situation([UPPER]), profile(routines=["Push"]))
 
 
 def test_the_input_alone_gives_the_plan_again_byte_for_byte() -> None:

@@ -12,8 +12,12 @@ create table marts.coach_context (
     athlete_id varchar, routine_id varchar, routine_title varchar, routine_sha256 varchar,
     routine_valid_from timestamp, routine_last_trained_at timestamp, exercise_index integer,
     occurrence integer, exercise_template_id varchar, exercise_title varchar,
-    exercise_type varchar, equipment varchar, primary_muscle_group varchar, superset_id integer,
-    rest_s integer, notes varchar,
+    exercise_type varchar, equipment varchar, primary_muscle_group varchar,
+    secondary_muscle_groups varchar[], superset_id integer,
+    rest_s integer, notes varchar, last_trained_at timestamp, trend_verdict varchar,
+    trend_slope_pct double, trend_lower_pct double, trend_upper_pct double,
+    trend_false_alarm_rate double, trend_exposure_count integer, trend_mean_rpe double,
+    trend_mean_reps double, learned_increment_kg double, learned_increment_count integer,
     planned_sets struct(
         set_index integer, set_type varchar, weight_kg double, reps integer,
         rep_range_start integer, rep_range_end integer, duration_s integer, distance_m integer,
@@ -21,7 +25,7 @@ create table marts.coach_context (
     )[],
     exposures struct(
         workout_id varchar, started_at timestamp, is_plan_known boolean,
-        planned_working_count integer,
+        planned_working_count integer, is_easy boolean,
         sets struct(
             set_index integer, set_type varchar, weight_kg double, reps integer,
             duration_s integer, distance_m integer, custom_metric double, rpe double,
@@ -34,7 +38,8 @@ insert into marts.coach_context
 select
     athlete_id, routine_id, 'Title ' || routine_id, 'hash', timestamp '2026-01-01', last_trained_at,
     exercise_index, 1, 'template', 'Bench Press (Barbell)', 'weight_reps', 'barbell', 'chest',
-    null, 120, 'narrow grip',
+    ['triceps'], null, 120, 'narrow grip', last_trained_at, 'stalled', -0.1, -0.4, 0.1, 0.2, 9,
+    null, 5.5, 2.5, 4,
     [{
         'set_index': 0, 'set_type': 'normal', 'weight_kg': 80, 'reps': null,
         'rep_range_start': 8, 'rep_range_end': 12, 'duration_s': null, 'distance_m': null,
@@ -42,7 +47,7 @@ select
     }],
     case when last_trained_at is null then [] else [{
         'workout_id': 'w1', 'started_at': last_trained_at, 'is_plan_known': true,
-        'planned_working_count': 1,
+        'planned_working_count': 1, 'is_easy': false,
         'sets': [{
             'set_index': 0, 'set_type': 'failure', 'weight_kg': 80, 'reps': 10,
             'duration_s': null, 'distance_m': null, 'custom_metric': null, 'rpe': 8.5,

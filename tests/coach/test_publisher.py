@@ -135,7 +135,10 @@ def plan_with_heavier_sets(routine: Routine) -> Plan:
         slots=tuple(
             SlotPrescription(
                 exercise_index=exercise.index,
-                occurrence=1,
+                occurrence=sum(
+                    other.exercise_template_id == exercise.exercise_template_id
+                    for other in routine.exercises[: exercise.index + 1]
+                ),
                 exercise_template_id=exercise.exercise_template_id,
                 exercise_title=exercise.title,
                 rule="test",

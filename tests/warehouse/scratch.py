@@ -9,8 +9,8 @@ from typing import Any
 
 import duckdb
 
-from coach_agent.coach import Decision
 from coach_agent.corrections import Action, Correction, record_correction
+from coach_agent.decision import Decision
 from coach_agent.journal import create_coach_tables, record_decision
 from coach_agent.plan import Plan
 from hevy_connector.exact_json import canonical_json

@@ -7,11 +7,11 @@ from typing import Any
 import dagster as dg
 
 from coach_agent.coach import decide
-from coach_agent.context import read_context, read_trained
 from coach_agent.guardrails import GuardrailError
 from coach_agent.journal import clear_current_plan, record_decision
 from coach_agent.profile import ProfileError
-from coach_agent.rotation import local_date, unknown_rules
+from coach_agent.rotation import unknown_rules
+from coach_agent.situation import read_situation
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.dbt import build
 from orchestration.lib.dbt_events import failures
@@ -60,13 +60,13 @@ def next_workout(
     now = datetime.now(UTC)
     for profile in athletes.profiles():
         with warehouse.connect() as con:
-            routines = read_context(con, profile.id)
-            trained = read_trained(con, profile.id)
-            unknown += [f"{profile.id}: {line}" for line in unknown_rules(profile, routines)]
+            situation = read_situation(con, profile.id, profile.timezone, now)
+            unknown += [
+                f"{profile.id}: {line}" for line in unknown_rules(profile, situation.routines)
+            ]
             decision = None
             try:
-                today = local_date(now, profile.timezone)
-                decision = decide(routines, profile, trained, today)
+                decision = decide(situation, profile)
             except GuardrailError as error:
                 broken.append(f"{profile.id}: {error}")
             except ProfileError as error:

@@ -1,0 +1,103 @@
+"""What the coach knows of an athlete at a moment, read once; decisions are made from it alone."""
+
+from datetime import date, datetime, timedelta
+
+import duckdb
+
+from coach_agent.baseline import restored
+from coach_agent.check_ins import CheckIn, read_check_ins
+from coach_agent.context import RoutineContext, TrainedRoutine, read_context, read_trained
+from coach_agent.journal import read_published_plans
+from coach_agent.progression.constants import DELOAD_DAYS, DELOAD_TRIGGER_READINESS_DAYS
+from coach_agent.rotation import local_date
+from coach_agent.values import Value
+
+
+class PersonalPace(Value):
+    """The athlete's own minutes a set, rests and all, from `workouts` sessions."""
+
+    minutes_a_set: float
+    workouts: int
+
+
+class Situation(Value):
+    """An athlete's training as the coach sees it.
+
+    `routines` are whole, whatever was left out of them for a time; `trained` are the latest
+    workouts, oldest first, and `check_ins` those of the last two weeks, newest first.
+    `latest_check_in` is the newest one if it still counts.
+    `last_deload` is the first day of the latest deload that was trained, `today` the athlete's day.
+    """
+
+    today: date
+    routines: tuple[RoutineContext, ...] = ()
+    trained: tuple[TrainedRoutine, ...] = ()
+    check_ins: tuple[CheckIn, ...] = ()
+    last_deload: date | None = None
+    pace: PersonalPace | None = None
+    latest_check_in: CheckIn | None = None
+
+
+def read_situation(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, timezone: str, now: datetime
+) -> Situation:
+    """The athlete's situation at the aware moment `now`, from marts and the coach's own tables.
+
+    Raises:
+        pydantic.ValidationError: a mart breaks its contract.
+    """
+    published = read_published_plans(con, athlete_id)
+    check_ins = read_check_ins(
+        con, athlete_id, since=now - timedelta(days=DELOAD_TRIGGER_READINESS_DAYS.value), until=now
+    )
+    return Situation(
+        today=local_date(now, timezone),
+        routines=tuple(
+            restored(routine, published.get(routine.routine_id))
+            for routine in read_context(con, athlete_id)
+        ),
+        trained=read_trained(con, athlete_id),
+        check_ins=check_ins,
+        latest_check_in=next((each for each in check_ins[:1] if each.holds_at(now)), None),
+        last_deload=_last_deload(con, athlete_id),
+        pace=_pace(con, athlete_id),
+    )
+
+
+def _last_deload(con: duckdb.DuckDBPyConnection, athlete_id: str) -> date | None:
+    """The day of the first workout of the latest deload: later ones follow within its days."""
+    rows: list[tuple[date]] = con.execute(
+        """
+        select distinct compliance.workout_date
+        from marts.fct_plan_compliance as compliance
+        inner join marts.dim_routine_version as versions
+            on compliance.routine_version_key = versions.routine_version_key
+        inner join coach.plans as plans on versions.published_plan_id = plans.plan_id
+        where compliance.athlete_id = $1 and compliance.is_plan_known and plans.deload is not null
+        order by 1 desc
+        """,
+        [athlete_id],
+    ).fetchall()
+    return first_of_latest(tuple(day for (day,) in rows))
+
+
+def first_of_latest(days: tuple[date, ...]) -> date | None:
+    """The first day of the latest run of deload days; `days` are newest first."""
+    first = None
+    for day in days:
+        if first is not None and (first - day).days >= DELOAD_DAYS.value:
+            break
+        first = day
+    return first
+
+
+def _pace(con: duckdb.DuckDBPyConnection, athlete_id: str) -> PersonalPace | None:
+    rows = con.execute(
+        """
+        select constant_value, observation_count
+        from marts.fct_personal_constant
+        where athlete_id = $1 and constant_name = 'minutes_a_set' and exercise_key is null
+        """,
+        [athlete_id],
+    ).fetchall()
+    return PersonalPace(minutes_a_set=rows[0][0], workouts=rows[0][1]) if rows else None
