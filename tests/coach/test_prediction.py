@@ -50,7 +50,7 @@ def of(
     target: int | None,
     *,
     place: int = 0,
-    errors: Sequence[float] = (),
+    errors: tuple[float, ...] = (),
 ) -> Prediction:
     prediction = predict(past, place, load, target, errors)
     assert prediction is not None
@@ -112,7 +112,7 @@ def test_without_own_errors_those_of_all_lifters_stand_in() -> None:
 
 def test_own_errors_give_interval_and_probability() -> None:
     """Of 20 errors, 17 are within 10 %; four fall below log(9.5 / 10)."""
-    errors = [0.0] * 15 + [0.1] + [-0.1] + [-0.3] * 3
+    errors = (*[0.0] * 15, 0.1, -0.1, *[-0.3] * 3)
     found = of(series(BENCH, [(100, 10)], sets=1), 100, 10, errors=errors)
     assert (found.low, found.high) == pytest.approx((10 / math.exp(0.1), 10 * math.exp(0.1)))
     assert found.p_success == pytest.approx(16.5 / 21)
@@ -175,7 +175,7 @@ answers = st.tuples(
     st.sampled_from([None, None, 6.0, 8.0, 10.0]),
 )
 workouts = st.lists(st.lists(answers, min_size=1, max_size=4), min_size=1, max_size=7)
-some_errors = st.lists(st.floats(-3, 3), max_size=60)
+some_errors = st.lists(st.floats(-3, 3), max_size=60).map(tuple)
 loads = st.floats(0.25, 500)
 
 
@@ -193,7 +193,7 @@ def test_more_load_or_a_higher_target_is_never_likelier(
     place: int,
     two_loads: tuple[float, float],
     two_targets: tuple[int, int],
-    errors: list[float],
+    errors: tuple[float, ...],
 ) -> None:
     history = series(exercise, *past, sets=4)
     (light, heavy), (low, high) = sorted(two_loads), sorted(two_targets)
