@@ -1,6 +1,7 @@
 """Estimated one-repetition maximum (e1RM)."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from coach_agent.progression.constants import (
@@ -76,6 +77,11 @@ def epley_load(max_kg: float, reps: float) -> float:
     return max_kg if reps == 1 else max_kg / (1 + reps / 30)
 
 
+def epley_reps(max_kg: float, load_kg: float) -> float:
+    """The repetitions that are just possible with a load: at least 1 up to the maximum, else 0."""
+    return max(1.0, 30 * (max_kg / load_kg - 1)) if load_kg <= max_kg else 0.0
+
+
 def _band_pct(reps_effective: float) -> float:
     """Half the width of the 80 % band around an e1RM, in percent of it."""
     if reps_effective <= 5:
@@ -99,15 +105,23 @@ def can_manage(
     """Whether somebody who did `reps` with `load_kg` may manage `next_reps` with the next load.
 
     "May" is the upper end of the e1RM's band; with `needs_proof` the estimate itself must do.
-    Above 12 repetitions, where no e1RM is stated, the test goes on with the widest band: it
-    compares two points of the same lifter's curve, and widening a range past 12 repetitions
-    could otherwise never make a step possible.
     """
-    estimate = estimated_max(load_kg, reps, rpe)
-    if estimate is None:
-        middle = epley_max(load_kg, effective_reps(reps, rpe))
-        upper = middle * (1 + E1RM_BAND_11_12.value / 100)
-    else:
-        middle, upper = estimate.kg, estimate.high_kg
+    middle, upper = middle_and_upper(load_kg, reps, rpe)
     highest = epley_load(middle if needs_proof else upper, next_reps)
     return next_load_kg <= highest + 1e-9
+
+
+# A set is looked at again for each forecast made after it.
+@lru_cache(maxsize=4096)
+def middle_and_upper(load_kg: float, reps: int, rpe: float | None) -> tuple[float, float]:
+    """The e1RM that a set shows and the upper end of its band, in kg.
+
+    Above 12 repetitions, where no e1RM is stated, they go on with the widest band: it compares two
+    points of the same lifter's curve, and widening a range past 12 repetitions could otherwise
+    never make a step possible.
+    """
+    estimate = estimated_max(load_kg, reps, rpe)
+    if estimate is not None:
+        return estimate.kg, estimate.high_kg
+    middle = epley_max(load_kg, effective_reps(reps, rpe))
+    return middle, middle * (1 + E1RM_BAND_11_12.value / 100)

@@ -1,5 +1,7 @@
 """Hevy's webhook: takes note of a new workout at once and leaves the rest to Dagster.
 
+Beside it the same service answers what the next set is.
+
 It speaks plain HTTP: a reverse proxy with TLS stands between it and the internet.
 """
 
@@ -8,7 +10,7 @@ import hmac
 import logging
 import secrets
 import socket
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -36,9 +38,9 @@ from starlette.routing import Route
 from orchestration.lib.athletes import configured_athletes
 from orchestration.lib.deliveries import record_delivery
 from orchestration.lib.jobs import dagster_instance
+from orchestration.lib.next_set_route import next_set_route
+from orchestration.lib.request_body import read_body
 from orchestration.lib.settings import Settings, SettingsError
-
-LARGEST_BODY_BYTES = 64 * 1024
 
 # Hevy waits 5 s for an answer, and the answer has to travel.
 _PATIENCE_S = 4.0
@@ -114,9 +116,15 @@ def read_addressees(settings: Settings) -> Addressees:
 
 
 def create_app(
-    tokens: Mapping[str, str], record: Record, *, patience_s: float = _PATIENCE_S
+    tokens: Mapping[str, str],
+    record: Record,
+    *,
+    routes: Sequence[Route] = (),
+    patience_s: float = _PATIENCE_S,
 ) -> Starlette:
     """The webhook as an ASGI application; `tokens` are what Hevy shows, by athlete.
+
+    `routes` come before its own, which takes every path.
 
     Answers 200 when the delivery is kept. Who shows no right token learns nothing, not even
     whether there is such an athlete, and the body is not read. A delivery that could not be kept
@@ -133,14 +141,14 @@ def create_app(
             raise HTTPException(401, "Not authorized.")
         try:
             async with asyncio.timeout(patience_s):
-                notice = _read_notice(await _read_body(request))
+                notice = _read_notice(await read_body(request))
                 await asyncio.to_thread(record, athlete_id, notice.workout_id)
         except (SQLAlchemyError, OSError, ClientDisconnect) as error:
             _log.warning("A delivery for %s was not kept: %s", athlete_id, _in_short(error))
             raise HTTPException(503, "Could not be kept; deliver it again.") from error
         return PlainTextResponse("Kept; a sync follows.")
 
-    return Starlette(routes=[Route("/{path:path}", receive, methods=["POST"])])
+    return Starlette(routes=[*routes, Route("/{path:path}", receive, methods=["POST"])])
 
 
 def addressee(path: str, athletes: Collection[str]) -> str | None:
@@ -164,10 +172,15 @@ def running_webhook(
         ProfileError: a profile cannot be used.
     """
     addressees = read_addressees(settings)
+    profiles = {athlete.id: athlete for athlete in configured_athletes(settings)}
     with _listen(host, port) as listener, dagster_instance(settings) as instance:
         server = uvicorn.Server(
             uvicorn.Config(
-                create_app(addressees.tokens, partial(record_delivery, instance)),
+                create_app(
+                    addressees.tokens,
+                    partial(record_delivery, instance),
+                    routes=[next_set_route(addressees.tokens, profiles)],
+                ),
                 log_config=None,
                 access_log=False,
                 lifespan="off",
@@ -196,15 +209,6 @@ def _listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family)
     except OSError as error:
         raise SettingsError(f"{host}, port {port} cannot be used: {error.strerror}.") from error
-
-
-async def _read_body(request: Request) -> bytes:
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > LARGEST_BODY_BYTES:
-            raise HTTPException(413, "The body is larger than 64 KiB.")
-    return bytes(body)
 
 
 def _read_notice(body: bytes) -> Notice:

@@ -22,9 +22,9 @@ from starlette.applications import Starlette
 from orchestration.defs.automation import hevy_webhook
 from orchestration.lib.deliveries import new_deliveries, record_delivery
 from orchestration.lib.jobs import dagster_instance
+from orchestration.lib.request_body import LARGEST_BODY_BYTES
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.webhook import (
-    LARGEST_BODY_BYTES,
     addressee,
     create_app,
     read_addressees,

@@ -1,0 +1,131 @@
+"""A question between two sets, as an athlete asks it, and the coach's answer.
+
+Neither history nor warehouse is needed: it is answered from the sets of today and the gym.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from coach_agent.context import Slot
+from coach_agent.profile import AthleteProfile
+from coach_agent.progression.constants import NEXT_SET_UNKNOWN_STEP
+from coach_agent.progression.ladder import ASSISTED, WEIGHTED, Ladder, ladder_for
+from coach_agent.progression.next_set import NextSet, next_set
+from coach_agent.progression.set_notation import (
+    SetNotationError,
+    WrittenSet,
+    parse_done,
+    parse_target,
+)
+from coach_agent.values import Value
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+
+
+class NextSetQuestion(Value):
+    """An exercise by its title, its target and the sets done so far, oldest first.
+
+    `athlete` may be left out where only one is meant. `may_increase` is False on days on which
+    pain or low readiness hold everything.
+    """
+
+    exercise: Text
+    target: Text
+    done: Annotated[tuple[Text, ...], Field(min_length=1, max_length=50)]
+    athlete: Text | None = None
+    may_increase: bool = True
+
+
+class NextSetAnswer(NextSet):
+    """The next set; `assumption` says what was assumed of an exercise that is not known."""
+
+    exercise: str
+    assumption: str | None
+
+
+@dataclass(frozen=True)
+class ExerciseFacts:
+    """What decides which loads an exercise has; open lists of the service, None: unknown."""
+
+    title: str
+    exercise_type: str | None
+    equipment: str | None
+    primary_muscle_group: str | None
+
+
+def answer(
+    question: NextSetQuestion,
+    profile: AthleteProfile,
+    facts_of: Callable[[str], ExerciseFacts | None],
+) -> NextSetAnswer:
+    """The next set, with the loads of the athlete's gym.
+
+    `facts_of` finds an exercise by its title, however it is spelled, or says None.
+
+    Raises:
+        SetNotationError: a set cannot be read, or does not go with the exercise.
+    """
+    target = parse_target(question.target)
+    done = tuple(parse_done(text) for text in question.done)
+    title = _meant(question.exercise, profile.exercise_aliases)
+    known = facts_of(title)
+    slot = _slot(known or ExerciseFacts(title, None, None, None), (target, *done))
+    loads = [each.load for each in (*done[::-1], target) if each.load is not None]
+    ladder = _ladder(slot, profile, loads[0], is_known=known is not None) if loads else None
+    if ladder is not None and ladder.is_assistance:
+        target, done = _assisted(target), tuple(_assisted(each) for each in done)
+    assumption = None
+    if known is None:
+        steps = f": loads in steps of {ladder.increment_kg:g} kg are assumed" if ladder else ""
+        assumption = f"{title} is not in Hevy's catalogue, so its equipment is unknown{steps}."
+    decided = next_set(target, done, ladder, may_increase=question.may_increase)
+    return NextSetAnswer(
+        **decided.model_dump(), exercise=slot.exercise_title, assumption=assumption
+    )
+
+
+def _slot(facts: ExerciseFacts, sets: Sequence[WrittenSet]) -> Slot:
+    """The exercise; sets like "bw+10x8" make one of the body alone a weighted or assisted one."""
+    kind = facts.exercise_type
+    is_added = any(each.is_added for each in sets)
+    if is_added and kind == "weight_reps":
+        raise SetNotationError(f'{facts.title} is done with a load: write sets like "100x5".')
+    if is_added and kind != ASSISTED:
+        kind = ASSISTED if any((each.load or 0.0) < 0 for each in sets) else WEIGHTED
+    return Slot(
+        exercise_index=0,
+        occurrence=1,
+        exercise_template_id="",
+        exercise_title=facts.title,
+        exercise_type=kind,
+        equipment=facts.equipment,
+        primary_muscle_group=facts.primary_muscle_group,
+    )
+
+
+def _ladder(slot: Slot, profile: AthleteProfile, load: float, *, is_known: bool) -> Ladder:
+    rules = profile.rules_for([slot.exercise_title])
+    rule = rules.for_exercise(slot.exercise_title)
+    if not is_known and rule.increment_kg is None:
+        rule = rule.model_copy(update={"increment_kg": NEXT_SET_UNKNOWN_STEP.value})
+        rules = rules.model_copy(update={"exercises": {slot.exercise_title: rule}})
+    return ladder_for(slot, rules, -abs(load) if slot.exercise_type == ASSISTED else load)
+
+
+def _assisted(written: WrittenSet) -> WrittenSet:
+    """Assistance as a negative load, also where it is written without a sign as in Hevy."""
+    return written if written.load is None else replace(written, load=0.0 - abs(written.load))
+
+
+def _meant(title: str, aliases: Mapping[str, str]) -> str:
+    """The title of the exercise that an alias of the profile stands for."""
+    meanings = {compared_title(written): meant for written, meant in aliases.items()}
+    return meanings.get(compared_title(title), title)
+
+
+def compared_title(title: str) -> str:
+    """A title as titles are compared: without case and doubled blanks."""
+    return " ".join(title.split()).casefold()

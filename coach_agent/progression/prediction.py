@@ -1,0 +1,269 @@
+"""How many repetitions to expect of a set, how surely, and how likely its target is.
+
+What a lifter logs is mostly what was planned, so forecasts are made from logged repetitions and not
+from a maximum: the same set of the last exposures, newest first in weight, moved by a tenth of what
+Epley says for another load. Beyond what the maximum's band allows nothing is expected, and with a
+load so light that the target is surely within reach, the target is.
+"""
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import islice
+from statistics import NormalDist
+from typing import Annotated
+
+from pydantic import Field
+
+from coach_agent.context import Exposure, Slot
+from coach_agent.plan import SetPrescription
+from coach_agent.progression.constants import (
+    INTERVAL_LEVEL,
+    INTERVAL_MIN_RESIDUALS,
+    INTERVAL_POOLED,
+    INTERVAL_WINDOW,
+    LOAD_TOLERANCE,
+    PLAN_REP_DROPOFF,
+    PREDICT_DECAY,
+    PREDICT_EXPOSURES,
+    PREDICT_LOAD_SHARE,
+    RPE_SHRINK_WEIGHT,
+)
+from coach_agent.progression.history import Answer, Attempt, attempts
+from coach_agent.progression.ladder import ASSISTED, WEIGHTED, load_of
+from coach_agent.progression.strength import effective_reps, epley_reps, middle_and_upper
+from coach_agent.values import Value
+
+# Forecasts err in proportion, and a set of none would have no logarithm. Nobody does a thousand.
+_LEAST_REPS, _MOST_REPS = 0.5, 1000.0
+
+
+class Prediction(Value):
+    """What to expect of a set in repetitions, with the 80 % interval around it.
+
+    `p_success` is the probability of at least the target; null without a target. `n` counts the
+    lifter's own forecast errors behind both; 0: those of all lifters stand in.
+
+    With own errors the probability is their share. For targets of up to two repetitions around the
+    last ones that was within 0.08 of what came, in each fifth of its range on five public logs;
+    with those of all lifters it was off by up to 0.10: show it as rough, or not at all. Logs hold
+    what lifters chose to do and no targets, so it tells how often such sets went so, and not what
+    another plan would lead to.
+    """
+
+    reps: Annotated[float, Field(gt=0)]
+    low: Annotated[float, Field(gt=0)]
+    high: Annotated[float, Field(gt=0)]
+    p_success: Annotated[float, Field(ge=0, le=1)] | None
+    n: Annotated[int, Field(ge=0)]
+
+
+@dataclass(frozen=True)
+class SetSeries:
+    """What an exercise's working sets are predicted from: its attempts, newest first.
+
+    `is_whole_load`: the load is all that is moved. Otherwise the body is part of it, and a heavier
+    load than the last one is not predicted: how much heavier it is, nobody knows.
+    """
+
+    attempts: tuple[Attempt, ...]
+    is_whole_load: bool
+
+    @property
+    def recent(self) -> tuple[Attempt, ...]:
+        """The attempts that count."""
+        return self.attempts[: PREDICT_EXPOSURES.value]
+
+    @cached_property
+    def highest_max_kg(self) -> float | None:
+        """The upper end of the band of the best maximum they show; None where they show none."""
+        uppers = (
+            middle_and_upper(answer.load, answer.reps, answer.rpe)[1]
+            for attempt in self.recent
+            for answer in attempt.done
+            if answer.load is not None and answer.reps
+        )
+        return max(uppers, default=None) if self.is_whole_load else None
+
+
+def predictions(
+    slot: Slot,
+    working: Sequence[int],
+    prescribed: Iterable[SetPrescription],
+    errors: tuple[float, ...],
+) -> dict[int, Prediction]:
+    """By set index, what to expect of each prescribed working set that can be predicted.
+
+    `working` are the indexes of the routine's working sets, `errors` those of `forecast_errors`.
+    Without repetitions (time, distance), without a history or a load there is no prediction.
+    """
+    past = series_of(slot, slot.exposures, working)
+    found = {}
+    for target in prescribed:
+        if target.set_index not in working or (target.reps or target.rep_range_start) is None:
+            continue
+        low = target.reps if target.rep_range_start is None else target.rep_range_start
+        load = load_of(slot.exercise_type, target.weight_kg)
+        place = working.index(target.set_index)
+        if prediction := predict(past, place, load, low, errors):
+            found[target.set_index] = prediction
+    return found
+
+
+def predict(
+    past: SetSeries,
+    place: int,
+    load: float | None,
+    target: int | None,
+    errors: tuple[float, ...],
+) -> Prediction | None:
+    """What to expect of the working set at a place, from 0, with a load; None without a basis.
+
+    More load never means more repetitions nor a likelier target, and a higher target is never
+    likelier. `load` is kg, assistance negative; None for the body alone.
+    """
+    expected = expected_reps(past, place, load, target)
+    if expected is None:
+        return None
+    own = _ascending(errors) if len(errors) >= INTERVAL_MIN_RESIDUALS.value else ()
+    margin = math.exp(_half_width(own))
+    return Prediction(
+        reps=expected,
+        low=expected / margin,
+        high=expected * margin,
+        p_success=None if target is None else _probability(expected, target, own),
+        n=len(own),
+    )
+
+
+def expected_reps(
+    past: SetSeries, place: int, load: float | None, target: int | None
+) -> float | None:
+    """The repetitions to expect, or to have in reach of an effort like the last ones.
+
+    With an RPE half of what was left in reserve counts as well (`rpe.shrink_weight`).
+    """
+    if not past.is_whole_load and _is_heavier_than_last(past.recent, place, load):
+        return None
+    usual = able = weights = 0.0
+    for age, attempt in enumerate(past.recent):
+        answer, reps = _reference(attempt, place)
+        change = 0.0
+        if past.is_whole_load:
+            if (load is None) != (answer.load is None):
+                continue
+            if load is not None and answer.load is not None:
+                change = (reps + 30) * (answer.load / load - 1)
+        weight = PREDICT_DECAY.value**age
+        usual += weight * (reps + PREDICT_LOAD_SHARE.value * change)
+        able += weight * (reps + change)
+        weights += weight
+    if not weights:
+        return None
+    usual, able = usual / weights, able / weights
+    expected = usual if target is None else min(max(usual, target), max(usual, able))
+    highest = past.highest_max_kg
+    most = _MOST_REPS if load is None or highest is None else epley_reps(highest, load)
+    return max(_LEAST_REPS, min(expected, most, _MOST_REPS))
+
+
+def forecast_errors(slots: Iterable[tuple[Slot, Sequence[int]]]) -> tuple[float, ...]:
+    """The lifter's own errors, log(done / expected), had each set been predicted on its day.
+
+    Each slot with the indexes of its working sets; an exercise that several slots know from the
+    same workouts counts once. Oldest first, the latest `interval.window`.
+    """
+    found = {}
+    for slot, working in slots:
+        days = [series_of(slot, [exposure], working) for exposure in slot.exposures]
+        for at, exposure in enumerate(slot.exposures):
+            key = slot.exercise_template_id, slot.occurrence, exposure.workout_id
+            if key not in found:
+                earlier = tuple(attempt for day in days[at + 1 :] for attempt in day.attempts)
+                before = SetSeries(earlier, days[at].is_whole_load)
+                found[key] = exposure.started_at, _errors(before, days[at])
+    by_time = sorted(found.values(), key=lambda each: each[0])
+    return tuple(error for _, errors in by_time for error in errors)[-INTERVAL_WINDOW.value :]
+
+
+def series_of(slot: Slot, exposures: Iterable[Exposure], working: Sequence[int]) -> SetSeries:
+    """The latest exposures as attempts; doubted sets, probably mistyped, are left out."""
+    latest = tuple(
+        exposure.model_copy(
+            update={"sets": tuple(done for done in exposure.sets if not done.is_typo_suspect)}
+        )
+        for exposure in islice(exposures, PREDICT_EXPOSURES.value)
+    )
+    found = attempts(slot.model_copy(update={"exposures": latest}), working, working, "reps")
+    return SetSeries(found, slot.exercise_type not in {ASSISTED, WEIGHTED})
+
+
+def _errors(before: SetSeries, now: SetSeries) -> tuple[float, ...]:
+    errors = []
+    for attempt in now.attempts:
+        for place, answer in enumerate(attempt.answers):
+            if answer is None:
+                continue
+            expected = expected_reps(before, place, answer.load, answer.planned_reps_low)
+            if expected is not None:
+                errors.append(math.log(max(_attainable(answer), _LEAST_REPS) / expected))
+    return tuple(errors)
+
+
+def _reference(attempt: Attempt, place: int) -> tuple[Answer, float]:
+    """The set that tells most about the place, and the repetitions that it stands for there.
+
+    That is the set itself, else the one before it, else the first after it. Later sets bring fewer
+    repetitions: 97.4 and 94.4 % of the first, measured on public logs.
+    """
+    done = [(at, answer) for at, answer in enumerate(attempt.answers) if answer is not None]
+    before = [each for each in done if each[0] <= place]
+    at, answer = before[-1] if before else done[0]
+    return answer, _attainable(answer) * _share(place) / _share(at)
+
+
+def _is_heavier_than_last(recent: Sequence[Attempt], place: int, load: float | None) -> bool:
+    """Whether the load is more than the last one; the body alone counts as none."""
+    if not recent:
+        return False
+    answer, _ = _reference(recent[0], place)
+    return (load or 0.0) > (answer.load or 0.0) + LOAD_TOLERANCE.value
+
+
+def _share(place: int) -> float:
+    shares = PLAN_REP_DROPOFF.value
+    return shares[min(place, len(shares) - 1)]
+
+
+def _attainable(answer: Answer) -> float:
+    reps = answer.reps or 0
+    return reps + RPE_SHRINK_WEIGHT.value * (effective_reps(reps, answer.rpe) - reps)
+
+
+@lru_cache(maxsize=8)
+def _ascending(errors: tuple[float, ...]) -> tuple[float, ...]:
+    """The errors in order; all sets of a plan ask for the same ones."""
+    return tuple(sorted(errors))
+
+
+@lru_cache(maxsize=8)
+def _half_width(own: tuple[float, ...]) -> float:
+    """Half of the interval as a logarithm: the conformal quantile of the own errors' sizes."""
+    if not own:
+        return INTERVAL_POOLED.value
+    rank = math.ceil((len(own) + 1) * INTERVAL_LEVEL.value / 100)
+    return sorted(abs(error) for error in own)[min(rank, len(own)) - 1]
+
+
+def _probability(expected: float, target: int, own: tuple[float, ...]) -> float:
+    """How likely at least the target is, counted from half a repetition below it.
+
+    Some share of a finite number of errors is never quite 0 or 1.
+    """
+    needed = math.log(max(target - 0.5, _LEAST_REPS) / expected)
+    if own:
+        return (len(own) - bisect_left(own, needed) + 0.5) / (len(own) + 1)
+    quantile = NormalDist().inv_cdf(0.5 + INTERVAL_LEVEL.value / 200)
+    return 1 - NormalDist(0, INTERVAL_POOLED.value / quantile).cdf(needed)

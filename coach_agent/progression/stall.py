@@ -1,0 +1,167 @@
+"""Why a lift stalls, and what may help: from its trend and how it was trained, nothing else."""
+
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Literal
+
+from coach_agent.progression.constants import (
+    INSIGHT_FALL,
+    STALL_FIX_DELOAD,
+    STALL_FIX_REP_RANGE,
+    STALL_FIX_VARIATION,
+    STALL_MIN_EXPOSURES,
+)
+from coach_agent.progression.ladder import ASSISTED
+from coach_agent.progression.trend import Trend, plateau_reason
+from coach_agent.values import Value
+
+FixType = Literal["deload", "rep_range", "variation", "volume", "none"]
+
+
+class LiftTraining(Value):
+    """How an exercise was trained in the exposures of its trend.
+
+    `set_counts` are working sets by exposure, oldest first, deloads left out as from the trend.
+    `mean_rpe` is null where no set was rated. `false_alarm_rate` (0 to 1) is how often the rule
+    calls such a lifter stalled who truly gains 0.5 % an exposure; null where that is unknown.
+    """
+
+    exercise_type: str | None = None
+    primary_muscle_group: str | None = None
+    mean_reps: float | None = None
+    mean_rpe: float | None = None
+    set_counts: tuple[int, ...] = ()
+    false_alarm_rate: float | None = None
+
+
+class StallDetails(Value):
+    """The numbers behind an analysis; null where there is none.
+
+    Slopes are % of the maximum per exposure, `upper_pct` the bound that decides. The volume trend
+    stands beside them: mean working sets per exposure in the earlier and the later half.
+    """
+
+    exposure_count: int | None = None
+    slope_pct: float | None = None
+    lower_pct: float | None = None
+    upper_pct: float | None = None
+    false_alarm_rate: float | None = None
+    sets_before: float | None = None
+    sets_now: float | None = None
+    mean_reps: float | None = None
+    mean_rpe: float | None = None
+
+
+class StallAnalysis(Value):
+    """Whether a lift is stalled, why probably, and what to do: never a heavier load."""
+
+    is_stalled: bool
+    reason: str
+    suggested_fix: str
+    fix_type: FixType
+    details: StallDetails
+
+
+def analyse_stall(trend: Trend | None, training: LiftTraining) -> StallAnalysis:
+    """The analysis of a lift; `trend` is what `trend_of` tells of it.
+
+    High effort: a small deload. Few repetitions: a range of 6 to 8. Sets that became fewer: as
+    many as before. Else another variation for some weeks. Time, distance and cardio never stall,
+    and assisted lifts have no maximum whose trend could be told.
+
+    Source: practitioners' opinion; the rule itself see `trend_of`.
+    """
+    details = _details(trend, training)
+    if not _can_stall(training):
+        reason = "Time, distance, cardio and assisted lifts have no maximum that could stall."
+        return _no_fix(reason, details)
+    if trend is None:
+        return _no_fix(
+            f"A verdict needs {STALL_MIN_EXPOSURES.value} workouts with a comparable best set.",
+            details,
+        )
+    line = (
+        f"{trend.slope_pct:+.2f} % a workout over {trend.exposure_count} workouts, "
+        f"at most {trend.upper_pct:+.2f} %"
+    )
+    if trend.verdict != "stalled":
+        return _no_fix(f"No stall: {line}.", details)
+    fix, cause, advice = _fix(training, details)
+    if training.false_alarm_rate is not None:
+        line += f"; {100 * training.false_alarm_rate:.0f} % of such lifters who gain get this flag"
+    return StallAnalysis(
+        is_stalled=True,
+        reason=f"No progress: {line}. {cause}",
+        suggested_fix=advice,
+        fix_type=fix,
+        details=details,
+    )
+
+
+def _fix(training: LiftTraining, details: StallDetails) -> tuple[FixType, str, str]:
+    """The fix, the probable cause and the advice, a sentence each."""
+    reps = training.mean_reps
+    # A lift whose repetitions nobody knows is not one of few.
+    cause = plateau_reason(training.mean_rpe, float("inf") if reps is None else reps)
+    if cause == "high_effort":
+        return (
+            "deload",
+            f"The sets were hard, RPE {training.mean_rpe:.1f} on average.",
+            f"Take {STALL_FIX_DELOAD.value:g} % off the load and build up again.",
+        )
+    if cause == "low_reps":
+        low, high = STALL_FIX_REP_RANGE.value
+        return (
+            "rep_range",
+            f"The sets were short, {reps:.1f} reps on average.",
+            f"Do sets of {low} to {high} reps with less load for some weeks.",
+        )
+    before, now = details.sets_before, details.sets_now
+    if before is not None and now is not None and now <= before * (1 - INSIGHT_FALL.value / 100):
+        return (
+            "volume",
+            f"Sets became fewer, from {before:.1f} to {now:.1f} a workout.",
+            f"Go back to {round(before)} working sets with the load as it is.",
+        )
+    return (
+        "variation",
+        "Neither effort nor the number of sets explains it.",
+        f"Train a close variation for {STALL_FIX_VARIATION.value} weeks, then come back.",
+    )
+
+
+def _can_stall(training: LiftTraining) -> bool:
+    kind = training.exercise_type or ""
+    is_endurance = "duration" in kind or "distance" in kind
+    return not is_endurance and kind != ASSISTED and training.primary_muscle_group != "cardio"
+
+
+def _no_fix(reason: str, details: StallDetails) -> StallAnalysis:
+    return StallAnalysis(
+        is_stalled=False,
+        reason=reason,
+        suggested_fix="Go on as planned.",
+        fix_type="none",
+        details=details,
+    )
+
+
+def _details(trend: Trend | None, training: LiftTraining) -> StallDetails:
+    before, now = _halves(training.set_counts)
+    return StallDetails(
+        exposure_count=trend.exposure_count if trend else None,
+        slope_pct=trend.slope_pct if trend else None,
+        lower_pct=trend.lower_pct if trend else None,
+        upper_pct=trend.upper_pct if trend else None,
+        false_alarm_rate=training.false_alarm_rate,
+        sets_before=before,
+        sets_now=now,
+        mean_reps=training.mean_reps,
+        mean_rpe=training.mean_rpe,
+    )
+
+
+def _halves(counts: Sequence[int]) -> tuple[float | None, float | None]:
+    """The means of the earlier and the later half; of an odd number the middle one is left out."""
+    half = len(counts) // 2
+    return (fmean(counts[:half]), fmean(counts[-half:])) if half else (None, None)

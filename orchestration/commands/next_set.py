@@ -1,0 +1,86 @@
+"""`spotter next-set`: what to do after the set that was just done."""
+
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+
+from coach_agent.between_sets import NextSetAnswer, NextSetQuestion, answer
+from coach_agent.progression.set_notation import SetNotationError
+from orchestration.lib import terminal
+from orchestration.lib.athletes import athlete_named
+from orchestration.lib.catalogue import built_in_exercise
+from orchestration.lib.settings import SettingsError, load_settings
+from orchestration.lib.wording import number
+
+
+def show_next_set(
+    exercise: Annotated[
+        str, typer.Option(metavar="TITLE", help="As in Hevy; decides which loads there are.")
+    ],
+    target: Annotated[
+        str, typer.Option(metavar="SET", help='What was planned: "100x5@8", "80x8-12", "60s".')
+    ],
+    done: Annotated[
+        list[str],
+        typer.Option(metavar="SET", help='A set that was done, "100x5@6"; repeat it in order.'),
+    ],
+    athlete: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Whose gym; not needed if there is one."),
+    ] = None,
+    no_increase: Annotated[
+        bool,
+        typer.Option("--no-increase", help="Hold or reduce only: something hurts, or a bad day."),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    """Say what to do next between two sets: the same, more, less, or stop.
+
+    Sets are written as "100x5@8" (kg, or 225lb; @ is the RPE, which may be left out), "80x8-12",
+    "100x5+", "bw x 8", "bw+10x8", "bw-20x8" and "60s". With an RPE on both sides it counts,
+    otherwise the repetitions do. The load exists in your gym and is never above the jump cap.
+    """
+    profile = athlete_named(load_settings(), athlete)
+    try:
+        question = NextSetQuestion(
+            exercise=exercise, target=target, done=tuple(done), may_increase=not no_increase
+        )
+        decided = answer(question, profile, built_in_exercise)
+    except ValidationError as error:
+        raise SettingsError(_first_problem(error)) from error
+    except SetNotationError as error:
+        raise SettingsError(str(error)) from error
+    if as_json:
+        print(decided.model_dump_json(indent=2))
+        return
+    terminal.console.print(_text(decided), soft_wrap=True, markup=False, highlight=False)
+
+
+def _text(decided: NextSetAnswer) -> str:
+    lines = [_headline(decided), decided.reason]
+    if decided.assumption:
+        lines.append(decided.assumption)
+    return "\n".join(lines)
+
+
+def _headline(decided: NextSetAnswer) -> str:
+    """`More: 102.5 kg × 5 @8`."""
+    if decided.action == "stop":
+        return "Stop"
+    load = "" if decided.weight_kg is None else f"{number(decided.weight_kg)} kg × "
+    if decided.duration_s is not None:
+        return f"{decided.action.capitalize()}: {decided.duration_s} s"
+    reps = str(decided.reps_low)
+    if decided.reps_high is None:
+        reps += "+"
+    elif decided.reps_high != decided.reps_low:
+        reps += f"-{decided.reps_high}"
+    rpe = "" if decided.rpe is None else f" @{number(decided.rpe)}"
+    return f"{decided.action.capitalize()}: {load}{reps}{rpe}"
+
+
+def _first_problem(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    name = str(first["loc"][0])
+    return f"--{name}: {first['msg'][:1].lower()}{first['msg'][1:]}."

@@ -1,0 +1,24 @@
+"""The exercises that every Hevy account has, by title: known without asking anybody."""
+
+from functools import cache
+
+from coach_agent.between_sets import ExerciseFacts, compared_title
+from hevy_connector.simulator.catalogue import built_in_templates
+
+
+def built_in_exercise(title: str) -> ExerciseFacts | None:
+    """The exercise with this title, whatever its case and blanks; None for the athlete's own."""
+    return _by_title().get(compared_title(title))
+
+
+@cache
+def _by_title() -> dict[str, ExerciseFacts]:
+    return {
+        compared_title(template["title"]): ExerciseFacts(
+            title=template["title"],
+            exercise_type=template["type"],
+            equipment=template["equipment"],
+            primary_muscle_group=template["primary_muscle_group"],
+        )
+        for template in built_in_templates()
+    }

@@ -1,0 +1,21 @@
+"""The body of a request, up to a size."""
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+LARGEST_BODY_BYTES = 64 * 1024
+
+
+async def read_body(request: Request) -> bytes:
+    """The whole body.
+
+    Raises:
+        HTTPException: 413, it is larger than 64 KiB; no more than that was read.
+        starlette.requests.ClientDisconnect: the sender went away.
+    """
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LARGEST_BODY_BYTES:
+            raise HTTPException(413, "The body is larger than 64 KiB.")
+    return bytes(body)
