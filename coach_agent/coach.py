@@ -1,20 +1,27 @@
 """The coach: from an athlete's situation to the plan of the next workout."""
 
 import hashlib
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 
-from coach_agent.context import RoutineContext
+from coach_agent.context import RoutineContext, SlotContext
 from coach_agent.decision import Decision
 from coach_agent.guardrails import GuardrailError, violations
 from coach_agent.pain import Pain
-from coach_agent.plan import Plan
+from coach_agent.plan import Insight, Plan
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.circumstances import (
+    Background,
     Circumstances,
     DeloadReason,
     reactive_deload,
     readiness_of,
 )
 from coach_agent.progression.engine import prescribe, settled
+from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.insight import workout_insight
+from coach_agent.progression.prediction import forecast_errors
+from coach_agent.progression.volume import fractional_sets, volume_advice, week_left
 from coach_agent.rotation import managed, next_routine
 from coach_agent.season import phase_on
 from coach_agent.situation import Situation
@@ -24,17 +31,23 @@ from coach_agent.values import canonical_json
 def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
     """The next workout of an athlete; None if there is no routine to train.
 
+    A routine of which nothing is left today, for pain or because all of it is avoided, is passed
+    over.
+
     Raises:
         GuardrailError: the plan breaks its limits, which is a fault of the engine.
         ProfileError: the profile names a routine that is not there.
     """
-    routine = next_routine(situation.routines, profile, situation.trained, situation.today)
-    if routine is None:
-        return None
-    rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
     circumstances = circumstances_of(situation, profile)
-    given = settled(profile.id, routine, rules, circumstances, situation.today)
-    prescribed = prescribe(given)
+    for routine in _candidates(situation, profile):
+        rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
+        background = background_of(situation, profile, routine)
+        given = settled(profile.id, routine, rules, circumstances, background, situation.today)
+        prescribed = prescribe(given)
+        if any(slot.sets for slot in prescribed.slots):
+            break
+    else:
+        return None
     plan = _for_hevy(prescribed, routine)
     if found := violations(plan, routine, profile):
         raise GuardrailError(found)
@@ -66,6 +79,73 @@ def circumstances_of(situation: Situation, profile: AthleteProfile) -> Circumsta
         deloaded_titles=() if latest is None else latest.deload_titles,
         avoided_titles=profile.avoid,
     )
+
+
+def background_of(
+    situation: Situation, profile: AthleteProfile, routine: RoutineContext
+) -> Background:
+    """What is known of the athlete beyond the routine."""
+    before: dict[str, list[float]] = {}
+    now: dict[str, float] = {}
+    monday = situation.today - timedelta(days=situation.today.weekday())
+    for week in situation.weekly_sets:
+        if week.week_start == monday:
+            now[week.muscle_group] = week.sets
+        else:
+            before.setdefault(week.muscle_group, []).append(week.sets)
+    groups = {slot.primary_muscle_group for slot in routine.slots}
+    needed = fractional_sets((slot, slot.planned_sets) for slot in routine.slots)
+    return Background(
+        errors=forecast_errors(_with_working_sets(situation.routines)),
+        minutes_a_set=None if situation.pace is None else situation.pace.minutes_a_set,
+        paced_workouts=0 if situation.pace is None else situation.pace.workouts,
+        week_left={
+            group: left
+            for group, left in week_left(before, now, profile.limits.weekly_volume_pct).items()
+            if left < needed.get(group, 0.0)
+        },
+        advice=volume_advice({group: weeks for group, weeks in before.items() if group in groups}),
+        insight=_latest_insight(situation.routines),
+    )
+
+
+def _candidates(situation: Situation, profile: AthleteProfile) -> Iterator[RoutineContext]:
+    """The next routine, then the others, the one not trained for longest first."""
+    first = next_routine(situation.routines, profile, situation.trained, situation.today)
+    if first is None:
+        return
+    yield first
+    others = [each for each in managed(situation.routines, profile) if each != first]
+    never = datetime.min.replace(tzinfo=UTC)
+    yield from sorted(others, key=lambda each: (each.last_trained_at or never, each.title))
+
+
+def _with_working_sets(
+    routines: Sequence[RoutineContext],
+) -> Iterator[tuple[SlotContext, list[int]]]:
+    for routine in routines:
+        for slot in routine.slots:
+            sets = slot.planned_sets
+            yield slot, [each.set_index for each in sets if each.set_type in WORKING_TYPES]
+
+
+def _latest_insight(routines: Sequence[RoutineContext]) -> Insight | None:
+    """What the latest workout of any routine showed."""
+    latest = max(
+        (
+            (exposure.started_at, exposure.workout_id, routine.routine_id)
+            for routine in routines
+            for slot in routine.slots
+            for exposure in slot.exposures[:1]
+            if routine.last_trained_at == exposure.started_at
+        ),
+        default=None,
+    )
+    if latest is None:
+        return None
+    _, workout_id, routine_id = latest
+    slots = next(each.slots for each in routines if each.routine_id == routine_id)
+    return workout_insight(slots, workout_id)
 
 
 def _deload(

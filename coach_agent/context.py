@@ -49,7 +49,7 @@ class Slot(Place):
     exposures: tuple[Exposure, ...] = ()
 
 
-class Trend(Value):
+class LiftTrend(Value):
     """The trend of an exercise as the mart `fct_exercise_trend` tells it; % per exposure.
 
     Null where there are too few exposures, and without an RPE.
@@ -59,6 +59,8 @@ class Trend(Value):
     slope_pct: float | None = None
     lower_pct: float | None = None
     upper_pct: float | None = None
+    standard_error_pct: float | None = None
+    residual_pct: float | None = None
     false_alarm_rate: float | None = None
     exposure_count: int | None = None
     mean_rpe: float | None = None
@@ -76,7 +78,7 @@ class SlotContext(Slot):
     sets_in_hevy: int | None = None
     notes: str | None = None
     last_trained_at: UtcTime | None = None
-    trend: Trend = Trend()
+    trend: LiftTrend = LiftTrend()
 
 
 class RoutineContext(Value):
@@ -114,6 +116,8 @@ def read_context(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[Routi
                 'slope_pct': trend_slope_pct,
                 'lower_pct': trend_lower_pct,
                 'upper_pct': trend_upper_pct,
+                'standard_error_pct': trend_standard_error_pct,
+                'residual_pct': trend_residual_pct,
                 'false_alarm_rate': trend_false_alarm_rate,
                 'exposure_count': trend_exposure_count,
                 'mean_rpe': trend_mean_rpe,

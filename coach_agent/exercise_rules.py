@@ -18,7 +18,8 @@ class ExerciseRule(ProfileTable):
 
     `rep_range` counts where the routine's sets carry no range, `model` where there is a load.
     `bar_kg` is for exercises with a bar of their own, `increment_kg` the step wished for;
-    a set above `rpe_cap` holds the exercise where it is.
+    a set above `rpe_cap` holds the exercise where it is. What `is_optional` goes first when time is
+    short.
     """
 
     rep_range: Annotated[tuple[Repetitions, Repetitions], AfterValidator(_ascending)] | None = None
@@ -26,3 +27,4 @@ class ExerciseRule(ProfileTable):
     rpe_cap: Annotated[float, Field(ge=6, le=10)] | None = None
     model: Literal["linear", "double"] | None = None
     bar_kg: Kilograms | None = None
+    is_optional: bool = False

@@ -1,9 +1,14 @@
 """A plan: the next workout of one athlete, set by set with its reasons. Loads are kg."""
 
+from typing import Annotated, Literal
+
 from pydantic import Field
 
 from coach_agent.values import Value, canonical_json
 from hevy_connector.schemas import SetType, UtcTime
+
+FixType = Literal["deload", "rep_range", "variation", "volume", "none"]
+Category = Literal["progress", "fatigue", "technique", "volume"]
 
 
 class SetPrescription(Value):
@@ -57,6 +62,74 @@ class Place(Value):
     rest_s: int | None = None
 
 
+class Prediction(Value):
+    """What to expect of a set in repetitions, with the 80 % interval around it.
+
+    `p_success` is the probability of at least the target; null without a target and without own
+    errors. `n` counts the lifter's own forecast errors behind both; 0: those of all lifters stand
+    in.
+
+    The probability is stated from own errors only: their share, calibrated on five public logs
+    (`predict.calibration`). Logs hold what lifters chose to do and no targets, so it tells how
+    often such sets went so, and not what another plan would lead to.
+    """
+
+    reps: Annotated[float, Field(gt=0)]
+    low: Annotated[float, Field(gt=0)]
+    high: Annotated[float, Field(gt=0)]
+    p_success: Annotated[float, Field(ge=0, le=1)] | None
+    n: Annotated[int, Field(ge=0)]
+
+
+class StallDetails(Value):
+    """The numbers behind an analysis; null where there is none.
+
+    Slopes are % of the maximum per exposure, `upper_pct` the bound that decides. The volume trend
+    stands beside them: mean working sets per exposure in the earlier and the later half.
+    """
+
+    exposure_count: int | None = None
+    slope_pct: float | None = None
+    lower_pct: float | None = None
+    upper_pct: float | None = None
+    false_alarm_rate: float | None = None
+    sets_before: float | None = None
+    sets_now: float | None = None
+    mean_reps: float | None = None
+    mean_rpe: float | None = None
+
+
+class StallAnalysis(Value):
+    """Whether a lift is stalled, why probably, and what to do: never a heavier load."""
+
+    is_stalled: bool
+    reason: str
+    suggested_fix: str
+    fix_type: FixType
+    details: StallDetails
+
+
+class Insight(Value):
+    """One sentence about a workout, one thing to do, and what both are about."""
+
+    insight: str
+    action: str
+    category: Category
+
+
+class SessionMinutes(Value):
+    """Minutes of a session with a band of +-20 %.
+
+    `personal`: from the athlete's own minutes a set, whose mean error on public logs was 21 %.
+    `prior`: from repetitions and rest alone, whose error was not measured.
+    """
+
+    minutes: float
+    low: float
+    high: float
+    basis: Literal["personal", "prior"]
+
+
 class Adjustment(Value):
     """What circumstances took from a plan: the rule's name, and a sentence for the athlete."""
 
@@ -69,6 +142,10 @@ class SlotPrescription(Place):
 
     `rule` names the progression models that decided, `reason_codes` say why to programs, `reason`
     to people. `last_done` is all of the exercise in its latest workout, for comparison.
+
+    `predictions` has what to expect of each of `sets`, null where that is unknown; `advised_rest_s`
+    is a rest for where the routine says none; above `rpe_cap` a set is too hard, null where no RPE
+    is known; `limits` are codes of what kept the decision from going further.
 
     Where `adjustments` made the exercise shorter or lighter, `whole_sets` are the sets as they are
     without them, of which `sets` are the first ones, or none of an exercise that is left out.
@@ -83,6 +160,11 @@ class SlotPrescription(Place):
     last_done_at: UtcTime | None = None
     last_done: tuple[DoneSet, ...] = ()
     sets: tuple[SetPrescription, ...]
+    predictions: tuple[Prediction | None, ...] = ()
+    advised_rest_s: int | None = None
+    rpe_cap: float | None = None
+    stall: StallAnalysis | None = None
+    limits: tuple[str, ...] = ()
     adjustments: tuple[Adjustment, ...] = ()
     whole_sets: tuple[SetPrescription, ...] = ()
     is_easy: bool = False
@@ -103,6 +185,11 @@ class Plan(Value):
     routine_title: str
     rule_version: str = Field(description="Version of the rules and constants that decided.")
     summary: str
+    minutes: SessionMinutes | None = None
+    insight: Insight | None = None
+    advice: tuple[Adjustment, ...] = Field(
+        default=(), description="What the athlete may want to know; nothing was changed for it."
+    )
     deload: str | None = Field(
         default=None, description="Why the whole workout is easy on purpose; null if it is not."
     )

@@ -12,6 +12,9 @@ from coach_agent.progression.constants import DELOAD_DAYS, DELOAD_TRIGGER_READIN
 from coach_agent.rotation import local_date
 from coach_agent.values import Value
 
+VOLUME_WEEKS = 4
+"""Whole weeks with which the present one is compared."""
+
 
 class PersonalPace(Value):
     """The athlete's own minutes a set, rests and all, from `workouts` sessions."""
@@ -20,12 +23,21 @@ class PersonalPace(Value):
     workouts: int
 
 
+class MuscleWeek(Value):
+    """Fractional hard sets of a muscle group in the athlete's week that begins on `week_start`."""
+
+    muscle_group: str
+    week_start: date
+    sets: float
+
+
 class Situation(Value):
     """An athlete's training as the coach sees it.
 
     `routines` are whole, whatever was left out of them for a time; `trained` are the latest
     workouts, oldest first, and `check_ins` those of the last two weeks, newest first.
     `latest_check_in` is the newest one if it still counts.
+    `weekly_sets` are those of this week and the four before.
     `last_deload` is the first day of the latest deload that was trained, `today` the athlete's day.
     """
 
@@ -35,6 +47,7 @@ class Situation(Value):
     check_ins: tuple[CheckIn, ...] = ()
     last_deload: date | None = None
     pace: PersonalPace | None = None
+    weekly_sets: tuple[MuscleWeek, ...] = ()
     latest_check_in: CheckIn | None = None
 
 
@@ -61,6 +74,7 @@ def read_situation(
         latest_check_in=next((each for each in check_ins[:1] if each.holds_at(now)), None),
         last_deload=_last_deload(con, athlete_id),
         pace=_pace(con, athlete_id),
+        weekly_sets=_weekly_sets(con, athlete_id, local_date(now, timezone)),
     )
 
 
@@ -89,6 +103,24 @@ def first_of_latest(days: tuple[date, ...]) -> date | None:
             break
         first = day
     return first
+
+
+def _weekly_sets(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, today: date
+) -> tuple[MuscleWeek, ...]:
+    monday = today - timedelta(days=today.weekday())
+    rows = con.execute(
+        """
+        select muscle_group, week_start_date, fractional_set_count
+        from marts.fct_muscle_week
+        where athlete_id = $1 and week_start_date between $2 and $3
+        order by muscle_group, week_start_date
+        """,
+        [athlete_id, monday - timedelta(weeks=VOLUME_WEEKS), monday],
+    ).fetchall()
+    return tuple(
+        MuscleWeek(muscle_group=group, week_start=week, sets=sets) for group, week, sets in rows
+    )
 
 
 def _pace(con: duckdb.DuckDBPyConnection, athlete_id: str) -> PersonalPace | None:

@@ -10,7 +10,7 @@ from math import ceil
 
 from coach_agent.context import Slot
 from coach_agent.pain import worst_pain
-from coach_agent.plan import Adjustment, SetPrescription
+from coach_agent.plan import Adjustment, SetPrescription, StallAnalysis
 from coach_agent.progression.block import BlockDecision
 from coach_agent.progression.circumstances import Circumstances, DeloadReason, Layoff
 from coach_agent.progression.constants import (
@@ -22,6 +22,7 @@ from coach_agent.progression.constants import (
     LOAD_TOLERANCE,
     READINESS_LOW_SETS,
     READINESS_VERY_LOW_LOAD,
+    STALL_FIX_DELOAD,
     TAPER_VOLUME,
 )
 from coach_agent.progression.history import WORKING_TYPES, Attempt
@@ -58,11 +59,17 @@ class Restraint:
 
 @dataclass(frozen=True)
 class BlockPast:
-    """What a block did last, with the loads it may use; `low` is the lower end of its target."""
+    """What a block did last, with the loads it may use; `low` is the lower end of its target.
+
+    `is_mastered`: its last two attempts reached the target with one load; `is_below_best`: the last
+    load is already less than an earlier one.
+    """
 
     last: Attempt
     ladder: Ladder | None
     low: int | None
+    is_mastered: bool = False
+    is_below_best: bool = False
 
 
 def restraints(
@@ -78,6 +85,29 @@ def restraints(
         *_layoff(layoff),
     ]
     return tuple(found)
+
+
+def not_heavier_while_stalled(
+    decision: BlockDecision, past: BlockPast, stall: StallAnalysis | None
+) -> BlockDecision:
+    """The decision of a lift that stands still: no step before the last load was mastered twice.
+
+    A stall never forces a load up, and hard sets come off a little first. Repetitions may grow.
+    """
+    if stall is None or decision.load is None or past.ladder is None:
+        return decision
+    is_step = decision.load > past.last.load + LOAD_TOLERANCE.value
+    is_eased = stall.fix_type == "deload" and not past.is_below_best
+    if not is_eased and (not is_step or past.is_mastered):
+        return decision
+    held = _held(decision, past)
+    if is_eased:
+        held = _lightened(held, past, 1 - STALL_FIX_DELOAD.value / 100)
+    return replace(
+        held,
+        codes=tuple(dict.fromkeys(("stalled", *held.codes))),
+        reason=f"It stands still. {stall.suggested_fix}",
+    )
 
 
 def restrained(

@@ -108,6 +108,10 @@ STALL_FIX_VARIATION = Constant("stall.fix_variation", 4, "weeks", "O")
 TAPER_VOLUME = Constant("taper.volume", -45.0, "%", "S")
 TAPER_DAYS = Constant("taper.days", 14, "days", "S")
 
+VOLUME_PRIMARY = Constant("volume.primary", 1.0, "set", "P")
+VOLUME_SECONDARY = Constant("volume.secondary", 0.5, "set", "P")
+VOLUME_LOW_BELOW = Constant("volume.low_below", 4.0, "fractional sets/wk", "P")
+VOLUME_CHECK_ABOVE = Constant("volume.check_above", 20.0, "fractional sets/wk", "O")
 VOLUME_MAX_CHANGE = Constant("volume.max_change", 20.0, "% per week", "O")
 
 # Of 569 workouts of three public logs, 81 % had the title that this rule expects.
@@ -123,6 +127,16 @@ INSIGHT_FALL = Constant("insight.volume_fall", 20.0, "%", "O")
 PREDICT_EXPOSURES = Constant("predict.exposures", 5, "exposures", "M")
 PREDICT_DECAY = Constant("predict.decay", 0.5, "weight per exposure", "M")
 PREDICT_LOAD_SHARE = Constant("predict.load_share", 0.1, "x what Epley says", "M")
+# What share of sets came where so much was stated: 78,772 cases in fifths, before this correction.
+PREDICT_CALIBRATION = Constant(
+    "predict.calibration",
+    (
+        *((0.0, 0.0), (0.089, 0.075), (0.286, 0.212), (0.504, 0.454), (0.717, 0.667)),
+        *((0.93, 0.932), (1.0, 1.0)),
+    ),
+    "stated, came",
+    "M",
+)
 INTERVAL_LEVEL = Constant("interval.level", 80.0, "%", "O")
 INTERVAL_MIN_RESIDUALS = Constant("interval.min_residuals", 20, "residuals", "O")
 INTERVAL_WINDOW = Constant("interval.window", 300, "residuals", "M")

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from coach_agent.plan import SessionMinutes
 from coach_agent.progression.constants import (
     DURATION_PERSONAL_MIN_N,
     DURATION_REPORT_BAND,
     DURATION_SEC_PER_REP,
 )
-from coach_agent.values import Value
 
 
 @dataclass(frozen=True)
@@ -19,19 +19,6 @@ class TimedSet:
     reps: int | None
     duration_s: int | None
     rest_s: int
-
-
-class SessionMinutes(Value):
-    """Minutes of a session with a band of +-20 %.
-
-    `personal`: from the athlete's own minutes a set, whose mean error on public logs was 21 %.
-    `prior`: from repetitions and rest alone, whose error was not measured.
-    """
-
-    minutes: float
-    low: float
-    high: float
-    basis: Literal["personal", "prior"]
 
 
 def session_minutes(

@@ -9,21 +9,30 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 from coach_agent.context import RoutineContext, SlotContext
-from coach_agent.plan import DoneSet, Place, Plan, SlotPrescription
+from coach_agent.plan import DoneSet, Place, Plan, SessionMinutes, SlotPrescription
 from coach_agent.profile import Rules
 from coach_agent.progression.adjustments import (
     BlockPast,
     Restraint,
     cut,
+    not_heavier_while_stalled,
     restrained,
     restraints,
 )
 from coach_agent.progression.block import BlockDecision, BlockHistory, Direction
-from coach_agent.progression.circumstances import Circumstances, Layoff, layoff_before
-from coach_agent.progression.constants import rule_version
+from coach_agent.progression.circumstances import (
+    Background,
+    Circumstances,
+    Layoff,
+    layoff_before,
+)
+from coach_agent.progression.constants import LOAD_TOLERANCE, rule_version
+from coach_agent.progression.duration import TimedSet, session_minutes
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.ladder import WEIGHTED, bar_of, ladder_for
 from coach_agent.progression.loaded import double, linear, with_doubts
+from coach_agent.progression.prediction import predictions
+from coach_agent.progression.rest import kind_of, rest_s
 from coach_agent.progression.shape import (
     Block,
     Group,
@@ -34,6 +43,8 @@ from coach_agent.progression.shape import (
     shape,
     working_groups,
 )
+from coach_agent.progression.shortening import within_time, within_week
+from coach_agent.progression.stall import stall_of
 from coach_agent.progression.unloaded import open_reps, reps_in_range, timed
 from coach_agent.progression.warmup import fit_ramp, ramp
 from coach_agent.progression.wording import SetNames
@@ -45,6 +56,13 @@ _KEPT = {
     "no_target": "no target to progress towards",
     "not_progressed": "endurance work is the athlete's own",
 }
+_SAME_KG = LOAD_TOLERANCE.value
+_LIMITS = frozenset(
+    {
+        *("load_unavailable", "no_heavier_load", "no_lighter_load", "step_infeasible"),
+        *("rpe_cap", "stalled", "lighter_than_planned", "suspected_typo"),
+    }
+)
 _ONLY_WARMUPS = "no_working_sets"
 
 Decisions = Mapping[Block, BlockDecision | None]
@@ -58,6 +76,7 @@ class EngineInput(Value):
     routine_title: str
     rules: Rules
     circumstances: Circumstances = Circumstances()
+    background: Background = Background()
     slots: tuple[SlotInput, ...]
 
 
@@ -66,6 +85,7 @@ def settled(
     routine: RoutineContext,
     rules: Rules,
     circumstances: Circumstances | None = None,
+    background: Background | None = None,
     today: date | None = None,
 ) -> EngineInput:
     """The engine's input for a routine.
@@ -80,19 +100,28 @@ def settled(
         routine_title=routine.title,
         rules=rules,
         circumstances=circumstances or Circumstances(),
+        background=background or Background(),
         slots=tuple(_settled_slot(slot, rules, today) for slot in routine.slots),
     )
 
 
 def prescribe(given: EngineInput) -> Plan:
     """The next workout."""
-    slots, directions = [], []
+    decided, directions = [], []
     for slot in given.slots:
         restraining = restraints(slot, slot.layoff, given.circumstances)
         decisions = _decisions(slot, given.rules)
         today = _restrained(slot, decisions, restraining, given.rules)
-        slots.append(_prescription(slot, decisions, today, restraining, given.rules))
+        decided.append(_prescription(slot, decisions, today, restraining, given.rules))
         directions.append(_direction(today.values()))
+    pace = given.background.minutes_a_set, given.background.paced_workouts
+    slots = within_week(tuple(decided), given.background.week_left)
+    slots = within_time(
+        slots,
+        given.circumstances.minutes,
+        lambda slots: minutes_of(slots, *pace).minutes,
+        {title for title, rule in given.rules.exercises.items() if rule.is_optional},
+    )
     return Plan(
         athlete_id=given.athlete_id,
         routine_id=given.routine_id,
@@ -100,8 +129,41 @@ def prescribe(given: EngineInput) -> Plan:
         rule_version=rule_version(),
         summary=_summary(directions),
         deload=given.circumstances.deload,
-        slots=tuple(slots),
+        minutes=minutes_of(slots, *pace),
+        insight=given.background.insight,
+        advice=given.background.advice,
+        slots=tuple(
+            _foreseen(prescribed, slot, given.background.errors)
+            for prescribed, slot in zip(slots, given.slots, strict=True)
+        ),
     )
+
+
+def minutes_of(
+    slots: Iterable[SlotPrescription], minutes_a_set: float | None, paced_workouts: int
+) -> SessionMinutes:
+    """How long a workout will take, at the athlete's own pace where that is known."""
+    sets = [
+        TimedSet(each.reps or each.rep_range_start, each.duration_s, rest_of(slot))
+        for slot in slots
+        for each in slot.sets
+    ]
+    return session_minutes(sets, minutes_a_set, paced_workouts)
+
+
+def rest_of(slot: SlotPrescription) -> int:
+    """The rest between the sets of an exercise in seconds: the routine's, else the advised one."""
+    return slot.advised_rest_s or 0 if slot.rest_s is None else slot.rest_s
+
+
+def _foreseen(
+    prescribed: SlotPrescription, slot: SlotInput, errors: tuple[float, ...]
+) -> SlotPrescription:
+    """The exercise with what to expect of each of its sets."""
+    working = [each.set_index for each in slot.sets if each.set_type in WORKING_TYPES]
+    found = predictions(slot, working, prescribed.sets, errors)
+    expected = tuple(found.get(each.set_index) for each in prescribed.sets)
+    return prescribed.model_copy(update={"predictions": expected})
 
 
 def _settled_slot(slot: SlotContext, rules: Rules, today: date | None) -> SlotInput:
@@ -111,14 +173,15 @@ def _settled_slot(slot: SlotContext, rules: Rules, today: date | None) -> SlotIn
     when a top set is reset to that of the back-off sets, and then nobody could tell them apart
     any more: such groups decide together. Each round joins some, so this ends.
     """
+    today_is = {"layoff": _layoff(slot, today), "stall": stall_of(slot)}
     groups = working_groups(slot, slot.planned_sets, rules)
     while True:
-        shaped = shape(slot, groups, rules)
+        shaped = shape(slot, groups, rules).model_copy(update=today_is)
         targets = {each.set_index: each for each in _sets(shaped, _decisions(shaped, rules), rules)}
         prescribed = [tuple(targets[each.set_index] for each in group) for group in groups]
         joined = joined_groups(groups, prescribed, slot, rules)
         if len(joined) == len(groups):
-            return shaped.model_copy(update={"layoff": _layoff(slot, today)})
+            return shaped
         groups = joined
 
 
@@ -130,7 +193,14 @@ def _layoff(slot: SlotContext, today: date | None) -> Layoff | None:
 
 
 def _decisions(slot: SlotInput, rules: Rules) -> Decisions:
-    return {block: _decide(slot, block, rules) for block in slot.blocks}
+    decisions: dict[Block, BlockDecision | None] = {}
+    for block in slot.blocks:
+        decision = _decide(slot, block, rules)
+        if decision is not None and slot.stall is not None:
+            past = _past(slot, block, rules)
+            decision = not_heavier_while_stalled(decision, past, slot.stall)
+        decisions[block] = decision
+    return decisions
 
 
 def _restrained(
@@ -145,12 +215,22 @@ def _restrained(
 
 def _past(slot: SlotInput, block: Block, rules: Rules) -> BlockPast:
     """What a block with a decision did last."""
-    last = history(slot, slot.sets, block).attempts[0]
-    has_load = any(answer.load is not None for answer in last.done)
+    past = history(slot, slot.sets, block).attempts
+    last, low = past[0], None if block.target is None else block.target.low
+    if all(answer.load is None for answer in last.done):
+        return BlockPast(last, None, low)
+    loads = [attempt.load for attempt in past]
+    top = None if block.target is None else block.target.high or low
+    reached = [
+        attempt.is_complete and all((answer.reps or 0) >= (top or 1) for answer in attempt.done)
+        for attempt in past[:2]
+    ]
     return BlockPast(
         last,
-        ladder_for(slot, rules, through_kg=last.load) if has_load else None,
-        None if block.target is None else block.target.low,
+        ladder_for(slot, rules, through_kg=last.load),
+        low,
+        is_mastered=len(past) > 1 and all(reached) and abs(loads[0] - loads[1]) <= _SAME_KG,
+        is_below_best=max(loads) > last.load + _SAME_KG,
     )
 
 
@@ -207,10 +287,23 @@ def _prescription(
             for done in (latest.sets if latest else ())
         ),
         sets=sets,
+        advised_rest_s=_advised_rest_s(slot, whole),
+        stall=slot.stall,
+        limits=tuple(code for code in codes if code in _LIMITS),
         adjustments=adjustments,
         whole_sets=() if sets == whole else whole,
         is_easy=any(each.is_easy for each in restraining),
     )
+
+
+def _advised_rest_s(slot: SlotInput, sets: Group) -> int | None:
+    """How long to rest where the routine does not say."""
+    if slot.rest_s is not None:
+        return None
+    kind = kind_of(slot.primary_muscle_group, slot.secondary_muscle_groups)
+    reps = [each.reps or each.rep_range_start for each in sets if each.set_type in WORKING_TYPES]
+    fewest = min((each for each in reps if each is not None), default=None)
+    return rest_s(kind, fewest, in_superset=slot.superset_id is not None)
 
 
 def _sets(slot: SlotInput, decisions: Decisions, rules: Rules) -> Group:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from coach_agent.context import Exposure, ExposureSet, Slot
+from coach_agent.plan import Insight
 from coach_agent.progression.constants import (
     INSIGHT_FATIGUE,
     INSIGHT_SKIPPED,
@@ -13,17 +14,6 @@ from coach_agent.progression.constants import (
 from coach_agent.progression.history import WORKING_TYPES, done_sets
 from coach_agent.progression.ladder import ASSISTED, load_of
 from coach_agent.progression.wording import join_words
-from coach_agent.values import Value
-
-Category = Literal["progress", "fatigue", "technique", "volume"]
-
-
-class Insight(Value):
-    """One sentence about a workout, one thing to do, and what both are about."""
-
-    insight: str
-    action: str
-    category: Category
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import islice
-from statistics import NormalDist
-from typing import Annotated
-
-from pydantic import Field
+from itertools import islice, pairwise
 
 from coach_agent.context import Exposure, Slot
-from coach_agent.plan import SetPrescription
+from coach_agent.plan import Prediction, SetPrescription
 from coach_agent.progression.constants import (
     INTERVAL_LEVEL,
     INTERVAL_MIN_RESIDUALS,
@@ -26,6 +22,7 @@ from coach_agent.progression.constants import (
     INTERVAL_WINDOW,
     LOAD_TOLERANCE,
     PLAN_REP_DROPOFF,
+    PREDICT_CALIBRATION,
     PREDICT_DECAY,
     PREDICT_EXPOSURES,
     PREDICT_LOAD_SHARE,
@@ -34,30 +31,9 @@ from coach_agent.progression.constants import (
 from coach_agent.progression.history import Answer, Attempt, attempts
 from coach_agent.progression.ladder import ASSISTED, WEIGHTED, load_of
 from coach_agent.progression.strength import effective_reps, epley_reps, middle_and_upper
-from coach_agent.values import Value
 
 # Forecasts err in proportion, and a set of none would have no logarithm. Nobody does a thousand.
 _LEAST_REPS, _MOST_REPS = 0.5, 1000.0
-
-
-class Prediction(Value):
-    """What to expect of a set in repetitions, with the 80 % interval around it.
-
-    `p_success` is the probability of at least the target; null without a target. `n` counts the
-    lifter's own forecast errors behind both; 0: those of all lifters stand in.
-
-    With own errors the probability is their share. For targets of up to two repetitions around the
-    last ones that was within 0.08 of what came, in each fifth of its range on five public logs;
-    with those of all lifters it was off by up to 0.10: show it as rough, or not at all. Logs hold
-    what lifters chose to do and no targets, so it tells how often such sets went so, and not what
-    another plan would lead to.
-    """
-
-    reps: Annotated[float, Field(gt=0)]
-    low: Annotated[float, Field(gt=0)]
-    high: Annotated[float, Field(gt=0)]
-    p_success: Annotated[float, Field(ge=0, le=1)] | None
-    n: Annotated[int, Field(ge=0)]
 
 
 @dataclass(frozen=True)
@@ -133,7 +109,7 @@ def predict(
         reps=expected,
         low=expected / margin,
         high=expected * margin,
-        p_success=None if target is None else _probability(expected, target, own),
+        p_success=None if target is None or not own else _probability(expected, target, own),
         n=len(own),
     )
 
@@ -208,7 +184,8 @@ def _errors(before: SetSeries, now: SetSeries) -> tuple[float, ...]:
                 continue
             expected = expected_reps(before, place, answer.load, answer.planned_reps_low)
             if expected is not None:
-                errors.append(math.log(max(_attainable(answer), _LEAST_REPS) / expected))
+                error = math.log(max(_attainable(answer), _LEAST_REPS) / expected)
+                errors.append(round(error, 4))
     return tuple(errors)
 
 
@@ -258,12 +235,13 @@ def _half_width(own: tuple[float, ...]) -> float:
 
 
 def _probability(expected: float, target: int, own: tuple[float, ...]) -> float:
-    """How likely at least the target is, counted from half a repetition below it.
+    """How likely at least the target is, counted from half a repetition below it, calibrated.
 
     Some share of a finite number of errors is never quite 0 or 1.
     """
     needed = math.log(max(target - 0.5, _LEAST_REPS) / expected)
-    if own:
-        return (len(own) - bisect_left(own, needed) + 0.5) / (len(own) + 1)
-    quantile = NormalDist().inv_cdf(0.5 + INTERVAL_LEVEL.value / 200)
-    return 1 - NormalDist(0, INTERVAL_POOLED.value / quantile).cdf(needed)
+    share = (len(own) - bisect_left(own, needed) + 0.5) / (len(own) + 1)
+    for (low, came_low), (high, came_high) in pairwise(PREDICT_CALIBRATION.value):
+        if share <= high:
+            return came_low + (came_high - came_low) * (share - low) / (high - low)
+    return share

@@ -11,7 +11,7 @@ from typing import Literal
 
 from coach_agent.context import Slot, SlotContext
 from coach_agent.exercise_rules import ExerciseRule
-from coach_agent.plan import SetPrescription
+from coach_agent.plan import SetPrescription, StallAnalysis
 from coach_agent.profile import Rules
 from coach_agent.progression.circumstances import Layoff
 from coach_agent.progression.constants import LOAD_TOLERANCE
@@ -62,6 +62,7 @@ class SlotInput(Slot):
     sets: Group
     blocks: tuple[Block, ...]
     layoff: Layoff | None = None
+    stall: StallAnalysis | None = None
 
     @property
     def has_ramp(self) -> bool:

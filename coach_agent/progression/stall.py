@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from statistics import fmean
-from typing import Literal
 
+from coach_agent.context import SlotContext
+from coach_agent.plan import FixType, StallAnalysis, StallDetails
 from coach_agent.progression.constants import (
     INSIGHT_FALL,
     STALL_FIX_DELOAD,
@@ -11,11 +12,10 @@ from coach_agent.progression.constants import (
     STALL_FIX_VARIATION,
     STALL_MIN_EXPOSURES,
 )
+from coach_agent.progression.history import WORKING_TYPES, done_sets
 from coach_agent.progression.ladder import ASSISTED
 from coach_agent.progression.trend import Trend, plateau_reason
 from coach_agent.values import Value
-
-FixType = Literal["deload", "rep_range", "variation", "volume", "none"]
 
 
 class LiftTraining(Value):
@@ -34,32 +34,34 @@ class LiftTraining(Value):
     false_alarm_rate: float | None = None
 
 
-class StallDetails(Value):
-    """The numbers behind an analysis; null where there is none.
-
-    Slopes are % of the maximum per exposure, `upper_pct` the bound that decides. The volume trend
-    stands beside them: mean working sets per exposure in the earlier and the later half.
-    """
-
-    exposure_count: int | None = None
-    slope_pct: float | None = None
-    lower_pct: float | None = None
-    upper_pct: float | None = None
-    false_alarm_rate: float | None = None
-    sets_before: float | None = None
-    sets_now: float | None = None
-    mean_reps: float | None = None
-    mean_rpe: float | None = None
-
-
-class StallAnalysis(Value):
-    """Whether a lift is stalled, why probably, and what to do: never a heavier load."""
-
-    is_stalled: bool
-    reason: str
-    suggested_fix: str
-    fix_type: FixType
-    details: StallDetails
+def stall_of(slot: SlotContext) -> StallAnalysis | None:
+    """The analysis of an exercise by the trend that the mart tells; None unless it is stalled."""
+    told = slot.trend
+    if told.verdict != "stalled" or told.exposure_count is None or told.slope_pct is None:
+        return None
+    trend = Trend(
+        exposure_count=told.exposure_count,
+        slope_pct=told.slope_pct,
+        standard_error_pct=told.standard_error_pct or 0.0,
+        lower_pct=told.slope_pct if told.lower_pct is None else told.lower_pct,
+        upper_pct=told.slope_pct if told.upper_pct is None else told.upper_pct,
+        residual_pct=told.residual_pct or 0.0,
+    )
+    counts = [
+        len(done_sets(exposure, WORKING_TYPES))
+        for exposure in reversed(slot.exposures)
+        if not exposure.is_easy
+    ]
+    training = LiftTraining(
+        exercise_type=slot.exercise_type,
+        primary_muscle_group=slot.primary_muscle_group,
+        mean_reps=told.mean_reps,
+        mean_rpe=told.mean_rpe,
+        set_counts=tuple(counts),
+        false_alarm_rate=told.false_alarm_rate,
+    )
+    found = analyse_stall(trend, training)
+    return found if found.is_stalled else None
 
 
 def analyse_stall(trend: Trend | None, training: LiftTraining) -> StallAnalysis:

@@ -16,6 +16,7 @@ create table marts.coach_context (
     secondary_muscle_groups varchar[], superset_id integer,
     rest_s integer, notes varchar, last_trained_at timestamp, trend_verdict varchar,
     trend_slope_pct double, trend_lower_pct double, trend_upper_pct double,
+    trend_standard_error_pct double, trend_residual_pct double,
     trend_false_alarm_rate double, trend_exposure_count integer, trend_mean_rpe double,
     trend_mean_reps double, learned_increment_kg double, learned_increment_count integer,
     planned_sets struct(
@@ -38,7 +39,7 @@ insert into marts.coach_context
 select
     athlete_id, routine_id, 'Title ' || routine_id, 'hash', timestamp '2026-01-01', last_trained_at,
     exercise_index, 1, 'template', 'Bench Press (Barbell)', 'weight_reps', 'barbell', 'chest',
-    ['triceps'], null, 120, 'narrow grip', last_trained_at, 'stalled', -0.1, -0.4, 0.1, 0.2, 9,
+    ['triceps'], null, 120, 'narrow grip', last_trained_at, 'stalled', -0.1, -0.4, 0.1, 0.3, 1.1, 0.2, 9,
     null, 5.5, 2.5, 4,
     [{
         'set_index': 0, 'set_type': 'normal', 'weight_kg': 80, 'reps': null,

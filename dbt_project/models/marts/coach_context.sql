@@ -277,6 +277,8 @@ described as (
         trends.lower_pct as trend_lower_pct,
         trends.upper_pct as trend_upper_pct,
         trends.false_alarm_rate as trend_false_alarm_rate,
+        trends.standard_error_pct as trend_standard_error_pct,
+        trends.residual_pct as trend_residual_pct,
         trends.exposure_count as trend_exposure_count,
         trends.mean_rpe as trend_mean_rpe,
         trends.mean_reps as trend_mean_reps,
