@@ -17,7 +17,7 @@ from coach_agent.corrections import TABLE as CORRECTIONS_TABLE
 from coach_agent.decision import Decision
 from coach_agent.plan import Plan
 from coach_agent.routine_changes import Change
-from coach_agent.values import naive_utc
+from coach_agent.values import Value, naive_utc
 
 _TABLES = (
     """
@@ -113,6 +113,16 @@ def create_coach_tables(con: duckdb.DuckDBPyConnection) -> None:
         con.execute(statement)
 
 
+class PlanReport(Value):
+    """The plan that stands, for programs; `publication_state` is null before its publication."""
+
+    plan_id: str
+    decided_at: datetime
+    publication_state: str | None
+    plan: Plan
+    changes: tuple[Change, ...]
+
+
 @dataclass(frozen=True)
 class JournaledPlan:
     """The plan that stands for an athlete, and how far its publication is.
@@ -128,14 +138,15 @@ class JournaledPlan:
     changes: tuple[Change, ...]
 
     def summary(self) -> dict[str, Any]:
-        """The same as plain values."""
-        return {
-            "plan_id": self.plan_id,
-            "decided_at": self.decided_at.isoformat(),
-            "publication_state": self.state,
-            "plan": json.loads(self.plan.to_json()),
-            "changes": [vars(change) for change in self.changes],
-        }
+        """The same as plain values, as `PlanReport` describes them."""
+        report = PlanReport(
+            plan_id=self.plan_id,
+            decided_at=self.decided_at,
+            publication_state=self.state,
+            plan=self.plan,
+            changes=self.changes,
+        )
+        return report.model_dump(mode="json")
 
 
 def record_decision(

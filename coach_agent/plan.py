@@ -160,6 +160,7 @@ class SlotPrescription(Place):
     last_done_at: UtcTime | None = None
     last_done: tuple[DoneSet, ...] = ()
     sets: tuple[SetPrescription, ...]
+    direction: Literal["up", "same", "down"] = "same"
     predictions: tuple[Prediction | None, ...] = ()
     advised_rest_s: int | None = None
     rpe_cap: float | None = None

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from coach_agent.corrections import CorrectionError
-from coach_agent.journal import JournaledPlan, read_current_plans
+from coach_agent.journal import JournaledPlan, PlanReport, read_current_plans
 from coach_agent.profile import ProfileError
 from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from hevy_connector.errors import HevyError
+from orchestration.commands.check_in import check_in
 from orchestration.commands.correct import correct_app
 from orchestration.commands.metrics import metrics
 from orchestration.commands.next_set import show_next_set
@@ -22,6 +23,7 @@ from orchestration.lib import terminal
 from orchestration.lib.athletes import UnknownAthleteError, athlete_named, configured_athletes
 from orchestration.lib.csv_import import ImportOptions
 from orchestration.lib.csv_import import import_csv as import_file
+from orchestration.lib.plan_view import show_plan
 from orchestration.lib.running import run_shown
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.sql_output import write_csv, write_json, write_table
@@ -54,6 +56,7 @@ plan_app = typer.Typer(help="The plan that stands: what to train next, and why."
 app.add_typer(plan_app, name="plan", no_args_is_help=True)
 app.add_typer(correct_app, name="correct", no_args_is_help=True)
 app.command()(metrics)
+app.command("check-in")(check_in)
 app.command("next-set")(show_next_set)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
@@ -111,7 +114,7 @@ def run(as_json: AsJson = False) -> None:
         terminal.show_intake(outcome)
         terminal.show_warnings(outcome)
         for athlete_id, journaled in plans.items():
-            terminal.show_plan(athlete_id, journaled)
+            show_plan(terminal.console, athlete_id, journaled)
         if not outcome.has_news:
             terminal.console.print(
                 "Nothing new came in: the plans stand, nothing was sent to Hevy."
@@ -218,8 +221,17 @@ def query_release(
 
 
 @plan_app.command("show")
-def plan_show(athlete: Athlete = None, as_json: AsJson = False) -> None:
-    """Show the next workout, set by set beside the last time, with a reason for each exercise."""
+def plan_show(
+    athlete: Athlete = None,
+    why: Annotated[
+        bool, typer.Option("--why", help="All reasons, limits and what to expect.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the next workout beside the last time; percents are the chance to reach the target.
+
+    With --json it is as `spotter plan schema` says.
+    """
     settings = load_settings()
     profile = athlete_named(settings, athlete)
     journaled = _current_plans(settings).get(profile.id)
@@ -233,7 +245,13 @@ def plan_show(athlete: Athlete = None, as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps(journaled.summary(), indent=2))
     else:
-        terminal.show_plan(profile.id, journaled)
+        show_plan(terminal.console, profile.id, journaled, why=why)
+
+
+@plan_app.command("schema")
+def plan_schema() -> None:
+    """Print the JSON Schema of what `spotter plan show --json` prints."""
+    print(json.dumps(PlanReport.model_json_schema(), indent=2))
 
 
 @app.command("import-csv")
@@ -381,7 +399,7 @@ def demo() -> None:
         terminal.show_intake(outcome)
         terminal.show_warnings(outcome)
         for athlete_id, journaled in _current_plans(settings).items():
-            terminal.show_plan(athlete_id, journaled)
+            show_plan(terminal.console, athlete_id, journaled)
             terminal.show_changes(journaled.plan.routine_title, journaled.changes)
     terminal.console.print(f"\nMarts: {settings.release_path}", soft_wrap=True)
     terminal.console.print("Dagster UI with the same athlete: make dev")

@@ -287,6 +287,7 @@ def _prescription(
             for done in (latest.sets if latest else ())
         ),
         sets=sets,
+        direction=_direction(today.values()),
         advised_rest_s=_advised_rest_s(slot, whole),
         stall=slot.stall,
         limits=tuple(code for code in codes if code in _LIMITS),

@@ -12,8 +12,6 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from coach_agent.journal import JournaledPlan
-from coach_agent.plan import SlotPrescription
 from coach_agent.routine_changes import Change
 from hevy_connector.differences import Difference
 from orchestration.lib.import_outcome import ImportOutcome
@@ -22,12 +20,9 @@ from orchestration.lib.run_status import RunStatus
 from orchestration.lib.status import Status
 from orchestration.lib.wording import (
     age_text,
-    beside,
     change_text,
-    done_text,
     number,
     set_mark,
-    target_text,
 )
 
 if TYPE_CHECKING:
@@ -41,17 +36,6 @@ error_console = Console(stderr=True)
 _MOST_DIFFERENCES = 40
 _MOST_FIELDS = 6
 _LONGEST_VALUE = 60
-
-_STATE_WORDS = {
-    None: "not published yet",
-    "previewed": "only shown: publish.mode is preview",
-    "publishing": "interrupted while publishing; the next run finishes it",
-    "published": "published to Hevy",
-    "unchanged": "Hevy already says this",
-    "conflict": "not published: the routine was edited; the next run looks again",
-    "superseded": "not published: another plan stands",
-    "failed": "not published: see the last run",
-}
 
 
 def show_error(text: str) -> None:
@@ -114,16 +98,6 @@ def show_differences(differences: Sequence[Difference]) -> None:
 def _short(value: object) -> str:
     text = "nothing" if value is None else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
-
-
-def show_plan(athlete_id: str, journaled: JournaledPlan) -> None:
-    """The next workout set by set beside the last time, with the reason of each exercise."""
-    plan = journaled.plan
-    console.print(f"\n[bold]{_plain(plan.routine_title)}[/]  next workout of {athlete_id}")
-    console.print(f"{_STATE_WORDS[journaled.state]}\n", style="dim")
-    for slot in plan.slots:
-        console.print(_slot_table(slot))
-        console.print(f"  {_plain(slot.reason)}\n", style="italic", highlight=False)
 
 
 def show_changes(routine_title: str, changes: Sequence[Change]) -> None:
@@ -224,19 +198,6 @@ def show_seconds(outcome: "JobOutcome", total_s: float) -> None:
     console.print(
         f"{total_s:.1f} s in all: {steps}, start-up and Dagster {number(rest)} s", style="dim"
     )
-
-
-def _slot_table(slot: SlotPrescription) -> Table:
-    superset = "" if slot.superset_id is None else f"  superset {slot.superset_id + 1}"
-    title = f"{slot.exercise_index + 1}. {_plain(slot.exercise_title)}{superset}"
-    table = Table(title, "next", "last time", box=None, pad_edge=False, min_width=60)
-    for target, done in beside(slot.sets, slot.last_done):
-        table.add_row(
-            f"   set {target.set_index + 1} {set_mark(target.set_type)}" if target else "",
-            target_text(target) if target else "",
-            done_text(done) if done else "",
-        )
-    return table
 
 
 def _moment(value: datetime | None) -> str:

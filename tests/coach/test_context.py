@@ -39,7 +39,8 @@ insert into marts.coach_context
 select
     athlete_id, routine_id, 'Title ' || routine_id, 'hash', timestamp '2026-01-01', last_trained_at,
     exercise_index, 1, 'template', 'Bench Press (Barbell)', 'weight_reps', 'barbell', 'chest',
-    ['triceps'], null, 120, 'narrow grip', last_trained_at, 'stalled', -0.1, -0.4, 0.1, 0.3, 1.1, 0.2, 9,
+    ['triceps'], null, 120, 'narrow grip', last_trained_at,
+    'stalled', -0.1, -0.4, 0.1, 0.3, 1.1, 0.2, 9,
     null, 5.5, 2.5, 4,
     [{
         'set_index': 0, 'set_type': 'normal', 'weight_kg': 80, 'reps': null,

@@ -6,15 +6,13 @@ from typing import Any
 
 import dagster as dg
 
-from coach_agent.coach import decide
 from coach_agent.guardrails import GuardrailError
-from coach_agent.journal import clear_current_plan, record_decision
 from coach_agent.profile import ProfileError
 from coach_agent.rotation import unknown_rules
-from coach_agent.situation import read_situation
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.dbt import build
 from orchestration.lib.dbt_events import failures
+from orchestration.lib.deciding import decide_next, read_athlete
 from orchestration.lib.publication import publish_all
 from orchestration.lib.settings import load_settings
 from orchestration.lib.tables import table_metadata
@@ -60,22 +58,23 @@ def next_workout(
     now = datetime.now(UTC)
     for profile in athletes.profiles():
         with warehouse.connect() as con:
-            situation = read_situation(con, profile.id, profile.timezone, now)
+            situation = read_athlete(con, profile, now)
             unknown += [
                 f"{profile.id}: {line}" for line in unknown_rules(profile, situation.routines)
             ]
-            decision = None
             try:
-                decision = decide(situation, profile)
+                decision, is_new = decide_next(
+                    con, profile, situation, now=now, run_id=context.run.run_id
+                )
             except GuardrailError as error:
                 broken.append(f"{profile.id}: {error}")
+                continue
             except ProfileError as error:
                 unusable.append(f"{profile.id}: {error}")
-            if decision is None:
-                clear_current_plan(con, profile.id)
                 continue
-            new += record_decision(con, decision, now=now, run_id=context.run.run_id)
-            plans[profile.id] = dg.MetadataValue.md(plan_markdown(decision.plan))
+            new += is_new
+            if decision is not None:
+                plans[profile.id] = dg.MetadataValue.md(plan_markdown(decision.plan))
     with warehouse.connect(read_only=True) as con:
         table = table_metadata(con, "coach", "plan_sets")
     return dg.MaterializeResult(

@@ -1,0 +1,132 @@
+"""`spotter check-in`: how you feel and what time you have; the next workout follows at once."""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from typing import Annotated
+from uuid import uuid4
+
+import duckdb
+import typer
+
+from coach_agent.check_ins import ALL, FEELINGS, LONGEST_MINUTES, CheckIn, record_check_in
+from coach_agent.journal import read_current_plans
+from coach_agent.pain import Pain, PainError, parse_pain
+from coach_agent.profile import AthleteProfile
+from coach_agent.situation import Situation
+from orchestration.lib import terminal
+from orchestration.lib.athletes import athlete_named
+from orchestration.lib.deciding import decide_next, read_athlete
+from orchestration.lib.plan_view import show_plan
+from orchestration.lib.settings import SettingsError, load_settings
+from orchestration.lib.warehouse import open_warehouse
+
+
+def check_in(
+    energy: Annotated[
+        str | None, typer.Option(metavar="HOW", help="very-low, low, normal, high or very-high.")
+    ] = None,
+    soreness: Annotated[
+        str | None, typer.Option(metavar="HOW", help="The same words; very-high is very sore.")
+    ] = None,
+    minutes: Annotated[
+        int | None,
+        typer.Option(min=5, max=LONGEST_MINUTES, help="How long you can train."),
+    ] = None,
+    pain: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PART:LEVEL",
+            help="What hurts, such as 'right shoulder:moderate'; mild, moderate or severe. "
+            "Repeatable.",
+        ),
+    ] = None,
+    deload: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TITLE|all", help="Take this exercise easy, or all of them. Repeatable."
+        ),
+    ] = None,
+    athlete: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Which athlete; not needed if there is one."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    """Say how you feel before you train; the next workout is held back or shortened to fit.
+
+    It never becomes harder. A check-in counts for 36 hours, the latest one alone. Nothing is sent
+    to Hevy: the next run does that.
+    """
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    now = datetime.now(UTC)
+    said = CheckIn(
+        checked_in_at=now,
+        energy=_feeling("--energy", energy),
+        soreness=_feeling("--soreness", soreness),
+        minutes=minutes,
+        pain=_pains(pain or ()),
+        deload=tuple(deload or ()),
+    )
+    if said == CheckIn(checked_in_at=now):
+        raise SettingsError(
+            "Say at least one of --energy, --soreness, --minutes, --pain, --deload."
+        )
+    with open_warehouse(settings.warehouse_path) as con:
+        before = _situation(con, profile, now)
+        if before is not None:
+            _require_exercises(said.deload, before)
+        record_check_in(con, profile.id, said)
+        if before is not None:
+            situation = read_athlete(con, profile, now)
+            decide_next(con, profile, situation, now=now, run_id=f"check-in {uuid4()}")
+        plan = read_current_plans(con).get(profile.id)
+    if as_json:
+        report = {
+            "check_in": said.model_dump(mode="json"),
+            "readiness": said.readiness,
+            "plan": None if plan is None else plan.summary(),
+        }
+        print(json.dumps(report, indent=2))
+        return
+    terminal.console.print("Noted.")
+    if plan is None:
+        terminal.console.print("There is no plan yet that it could change. Run: spotter run")
+    else:
+        show_plan(terminal.console, profile.id, plan)
+
+
+def _feeling(option: str, word: str | None) -> int | None:
+    if word is None:
+        return None
+    if word.lower() not in FEELINGS:
+        raise SettingsError(f"{option} {word}: must be one of {', '.join(FEELINGS)}.")
+    return FEELINGS[word.lower()]
+
+
+def _pains(texts: Sequence[str]) -> tuple[Pain, ...]:
+    try:
+        return tuple(parse_pain(text) for text in texts)
+    except PainError as error:
+        raise SettingsError(f"--pain {error}") from error
+
+
+def _situation(
+    con: duckdb.DuckDBPyConnection, profile: AthleteProfile, now: datetime
+) -> Situation | None:
+    """What is known of the athlete; None before the marts were built for the first time."""
+    has_marts = con.execute(
+        "select 1 from duckdb_tables() where schema_name = 'marts' and table_name = 'coach_context'"
+    ).fetchall()
+    return read_athlete(con, profile, now) if has_marts else None
+
+
+def _require_exercises(deload: Sequence[str], situation: Situation) -> None:
+    known = {slot.exercise_title for routine in situation.routines for slot in routine.slots}
+    for title in deload:
+        if title != ALL and title not in known:
+            nearest = get_close_matches(title, known, n=1)
+            hint = f" Did you mean '{nearest[0]}'?" if nearest else ""
+            raise SettingsError(f"--deload {title}: no routine has this exercise.{hint}")

@@ -1,0 +1,157 @@
+"""A plan on a terminal as narrow as a phone: read in ten seconds, or with every reason."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from coach_agent.journal import JournaledPlan
+from coach_agent.plan import Plan, Prediction, SetPrescription, SlotPrescription
+from coach_agent.progression.history import WORKING_TYPES
+from orchestration.lib.wording import done_text, number, set_mark, target_text
+
+STATE_WORDS = {
+    None: "not published yet",
+    "previewed": "only shown: publish.mode is preview",
+    "publishing": "interrupted while publishing; the next run finishes it",
+    "published": "published to Hevy",
+    "unchanged": "Hevy already says this",
+    "conflict": "not published: the routine was edited; the next run looks again",
+    "superseded": "not published: another plan stands",
+    "failed": "not published: see the last run",
+}
+_ARROWS = {"up": ("↑", "green"), "same": ("=", "dim"), "down": ("↓", "yellow")}
+_INDENT = 2
+
+
+def show_plan(
+    console: Console, athlete_id: str, journaled: JournaledPlan, *, why: bool = False
+) -> None:
+    """The next workout beside the last time, an exercise in a few lines; with `why` all reasons."""
+    plan = journaled.plan
+    about = f"next workout of {athlete_id}"
+    if plan.minutes is not None:
+        about += f", about {plan.minutes.minutes:.0f} min"
+    console.print()
+    _print(console, Text(plan.routine_title, style="bold"))
+    _print(console, Text(about))
+    _print(console, Text(STATE_WORDS[journaled.state], style="dim"))
+    for line in _of_all(plan):
+        _print(console, Text(line, style="yellow"))
+    for slot in plan.slots:
+        console.print()
+        for text, indent in _slot_lines(slot, is_told_above=set(_of_all(plan)), why=why):
+            _print(console, text, indent)
+    console.print()
+    if why:
+        for line in _background(plan):
+            _print(console, Text(line))
+    else:
+        console.print("Why: spotter plan show --why", style="dim")
+
+
+def _print(console: Console, text: Text, indent: int = 0) -> None:
+    console.print(Padding(text, (0, 0, 0, indent)), highlight=False)
+
+
+def _of_all(plan: Plan) -> list[str]:
+    """What was adjusted in every exercise in the same words: told once, above them."""
+    told = [{each.text for each in slot.adjustments} for slot in plan.slots]
+    if len(told) < 2:
+        return []
+    common = set.intersection(*told)
+    return [each.text for each in plan.slots[0].adjustments if each.text in common]
+
+
+def _slot_lines(
+    slot: SlotPrescription, *, is_told_above: set[str], why: bool
+) -> Iterator[tuple[Text, int]]:
+    arrow, style = _ARROWS[slot.direction]
+    superset = "" if slot.superset_id is None else f"  superset {slot.superset_id + 1}"
+    title = Text.assemble(
+        (f"{arrow} ", style),
+        (f"{slot.exercise_index + 1}. {slot.exercise_title}", "bold"),
+        superset,
+    )
+    yield title, 0
+    for line in _set_lines(slot, why=why):
+        yield Text(line), _INDENT
+    done = [each for each in slot.last_done if each.set_type in WORKING_TYPES]
+    if done:
+        last = ", ".join(done_text(each) for each in done)
+        yield Text(f"last {last}", style="dim"), _INDENT
+    if why:
+        for line in _reasons(slot):
+            yield Text(line, style="italic"), _INDENT
+        return
+    for adjustment in slot.adjustments:
+        if adjustment.text not in is_told_above:
+            yield Text(adjustment.text, style="yellow"), _INDENT
+
+
+def _set_lines(slot: SlotPrescription, *, why: bool) -> Iterator[str]:
+    """Equal sets on one line, warm-ups together: `W 20 kg × 10, 40 kg × 5`, `3 × 100 kg × 5`."""
+    if not slot.sets:
+        yield "left out"
+    predictions: Sequence[Prediction | None] = slot.predictions or [None] * len(slot.sets)
+    warmups = [target_text(each) for each in slot.sets if each.set_type == "warmup"]
+    if warmups:
+        yield f"W {', '.join(warmups)}"
+    rest = [
+        (target, prediction)
+        for target, prediction in zip(slot.sets, predictions, strict=True)
+        if target.set_type != "warmup"
+    ]
+    for (mark, text), group in groupby(rest, key=lambda each: _shown(each[0])):
+        sets = list(group)
+        line = text if len(sets) == 1 else f"{len(sets)} × {text}"
+        line = f"{mark} {line}".strip()
+        yield f"{line}{_chance(sets, why=why)}"
+
+
+def _shown(target: SetPrescription) -> tuple[str, str]:
+    return set_mark(target.set_type), target_text(target)
+
+
+def _chance(sets: Sequence[tuple[SetPrescription, Prediction | None]], *, why: bool) -> str:
+    """How likely the hardest of these sets is, and with `why` the repetitions to expect."""
+    known = [prediction for _, prediction in sets if prediction is not None]
+    if not known:
+        return ""
+    hardest = min(known, key=lambda each: 1.0 if each.p_success is None else each.p_success)
+    chance = "" if hardest.p_success is None else f"  {hardest.p_success:.0%}"
+    if why:
+        chance += f"  ({number(round(hardest.low, 1))} to {number(round(hardest.high, 1))} reps)"
+    return chance
+
+
+def _reasons(slot: SlotPrescription) -> Iterator[str]:
+    yield slot.reason
+    yield f"rule: {slot.rule} ({', '.join(slot.reason_codes)})"
+    if slot.limits:
+        yield f"limits: {', '.join(slot.limits)}"
+    if slot.rest_s is not None or slot.advised_rest_s is not None:
+        yield f"rest: {slot.advised_rest_s if slot.rest_s is None else slot.rest_s} s"
+    if slot.stall is not None:
+        yield f"{slot.stall.reason} {slot.stall.suggested_fix}"
+
+
+def _background(plan: Plan) -> Iterator[str]:
+    if plan.insight is not None:
+        yield f"Last workout: {plan.insight.insight} {plan.insight.action}"
+    for advice in plan.advice:
+        yield advice.text
+    if plan.minutes is not None:
+        low, high = plan.minutes.low, plan.minutes.high
+        basis = "your own pace" if plan.minutes.basis == "personal" else "repetitions and rest"
+        yield f"Time: {low:.0f} to {high:.0f} min, from {basis}."
+    yield (
+        "Percent: the chance that all of these sets reach their target, from your own earlier sets."
+        if any(
+            each and each.p_success is not None for slot in plan.slots for each in slot.predictions
+        )
+        else "No chances are stated: there are too few earlier sets to tell them from."
+    )
+    yield f"Rules {plan.rule_version}"
