@@ -21,7 +21,7 @@ from coach_agent.progression.engine import prescribe, settled
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.insight import workout_insight
 from coach_agent.progression.prediction import forecast_errors
-from coach_agent.progression.volume import fractional_sets, volume_advice, week_left
+from coach_agent.progression.volume import volume_advice
 from coach_agent.rotation import managed, next_routine
 from coach_agent.season import phase_on
 from coach_agent.situation import Situation
@@ -94,17 +94,15 @@ def background_of(
         else:
             before.setdefault(week.muscle_group, []).append(week.sets)
     groups = {slot.primary_muscle_group for slot in routine.slots}
-    needed = fractional_sets((slot, slot.planned_sets) for slot in routine.slots)
     return Background(
         errors=forecast_errors(_with_working_sets(situation.routines)),
         minutes_a_set=None if situation.pace is None else situation.pace.minutes_a_set,
         paced_workouts=0 if situation.pace is None else situation.pace.workouts,
-        week_left={
-            group: left
-            for group, left in week_left(before, now, profile.limits.weekly_volume_pct).items()
-            if left < needed.get(group, 0.0)
-        },
-        advice=volume_advice({group: weeks for group, weeks in before.items() if group in groups}),
+        advice=volume_advice(
+            {group: weeks for group, weeks in before.items() if group in groups},
+            now,
+            profile.limits.weekly_volume_pct,
+        ),
         insight=_latest_insight(situation.routines),
     )
 

@@ -8,8 +8,6 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import Literal
 
-from pydantic import Field
-
 from coach_agent.context import Slot
 from coach_agent.pain import Pain
 from coach_agent.plan import Adjustment, Insight
@@ -54,15 +52,13 @@ class Background(Value):
     """What is known of the athlete beyond the routine.
 
     `errors` are those of earlier forecasts, see `forecast_errors`; `minutes_a_set` the athlete's
-    own pace in `paced_workouts` sessions; `week_left` how many fractional sets each muscle group
-    may still get this week, groups without a limit left out; `advice` and `insight` are for the
-    athlete to read, no decision depends on them.
+    own pace in `paced_workouts` sessions; `advice` and `insight` are for the athlete to read, no
+    decision depends on them.
     """
 
     errors: tuple[float, ...] = ()
     minutes_a_set: float | None = None
     paced_workouts: int = 0
-    week_left: dict[str, float] = Field(default_factory=dict)
     advice: tuple[Adjustment, ...] = ()
     insight: Insight | None = None
 

@@ -108,8 +108,7 @@ STALL_FIX_VARIATION = Constant("stall.fix_variation", 4, "weeks", "O")
 TAPER_VOLUME = Constant("taper.volume", -45.0, "%", "S")
 TAPER_DAYS = Constant("taper.days", 14, "days", "S")
 
-VOLUME_PRIMARY = Constant("volume.primary", 1.0, "set", "P")
-VOLUME_SECONDARY = Constant("volume.secondary", 0.5, "set", "P")
+
 VOLUME_LOW_BELOW = Constant("volume.low_below", 4.0, "fractional sets/wk", "P")
 VOLUME_CHECK_ABOVE = Constant("volume.check_above", 20.0, "fractional sets/wk", "O")
 VOLUME_MAX_CHANGE = Constant("volume.max_change", 20.0, "% per week", "O")

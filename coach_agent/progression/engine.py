@@ -43,7 +43,7 @@ from coach_agent.progression.shape import (
     shape,
     working_groups,
 )
-from coach_agent.progression.shortening import within_time, within_week
+from coach_agent.progression.shortening import within_time
 from coach_agent.progression.stall import stall_of
 from coach_agent.progression.unloaded import open_reps, reps_in_range, timed
 from coach_agent.progression.warmup import fit_ramp, ramp
@@ -115,9 +115,8 @@ def prescribe(given: EngineInput) -> Plan:
         decided.append(_prescription(slot, decisions, today, restraining, given.rules))
         directions.append(_direction(today.values()))
     pace = given.background.minutes_a_set, given.background.paced_workouts
-    slots = within_week(tuple(decided), given.background.week_left)
     slots = within_time(
-        slots,
+        tuple(decided),
         given.circumstances.minutes,
         lambda slots: minutes_of(slots, *pace).minutes,
         {title for title, rule in given.rules.exercises.items() if rule.is_optional},

@@ -1,11 +1,10 @@
-"""Making a workout shorter: less of what matters least, until it fits the time or the week."""
+"""Making a workout shorter: less of what matters least, until it fits the time there is."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from coach_agent.plan import Adjustment, SlotPrescription
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.rest import kind_of
-from coach_agent.progression.volume import fractional_sets
 
 Slots = tuple[SlotPrescription, ...]
 Estimate = Callable[[Slots], float]
@@ -26,32 +25,6 @@ def within_time(slots: Slots, minutes: int | None, estimate: Estimate, optional:
         if index is None:
             break
         slots = _replaced(slots, index, shortened(slots[index], count, adjustment))
-    return slots
-
-
-def within_week(slots: Slots, left: Mapping[str, float]) -> Slots:
-    """The workout without the sets by which a muscle group would get too much in one week.
-
-    `left` is how many fractional sets each group may still get; groups that it does not name have
-    no limit. The last exercise meant for the group gives its sets first, each keeps one.
-    """
-    for group, limit in sorted(left.items()):
-        adjustment = Adjustment(
-            rule="weekly_volume",
-            text=f"Fewer sets: {group.replace('_', ' ')} would grow too much this week.",
-        )
-        while _fractional_sets(slots).get(group, 0.0) > limit:
-            indexes = [
-                index
-                for index, slot in enumerate(slots)
-                if slot.primary_muscle_group == group and working_count(slot) > 1
-            ]
-            if not indexes:
-                break
-            slot = slots[indexes[-1]]
-            slots = _replaced(
-                slots, indexes[-1], shortened(slot, working_count(slot) - 1, adjustment)
-            )
     return slots
 
 
@@ -76,10 +49,6 @@ def shortened(slot: SlotPrescription, count: int, adjustment: Adjustment) -> Slo
             "reason_codes": tuple(dict.fromkeys((*slot.reason_codes, adjustment.rule))),
         }
     )
-
-
-def _fractional_sets(slots: Slots) -> dict[str, float]:
-    return fractional_sets((slot, slot.sets) for slot in slots)
 
 
 def _cuts(slots: Slots, optional: set[str]) -> Iterator[tuple[int, int]]:
