@@ -17,6 +17,7 @@ from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from hevy_connector.errors import HevyError
 from orchestration.commands.correct import correct_app
 from orchestration.commands.metrics import metrics
+from orchestration.commands.profile import init, profile_app
 from orchestration.lib import terminal
 from orchestration.lib.athletes import UnknownAthleteError, athlete_named, configured_athletes
 from orchestration.lib.csv_import import ImportOptions
@@ -52,7 +53,9 @@ app = typer.Typer(
 plan_app = typer.Typer(help="The plan that stands: what to train next, and why.")
 app.add_typer(plan_app, name="plan", no_args_is_help=True)
 app.add_typer(correct_app, name="correct", no_args_is_help=True)
+app.add_typer(profile_app, name="profile", no_args_is_help=True)
 app.command()(metrics)
+app.command()(init)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Athlete = Annotated[

@@ -67,7 +67,8 @@ TAPER_DAYS = Constant("taper.days", 14, "days", "S")
 
 VOLUME_MAX_CHANGE = Constant("volume.max_change", 20.0, "% per week", "O")
 
-# Of 569 workouts of three public logs, 81 % had the title that this rule expects.
+# Of 569 workouts of three public logs 82 % had the title that this rule expects; 1 % had the one
+# that was not trained for longest.
 ROTATION_WINDOW = Constant("rotation.window", 24, "workouts", "M")
 ROTATION_PATTERN = Constant("rotation.pattern", 2, "workouts", "M")
 

@@ -56,6 +56,15 @@ def test_the_keys_shown_in_comments_can_be_used(tmp_path: Path) -> None:
     assert shown.gym.kettlebells_kg == default.gym.kettlebells_kg
     assert shown.limits == default.limits
     assert shown.exercises["EZ Bar Biceps Curl"].bar_kg == 10
+    assert [phase.kind for phase in shown.phases] == ["base", "peak"]
+
+
+def test_what_is_shown_as_another_way_can_be_used_instead(tmp_path: Path) -> None:
+    lines = re.findall(r"^#   (.*)$", DEMO.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    ways = [line for line in lines if re.match(r'\[|\w+ += |"[^"]+" = ', line)]
+    shown = load_profile(write(tmp_path, "\n".join(['id = "one"', *ways])))
+    assert set(shown.weekdays) == {"Upper A", "Lower A"}
+    assert shown.gym.unit == "lb"
 
 
 @pytest.mark.parametrize(
