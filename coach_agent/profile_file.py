@@ -3,6 +3,7 @@
 import json
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -56,9 +57,11 @@ class TomlFile:
 def key_lines(text: str) -> dict[KeyPath, int]:
     """The line of each table and key of a TOML text that `tomllib` accepts.
 
-    Keys inside inline tables and arrays are not told apart from the key that holds them.
+    Entries of an array of tables (`[[name]]`) are counted from 0. Keys inside inline tables and
+    arrays are not told apart from the key that holds them.
     """
     lines: dict[KeyPath, int] = {}
+    entries: Counter[KeyPath] = Counter()
     table: KeyPath = ()
     depth = 0
     open_quotes = ""
@@ -70,6 +73,10 @@ def key_lines(text: str) -> dict[KeyPath, int]:
             if header := _TABLE.match(line):
                 table = _parts(header[1])
                 lines.setdefault(table, number)
+                if line.lstrip().startswith("[["):
+                    table = (*table, entries[table])
+                    entries[table[:-1]] += 1
+                    lines[table] = number
                 continue
             if key := _KEY.match(line):
                 lines.setdefault(table + _parts(key[1]), number)
@@ -125,7 +132,8 @@ def _allowed(table: KeyPath, model: type[BaseModel]) -> list[str]:
         if isinstance(current, type) and issubclass(current, BaseModel):
             current = current.model_fields[str(part)].annotation
         else:
-            current = get_args(current)[1]  # a table of tables: dict[str, …]
+            # A table of tables, dict[str, …], or an array of tables, tuple[…, ...].
+            current = get_args(current)[0 if isinstance(part, int) else 1]
     return list(current.model_fields)
 
 
