@@ -11,16 +11,18 @@ from typing import Literal
 from coach_agent.context import RoutineContext, SlotContext
 from coach_agent.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.profile import AthleteProfile, Rules
-from coach_agent.progression.history import WORKING_TYPES, Attempt
-from coach_agent.progression.increments import WEIGHTED
-from coach_agent.progression.ladder import Ladder, ladder_for, load_of
-from coach_agent.progression.shape import (
+from coach_agent.progression.choosing import (
     LOAD_MODELS,
     SCHEME_MODELS,
     Block,
     Group,
-    attempts_at_target,
     block_of,
+)
+from coach_agent.progression.history import WORKING_TYPES, Attempt
+from coach_agent.progression.increments import WEIGHTED
+from coach_agent.progression.ladder import Ladder, ladder_for, load_of
+from coach_agent.progression.shape import (
+    attempts_at_target,
     history,
     load_kind,
     numbered,

@@ -6,6 +6,7 @@ from dataclasses import replace
 from coach_agent.exercise_rules import ExerciseRule, stage, wave_set
 from coach_agent.profile import Rules
 from coach_agent.progression.block import BlockDecision, BlockHistory
+from coach_agent.progression.choosing import Block, Target
 from coach_agent.progression.constants import (
     BACKOFF_FACTOR,
     GZCLP_STAGES,
@@ -18,7 +19,7 @@ from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.increments import WEIGHTED, is_lower_body
 from coach_agent.progression.ladder import Ladder, ladder_for
 from coach_agent.progression.loaded import done_again, double, linear, with_doubts
-from coach_agent.progression.shape import Block, SlotInput, Target, history
+from coach_agent.progression.shape import SlotInput, history
 from coach_agent.progression.stages import staged
 from coach_agent.progression.steps import own_steps
 from coach_agent.progression.top_backoff import backoff

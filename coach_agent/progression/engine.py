@@ -11,13 +11,11 @@ from coach_agent.context import RoutineContext, SlotContext
 from coach_agent.plan import DoneSet, Plan, SetPrescription, SlotPrescription
 from coach_agent.profile import Rules
 from coach_agent.progression.block import BlockDecision, Direction
+from coach_agent.progression.choosing import SCHEME_MODELS, Block, Group
 from coach_agent.progression.constants import rule_version
 from coach_agent.progression.deciding import decisions_for, names_of
 from coach_agent.progression.ladder import bar_of, ladder_for
 from coach_agent.progression.shape import (
-    SCHEME_MODELS,
-    Block,
-    Group,
     SlotInput,
     drop_loads,
     joined_groups,
