@@ -3,8 +3,9 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
-from coach_agent.context import RoutineContext
+from coach_agent.context import RoutineContext, TrainedRoutine
 from coach_agent.guardrails import GuardrailError, violations
 from coach_agent.plan import Plan
 from coach_agent.profile import AthleteProfile
@@ -31,14 +32,21 @@ class Decision:
     rule_version: str
 
 
-def decide(routines: Sequence[RoutineContext], profile: AthleteProfile) -> Decision | None:
+def decide(
+    routines: Sequence[RoutineContext],
+    profile: AthleteProfile,
+    trained: Sequence[TrainedRoutine],
+    today: date,
+) -> Decision | None:
     """The next workout of an athlete; None if there is no routine to train.
+
+    `trained` has the latest workouts, oldest first; `today` is the athlete's.
 
     Raises:
         GuardrailError: the plan breaks its limits, which is a fault of the engine.
         ProfileError: the profile names a routine that is not there.
     """
-    routine = next_routine(routines, profile)
+    routine = next_routine(routines, profile, trained, today)
     if routine is None:
         return None
     rules = profile.rules_for(slot.exercise_title for slot in routine.slots)

@@ -78,6 +78,13 @@ class RoutineContext(Value):
     slots: tuple[SlotContext, ...]
 
 
+class TrainedRoutine(Value):
+    """A workout that was started from a routine."""
+
+    routine_id: str
+    started_at: UtcTime
+
+
 def read_context(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[RoutineContext, ...]:
     """The athlete's routines by id, from the mart `coach_context`; empty if there are none.
 
@@ -99,6 +106,29 @@ def read_context(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[Routi
     columns = [column[0] for column in cursor.description or ()]
     rows = (dict(zip(columns, row, strict=True)) for row in cursor.fetchall())
     return tuple(_routine(group) for _, group in groupby(rows, key=lambda row: row["routine_id"]))
+
+
+def read_trained(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[TrainedRoutine, ...]:
+    """The athlete's workouts from routines that there are now, oldest first, at most 100.
+
+    Enough for any rotation: a routine's turn is told by the latest weeks.
+    """
+    rows = con.execute(
+        """
+        select routine_id, started_at
+        from marts.fct_workout
+        where
+            athlete_id = $1
+            and routine_id in (select routine_id from marts.coach_context where athlete_id = $1)
+        order by started_at desc, workout_id desc
+        limit 100
+        """,
+        [athlete_id],
+    ).fetchall()
+    return tuple(
+        TrainedRoutine(routine_id=routine_id, started_at=started_at)
+        for routine_id, started_at in reversed(rows)
+    )
 
 
 def _routine(rows: Iterable[dict[str, Any]]) -> RoutineContext:

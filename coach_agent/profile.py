@@ -1,15 +1,16 @@
 """An athlete's profile: one TOML file each, `athletes/<id>.toml`.
 
-Every key is optional but `id`. `athletes/demo.toml` shows and explains them all.
+Every key is optional but `id`. `docs/profile.md` is the reference, `athletes/demo.toml` an example.
 """
 
+from collections import Counter
 from collections.abc import Iterable
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import (
-    AfterValidator,
     Field,
     StringConstraints,
     ValidationError,
@@ -17,71 +18,29 @@ from pydantic import (
     field_validator,
 )
 
+from coach_agent.equipment import Equipment, EquipmentTable
 from coach_agent.exercise_rules import ExerciseRule
 from coach_agent.profile_file import TomlFile, problems
-from coach_agent.profile_table import Kilograms, ProfileTable
-from coach_agent.progression.constants import INCREMENT_CABLE, INCREMENT_MACHINE, JUMP_MAX_PCT
+from coach_agent.profile_parts import (
+    BodyPart,
+    CoachSettings,
+    ExerciseTitle,
+    HevyAccount,
+    Limits,
+    Pain,
+    Preferences,
+    PublishSettings,
+    distinct,
+)
+from coach_agent.profile_table import ProfileTable
+from coach_agent.progression.constants import DELOAD_CALENDAR_WEEKS
+from coach_agent.season import Deload, Goal, Phase, Season
 
-PlateKilograms = Annotated[float, Field(gt=0, le=50)]
-Variable = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]{0,63}$")]
+Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
 
 class ProfileError(Exception):
     """A profile cannot be used; the text names each problem on its own line."""
-
-
-class HevyAccount(ProfileTable):
-    """Where training comes from and plans go to.
-
-    "simulator" is only ever used against a simulator on this machine; with "none" training comes
-    from files. The key itself stands in the environment, under the name `api_key_env`, and so does
-    the value by which Hevy's webhook proves itself, under `webhook_token_env`.
-    """
-
-    account: Literal["hevy", "simulator", "none"] = "hevy"
-    api_key_env: Variable = "HEVY_API_KEY"
-    webhook_token_env: Variable = "HEVY_WEBHOOK_TOKEN"  # noqa: S105 - a name, not a secret
-
-
-class PublishSettings(ProfileTable):
-    """What happens to a plan: it is only shown, or written to the account."""
-
-    mode: Literal["preview", "auto"] = "preview"
-
-
-class Equipment(ProfileTable):
-    """The loads that the athlete's gym has, in kg.
-
-    `plate_pairs_kg` has one entry for each pair on hand: two pairs of 20 are two entries.
-    """
-
-    bar_kg: Kilograms = 20.0
-    plate_pairs_kg: Annotated[tuple[PlateKilograms, ...], Field(min_length=1, max_length=30)] = (
-        *(25.0, 25.0, 25.0, 25.0),
-        *(20.0, 15.0, 10.0, 5.0, 2.5, 1.25),
-    )
-    dumbbells_kg: Annotated[tuple[Kilograms, ...], Field(min_length=1, max_length=200)] = (
-        *(float(kg) for kg in range(1, 10)),
-        *(float(kg) for kg in range(10, 52, 2)),
-    )
-    kettlebells_kg: Annotated[tuple[Kilograms, ...], Field(min_length=1, max_length=200)] = (
-        *(4.0, 6.0, 8.0, 10.0, 12.0, 16.0),
-        *(20.0, 24.0, 28.0, 32.0),
-    )
-    machine_step_kg: Annotated[float, Field(ge=0.25, le=50)] = INCREMENT_MACHINE.value
-    cable_step_kg: Annotated[float, Field(ge=0.25, le=50)] = INCREMENT_CABLE.value
-
-
-class Limits(ProfileTable):
-    """How far one decision may go. `jump_pct`: percent of the load done; see `Ladder.up`."""
-
-    jump_pct: Annotated[float, Field(ge=2.5, le=10)] = JUMP_MAX_PCT.value
-
-
-def _not_blank(title: str) -> str:
-    if not title.strip():
-        raise ValueError("must be the title of an exercise")
-    return title
 
 
 class Rules(ProfileTable):
@@ -96,11 +55,13 @@ class Rules(ProfileTable):
         return self.exercises.get(title, ExerciseRule())
 
 
-class AthleteProfile(Rules):
-    """One athlete: who, which account, which gym, which rules.
+class AthleteProfile(ProfileTable):
+    """One athlete: who, what for, when, with what, by which rules.
 
-    `routines` are titles in the order in which they are trained; empty means all, the one not
-    trained for longest first. `exercise_aliases` are titles as files have them, each with the
+    `routines` are titles in the order in which they are trained, `weekdays` has them by day
+    instead; with neither the order is inferred. `place` names the one of `places` that counts now;
+    without places `equipment` does. `pain` has how bad it is by part of the body. `avoid` are
+    exercises never to prescribe. `exercise_aliases` are titles as files have them, each with the
     title of the exercise that it stands for.
     """
 
@@ -109,12 +70,50 @@ class AthleteProfile(Rules):
         default_factory=lambda values: values["id"]
     )
     timezone: str = "UTC"
+    session_minutes: Annotated[int, Field(ge=15, le=240)] | None = None
+    block_start: date | None = None
+    phases: tuple[Phase, ...] = ()
+    deload: Deload = Deload()
+    goal: Goal = Goal()
+    coach: CoachSettings = CoachSettings()
     routines: tuple[str, ...] = ()
-    exercise_aliases: dict[str, Annotated[str, AfterValidator(_not_blank)]] = Field(
+    weekdays: dict[str, Annotated[tuple[Weekday, ...], Field(min_length=1)]] = Field(
         default_factory=dict
     )
+    equipment: EquipmentTable | None = None
+    places: dict[str, EquipmentTable] = Field(default_factory=dict)
+    place: Annotated[str | None, Field(validate_default=True)] = None
+    limits: Limits = Limits()
+    exercises: dict[str, ExerciseRule] = Field(default_factory=dict)
+    pain: dict[BodyPart, Pain] = Field(default_factory=dict)
+    preferences: Preferences = Preferences()
+    avoid: tuple[ExerciseTitle, ...] = ()
+    exercise_aliases: dict[str, ExerciseTitle] = Field(default_factory=dict)
     hevy: HevyAccount = HevyAccount()
     publish: PublishSettings = PublishSettings()
+
+    @property
+    def gym(self) -> Equipment:
+        """The loads of the place where the athlete trains now, in kg."""
+        return self.gym_table.in_kg()
+
+    @property
+    def gym_table(self) -> EquipmentTable:
+        """The same as the file gives them, in its unit; without any the default ones."""
+        if self.place is not None:
+            return self.places[self.place]
+        return self.equipment or Equipment()
+
+    @property
+    def season(self) -> Season:
+        """The athlete's calendar."""
+        return Season(
+            block_start=self.block_start,
+            phases=self.phases,
+            event_date=self.goal.date,
+            deload_mode=self.deload.mode or ("both" if self.block_start else "reactive"),
+            deload_every_weeks=self.deload.every_weeks or DELOAD_CALENDAR_WEEKS.value,
+        )
 
     @field_validator("id")
     @classmethod
@@ -133,12 +132,93 @@ class AthleteProfile(Rules):
             raise ValueError("must be an IANA time zone such as 'Europe/Berlin'") from error
         return timezone
 
+    @field_validator("block_start")
+    @classmethod
+    def _is_a_monday(cls, block_start: date | None) -> date | None:
+        if block_start is not None and block_start.weekday() != 0:
+            monday = block_start - timedelta(days=block_start.weekday())
+            raise ValueError(f"must be a Monday, such as {monday}")
+        return block_start
+
+    @field_validator("phases")
+    @classmethod
+    def _have_a_beginning(
+        cls, phases: tuple[Phase, ...], info: ValidationInfo
+    ) -> tuple[Phase, ...]:
+        if phases and info.data.get("block_start", phases) is None:
+            raise ValueError("must come with block_start, the Monday on which the first one begins")
+        return phases
+
+    @field_validator("deload")
+    @classmethod
+    def _has_a_calendar(cls, deload: Deload, info: ValidationInfo) -> Deload:
+        by_calendar = deload.mode in {"calendar", "both"}
+        if by_calendar and info.data.get("block_start", deload) is None:
+            raise ValueError("must come with block_start, the Monday from which weeks are counted")
+        if deload.every_weeks is None or by_calendar:
+            return deload
+        if deload.mode is not None or info.data.get("block_start", deload) is None:
+            raise ValueError(
+                "must have every_weeks only where deloads come by calendar: "
+                "mode = 'calendar' or 'both', and block_start"
+            )
+        return deload
+
+    @field_validator("goal")
+    @classmethod
+    def _comes_after_the_start(cls, goal: Goal, info: ValidationInfo) -> Goal:
+        block_start = info.data.get("block_start")
+        if goal.date is not None and block_start is not None and goal.date < block_start:
+            raise ValueError(f"must have its date after block_start, {block_start}")
+        return goal
+
     @field_validator("routines")
     @classmethod
-    def _are_distinct(cls, routines: tuple[str, ...]) -> tuple[str, ...]:
-        if len(set(routines)) < len(routines):
-            raise ValueError("must name each routine once")
-        return routines
+    def _are_in_order(cls, routines: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        return _managed(distinct(routines, "routine"), info)
+
+    @field_validator("weekdays")
+    @classmethod
+    def _give_each_day_one_routine(
+        cls, weekdays: dict[str, tuple[Weekday, ...]], info: ValidationInfo
+    ) -> dict[str, tuple[Weekday, ...]]:
+        if weekdays and info.data.get("routines"):
+            raise ValueError("must not stand beside routines, which is another order")
+        days = Counter(day for days in weekdays.values() for day in days)
+        for day, count in days.items():
+            if count > 1:
+                raise ValueError(f"must give each day one routine; '{day}' has {count}")
+        _managed(tuple(weekdays), info)
+        return weekdays
+
+    @field_validator("places")
+    @classmethod
+    def _are_all_gyms(
+        cls, places: dict[str, EquipmentTable], info: ValidationInfo
+    ) -> dict[str, EquipmentTable]:
+        if places and info.data.get("equipment") is not None:
+            raise ValueError("must not stand beside [equipment]: make that one a place, too")
+        return places
+
+    @field_validator("place")
+    @classmethod
+    def _is_one_of_them(cls, place: str | None, info: ValidationInfo) -> str | None:
+        places = info.data.get("places")
+        if places is None or place in places or (place is None and not places):
+            return place
+        if not places:
+            raise ValueError("must be the name of a table [places.<name>]; there is none")
+        raise ValueError(f"must say where you train now: {_either(places)}")
+
+    @field_validator("avoid")
+    @classmethod
+    def _are_no_substitutes(cls, avoid: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        preferences = info.data.get("preferences", Preferences())
+        offered = {title for titles in preferences.swap.values() for title in titles}
+        for title in avoid:
+            if title in offered:
+                raise ValueError(f"must not name {title!r}, a substitute of preferences.swap")
+        return distinct(avoid, "exercise")
 
     @field_validator("exercise_aliases")
     @classmethod
@@ -166,7 +246,7 @@ class AthleteProfile(Rules):
     def rules_for(self, titles: Iterable[str]) -> Rules:
         """The rules of these exercises alone: no other one can change a decision about them."""
         return Rules(
-            equipment=self.equipment,
+            equipment=self.gym,
             limits=self.limits,
             exercises={
                 title: self.exercises[title]
@@ -191,6 +271,19 @@ class AthleteProfile(Rules):
         }
 
 
+def _managed(titles: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+    """The titles, if the coach may touch them all."""
+    coach = info.data.get("coach", CoachSettings())
+    for title in titles:
+        if coach.routines and title not in coach.routines:
+            raise ValueError(f"must be among coach.routines; {title!r} is not")
+    return titles
+
+
+def _either(names: Iterable[str]) -> str:
+    return " or ".join(f"'{name}'" for name in sorted(names))
+
+
 def _compared(title: str) -> str:
     return " ".join(title.split()).lower()
 
@@ -202,8 +295,21 @@ def load_profile(path: Path) -> AthleteProfile:
         ProfileError: the file cannot be read or used; all its problems, one a line.
     """
     try:
-        file = TomlFile.read(path)
+        text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
+        raise ProfileError(f"{path}: {error}") from error
+    return parse_profile(text, path)
+
+
+def parse_profile(text: str, path: Path) -> AthleteProfile:
+    """The profile in the text of a file, which need not be written yet.
+
+    Raises:
+        ProfileError: the text cannot be used; all its problems, one a line.
+    """
+    try:
+        file = TomlFile.parse(text, path)
+    except ValueError as error:
         raise ProfileError(f"{path}: {error}") from error
     try:
         return AthleteProfile.model_validate_json(file.as_json(), context={"file_stem": path.stem})

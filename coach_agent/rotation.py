@@ -1,37 +1,133 @@
 """Which routine comes next, and what the profile says about routines that are not there."""
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime, timedelta
 from difflib import get_close_matches
+from typing import get_args
+from zoneinfo import ZoneInfo
 
-from coach_agent.context import RoutineContext
-from coach_agent.profile import AthleteProfile, ProfileError
+from coach_agent.context import RoutineContext, TrainedRoutine
+from coach_agent.profile import AthleteProfile, ProfileError, Weekday
+from coach_agent.progression.constants import ROTATION_PATTERN, ROTATION_WINDOW
+
+# Two weeks reach the training day before a missed one, even if there is one day a week.
+_WEEKDAY_REACH = timedelta(days=14)
 
 
 def next_routine(
-    routines: Sequence[RoutineContext], profile: AthleteProfile
+    routines: Sequence[RoutineContext],
+    profile: AthleteProfile,
+    trained: Sequence[TrainedRoutine],
+    today: date,
 ) -> RoutineContext | None:
-    """The routine to train next; None if the athlete has none.
+    """The routine to train next, of those that the coach may manage; None if there is none.
 
-    With an order in the profile, the one after the last trained, or the first. Without, one never
-    trained (by title), else the one not trained for longest.
+    `trained` has the latest workouts, oldest first, `today` is the athlete's. With an order in the
+    profile, the routine after the last trained, or the first. With weekdays, see `due_on`. Without
+    either, what the order of the latest workouts leads to, see `expected_next`; while they tell
+    nothing, one never trained (by title), then the one not trained for longest among those that
+    the athlete still trains, then among the rest.
 
     Raises:
         ProfileError: the profile names a routine that is not there, or that is there twice.
     """
     if not routines:
         return None
+    mine = managed(routines, profile)
+    by_title = {routine.title: routine for routine in mine}
     if profile.routines:
-        return _next_in_order(routines, profile)
-    return min(
-        routines,
-        key=lambda routine: (
-            routine.last_trained_at is not None,
-            routine.last_trained_at.timestamp() if routine.last_trained_at else 0.0,
-            routine.title,
-            routine.routine_id,
-        ),
+        _require(profile, "routines", profile.routines, routines)
+        return _next_in_order([by_title[title] for title in profile.routines])
+    if profile.weekdays:
+        _require(profile, "weekdays", profile.weekdays, routines)
+        schedule = {day: title for title, days in profile.weekdays.items() for day in days}
+        titles = {routine.routine_id: routine.title for routine in mine}
+        done = [
+            (titles[each.routine_id], local_date(each.started_at, profile.timezone))
+            for each in trained
+            if each.routine_id in titles
+        ]
+        return by_title[due_on(today, schedule, done)]
+    by_id = {routine.routine_id: routine for routine in mine}
+    order = [each.routine_id for each in trained if each.routine_id in by_id]
+    expected = expected_next(order)
+    return _longest_not_trained(mine, order) if expected is None else by_id[expected]
+
+
+def managed(
+    routines: Sequence[RoutineContext], profile: AthleteProfile
+) -> tuple[RoutineContext, ...]:
+    """The routines that the coach may manage.
+
+    Raises:
+        ProfileError: the profile names one that is not there, or that is there twice.
+    """
+    if not profile.coach.routines:
+        return tuple(routines)
+    _require(profile, "coach.routines", profile.coach.routines, routines)
+    return tuple(each for each in routines if each.title in profile.coach.routines)
+
+
+def expected_next(order: Sequence[str]) -> str | None:
+    """What the order of the latest workouts leads to: after A, B, C, A, B comes C.
+
+    It is what followed most often when the last two came in this order, the later one of two
+    equally frequent; if they never did, what followed the last one. None if it is the first of its
+    kind. `order` is oldest first; what is older than `rotation.window` no longer counts.
+    """
+    recent = tuple(order[-ROTATION_WINDOW.value :])
+    for length in range(min(ROTATION_PATTERN.value, len(recent) - 1), 0, -1):
+        starts = range(len(recent) - length)
+        followers = [
+            recent[start + length]
+            for start in starts
+            if recent[start : start + length] == recent[-length:]
+        ]
+        if followers:
+            counts = Counter(followers)
+            latest = {follower: place for place, follower in enumerate(followers)}
+            return max(counts, key=lambda follower: (counts[follower], latest[follower]))
+    return None
+
+
+def expected_round(order: Sequence[str]) -> tuple[str, ...]:
+    """The routines that are expected from now on, until one of them comes again."""
+    coming: list[str] = []
+    while (following := expected_next((*order, *coming))) is not None:
+        if following in coming:
+            break
+        coming.append(following)
+    return tuple(coming)
+
+
+def due_on(today: date, schedule: Mapping[Weekday, str], done: Collection[tuple[str, date]]) -> str:
+    """The routine that comes next by weekdays; `schedule` has at least one day.
+
+    A missed day can be made up until the next training day begins, then that day's own routine
+    counts. A workout done ahead counts for the next training day. Other workouts change nothing.
+    """
+    names = get_args(Weekday)
+    reach = (today - _WEEKDAY_REACH + timedelta(days=n) for n in range(2 * _WEEKDAY_REACH.days + 1))
+    days = [day for day in reach if names[day.weekday()] in schedule]
+    titles = [schedule[names[day.weekday()]] for day in days]
+    filled: set[int] = set()
+    for title, day in sorted(done, key=lambda each: each[1]):
+        current = bisect_right(days, day) - 1
+        for place in (current, current + 1):
+            if 0 <= place < len(days) and titles[place] == title and place not in filled:
+                filled.add(place)
+                break
+    first = bisect_right(days, today) - 1
+    return next(
+        title for place, title in enumerate(titles) if place >= first and place not in filled
     )
+
+
+def local_date(moment: datetime, timezone: str) -> date:
+    """The day that it is for the athlete at an aware moment."""
+    return moment.astimezone(ZoneInfo(timezone)).date()
 
 
 def unknown_rules(profile: AthleteProfile, routines: Sequence[RoutineContext]) -> tuple[str, ...]:
@@ -48,13 +144,7 @@ def unknown_rules(profile: AthleteProfile, routines: Sequence[RoutineContext]) -
     return tuple(lines)
 
 
-def _next_in_order(routines: Sequence[RoutineContext], profile: AthleteProfile) -> RoutineContext:
-    titles = Counter(routine.title for routine in routines)
-    wrong = [_problem(title, titles) for title in profile.routines if titles[title] != 1]
-    if wrong:
-        raise ProfileError("\n".join(f"{profile.id}: routines: {problem}" for problem in wrong))
-    by_title = {routine.title: routine for routine in routines}
-    ordered = [by_title[title] for title in profile.routines]
+def _next_in_order(ordered: Sequence[RoutineContext]) -> RoutineContext:
     trained = [
         (routine.last_trained_at, position)
         for position, routine in enumerate(ordered)
@@ -64,6 +154,36 @@ def _next_in_order(routines: Sequence[RoutineContext], profile: AthleteProfile) 
         return ordered[0]
     _, last = max(trained)
     return ordered[(last + 1) % len(ordered)]
+
+
+def _longest_not_trained(
+    routines: Sequence[RoutineContext], order: Sequence[str]
+) -> RoutineContext:
+    """A routine trained once but not lately was given up: it comes after all others."""
+    current = set(order[-ROTATION_WINDOW.value :])
+    return min(
+        routines,
+        key=lambda routine: (
+            routine.last_trained_at is not None and routine.routine_id not in current,
+            routine.last_trained_at is not None,
+            routine.last_trained_at.timestamp() if routine.last_trained_at else 0.0,
+            routine.title,
+            routine.routine_id,
+        ),
+    )
+
+
+def _require(
+    profile: AthleteProfile,
+    key: str,
+    wanted: Collection[str],
+    routines: Sequence[RoutineContext],
+) -> None:
+    """Each title that a key of the profile names is that of one routine."""
+    titles = Counter(routine.title for routine in routines)
+    wrong = [_problem(title, titles) for title in wanted if titles[title] != 1]
+    if wrong:
+        raise ProfileError("\n".join(f"{profile.id}: {key}: {problem}" for problem in wrong))
 
 
 def _problem(title: str, titles: Counter[str]) -> str:

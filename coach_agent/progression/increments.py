@@ -6,7 +6,7 @@ from itertools import pairwise
 from statistics import median
 
 from coach_agent.context import Slot
-from coach_agent.profile import Equipment
+from coach_agent.equipment import KILOGRAMS_PER_POUND, Equipment
 from coach_agent.progression.constants import (
     INCREMENT_BARBELL_LOWER,
     INCREMENT_BARBELL_UPPER,
@@ -20,7 +20,6 @@ from coach_agent.progression.constants import (
 )
 
 ASSISTED, WEIGHTED = "bodyweight_assisted", "bodyweight_weighted"
-POUND_KG = 0.45359237
 
 _LOWER_BODY = frozenset(
     {"quadriceps", "hamstrings", "glutes", "calves", "abductors", "adductors", "lower_back"}
@@ -46,15 +45,15 @@ def learned_increment_kg(loads_kg: Sequence[float]) -> float | None:
     return median(rises[used[0]]) if used else None
 
 
-def prior_increment_kg(slot: Slot, gym: Equipment, *, is_in_pounds: bool = False) -> float:
-    """The step of an exercise of which nothing is known but its equipment."""
+def prior_increment_kg(slot: Slot, gym: Equipment) -> float:
+    """The step of an exercise of which nothing is known but its equipment, marked in kg or lb."""
     if slot.exercise_type == ASSISTED:
         return gym.machine_step_kg
     is_barbell = slot.equipment == "barbell" and slot.exercise_type != WEIGHTED
     is_stack = slot.equipment == "machine" and not is_cable(slot)
-    if is_in_pounds:
+    if gym.unit == "lb":
         pounds = INCREMENT_LB_BARBELL if is_barbell or is_stack else INCREMENT_LB_SMALL
-        return pounds.value * POUND_KG
+        return pounds.value * KILOGRAMS_PER_POUND
     if is_barbell and is_lower_body(slot):
         return INCREMENT_BARBELL_LOWER.value
     if is_barbell or slot.exercise_type == WEIGHTED or slot.equipment == "plate":

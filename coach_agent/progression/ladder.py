@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from coach_agent.context import Slot
+from coach_agent.equipment import Equipment
 from coach_agent.exercise_rules import ExerciseRule
-from coach_agent.profile import Equipment, Rules
+from coach_agent.profile import Rules
 from coach_agent.progression.constants import (
     INCREMENT_MICRO,
     JUMP_MAX_STEPS,

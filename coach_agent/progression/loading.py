@@ -86,9 +86,12 @@ def assistance_loads(step_kg: float, through_kg: float) -> Loads:
 
 
 def _subset_sums(plates_kg: tuple[float, ...]) -> tuple[float, ...]:
-    """All sums of subsets, ascending from 0; counted in grams, where sums are exact."""
+    """All sums of subsets, ascending from 0.
+
+    Counted in tenths of a microgram, where sums are exact, those of quarter pounds too.
+    """
     sums = {0}
     for plate_kg in plates_kg:
-        grams = round(plate_kg * 1000)
-        sums |= {total + grams for total in sums}
-    return tuple(total / 1000 for total in sorted(sums))
+        plate = round(plate_kg * 10**10)
+        sums |= {total + plate for total in sums}
+    return tuple(total / 10**10 for total in sorted(sums))

@@ -11,6 +11,7 @@ from coach_agent.progression.engine import EngineInput, prescribe
 from tests.coach.builders import (
     BENCH,
     CURL,
+    NOW,
     applied,
     exposure,
     fixed,
@@ -33,7 +34,8 @@ LOWER = routine(slot(BENCH, FIVES), title="Lower A", days_ago=1)
 def decided(
     routines: list[RoutineContext] | None = None, athlete: AthleteProfile | None = None
 ) -> Decision:
-    decision = decide([UPPER, LOWER] if routines is None else routines, athlete or profile())
+    known = [UPPER, LOWER] if routines is None else routines
+    decision = decide(known, athlete or profile(), (), NOW.date())
     assert decision is not None
     return decision
 
@@ -45,12 +47,12 @@ def test_the_next_routine_is_decided() -> None:
 
 
 def test_without_routines_there_is_no_decision() -> None:
-    assert decide([], profile()) is None
+    assert decide([], profile(), (), NOW.date()) is None
 
 
 def test_a_routine_of_the_profile_that_is_not_there_is_told() -> None:
     with pytest.raises(ProfileError, match="no routine 'Push'"):
-        decide([UPPER], profile(routines=["Push"]))
+        decide([UPPER], profile(routines=["Push"]), (), NOW.date())
 
 
 def test_the_input_alone_gives_the_plan_again_byte_for_byte() -> None:

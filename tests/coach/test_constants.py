@@ -19,6 +19,8 @@ OWN_KEYS = {
     "gzclp.stages",
     "other_work.load_pct",
     "other_work.reps",
+    "rotation.pattern",
+    "rotation.window",
     "tm.wave",
     "typo.min_others",
 }
@@ -35,8 +37,6 @@ POLICIES = {
 }
 NOT_READ_YET = {
     "backoff.sets",
-    "deload.calendar_weeks",
-    "deload.days",
     "deload.load_factor",
     "deload.rir_min",
     "deload.sets_factor",
@@ -85,10 +85,8 @@ NOT_READ_YET = {
     "rpe.write_values",
     "stall.fix_deload",
     "stall.fix_variation",
-    "taper.days",
     "taper.min_intensity",
     "taper.volume",
-    "volume.max_change",
     "warmup.isolation",
 }
 

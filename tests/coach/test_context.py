@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 import duckdb
 import pytest
 
-from coach_agent.context import read_context
+from coach_agent.context import read_context, read_trained
 
 MART = """
 create schema marts;
@@ -56,7 +56,16 @@ from (values
     ('demo', 'r1', 0, null),
     ('demo', 'r2', 0, timestamp '2026-03-01 17:30:00'),
     ('other', 'r3', 0, null)
-) as rows (athlete_id, routine_id, exercise_index, last_trained_at)
+) as rows (athlete_id, routine_id, exercise_index, last_trained_at);
+create table marts.fct_workout (
+    athlete_id varchar, workout_id varchar, routine_id varchar, started_at timestamp
+);
+insert into marts.fct_workout values
+    ('demo', 'w3', 'r2', '2026-03-01 17:30:00'),
+    ('demo', 'w1', 'r1', '2026-02-27 17:30:00'),
+    ('demo', 'w2', null, '2026-02-28 17:30:00'),
+    ('demo', 'w0', 'deleted', '2026-02-26 17:30:00'),
+    ('other', 'w4', 'r3', '2026-02-26 17:30:00')
 """
 
 
@@ -81,3 +90,24 @@ def test_the_mart_becomes_routines_with_their_slots_in_order(
 
 def test_an_athlete_without_routines_has_none(con: duckdb.DuckDBPyConnection) -> None:
     assert read_context(con, "nobody") == ()
+
+
+def test_workouts_with_present_routines_come_oldest_first(con: duckdb.DuckDBPyConnection) -> None:
+    trained = read_trained(con, "demo")
+    assert [(each.routine_id, each.started_at) for each in trained] == [
+        ("r1", datetime(2026, 2, 27, 17, 30, tzinfo=UTC)),
+        ("r2", datetime(2026, 3, 1, 17, 30, tzinfo=UTC)),
+    ]
+
+
+def test_of_many_workouts_the_latest_are_read(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute(
+        """
+        insert into marts.fct_workout
+        select 'demo', 'x' || n, 'r1', timestamp '2026-01-01' + to_hours(n)
+        from range(200) as hours (n)
+        """
+    )
+    trained = read_trained(con, "demo")
+    assert (len(trained), trained[-1].routine_id) == (100, "r2")
+    assert trained[0].started_at == datetime(2026, 1, 5, 6, tzinfo=UTC)

@@ -2,9 +2,8 @@
 
 import pytest
 
-from coach_agent.profile import Equipment
+from coach_agent.equipment import KILOGRAMS_PER_POUND, Equipment
 from coach_agent.progression.increments import (
-    POUND_KG,
     learned_increment_kg,
     prior_increment_kg,
 )
@@ -77,8 +76,8 @@ def test_the_profile_wins_over_what_was_learned_and_this_over_the_prior(
 def test_priors_by_equipment(exercise: dict[str, str], kilograms: float, pounds: float) -> None:
     found = slot(exercise, FIVES)
     assert prior_increment_kg(found, Equipment()) == kilograms
-    in_pounds = prior_increment_kg(found, Equipment(), is_in_pounds=True)
-    assert in_pounds == pytest.approx(pounds * POUND_KG)
+    in_pounds = prior_increment_kg(found, Equipment(unit="lb"))
+    assert in_pounds == pytest.approx(pounds * KILOGRAMS_PER_POUND)
 
 
 def test_a_cable_for_one_joint_has_smaller_steps_where_the_stack_has_them() -> None:

@@ -1,4 +1,5 @@
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -6,6 +7,7 @@ import pytest
 from coach_agent.profile import AthleteProfile, ProfileError, load_profile, load_profiles
 from coach_agent.profile_file import key_lines
 from coach_agent.progression.constants import TM_WAVE
+from coach_agent.season import Season
 
 DEMO = Path(__file__).parents[2] / "athletes" / "demo.toml"
 
@@ -52,7 +54,7 @@ def test_the_keys_shown_in_comments_can_be_used(tmp_path: Path) -> None:
     default = AthleteProfile(id="demo")
     assert shown.hevy.api_key_env == default.hevy.api_key_env
     assert shown.hevy.webhook_token_env == default.hevy.webhook_token_env
-    assert shown.equipment.kettlebells_kg == default.equipment.kettlebells_kg
+    assert shown.gym.kettlebells_kg == default.gym.kettlebells_kg
     assert shown.limits == default.limits
     assert shown.exercises["EZ Bar Biceps Curl"].bar_kg == 10
     assert shown.exercises["Overhead Press (Barbell)"].wave == TM_WAVE.value
@@ -92,7 +94,7 @@ def test_the_keys_shown_in_comments_can_be_used(tmp_path: Path) -> None:
         ),
         pytest.param(
             'id = "one"\n[exercises.Squat]\nmodel = "rep_sum"',
-            "one.toml, line 2: exercises.Squat.rep_sum = null: must be given with "
+            "one.toml, line 2: exercises.Squat.rep_sum is missing: must be given with "
             "model = 'rep_sum'",
             id="a key that a model needs",
         ),
@@ -180,6 +182,183 @@ def test_the_keys_shown_in_comments_can_be_used(tmp_path: Path) -> None:
             "must say at once what 'A' stands for: 'B' is itself an alias",
             id="alias of an alias",
         ),
+        pytest.param(
+            'id = "one"\nblock_start = 2026-01-05\n\n[[phases]]\nkind = "base"\nweeks = 4\n'
+            '[[phases]]\nkind = "bulk"\nweeks = 60\n[deload]\nmode = "often"\nevery_weeks = 8',
+            "one.toml, line 8: phases[1].kind = 'bulk': "
+            "must be 'base', 'build', 'peak' or 'taper'\n"
+            "one.toml, line 9: phases[1].weeks = 60: must be less than or equal to 52\n"
+            "one.toml, line 11: deload.mode = 'often': "
+            "must be 'calendar', 'reactive', 'both' or 'never'\n"
+            "one.toml, line 12: deload.every_weeks = 8: must be less than or equal to 6",
+            id="each table of an array by its line",
+        ),
+        pytest.param(
+            'id = "one"\nblock_start = 2026-01-05\n[[phases]]\nkind = "base"\nweek = 4',
+            "one.toml, line 3: phases[0].weeks is missing\n"
+            "one.toml, line 5: unknown key phases[0].week; did you mean weeks?",
+            id="misspelt key in an array",
+        ),
+        pytest.param(
+            'id = "one"\n[[phases]]\nkind = "base"\nweeks = 4',
+            'one.toml, line 2: phases = [{"kind": "base", "weeks": 4}]: '
+            "must come with block_start, the Monday on which the first one begins",
+            id="phases without a beginning",
+        ),
+        pytest.param(
+            'id = "one"\nblock_start = 2026-01-07',
+            "one.toml, line 2: block_start = '2026-01-07': must be a Monday, such as 2026-01-05",
+            id="a block begins on Mondays",
+        ),
+        pytest.param(
+            'id = "one"\n[goal]\ndate = "next summer"',
+            "one.toml, line 3: goal.date = 'next summer': must be a date such as 2026-06-14",
+            id="no date",
+        ),
+        pytest.param(
+            'id = "one"\n[goal]\ndate = 2026-02-30',
+            "one.toml: line 3: date = 2026-02-30: must be a date such as 2026-06-14",
+            id="a day that there is not",
+        ),
+        pytest.param(
+            'id = "one"\n[goal]\ndate = 2026-06-14T09:00:00',
+            "one.toml, line 3: goal.date = '2026-06-14 09:00:00': "
+            "must be a date such as 2026-06-14",
+            id="a time for a date",
+        ),
+        pytest.param(
+            'id = "one"\n[goal]\nevent = "Nationals"',
+            "one.toml, line 3: goal.event = 'Nationals': must come with goal.date, its day",
+            id="event without a day",
+        ),
+        pytest.param(
+            'id = "one"\nblock_start = 2026-03-02\n[goal]\ndate = 2026-03-01',
+            'one.toml, line 3: goal = {"date": "2026-03-01"}: '
+            "must have its date after block_start, 2026-03-02",
+            id="event before the block",
+        ),
+        pytest.param(
+            'id = "one"\n[deload]\nmode = "calendar"',
+            'one.toml, line 2: deload = {"mode": "calendar"}: '
+            "must come with block_start, the Monday from which weeks are counted",
+            id="calendar without a beginning",
+        ),
+        *(
+            pytest.param(
+                f'id = "one"\n{before}[deload]\n{mode}every_weeks = 5',
+                f'one.toml, line {line}: deload = {{{said}"every_weeks": 5}}: must have '
+                "every_weeks only where deloads come by calendar: mode = 'calendar' or 'both', "
+                "and block_start",
+                id=f"weeks that nobody counts {line}",
+            )
+            for before, mode, line, said in (
+                ("", "", 2, ""),
+                ("block_start = 2026-01-05\n", 'mode = "never"\n', 3, '"mode": "never", '),
+            )
+        ),
+        pytest.param(
+            'id = "one"\nsession_minutes = 10\n[limits]\nweekly_volume_pct = 50',
+            "one.toml, line 2: session_minutes = 10: must be greater than or equal to 15\n"
+            "one.toml, line 4: limits.weekly_volume_pct = 50: must be less than or equal to 30",
+            id="minutes and volume",
+        ),
+        pytest.param(
+            'id = "one"\n[weekdays]\n"Upper A" = ["mon", "someday"]',
+            "one.toml, line 3: weekdays.\"Upper A\"[1] = 'someday': "
+            "must be 'mon', 'tue', 'wed', 'thu', 'fri', 'sat' or 'sun'",
+            id="no weekday",
+        ),
+        pytest.param(
+            'id = "one"\n[weekdays]\nA = ["mon", "thu"]\nB = ["thu"]',
+            'one.toml, line 2: weekdays = {"A": ["mon", "thu"], "B": ["thu"]}: '
+            "must give each day one routine; 'thu' has 2",
+            id="two routines on a day",
+        ),
+        pytest.param(
+            'id = "one"\nroutines = ["A"]\n[weekdays]\nA = ["mon"]',
+            'one.toml, line 3: weekdays = {"A": ["mon"]}: '
+            "must not stand beside routines, which is another order",
+            id="two orders",
+        ),
+        pytest.param(
+            'id = "one"\nroutines = ["A", "C"]\n[coach]\nroutines = ["A", "B"]',
+            'one.toml, line 2: routines = ["A", "C"]: must be among coach.routines; \'C\' is not',
+            id="an order of routines that the coach may not touch",
+        ),
+        pytest.param(
+            'id = "one"\n[weekdays]\nC = ["mon"]\n[coach]\nroutines = ["A", "A"]',
+            'one.toml, line 5: coach.routines = ["A", "A"]: must name each routine once',
+            id="a routine to touch twice",
+        ),
+        pytest.param(
+            'id = "one"\n[equipment]\nunit = "stone"',
+            "one.toml, line 3: equipment.unit = 'stone': must be 'kg' or 'lb'",
+            id="no unit",
+        ),
+        pytest.param(
+            'id = "one"\nplace = "home"\n[places.home]\nunit = "lb"\nbar_kg = 20\nbar_lb = "45"',
+            "one.toml, line 5: unknown key places.home.bar_kg; did you mean bar_lb?\n"
+            "one.toml, line 6: places.home.bar_lb = '45': must be a valid number",
+            id="kilograms among pounds",
+        ),
+        pytest.param(
+            'id = "one"\nequipment = "all"',
+            "one.toml, line 2: equipment = 'all': must be a table",
+            id="equipment in words",
+        ),
+        pytest.param(
+            'id = "one"\nplace = "hotel"\n[places.home]\n[places.gym]',
+            "one.toml, line 2: place = 'hotel': must say where you train now: 'gym' or 'home'",
+            id="unknown place",
+        ),
+        pytest.param(
+            'id = "one"\nplace = "hotel"',
+            "one.toml, line 2: place = 'hotel': "
+            "must be the name of a table [places.<name>]; there is none",
+            id="no places",
+        ),
+        pytest.param(
+            'id = "one"\n[places.home]',
+            "one.toml, line 1: place is missing: must say where you train now: 'home'",
+            id="which place",
+        ),
+        pytest.param(
+            'id = "one"\nplace = "home"\n[equipment]\nbar_kg = 15\n[places.home]',
+            'one.toml, line 5: places = {"home": {}}: '
+            "must not stand beside [equipment]: make that one a place, too",
+            id="equipment of no place",
+        ),
+        pytest.param(
+            'id = "one"\n[pain]\n"right shoulder" = "bad"\n" " = "mild"',
+            "one.toml, line 3: pain.\"right shoulder\" = 'bad': "
+            "must be 'mild', 'moderate' or 'severe'\n"
+            "one.toml, line 4: pain.\" \" = ' ': "
+            "must be a part of the body, such as 'right shoulder'",
+            id="pain",
+        ),
+        pytest.param(
+            'id = "one"\navoid = ["Dip", "Dip"]\n[preferences]\nlanguage = "English"',
+            'one.toml, line 2: avoid = ["Dip", "Dip"]: must name each exercise once\n'
+            "one.toml, line 4: preferences.language = 'English': must match pattern '^[a-z]{2}$'",
+            id="preferences",
+        ),
+        pytest.param(
+            'id = "one"\navoid = ["Dip"]\n[preferences.swap]\n"Bench Press" = ["Dip"]',
+            'one.toml, line 2: avoid = ["Dip"]: '
+            "must not name 'Dip', a substitute of preferences.swap",
+            id="a substitute to avoid",
+        ),
+        pytest.param(
+            'id = "one"\n[preferences.swap]\nDip = ["Dip"]\nSquat = [" "]',
+            "one.toml, line 4: preferences.swap.Squat[0] = ' ': must be the title of an exercise",
+            id="a substitute without a title",
+        ),
+        pytest.param(
+            'id = "one"\n[preferences.swap]\nDip = ["Dip"]',
+            'one.toml, line 2: preferences.swap = {"Dip": ["Dip"]}: '
+            "must not name 'Dip' as its own substitute",
+            id="its own substitute",
+        ),
         pytest.param('name = "One"', "one.toml, line 1: id is missing", id="no id"),
         pytest.param(
             'id = "tim"',
@@ -222,6 +401,82 @@ def test_a_secret_pasted_into_the_wrong_place_is_not_repeated(tmp_path: Path, ke
     text = problem(tmp_path, f'id = "one"\n[hevy]\n{key} = "{pasted}"')
     assert text.startswith(f"one.toml, line 3: hevy.{key} = …: must match pattern")
     assert pasted not in text
+
+
+def test_everything_that_can_be_said_is_understood(tmp_path: Path) -> None:
+    text = """
+    id = "one"
+    session_minutes = 60
+    block_start = 2026-01-05
+    place = "home"
+    avoid = ["Upright Row (Barbell)"]
+
+    [goal]
+    kind = "strength"
+    event = "Nationals"
+    date = 2026-06-14
+
+    [[phases]]
+    kind = "base"
+    weeks = 6
+    [[phases]]
+    kind = "peak"
+    weeks = 3
+
+    [deload]
+    every_weeks = 5
+
+    [coach]
+    routines = ["Upper A", "Lower A"]
+
+    [weekdays]
+    "Upper A" = ["mon", "thu"]
+    "Lower A" = ["tue"]
+
+    [places.home]
+    unit = "lb"
+    bar_lb = 35
+    [places.gym]
+    machine_step_kg = 2.5
+
+    [pain]
+    "right shoulder" = "mild"
+
+    [preferences]
+    language = "de"
+    swap = { "Bench Press (Barbell)" = ["Push Up"] }
+    """
+    profile = load_profile(write(tmp_path, text))
+    assert [(phase.kind, phase.weeks) for phase in profile.phases] == [("base", 6), ("peak", 3)]
+    assert profile.season == Season(
+        block_start=date(2026, 1, 5),
+        phases=profile.phases,
+        event_date=date(2026, 6, 14),
+        deload_mode="both",
+        deload_every_weeks=5,
+    )
+    assert profile.gym.bar_kg == 35 * 0.45359237
+    assert profile.places["gym"].in_kg().machine_step_kg == 2.5
+    assert profile.weekdays == {"Upper A": ("mon", "thu"), "Lower A": ("tue",)}
+    assert profile.coach.routines == ("Upper A", "Lower A")
+    assert profile.pain == {"right shoulder": "mild"}
+    assert profile.preferences.swap == {"Bench Press (Barbell)": ("Push Up",)}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "reactive"),
+        ("block_start = 2026-01-05", "both"),
+        ('block_start = 2026-01-05\ndeload.mode = "never"', "never"),
+        ('deload.mode = "reactive"', "reactive"),
+    ],
+)
+def test_deloads_follow_the_calendar_once_it_has_a_beginning(
+    tmp_path: Path, text: str, expected: str
+) -> None:
+    season = load_profile(write(tmp_path, f'id = "one"\n{text}')).season
+    assert (season.deload_mode, season.deload_every_weeks) == (expected, 6)
 
 
 def test_a_missing_file_is_a_problem_of_the_profile(tmp_path: Path) -> None:
@@ -272,15 +527,35 @@ def test_each_key_is_found_on_its_line() -> None:
             "[ t . u ]",
             "h = '['",
             "i = 2",
+            "[[ v ]]",
+            "j = 1",
+            "[v.w]",
+            "k = 1",
+            "[[v]]",
+            "[[v.w]]",
+            "k = 1",
+            "[[v.w]]",
         ]
     )
     assert key_lines(text) == {
         ("a",): 2,
+        ("b",): 3,
         ("b", "c"): 3,
+        ("t",): 6,
         ("t", "quoted [key]"): 6,
         ("t", "quoted [key]", "d"): 7,
         ("t", "quoted [key]", "e f"): 10,
         ("t", "u"): 11,
         ("t", "u", "h"): 12,
         ("t", "u", "i"): 13,
+        ("v",): 14,
+        ("v", 0): 14,
+        ("v", 0, "j"): 15,
+        ("v", 0, "w"): 16,
+        ("v", 0, "w", "k"): 17,
+        ("v", 1): 18,
+        ("v", 1, "w"): 19,
+        ("v", 1, "w", 0): 19,
+        ("v", 1, "w", 0, "k"): 20,
+        ("v", 1, "w", 1): 21,
     }

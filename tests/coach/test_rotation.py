@@ -1,9 +1,33 @@
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+
 import pytest
 
-from coach_agent.context import RoutineContext
-from coach_agent.profile import ProfileError
-from coach_agent.rotation import next_routine, unknown_rules
-from tests.coach.builders import BENCH, CURL, fixed, profile, routine, slot
+from coach_agent.context import RoutineContext, TrainedRoutine
+from coach_agent.profile import AthleteProfile, ProfileError, Weekday
+from coach_agent.rotation import (
+    due_on,
+    expected_next,
+    expected_round,
+    local_date,
+    managed,
+    next_routine,
+    unknown_rules,
+)
+from tests.coach.builders import BENCH, CURL, NOW, fixed, profile, routine, slot
+
+MONDAY = date(2026, 3, 2)
+WEEK: dict[Weekday, str] = {"mon": "Upper", "wed": "Lower", "fri": "Upper"}
+
+
+def chosen(known: Sequence[RoutineContext], athlete: AthleteProfile, order: str = "") -> str | None:
+    """The title that comes next after workouts with the routines of these letters."""
+    trained = [
+        TrainedRoutine(routine_id=f"routine-{title}", started_at=NOW - timedelta(days=days))
+        for days, title in enumerate(reversed(order))
+    ]
+    found = next_routine(known, athlete, trained[::-1], NOW.date())
+    return None if found is None else found.title
 
 
 def routines(**days_ago: int | None) -> list[RoutineContext]:
@@ -23,9 +47,7 @@ def routines(**days_ago: int | None) -> list[RoutineContext]:
     ids=["round", "one left out", "never", "first time", "others do not count", "same moment"],
 )
 def test_the_profile_gives_the_order(days_ago: dict[str, int | None], expected: str) -> None:
-    chosen = next_routine(routines(**days_ago), profile(routines=["A", "B", "C"]))
-    assert chosen is not None
-    assert chosen.title == expected
+    assert chosen(routines(**days_ago), profile(routines=["A", "B", "C"])) == expected
 
 
 @pytest.mark.parametrize(
@@ -42,18 +64,173 @@ def test_without_an_order_the_longest_not_trained_comes_next(
 ) -> None:
     forwards, backwards = routines(**days_ago), routines(**days_ago)[::-1]
     for order in (forwards, backwards):
-        chosen = next_routine(order, profile())
-        assert chosen is not None
-        assert chosen.title == expected
+        assert chosen(order, profile()) == expected
 
 
 def test_without_routines_there_is_nothing_next() -> None:
-    assert next_routine([], profile(routines=["A"])) is None
+    assert chosen([], profile(routines=["A"])) is None
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("ABCAB", "C"),
+        ("ABCABC", "A"),
+        ("ABAB", "A"),
+        ("AABAAB", "A"),
+        ("AABAA", "B"),
+        ("UPUPULUPUPUL", "U"),
+        ("AAAA", "A"),
+        ("ACBCACBABACDBA", "C"),
+        ("XABXACXA", "C"),
+        ("ABC", None),
+        ("A", None),
+        ("", None),
+    ],
+    ids=[
+        "round",
+        "round over",
+        "two in turn",
+        "twice A",
+        "twice A, then B",
+        "one between",
+        "one alone",
+        "what came most often",
+        "of equals the later one",
+        "each for the first time",
+        "first workout",
+        "never",
+    ],
+)
+def test_the_order_of_workouts_tells_what_comes_next(order: str, expected: str | None) -> None:
+    assert expected_next(order) == expected
+
+
+def test_an_order_of_long_ago_is_forgotten() -> None:
+    assert expected_next("AB" * 12 + "A") == "B"
+    assert expected_next("AC" + "AB" * 11 + "A") == "B"
+    assert expected_next("AC" * 30 + "AB" * 12 + "A") == "B"
+    assert expected_next("AC" + "B" * 23 + "A") is None
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [("ABCABC", "ABC"), ("ABCAB", "CAB"), ("AABAAB", "A"), ("ABC", "")],
+)
+def test_a_round_is_expected_until_one_comes_again(order: str, expected: str) -> None:
+    assert "".join(expected_round(order)) == expected
+
+
+def test_the_order_of_workouts_goes_before_what_was_not_trained_for_longest() -> None:
+    """One that was given up long ago would come next for ever."""
+    known = routines(A=1, B=0, C=2, Old=300, New=None)
+    assert chosen(known, profile(), "CABCAB") == "C"
+    assert chosen(known, profile(), "CAB") == "New"
+    assert chosen(known[:-1], profile(), "CAB") == "C"
+
+
+def test_workouts_with_routines_that_are_gone_do_not_count() -> None:
+    assert chosen(routines(A=1, B=0), profile(), "ABXAB") == "A"
+
+
+def test_only_routines_that_the_coach_may_manage_come_next() -> None:
+    known = routines(A=1, B=0, C=2)
+    athlete = profile(coach={"routines": ["C", "B"]})
+    assert [each.title for each in managed(known, athlete)] == ["B", "C"]
+    assert chosen(known, athlete, "CABCAB") == "C"
+    assert chosen(known, athlete, "BACABAC") == "B"
+    with pytest.raises(ProfileError, match=r"demo: coach.routines: there is no routine 'Legs'"):
+        chosen(known, profile(coach={"routines": ["Legs"]}))
+
+
+@pytest.mark.parametrize(
+    ("day", "done", "expected"),
+    [
+        (0, [], "Upper"),
+        (1, [], "Upper"),
+        (2, [], "Lower"),
+        (0, [("Upper", 0)], "Lower"),
+        (1, [("Upper", 1)], "Lower"),
+        (2, [("Upper", 1)], "Lower"),
+        (1, [("Upper", 0), ("Lower", 1)], "Upper"),
+        (2, [("Upper", 0), ("Lower", 1)], "Upper"),
+        (4, [("Upper", 0), ("Lower", 1)], "Upper"),
+        (1, [("Upper", 0), ("Upper", 1)], "Lower"),
+        (6, [("Upper", 4)], "Upper"),
+        (6, [("Upper", 5)], "Upper"),
+        (7, [("Upper", 5)], "Upper"),
+        (7, [("Upper", 4), ("Upper", 6)], "Lower"),
+        (3, [("Lower", 3), ("Upper", 0)], "Upper"),
+        (1, [("Arms", 1)], "Upper"),
+    ],
+    ids=[
+        "the day's own",
+        "missed yesterday",
+        "missed until the next training day",
+        "done today",
+        "made up",
+        "made up, the next day",
+        "done ahead, the same day",
+        "done ahead, on its day",
+        "done ahead, afterwards",
+        "an extra one changes nothing",
+        "weekend",
+        "made up at the weekend",
+        "made up is not done ahead",
+        "done ahead of the next week",
+        "in any order",
+        "another workout",
+    ],
+)
+def test_weekdays_tell_what_comes_next(
+    day: int, done: list[tuple[str, int]], expected: str
+) -> None:
+    """Upper on Monday, Lower on Wednesday, Upper on Friday; days are counted from a Monday."""
+    times = [(title, MONDAY + timedelta(days=days)) for title, days in done]
+    assert due_on(MONDAY + timedelta(days=day), WEEK, times) == expected
+
+
+def test_one_day_a_week_comes_again_every_week() -> None:
+    for week in range(3):
+        today = MONDAY + timedelta(weeks=week, days=6)
+        done = [("Full", MONDAY + timedelta(weeks=each)) for each in range(week + 1)]
+        assert due_on(today, {"mon": "Full"}, done) == "Full"
+
+
+def test_weekdays_of_the_profile_are_those_of_the_athlete() -> None:
+    """It is Monday evening in UTC and Tuesday morning in Auckland."""
+    week = {"A": ["mon"], "B": ["tue"]}
+    known = routines(A=None, B=None)
+    for timezone, expected in (("UTC", "A"), ("Pacific/Auckland", "B")):
+        athlete = profile(weekdays=week, timezone=timezone)
+        found = next_routine(known, athlete, (), local_date(NOW, timezone))
+        assert found is not None
+        assert found.title == expected
+    assert chosen(known, profile(weekdays=week), "A") == "B"
+    with pytest.raises(ProfileError, match="demo: weekdays: there is no routine 'Legs'"):
+        chosen(known, profile(weekdays={"Legs": ["mon"]}))
+
+
+@pytest.mark.parametrize(
+    ("moment", "timezone", "expected"),
+    [
+        (datetime(2025, 12, 31, 23, 30, tzinfo=UTC), "Europe/Berlin", date(2026, 1, 1)),
+        (datetime(2026, 3, 1, 4, 30, tzinfo=UTC), "America/New_York", date(2026, 2, 28)),
+        (datetime(2026, 3, 28, 22, 30, tzinfo=UTC), "Europe/Berlin", date(2026, 3, 28)),
+        (datetime(2026, 3, 29, 22, 30, tzinfo=UTC), "Europe/Berlin", date(2026, 3, 30)),
+        (datetime(2026, 10, 25, 22, 30, tzinfo=UTC), "Europe/Berlin", date(2026, 10, 25)),
+    ],
+    ids=["new year", "month", "winter time", "summer time", "winter time again"],
+)
+def test_the_day_is_that_of_the_athletes_clock(
+    moment: datetime, timezone: str, expected: date
+) -> None:
+    assert local_date(moment, timezone) == expected
 
 
 def test_a_title_that_is_not_there_is_told_with_the_nearest_one() -> None:
     with pytest.raises(ProfileError) as error:
-        next_routine(routines(**{"Upper A": 1, "Leg day": 2}), profile(routines=["Uper A", "Zzz"]))
+        chosen(routines(**{"Upper A": 1, "Leg day": 2}), profile(routines=["Uper A", "Zzz"]))
     assert str(error.value).splitlines() == [
         "demo: routines: there is no routine 'Uper A'; did you mean 'Upper A'?",
         "demo: routines: there is no routine 'Zzz'; known are 'Leg day', 'Upper A'",
@@ -63,7 +240,7 @@ def test_a_title_that_is_not_there_is_told_with_the_nearest_one() -> None:
 def test_two_routines_of_one_title_cannot_be_told_apart() -> None:
     twice = [*routines(A=1), *routines(A=2)]
     with pytest.raises(ProfileError, match="2 routines called 'A'"):
-        next_routine(twice, profile(routines=["A"]))
+        chosen(twice, profile(routines=["A"]))
 
 
 def test_a_rule_for_an_exercise_that_no_routine_has_is_told_with_the_nearest_one() -> None:

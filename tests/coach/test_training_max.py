@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from coach_agent.context import Exposure, RoutineContext, SlotContext
+from coach_agent.equipment import KILOGRAMS_PER_POUND
 from coach_agent.plan import SlotPrescription
 from coach_agent.profile import Rules
 from tests.coach.builders import (
@@ -24,7 +25,6 @@ from tests.coach.builders import (
     slot,
 )
 
-POUND_KG = 0.45359237
 WAVES = rules(BENCH, model="training_max")
 BY_AMRAP = rules(BENCH, model="training_max", tm_change="amrap")
 FIVES, THREES, ONES = (65, 5, 75, 5, 85, 5), (70, 3, 80, 3, 90, 3), (75, 5, 85, 3, 95, 1)
@@ -183,20 +183,26 @@ def test_e19_percents_are_rounded_to_what_the_gym_has() -> None:
     """A bar of 45 lb with plates from 2.5 lb: loads in steps of 5 lb."""
     pounds = gym(
         equipment={
-            "bar_kg": 45 * POUND_KG,
-            "plate_pairs_kg": [each * POUND_KG for each in (45.0, 25.0, 10.0, 10.0, 5.0, 2.5)],
+            "bar_kg": 45 * KILOGRAMS_PER_POUND,
+            "plate_pairs_kg": [
+                each * KILOGRAMS_PER_POUND for each in (45.0, 25.0, 10.0, 10.0, 5.0, 2.5)
+            ],
         },
         exercises={
             BENCH["exercise_title"]: {
                 "model": "training_max",
-                "training_max_kg": 205 * POUND_KG,
+                "training_max_kg": 205 * KILOGRAMS_PER_POUND,
                 "wave": [["75x5", "85x3", "95x1+"]],
             }
         },
     )
-    done = exposure([(190 * POUND_KG, 5)])
+    done = exposure([(190 * KILOGRAMS_PER_POUND, 5)])
     decided = next_week([done], pounds)
-    assert [round((each or 0) / POUND_KG, 1) for each in loads(decided)] == [155, 175, 195]
+    assert [round((each or 0) / KILOGRAMS_PER_POUND, 1) for each in loads(decided)] == [
+        155,
+        175,
+        195,
+    ]
 
 
 def test_e20_a_training_max_is_proposed_and_never_switched_silently() -> None:

@@ -7,11 +7,11 @@ from typing import Any
 import dagster as dg
 
 from coach_agent.coach import decide
-from coach_agent.context import read_context
+from coach_agent.context import read_context, read_trained
 from coach_agent.guardrails import GuardrailError
 from coach_agent.journal import clear_current_plan, record_decision
 from coach_agent.profile import ProfileError
-from coach_agent.rotation import unknown_rules
+from coach_agent.rotation import local_date, unknown_rules
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.dbt import build
 from orchestration.lib.dbt_events import failures
@@ -57,13 +57,16 @@ def next_workout(
     unusable: list[str] = []
     unknown: list[str] = []
     new = 0
+    now = datetime.now(UTC)
     for profile in athletes.profiles():
         with warehouse.connect() as con:
             routines = read_context(con, profile.id)
+            trained = read_trained(con, profile.id)
             unknown += [f"{profile.id}: {line}" for line in unknown_rules(profile, routines)]
             decision = None
             try:
-                decision = decide(routines, profile)
+                today = local_date(now, profile.timezone)
+                decision = decide(routines, profile, trained, today)
             except GuardrailError as error:
                 broken.append(f"{profile.id}: {error}")
             except ProfileError as error:
@@ -71,7 +74,7 @@ def next_workout(
             if decision is None:
                 clear_current_plan(con, profile.id)
                 continue
-            new += record_decision(con, decision, now=datetime.now(UTC), run_id=context.run.run_id)
+            new += record_decision(con, decision, now=now, run_id=context.run.run_id)
             plans[profile.id] = dg.MetadataValue.md(plan_markdown(decision.plan))
     with warehouse.connect(read_only=True) as con:
         table = table_metadata(con, "coach", "plan_sets")

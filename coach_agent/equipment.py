@@ -1,0 +1,97 @@
+"""The loads that a gym has: the tables `[equipment]` and `[places.<name>]` of a profile."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from coach_agent.profile_table import Kilograms, ProfileTable
+from coach_agent.progression.constants import INCREMENT_CABLE, INCREMENT_MACHINE
+
+# The international pound, exact by its definition.
+KILOGRAMS_PER_POUND = 0.45359237
+
+PlateKilograms = Annotated[float, Field(gt=0, le=50)]
+StepKilograms = Annotated[float, Field(ge=0.25, le=50)]
+Pounds = Annotated[float, Field(gt=0, le=1100)]
+PlatePounds = Annotated[float, Field(gt=0, le=110)]
+StepPounds = Annotated[float, Field(ge=1, le=110)]
+
+_AS_PLATES = Field(min_length=1, max_length=30)
+_AS_RACK = Field(min_length=1, max_length=200)
+
+
+class Equipment(ProfileTable):
+    """The loads of a gym in kg, the only ones that the engine sees.
+
+    `plate_pairs_kg` has one entry for each pair on hand: two pairs of 20 are two entries. `unit`
+    is what the loads are marked in; all numbers here are kg either way.
+    """
+
+    unit: Literal["kg", "lb"] = "kg"
+    bar_kg: Kilograms = 20.0
+    plate_pairs_kg: Annotated[tuple[PlateKilograms, ...], _AS_PLATES] = (
+        *(25.0, 25.0, 25.0, 25.0),
+        *(20.0, 15.0, 10.0, 5.0, 2.5, 1.25),
+    )
+    dumbbells_kg: Annotated[tuple[Kilograms, ...], _AS_RACK] = (
+        *(float(kg) for kg in range(1, 10)),
+        *(float(kg) for kg in range(10, 52, 2)),
+    )
+    kettlebells_kg: Annotated[tuple[Kilograms, ...], _AS_RACK] = (
+        *(4.0, 6.0, 8.0, 10.0, 12.0, 16.0),
+        *(20.0, 24.0, 28.0, 32.0),
+    )
+    machine_step_kg: StepKilograms = INCREMENT_MACHINE.value
+    cable_step_kg: StepKilograms = INCREMENT_CABLE.value
+
+    def in_kg(self) -> "Equipment":
+        """The same loads: they are in kg."""
+        return self
+
+
+class PoundEquipment(ProfileTable):
+    """The loads of a gym as a file gives them with `unit = "lb"`: every number in pounds."""
+
+    unit: Literal["lb"] = "lb"
+    bar_lb: Pounds = 45.0
+    plate_pairs_lb: Annotated[tuple[PlatePounds, ...], _AS_PLATES] = (
+        *(45.0, 45.0, 45.0, 45.0),
+        *(35.0, 25.0, 10.0, 5.0, 2.5),
+    )
+    dumbbells_lb: Annotated[tuple[Pounds, ...], _AS_RACK] = tuple(
+        float(lb) for lb in range(5, 105, 5)
+    )
+    kettlebells_lb: Annotated[tuple[Pounds, ...], _AS_RACK] = (
+        *(9.0, 13.0, 18.0, 26.0, 35.0),
+        *(44.0, 53.0, 62.0, 70.0),
+    )
+    machine_step_lb: StepPounds = 10.0
+    cable_step_lb: StepPounds = 5.0
+
+    def in_kg(self) -> Equipment:
+        """The same loads in kg."""
+        return Equipment(
+            unit="lb",
+            bar_kg=_kg(self.bar_lb),
+            plate_pairs_kg=tuple(map(_kg, self.plate_pairs_lb)),
+            dumbbells_kg=tuple(map(_kg, self.dumbbells_lb)),
+            kettlebells_kg=tuple(map(_kg, self.kettlebells_lb)),
+            machine_step_kg=_kg(self.machine_step_lb),
+            cable_step_kg=_kg(self.cable_step_lb),
+        )
+
+
+def _kg(pounds: float) -> float:
+    return pounds * KILOGRAMS_PER_POUND
+
+
+def _table(said: Any) -> str:
+    """Which of the two tables this is; a unit that is none is refused by the first."""
+    if isinstance(said, dict):
+        return "lb" if said.get("unit") == "lb" else "kg"
+    return "lb" if isinstance(said, PoundEquipment) else "kg"
+
+
+EquipmentTable = Annotated[
+    Annotated[Equipment, Tag("kg")] | Annotated[PoundEquipment, Tag("lb")], Discriminator(_table)
+]
