@@ -7,7 +7,7 @@ training maxima that they may stand for. Followed through the log, the spans mee
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import floor, inf
 
 from coach_agent.exercise_rules import WaveSet
 from coach_agent.progression.block import BlockDecision, BlockHistory, Direction, ReasonCode
@@ -21,7 +21,9 @@ from coach_agent.progression.ladder import Ladder
 from coach_agent.progression.strength import effective_reps, epley_load, epley_max, middle_and_upper
 
 Week = tuple[WaveSet, ...]
-_ROUND_KG = (5.0, 2.5, 1.25, 1.0, 0.5, 0.25, 0.1, 0.01)
+_GRAM_KG = 0.001
+# Somebody chooses round numbers: of those that fit, the roundest are tried first.
+_ROUND_KG = (2.5, 1.25, 1.0, 0.5, 0.25, 0.1)
 
 
 @dataclass(frozen=True)
@@ -45,17 +47,19 @@ class Span:
 
     @property
     def roundest(self) -> float:
-        """The one that somebody would have chosen: the lowest multiple of 5, else of 2.5 kg."""
+        """The one that somebody would have chosen: a multiple of 2.5 kg, or less, in the middle."""
+        middle = (self.low + self.high) / 2
         for step in _ROUND_KG:
-            value = ceil(round(self.low / step, 6)) * step
-            if value <= self.high + 1e-9:
+            below = floor(middle / step) * step
+            value = min((below, below + step), key=lambda each: (abs(each - middle), each))
+            if self.low - _GRAM_KG <= value <= self.high + _GRAM_KG:
                 return round(value, 6)
-        return self.low
+        return middle
 
     def meeting(self, other: "Span") -> "Span | None":
         """What both have in common; None if there is nothing."""
         low, high = max(self.low, other.low), min(self.high, other.high)
-        return Span(low, high) if low <= high + 1e-9 else None
+        return Span(low, high) if low <= high + _GRAM_KG else None
 
 
 @dataclass(frozen=True)
@@ -119,12 +123,12 @@ def highest_shown(attempts: Sequence[Attempt], reps: int) -> float:
     )
 
 
-def proposed_max(attempt: Attempt) -> float:
-    """A TM from the best set of an attempt, in kg: e1RM x 0.90.
+def proposed_max(attempt: Attempt, ladder: Ladder) -> float:
+    """A TM from the best set of an attempt, in kg: e1RM x 0.90, down to a load that exists.
 
     Repetitions above 12, where no formula holds, count as 12: a lower bound.
     """
-    return TM_FACTOR.value * max(
+    wished = TM_FACTOR.value * max(
         epley_max(
             answer.load,
             min(effective_reps(answer.reps, answer.rpe), E1RM_HARD_MAX_REPS.value),
@@ -132,11 +136,13 @@ def proposed_max(attempt: Attempt) -> float:
         for answer in attempt.done
         if answer.load is not None and answer.reps is not None
     )
+    return ladder.loads.floor(wished) or wished
 
 
 def position(attempts: Sequence[Attempt], programme: Programme, ladder: Ladder) -> Position:
     """Where the wave stands after these attempts, newest first."""
     span: Span | None = None
+    first_kg = programme.start_kg
     expected = 0
     cycle: list[tuple[Week, Attempt]] = []
     code: ReasonCode = "wave_week"
@@ -144,9 +150,12 @@ def position(attempts: Sequence[Attempt], programme: Programme, ladder: Ladder) 
     for attempt in reversed(attempts):
         found = _week_of(attempt, programme, ladder, span, expected)
         if found is None:
+            if span is None and programme.start_kg is None:
+                first_kg = proposed_max(attempt, ladder)
             continue
         index, seen = found
-        span = (span and span.meeting(seen)) or seen
+        known = span or (Span(first_kg, first_kg) if first_kg is not None else seen)
+        span = known.meeting(seen) or seen
         cycle = [*(cycle if index else []), (programme.weeks[index], attempt)]
         expected = (index + 1) % len(programme.weeks)
         code, change = "wave_week", ""
@@ -156,16 +165,16 @@ def position(attempts: Sequence[Attempt], programme: Programme, ladder: Ladder) 
             span = Span(after, after) if after != before else span
             change = f"{why}: training max {_text(before, after)}, "
     if span is None:
-        return _start(attempts[0], programme)
+        return _start(attempts[0], programme, ladder)
     tm_kg = span.roundest
     return Position(expected, tm_kg, code, change or f"Training max {tm_kg:g} kg, ")
 
 
-def _start(newest: Attempt, programme: Programme) -> Position:
+def _start(newest: Attempt, programme: Programme, ladder: Ladder) -> Position:
     if programme.start_kg is not None:
         text = f"Training max {programme.start_kg:g} kg as you say, "
         return Position(0, programme.start_kg, "wave_week", text)
-    tm_kg = round(proposed_max(newest), 1)
+    tm_kg = proposed_max(newest, ladder)
     text = f"Training max {tm_kg:g} kg, {TM_FACTOR.value:.0%} of the estimated maximum, "
     return Position(0, tm_kg, "tm_proposed", text)
 
@@ -201,7 +210,7 @@ def _span_of(attempt: Attempt, week: Week, ladder: Ladder) -> Span | None:
     answers = _aligned(attempt, week)
     if answers is None:
         return None
-    span = Span(0.0, float("inf"))
+    span = Span(0.0, inf)
     for answer, each in zip(answers, week, strict=False):
         low = answer.planned_reps_low
         if (answer.reps or 0) < each.reps if low is None else low != each.reps:
