@@ -104,10 +104,10 @@ def with_one_working_set(slot: SlotContext, rules: Rules) -> SlotContext:
     How many there are now says nothing: the last plan wrote it. Other slots stay as they are, and
     so do those without a history.
     """
-    groups = working_groups(slot, slot.planned_sets, rules)
-    if not groups or block_of(slot, groups[0], rules).model not in SCHEME_MODELS:
+    if chosen_model(slot, rules) not in SCHEME_MODELS:
         return slot
-    if not history(slot, slot.planned_sets, block_of(slot, groups[0], rules)).attempts:
+    groups = working_groups(slot, slot.planned_sets, rules)
+    if not groups or _block(slot, groups[0], rules).model == "keep":
         return slot
     others = groups[0][1:]
     sets = [planned for planned in slot.planned_sets if planned not in others]

@@ -87,3 +87,11 @@ class TestDistance:
         )
         decided = prescribe_slot(slot(CARRY, [{"weight_kg": 24}], [walked]))
         assert (loads(decided), decided.reason_codes) == ([24], ("no_target",))
+
+    def test_a_carry_without_a_load_is_the_athletes_own(self) -> None:
+        done = exposure([(None, None)], [{}])
+        walked = done.model_copy(
+            update={"sets": (done.sets[0].model_copy(update={"distance_m": 40}),)}
+        )
+        decided = prescribe_slot(slot(CARRY, [{"distance_m": 40}], [walked]))
+        assert decided.reason_codes == ("not_progressed",)
