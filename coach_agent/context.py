@@ -46,6 +46,7 @@ class Slot(Value):
 
     `occurrence` counts the places of this exercise in the routine from 1. `exercise_type` and
     `equipment` are open lists of the service, null where the exercise is unknown.
+    `learned_increment_kg` is the smallest step that the athlete takes again and again, if any.
     """
 
     exercise_index: int
@@ -55,6 +56,7 @@ class Slot(Value):
     exercise_type: str | None = None
     equipment: str | None = None
     primary_muscle_group: str | None = None
+    learned_increment_kg: float | None = None
     superset_id: int | None = None
     rest_s: int | None = None
     exposures: tuple[Exposure, ...] = ()
@@ -136,6 +138,8 @@ def _routine(rows: Iterable[dict[str, Any]]) -> RoutineContext:
         "title": slots[0]["routine_title"],
         "sha256": slots[0]["routine_sha256"],
         "last_trained_at": slots[0]["routine_last_trained_at"],
-        "slots": [{name: row[name] for name in SlotContext.model_fields} for row in slots],
+        "slots": [
+            {name: row[name] for name in SlotContext.model_fields if name in row} for row in slots
+        ],
     }
     return RoutineContext.model_validate(routine)

@@ -9,10 +9,11 @@ from coach_agent.context import RoutineContext, SlotContext
 from coach_agent.profile import AthleteProfile, Rules
 from coach_agent.profile_facts import Learned, ProfileFacts
 from coach_agent.profile_table import ProfileTable
+from coach_agent.progression.choosing import Block, Group, block_of
 from coach_agent.progression.constants import ROTATION_WINDOW
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.ladder import bar_of, ladder_for
-from coach_agent.progression.shape import Block, Group, block_of, load_kind, working_groups
+from coach_agent.progression.shape import load_kind, working_groups
 from coach_agent.rotation import expected_round, managed, next_routine
 from coach_agent.season import phase_on
 

@@ -1,7 +1,7 @@
 """The numbers behind the rules, each with its unit and the evidence it stands on.
 
 Labels: "P" a published paper, "M" measured on public training logs, "O" practitioners' opinion
-or a choice of this project: no trial stands behind it, "S" a secondary source that nobody checked.
+or a choice of this project: no trial stands behind it, "S" a source that could not be checked.
 """
 
 import hashlib
@@ -16,65 +16,177 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Constant(Generic[T]):
-    """A named number of the engine."""
+    """A named number of the engine; `meaning` says in one line what it decides."""
 
     key: str
     value: T
     unit: str
     label: Literal["P", "M", "O", "S"]
+    meaning: str
 
 
-E1RM_MAX_REPS = Constant("e1rm.max_reps_eff", 10.0, "reps", "P")
-E1RM_HARD_MAX_REPS = Constant("e1rm.hard_max_reps_eff", 12.0, "reps", "O")
-E1RM_TESTED_SINGLE_RPE = Constant("e1rm.tested_single_rpe_min", 9.5, "RPE", "O")
-E1RM_BAND_LE_5 = Constant("e1rm.band80_le5", 5.0, "+-%", "O")
-E1RM_BAND_6_8 = Constant("e1rm.band80_6_8", 8.0, "+-%", "O")
-E1RM_BAND_9_10 = Constant("e1rm.band80_9_10", 12.0, "+-%", "O")
-E1RM_BAND_11_12 = Constant("e1rm.band80_11_12", 15.0, "+-%", "O")
+E1RM_MAX_REPS = Constant(
+    "e1rm.max_reps_eff", 10.0, "reps", "P", "above, an estimated maximum has low confidence"
+)
+E1RM_HARD_MAX_REPS = Constant(
+    "e1rm.hard_max_reps_eff", 12.0, "reps", "O", "above, no maximum is estimated"
+)
+E1RM_TESTED_SINGLE_RPE = Constant(
+    "e1rm.tested_single_rpe_min", 9.5, "RPE", "O", "a single at or above is a tested maximum"
+)
+E1RM_BAND_LE_5 = Constant(
+    "e1rm.band80_le5", 5.0, "+-%", "O", "80 % band up to 5 effective repetitions"
+)
+E1RM_BAND_6_8 = Constant("e1rm.band80_6_8", 8.0, "+-%", "O", "80 % band from 6 to 8")
+E1RM_BAND_9_10 = Constant("e1rm.band80_9_10", 12.0, "+-%", "O", "80 % band from 9 to 10")
+E1RM_BAND_11_12 = Constant("e1rm.band80_11_12", 15.0, "+-%", "O", "80 % band from 11 to 12")
 
-INCREMENT_BARBELL_UPPER = Constant("increment.barbell_upper", 2.5, "kg", "O")
-INCREMENT_BARBELL_LOWER = Constant("increment.barbell_lower", 5.0, "kg", "O")
-INCREMENT_DUMBBELL = Constant("increment.dumbbell", 2.0, "kg", "O")
-INCREMENT_CABLE = Constant("increment.cable", 2.5, "kg", "O")
-INCREMENT_MACHINE = Constant("increment.machine", 5.0, "kg", "O")
-INCREMENT_TIMED = Constant("increment.timed", 5, "s", "O")
-JUMP_MAX_PCT = Constant("jump.max_pct", 5.0, "%", "O")
-LOAD_TOLERANCE = Constant("align.load_tolerance", 0.25, "kg", "O")
+INCREMENT_LEARN_MIN_USES = Constant(
+    "increment.learn_min_uses", 3, "uses", "O", "a rise used as often is the athlete's own step"
+)
+INCREMENT_BARBELL_UPPER = Constant(
+    "increment.barbell_upper", 2.5, "kg", "O", "step of barbell lifts, and of hung or held plates"
+)
+INCREMENT_BARBELL_LOWER = Constant(
+    "increment.barbell_lower", 5.0, "kg", "O", "step of barbell lifts of the lower body"
+)
+INCREMENT_DUMBBELL = Constant(
+    "increment.dumbbell", 2.0, "kg", "O", "step of dumbbells, kettlebells and what is unknown"
+)
+INCREMENT_CABLE = Constant("increment.cable", 2.5, "kg", "O", "step of cables")
+INCREMENT_CABLE_ISOLATION = Constant(
+    "increment.cable_isolation", 1.25, "kg", "O", "step of cables for a single joint"
+)
+INCREMENT_MACHINE = Constant("increment.machine", 5.0, "kg", "O", "step of machines")
+INCREMENT_MICRO = Constant(
+    "increment.micro", 1.25, "kg", "O", "step where the usual one is above the jump cap"
+)
+INCREMENT_LB_BARBELL = Constant(
+    "increment.lb_barbell", 5.0, "lb", "O", "step of barbells and machines in pounds"
+)
+INCREMENT_LB_SMALL = Constant(
+    "increment.lb_small", 2.5, "lb", "O", "step of everything else in pounds"
+)
+INCREMENT_TIMED = Constant("increment.timed", 5, "s", "O", "step of exercises held for a time")
+JUMP_MAX_STEPS = Constant(
+    "jump.max_steps", 1, "step", "O", "loads that exist by which one decision may pass the cap"
+)
+JUMP_MAX_PCT = Constant("jump.max_pct", 5.0, "%", "O", "jump cap: highest rise over the load done")
+LOAD_TOLERANCE = Constant(
+    "align.load_tolerance", 0.25, "kg", "O", "loads closer than this are equal"
+)
 
-TYPO_HI = Constant("typo.hi", 1.6, "x median", "O")
-TYPO_LO = Constant("typo.lo", 0.4, "x median", "O")
-TYPO_WINDOW = Constant("typo.window", 7, "exposures", "O")
-TYPO_MIN_OTHERS = Constant("typo.min_others", 3, "exposures", "O")
+TYPO_HI = Constant("typo.hi", 1.6, "x median", "O", "a load above is doubted")
+TYPO_LO = Constant("typo.lo", 0.4, "x median", "O", "a load below is doubted")
+TYPO_WINDOW = Constant(
+    "typo.window", 7, "exposures", "O", "exposures before, of which the median is taken"
+)
+TYPO_MIN_OTHERS = Constant(
+    "typo.min_others", 3, "exposures", "O", "with fewer there is no median to compare with"
+)
 # The best of three sets at failure stays above two thirds of the target; 5 of 8 are other work.
-OTHER_WORK_REPS = Constant("other_work.reps", 2 / 3, "x target", "O")
-OTHER_WORK_LOAD_PCT = Constant("other_work.load_pct", 10.0, "%", "O")
+OTHER_WORK_REPS = Constant(
+    "other_work.reps", 2 / 3, "x target", "O", "sets that all stay below were for another target"
+)
+OTHER_WORK_LOAD_PCT = Constant(
+    "other_work.load_pct", 10.0, "%", "O", "other work is this much heavier than before"
+)
 
-LINEAR_FAIL_LIMIT = Constant("linear.fail_limit", 3, "misses", "O")
-LINEAR_RESET_FACTOR = Constant("linear.reset_factor", 0.90, "x", "O")
-DOUBLE_DOWN_EXPOSURES = Constant("double.down_exposures", 2, "exposures", "O")
+LINEAR_FAIL_LIMIT = Constant(
+    "linear.fail_limit", 3, "misses", "O", "misses in a row until the load is reset"
+)
+LINEAR_RESET_FACTOR = Constant("linear.reset_factor", 0.90, "x", "O", "load after such a reset")
+DOUBLE_DOWN_EXPOSURES = Constant(
+    "double.down_exposures", 2, "exposures", "O", "exposures below the range until a step down"
+)
+TOP_REPS = Constant("top.reps", (4, 6), "reps", "O", "range of a top set without one of its own")
+TOP_RPE = Constant("top.rpe", (7.5, 8.5), "RPE", "O", "effort of a top set; above, it stays")
+BACKOFF_FACTOR = Constant(
+    "backoff.factor", 0.90, "x", "O", "load of back-off sets by the top set's"
+)
+BACKOFF_REPS = Constant(
+    "backoff.reps", (6, 10), "reps", "O", "range of back-off sets without one of their own"
+)
+TM_FACTOR = Constant("tm.factor", 0.90, "x e1RM", "S", "training max at the start")
+TM_CYCLE_UPPER = Constant("tm.cycle_upper", 2.5, "kg", "S", "training max up after a cycle")
+TM_CYCLE_LOWER = Constant(
+    "tm.cycle_lower", 5.0, "kg", "S", "training max up after a cycle, lower body"
+)
+TM_AMRAP_TABLE = Constant(
+    "tm.amrap_table",
+    ((5, 3.0), (4, 2.0), (3, 1.5), (2, 1.0), (1, 0.5), (0, 0.0), (-1, -2.0), (-2, -5.0)),
+    "% of TM",
+    "O",
+    "change of the training max by extra repetitions of the last AMRAP set",
+)
+TM_WAVE = Constant(
+    "tm.wave",
+    (
+        ("65x5", "75x5", "85x5+"),
+        ("70x3", "80x3", "90x3+"),
+        ("75x5", "85x3", "95x1+"),
+    ),
+    "% of TM by week",
+    "S",
+    "weeks of a cycle without a wave of its own: 5/3/1",
+)
+GZCLP_STAGES = Constant(
+    "gzclp.stages", ("5x3+", "6x2+", "10x1+"), "stages", "S", "stages without any of one's own"
+)
+GZCLP_T3_AMRAP = Constant(
+    "gzclp.t3_amrap", 25, "reps", "O", "last set of a single open stage that makes a step"
+)
+GZCLP_DELOAD_FACTOR = Constant(
+    "gzclp.deload_factor", 0.85, "x", "O", "load after the last stage was missed"
+)
 
-DELOAD_DAYS = Constant("deload.days", 7, "days", "P")
-DELOAD_CALENDAR_WEEKS = Constant("deload.calendar_weeks", 6, "weeks", "P")
+DELOAD_DAYS = Constant("deload.days", 7, "days", "P", "how long training is made easier")
+DELOAD_CALENDAR_WEEKS = Constant(
+    "deload.calendar_weeks", 6, "weeks", "P", "a planned deload is the last of so many weeks"
+)
 
 # Least and most exposures, threshold and confidence rest on simulations of the rule.
-STALL_MIN_EXPOSURES = Constant("stall.min_exposures", 8, "exposures", "M")
-STALL_MAX_EXPOSURES = Constant("stall.max_exposures", 12, "exposures", "M")
-STALL_SLOPE_THRESHOLD = Constant("stall.slope_threshold", 0.25, "% per exposure", "O")
-STALL_CONFIDENCE = Constant("stall.confidence", 0.8, "one-sided", "O")
-STALL_FIX_RPE_MIN = Constant("stall.fix_rpe_min", 9.0, "mean RPE", "O")
-STALL_FIX_LOW_REPS = Constant("stall.fix_low_reps", 4.0, "mean reps", "O")
-TAPER_DAYS = Constant("taper.days", 14, "days", "S")
+STALL_MIN_EXPOSURES = Constant(
+    "stall.min_exposures", 8, "exposures", "M", "with fewer there is no verdict"
+)
+STALL_MAX_EXPOSURES = Constant(
+    "stall.max_exposures", 12, "exposures", "M", "latest exposures that count"
+)
+STALL_SLOPE_THRESHOLD = Constant(
+    "stall.slope_threshold", 0.25, "% per exposure", "O", "a slope surely below is a stall"
+)
+STALL_CONFIDENCE = Constant("stall.confidence", 0.8, "one-sided", "O", "how sure that has to be")
+STALL_FIX_RPE_MIN = Constant(
+    "stall.fix_rpe_min", 9.0, "mean RPE", "O", "from here a stall is one of high effort"
+)
+STALL_FIX_LOW_REPS = Constant(
+    "stall.fix_low_reps", 4.0, "mean reps", "O", "up to here it is one of few repetitions"
+)
 
-VOLUME_MAX_CHANGE = Constant("volume.max_change", 20.0, "% per week", "O")
+WARMUP_BAR_MIN_TOP = Constant(
+    "warmup.bar_min_top", 30.0, "kg", "O", "the empty bar is lifted only before more than this"
+)
+WARMUP_RAMP = Constant(
+    "warmup.ramp", ((40, 5), (60, 5), (80, 3)), "% of top set x reps", "O", "sets of the ramp"
+)
+WARMUP_SINGLE = Constant(
+    "warmup.single", (90, 1), "% of top set x reps", "O", "its last one, before heavy sets"
+)
+
+TAPER_DAYS = Constant("taper.days", 14, "days", "S", "training is made easier before an event")
+
+VOLUME_MAX_CHANGE = Constant(
+    "volume.max_change", 20.0, "% per week", "O", "most that a muscle's weekly sets may change"
+)
 
 # Of 569 workouts of three public logs 82 % had the title that this rule expects; 1 % had the one
 # that was not trained for longest.
-ROTATION_WINDOW = Constant("rotation.window", 24, "workouts", "M")
-ROTATION_PATTERN = Constant("rotation.pattern", 2, "workouts", "M")
-
-WARMUP_BAR_MIN_TOP = Constant("warmup.bar_min_top", 30.0, "kg", "O")
-WARMUP_RAMP = Constant("warmup.ramp", ((40, 5), (60, 5), (80, 3)), "% of top set x reps", "O")
-WARMUP_SINGLE = Constant("warmup.single", (90, 1), "% of top set x reps", "O")
+ROTATION_WINDOW = Constant(
+    "rotation.window", 24, "workouts", "M", "latest ones from which the order of routines is told"
+)
+ROTATION_PATTERN = Constant(
+    "rotation.pattern", 2, "workouts", "M", "those in a row that are looked for among them"
+)
 
 
 def constants() -> tuple[Constant[object], ...]:
@@ -86,6 +198,36 @@ def constants() -> tuple[Constant[object], ...]:
 def rule_version() -> str:
     """The version of the rules as they are."""
     return version_of(constants())
+
+
+def constants_markdown() -> str:
+    """The page `docs/constants.md`: every constant with its evidence."""
+    lines = [
+        "# Constants of the progression engine",
+        "",
+        "Every number that a decision rests on, from `coach_agent/progression/constants.py`.",
+        "Another value is another version of the rules. Labels tell the evidence: P a published",
+        "paper, M measured on public training logs, O practitioners' opinion or a choice of this",
+        "project, S a source that could not be checked.",
+        "",
+        "| Key | Default | Unit | Label | Meaning |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for each in constants():
+        value = _text(each.value, " x " if " x " in each.unit else "-")
+        lines.append(f"| `{each.key}` | {value} | {each.unit} | {each.label} | {each.meaning} |")
+    return "\n".join((*lines, ""))
+
+
+def _text(value: object, between: str) -> str:
+    if not isinstance(value, tuple):
+        return f"{value:g}" if isinstance(value, float) else str(value)
+    if any(isinstance(each, tuple) for each in value):
+        within = between if between != "-" else " "
+        return ", ".join(_text(each, within) for each in value)
+    if any(isinstance(each, str) for each in value):
+        between = " "
+    return between.join(_text(each, between) for each in value)
 
 
 def version_of(values: Sequence[Constant[object]]) -> str:

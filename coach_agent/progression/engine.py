@@ -8,27 +8,27 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from coach_agent.context import RoutineContext, SlotContext
-from coach_agent.plan import DoneSet, Plan, SlotPrescription
+from coach_agent.plan import DoneSet, Plan, SetPrescription, SlotPrescription
 from coach_agent.profile import Rules
-from coach_agent.progression.block import BlockDecision, BlockHistory, Direction
+from coach_agent.progression.block import BlockDecision, Direction
+from coach_agent.progression.choosing import SCHEME_MODELS, Block, Group
 from coach_agent.progression.constants import rule_version
-from coach_agent.progression.history import WORKING_TYPES
-from coach_agent.progression.ladder import WEIGHTED, bar_of, ladder_for
-from coach_agent.progression.loaded import double, linear, with_doubts
+from coach_agent.progression.deciding import decisions_for, names_of
+from coach_agent.progression.ladder import bar_of, ladder_for
 from coach_agent.progression.shape import (
-    Block,
-    Group,
     SlotInput,
     drop_loads,
-    history,
     joined_groups,
+    numbered,
     shape,
+    with_one_working_set,
     working_groups,
 )
-from coach_agent.progression.unloaded import open_reps, reps_in_range, timed
 from coach_agent.progression.warmup import fit_ramp, ramp
-from coach_agent.progression.wording import SetNames
 from coach_agent.values import Value
+
+Fields = dict[str, float | None]
+"""Fields of a set that a plan decides."""
 
 _KEPT = {
     "no_history": "not done yet",
@@ -64,7 +64,7 @@ def prescribe(given: EngineInput) -> Plan:
     """The next workout."""
     slots, directions = [], []
     for slot in given.slots:
-        decisions = {block: _decide(slot, block, given.rules) for block in slot.blocks}
+        decisions = decisions_for(slot, given.rules)
         slots.append(_prescription(slot, decisions, given.rules))
         directions.append(_direction(decisions.values()))
     return Plan(
@@ -84,43 +84,17 @@ def _settled_slot(slot: SlotContext, rules: Rules) -> SlotInput:
     when a top set is reset to that of the back-off sets, and then nobody could tell them apart
     any more: such groups decide together. Each round joins some, so this ends.
     """
+    slot = with_one_working_set(slot, rules)
     groups = working_groups(slot, slot.planned_sets, rules)
     while True:
         shaped = shape(slot, groups, rules)
-        decisions = {block: _decide(shaped, block, rules) for block in shaped.blocks}
+        decisions = decisions_for(shaped, rules)
         targets = {each.set_index: each for each in _sets(shaped, decisions, rules)}
         prescribed = [tuple(targets[each.set_index] for each in group) for group in groups]
         joined = joined_groups(groups, prescribed, slot, rules)
         if len(joined) == len(groups):
             return shaped
         groups = joined
-
-
-def _decide(slot: SlotInput, block: Block, rules: Rules) -> BlockDecision | None:
-    """What the block does next; None where the routine's own targets stay."""
-    target = block.target
-    if block.model == "keep" or target is None:
-        return None
-    found = history(slot, slot.sets, block)
-    past = BlockHistory(
-        found.attempts,
-        _names(slot, block),
-        rules.for_exercise(slot.exercise_title).rpe_cap,
-    )
-    if block.model == "timed":
-        return timed(past)
-    if target.low is None or (block.model == "reps" and target.high is None):
-        return open_reps(past, target.low)
-    if block.model == "reps_range" and target.high is not None:
-        can_add = slot.exercise_type == WEIGHTED
-        added = ladder_for(slot, rules, through_kg=0.0) if can_add else None
-        return reps_in_range(past, target.low, target.high, added)
-    ladder = ladder_for(slot, rules, through_kg=past.last.load)
-    if block.model == "double" and target.high is not None:
-        decision = double(past, target.low, target.high, ladder)
-        return with_doubts(decision, past, found.doubts, target.low, target.high, ladder)
-    decision = linear(past, target.low, ladder, is_open=block.model == "open")
-    return with_doubts(decision, past, found.doubts, target.low, target.low, ladder)
 
 
 def _prescription(
@@ -148,50 +122,85 @@ def _prescription(
 
 
 def _sets(slot: SlotInput, decisions: Mapping[Block, BlockDecision | None], rules: Rules) -> Group:
-    """The sets of a slot with the targets that were decided; all else as in the routine."""
+    """The sets of a slot with the targets that were decided; all else as in the routine.
+
+    A programme has as many working sets as it says, made like the routine's first one.
+    """
     targets = {
         **_warmup_targets(slot, decisions, rules),
         **_drop_targets(slot, rules),
-        **_working_targets(decisions),
+        **_working_targets(slot, decisions),
     }
-    return tuple(planned.model_copy(update=targets.get(planned.set_index)) for planned in slot.sets)
+    return numbered(
+        planned.model_copy(update=target)
+        for planned in slot.sets
+        for target in targets.get(planned.set_index, [{}])
+    )
 
 
 def _working_targets(
-    decisions: Mapping[Block, BlockDecision | None],
-) -> dict[int, dict[str, float]]:
-    targets: dict[int, dict[str, float]] = {}
+    slot: SlotInput, decisions: Mapping[Block, BlockDecision | None]
+) -> dict[int, list[Fields]]:
+    """By index of the planned set, what is decided for it, or for each of the sets it becomes."""
+    planned = {each.set_index: each for each in slot.sets}
+    targets: dict[int, list[Fields]] = {}
     for block, decision in decisions.items():
         if decision is None:
             continue
+        if block.model in SCHEME_MODELS:
+            places = range(decision.set_count or 0)
+            targets[block.set_indexes[0]] = [_scheme_fields(decision, place) for place in places]
+            continue
         for place, index in enumerate(block.set_indexes):
-            target = targets.setdefault(index, {})
-            if decision.load is not None:
-                target["weight_kg"] = abs(decision.load)
-            if decision.reps is not None:
-                target["reps"] = decision.reps[place]
-            if decision.durations_s is not None:
-                target["duration_s"] = decision.durations_s[place]
+            targets[index] = [_fields(decision, place, planned[index])]
     return targets
+
+
+def _fields(decision: BlockDecision, place: int, planned: SetPrescription) -> Fields:
+    fields: Fields = {}
+    load = decision.load_at(place)
+    if load is not None:
+        fields["weight_kg"] = abs(load)
+    if decision.reps is not None:
+        highest = planned.rep_range_end or decision.reps[place]
+        fields["reps"] = max(planned.rep_range_start or 1, min(decision.reps[place], highest))
+    if decision.durations_s is not None:
+        fields["duration_s"] = decision.durations_s[place]
+    return fields
+
+
+def _scheme_fields(decision: BlockDecision, place: int) -> Fields:
+    load, reps = decision.load_at(place), decision.reps[place] if decision.reps else None
+    is_open = place in decision.open_places
+    return {
+        "weight_kg": None if load is None else abs(load),
+        "reps": reps,
+        "rep_range_start": reps if is_open else None,
+        "rep_range_end": None,
+    }
 
 
 def _warmup_targets(
     slot: SlotInput, decisions: Mapping[Block, BlockDecision | None], rules: Rules
-) -> dict[int, dict[str, float]]:
+) -> dict[int, list[Fields]]:
     """The loads of the ramp; how many warm-ups there are, and their repetitions, stay."""
     first = decisions[slot.blocks[0]] if slot.has_ramp else None
-    if first is None or first.load is None or not first.reps:
+    top_kg = None if first is None else first.load_at(0)
+    if first is None or top_kg is None:
         return {}
-    loads = ladder_for(slot, rules, through_kg=first.load).loads
+    loads = ladder_for(slot, rules, through_kg=top_kg).loads
     indexes = [planned.set_index for planned in slot.sets if planned.set_type == "warmup"]
-    steps = fit_ramp(ramp(first.load, first.reps[0], loads, bar_of(slot, rules)), len(indexes))
-    return {index: {"weight_kg": step.load_kg} for index, step in zip(indexes, steps, strict=True)}
+    top_reps = first.reps[0] if first.reps else None
+    steps = fit_ramp(ramp(top_kg, top_reps, loads, bar_of(slot, rules)), len(indexes))
+    return {
+        index: [{"weight_kg": step.load_kg}] for index, step in zip(indexes, steps, strict=True)
+    }
 
 
-def _drop_targets(slot: SlotInput, rules: Rules) -> dict[int, dict[str, float]]:
+def _drop_targets(slot: SlotInput, rules: Rules) -> dict[int, list[Fields]]:
     """The loads with which drop sets were done last: how far to drop is the athlete's feeling."""
     return {
-        index: {"weight_kg": abs(ladder_for(slot, rules, through_kg=load).existing(load))}
+        index: [{"weight_kg": abs(ladder_for(slot, rules, through_kg=load).existing(load))}]
         for index, load in drop_loads(slot).items()
     }
 
@@ -214,15 +223,9 @@ def _explanation(
             reasons.append(decision.reason)
         elif block.keep_code:
             codes.append(block.keep_code)
-            name = _names(slot, block).whole
+            name = names_of(slot, block).whole
             reasons.append(f"{name} kept as the routine says: {_KEPT[block.keep_code]}.")
     return tuple(dict.fromkeys(codes)), " ".join(reasons)
-
-
-def _names(slot: SlotInput, block: Block) -> SetNames:
-    working = [planned.set_index for planned in slot.sets if planned.set_type in WORKING_TYPES]
-    numbers = tuple(working.index(index) + 1 for index in block.set_indexes)
-    return SetNames(numbers, len(working))
 
 
 def _direction(decisions: Iterable[BlockDecision | None]) -> Direction:

@@ -99,15 +99,21 @@ def can_manage(
     """Whether somebody who did `reps` with `load_kg` may manage `next_reps` with the next load.
 
     "May" is the upper end of the e1RM's band; with `needs_proof` the estimate itself must do.
-    Above 12 repetitions, where no e1RM is stated, the test goes on with the widest band: it
-    compares two points of the same lifter's curve, and widening a range past 12 repetitions
-    could otherwise never make a step possible.
     """
-    estimate = estimated_max(load_kg, reps, rpe)
-    if estimate is None:
-        middle = epley_max(load_kg, effective_reps(reps, rpe))
-        upper = middle * (1 + E1RM_BAND_11_12.value / 100)
-    else:
-        middle, upper = estimate.kg, estimate.high_kg
+    middle, upper = middle_and_upper(load_kg, reps, rpe)
     highest = epley_load(middle if needs_proof else upper, next_reps)
     return next_load_kg <= highest + 1e-9
+
+
+def middle_and_upper(load_kg: float, reps: int, rpe: float | None) -> tuple[float, float]:
+    """The e1RM that a set shows and the upper end of its band, in kg.
+
+    Above 12 repetitions, where no e1RM is stated, they go on with the widest band: it compares two
+    points of the same lifter's curve, and widening a range past 12 repetitions could otherwise
+    never make a step possible.
+    """
+    estimate = estimated_max(load_kg, reps, rpe)
+    if estimate is not None:
+        return estimate.kg, estimate.high_kg
+    middle = epley_max(load_kg, effective_reps(reps, rpe))
+    return middle, middle * (1 + E1RM_BAND_11_12.value / 100)
