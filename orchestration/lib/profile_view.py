@@ -1,7 +1,7 @@
 """The values that count for an athlete as tables that fit 80 columns."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Group
@@ -129,17 +129,19 @@ def _text(value: Any) -> str:
     if isinstance(value, int | float):
         return number(value)
     if isinstance(value, dict):
-        return "\n".join(_entries(value))
+        return "\n".join(f"{key}: {_text(each)}" for key, each in value.items())
     if isinstance(value, list):
-        plain = [_text(each) for each in value]
         are_numbers = all(isinstance(each, int | float) for each in value)
-        return " ".join(plain) if are_numbers else ", ".join(plain)
+        return (" " if are_numbers else ", ").join(map(_entry, value))
     return str(value)
 
 
-def _entries(value: dict[str, Any]) -> Iterator[str]:
-    for key, each in value.items():
-        yield f"{key}: {_text(each)}"
+def _entry(value: Any) -> str:
+    """What stands in a list: a table or a list of its own on one line."""
+    if isinstance(value, dict):
+        said = {key: each for key, each in value.items() if each not in (None, {}, [])}
+        return " ".join(f"{key} {_entry(each)}" for key, each in said.items())
+    return " ".join(map(_entry, value)) if isinstance(value, list) else _text(value)
 
 
 def json_values(values: Sequence[EffectiveValue]) -> list[dict[str, Any]]:

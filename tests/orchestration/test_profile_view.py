@@ -1,3 +1,4 @@
+from datetime import date
 from io import StringIO
 
 from rich.console import Console
@@ -69,6 +70,24 @@ def test_an_exercise_takes_a_line_with_marks_of_the_sources() -> None:
     assert "bar_kg = 15 p" in shown
     assert "r routine, h4 history of 4 workouts or steps" in shown
     assert "d default" not in shown
+
+
+def test_tables_in_lists_stand_on_a_line() -> None:
+    athlete = profile(
+        block_start=date(2026, 1, 5),
+        phases=[{"kind": "base", "weeks": 6}, {"kind": "peak", "weeks": 3}],
+        exercises={
+            "Dip": {"model": "training_max", "wave": [["65x5", "85x5+"], ["70x3"]]},
+            "Row": {
+                "model": "steps",
+                "steps": [{"when": {"misses_in_a_row": 3}, "then": {"multiply": 0.9}}],
+            },
+        },
+    )
+    shown = text(effective(athlete, None, NOW.date()), 100)
+    assert "kind base weeks 6, kind peak" in shown
+    assert "wave = 65x5 85x5+, 70x3 p" in " ".join(shown.split())
+    assert "steps = when misses_in_a_row 3 then multiply 0.9 p" in " ".join(shown.split())
 
 
 def test_nobody_is_told_of_an_rpe_who_never_spoke_of_one() -> None:
