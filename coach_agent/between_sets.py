@@ -12,7 +12,8 @@ from pydantic import Field, StringConstraints
 from coach_agent.context import Slot
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.constants import NEXT_SET_UNKNOWN_STEP
-from coach_agent.progression.ladder import ASSISTED, WEIGHTED, Ladder, ladder_for
+from coach_agent.progression.increments import ASSISTED, WEIGHTED
+from coach_agent.progression.ladder import Ladder, ladder_for
 from coach_agent.progression.next_set import NextSet, next_set
 from coach_agent.progression.set_notation import (
     SetNotationError,

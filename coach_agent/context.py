@@ -44,8 +44,12 @@ class Exposure(Value):
 
 
 class Slot(Place):
-    """A place in a routine with how its exercise went; `exposures` are newest first."""
+    """A place in a routine with how its exercise went; `exposures` are newest first.
 
+    `learned_increment_kg` is the smallest step that the athlete takes again and again, if any.
+    """
+
+    learned_increment_kg: float | None = None
     exposures: tuple[Exposure, ...] = ()
 
 
@@ -110,7 +114,7 @@ def read_context(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[Routi
             routine_id, routine_title, routine_sha256, routine_last_trained_at,
             exercise_index, occurrence, exercise_template_id, exercise_title, exercise_type,
             equipment, primary_muscle_group, secondary_muscle_groups, superset_id, rest_s, notes,
-            last_trained_at, planned_sets, exposures,
+            last_trained_at, learned_increment_kg, planned_sets, exposures,
             {
                 'verdict': trend_verdict,
                 'slope_pct': trend_slope_pct,

@@ -4,25 +4,32 @@ It shares facts with the engine (which loads exist, what was done) and none of i
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from coach_agent.context import RoutineContext, SlotContext
 from coach_agent.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.profile import AthleteProfile, Rules
-from coach_agent.progression.history import WORKING_TYPES
-from coach_agent.progression.ladder import WEIGHTED, Ladder, ladder_for, load_of
-from coach_agent.progression.shape import (
+from coach_agent.progression.choosing import (
     LOAD_MODELS,
+    SCHEME_MODELS,
+    Block,
     Group,
-    attempts_at_target,
     block_of,
+)
+from coach_agent.progression.history import WORKING_TYPES, Attempt
+from coach_agent.progression.increments import WEIGHTED
+from coach_agent.progression.ladder import Ladder, ladder_for, load_of
+from coach_agent.progression.shape import (
+    attempts_at_target,
     history,
     load_kind,
+    numbered,
     working_groups,
 )
 from coach_agent.progression.sifting import is_beyond_belief, is_far_below
+from coach_agent.progression.training_max import highest_shown
 
 ViolationCode = Literal[
     "structure",
@@ -80,11 +87,13 @@ def _slot_violations(
 ) -> Iterator[Violation]:
     where = f"Exercise {slot.exercise_index + 1}, {slot.exercise_title}"
     index = slot.exercise_index
-    is_cut = prescribed.sets != prescribed.structure
-    firsts = prescribed.structure[: len(prescribed.sets)]
+    whole = prescribed.structure
+    is_cut = prescribed.sets != whole
     if (
-        _structure(prescribed, prescribed.structure) != _structure(slot, slot.planned_sets)
-        or _structure(prescribed, prescribed.sets) != _structure(prescribed, firsts)
+        _structure(prescribed, whole, slot, rules)
+        != _structure(slot, slot.planned_sets, slot, rules)
+        or [each.set_type for each in prescribed.sets]
+        != [each.set_type for each in whole[: len(prescribed.sets)]]
         or (is_cut and not prescribed.adjustments)
     ):
         yield Violation(
@@ -103,13 +112,16 @@ def _slot_violations(
         )
     if broken:
         return
-    current = {planned.set_index: planned for planned in slot.planned_sets}
+    current = _counterparts(prescribed.sets, slot.planned_sets)
     for target in prescribed.sets:
-        if target.reps != current[target.set_index].reps and not _is_in_range(target):
+        before = current[target.set_index]
+        is_kept = before is not None and target.reps == before.reps
+        if not is_kept and not _is_in_range(target):
             message = f"{where}, set {target.set_index + 1}: {target.reps} reps are out of range."
             yield Violation("reps", message, index, target.set_index)
     for target, code, problem in _load_problems(prescribed, slot, rules):
-        if target.weight_kg != current[target.set_index].weight_kg:
+        before = current[target.set_index]
+        if before is None or target.weight_kg != before.weight_kg:
             message = f"{where}, set {target.set_index + 1}: {target.weight_kg:g} kg {problem}."
             yield Violation(code, message, index, target.set_index)
 
@@ -120,10 +132,11 @@ def _load_problems(
     """What is wrong with the loads, whether or not the routine shows them already."""
     groups = working_groups(slot, prescribed.sets, rules)
     for group in groups:
-        base = _load_done(slot, group, rules)
+        block = block_of(slot, group, rules)
+        past = history(slot, slot.planned_sets, block).attempts
         limit = _credible_limit(slot, group, rules)
         for target in group:
-            yield from _working_problems(target, base, slot, rules)
+            yield from _working_problems(target, block, past, slot, rules)
             load = load_of(slot.exercise_type, target.weight_kg)
             if limit is not None and load is not None and load > limit:
                 yield target, "suspected_typo", "rests on what looks like a typing error"
@@ -139,27 +152,31 @@ def _load_problems(
 
 
 def _working_problems(
-    target: SetPrescription, base: float | None, slot: SlotContext, rules: Rules
+    target: SetPrescription,
+    block: Block,
+    past: Sequence[Attempt],
+    slot: SlotContext,
+    rules: Rules,
 ) -> Iterator[tuple[SetPrescription, ViolationCode, str]]:
     load = load_of(slot.exercise_type, target.weight_kg)
     if load is None:
         return
+    base = _load_done(block, past, slot)
     if base is None:
         yield target, "load_unfounded", "rests on nothing that was done"
         return
-    ladder = ladder_for(slot, rules, through_kg=base)
+    shown = highest_shown(past, target.reps or 1) if block.model == "training_max" else None
+    ladder = ladder_for(slot, rules, base, shown)
     if not _exists(ladder, load, slot):
         yield target, "load_unavailable", "cannot be loaded"
-    one_step = ladder.loads.next_above(base)
-    within_cap = load <= base + abs(base) * rules.limits.jump_pct / 100
-    if not within_cap and (one_step is None or load > one_step):
+    if shown is None and load > ladder.highest_from(base):
         yield target, "jump", f"is more than one step above {ladder.text(base)}"
+    if shown is not None and load > shown:
+        yield target, "jump", f"is more than the {shown:.0f} kg that look possible"
 
 
-def _load_done(slot: SlotContext, group: Group, rules: Rules) -> float | None:
-    """The load that all sets of the group were done with last; None if there is no such load."""
-    block = block_of(slot, group, rules)
-    past = history(slot, slot.planned_sets, block).attempts
+def _load_done(block: Block, past: Sequence[Attempt], slot: SlotContext) -> float | None:
+    """The load that all sets of the block were done with last; None if there is no such load."""
     if not past:
         return None
     if block.model in LOAD_MODELS:
@@ -218,14 +235,31 @@ def _has_sound_numbers(target: SetPrescription) -> bool:
     return all(number is None or (math.isfinite(number) and number >= 0) for number in numbers)
 
 
-def _structure(slot: SlotContext | SlotPrescription, sets: Group) -> tuple[object, ...]:
-    """What a plan never changes."""
+def _counterparts(sets: Group, planned: Group) -> dict[int, SetPrescription | None]:
+    """By index of a prescribed set, the routine's set that it changes: the same one of its type.
+
+    None for what the routine does not have yet, such as a programme's sixth set.
+    """
+    waiting: dict[str, Iterator[SetPrescription]] = {
+        set_type: iter([each for each in planned if each.set_type == set_type])
+        for set_type in {each.set_type for each in sets}
+    }
+    return {each.set_index: next(waiting[each.set_type], None) for each in sets}
+
+
+def _structure(
+    place: SlotContext | SlotPrescription, sets: Group, slot: SlotContext, rules: Rules
+) -> tuple[object, ...]:
+    """What a plan never changes; how many working sets a programme has is its own."""
+    groups = working_groups(slot, sets, rules)
+    if groups and block_of(slot, groups[0], rules).model in SCHEME_MODELS:
+        sets = numbered(each for each in sets if each not in groups[0])
     return (
-        slot.exercise_index,
-        slot.occurrence,
-        slot.exercise_template_id,
-        slot.superset_id,
-        slot.rest_s,
+        place.exercise_index,
+        place.occurrence,
+        place.exercise_template_id,
+        place.superset_id,
+        place.rest_s,
         tuple(
             (
                 each.set_index,

@@ -55,6 +55,11 @@ class Pain(Value):
     part: str
     level: Level
 
+    def is_at_least(self, level: str) -> bool:
+        """Whether it is as bad as this level, or worse."""
+        words: tuple[str, ...] = LEVELS
+        return words.index(self.level) >= words.index(level)
+
 
 def parse_pain(text: str) -> Pain:
     """`right shoulder:moderate` as a value.

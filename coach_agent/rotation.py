@@ -15,6 +15,9 @@ from coach_agent.progression.constants import ROTATION_PATTERN, ROTATION_WINDOW
 # Two weeks reach the training day before a missed one, even if there is one day a week.
 _WEEKDAY_REACH = timedelta(days=14)
 
+# Above the likeness of titles that differ by their equipment, such as dumbbell and barbell.
+_MISSPELT = 0.95
+
 
 def next_routine(
     routines: Sequence[RoutineContext],
@@ -131,16 +134,25 @@ def local_date(moment: datetime, timezone: str) -> date:
 
 
 def unknown_rules(profile: AthleteProfile, routines: Sequence[RoutineContext]) -> tuple[str, ...]:
-    """A line for each exercise with a rule that is in no routine, by title; for a warning.
+    """A line for each exercise that the profile speaks of and no routine has, for a warning.
 
-    No error: an exercise may be out of all routines for a while, and its rule waits.
+    No error: an exercise may be out of all routines for a while, and its rule waits. One to avoid
+    or to swap need not be in any, so of these only what looks misspelt is told.
     """
     known = sorted({slot.exercise_title for routine in routines for slot in routine.slots})
+    named = {
+        "exercises": profile.exercises,
+        "avoid": profile.avoid,
+        "preferences.swap": profile.preferences.swap,
+    }
     lines = []
-    for title in sorted(set(profile.exercises).difference(known)):
-        nearest = get_close_matches(title, known, n=1)
-        hint = f"did you mean '{nearest[0]}'?" if nearest else "its rule has no effect"
-        lines.append(f"{profile.id}: exercises: no routine has '{title}'; {hint}")
+    for key, titles in named.items():
+        for title in sorted(set(titles).difference(known)):
+            is_rule = key == "exercises"
+            nearest = get_close_matches(title, known, n=1, cutoff=0.6 if is_rule else _MISSPELT)
+            if nearest or is_rule:
+                hint = f"did you mean '{nearest[0]}'?" if nearest else "its rule has no effect"
+                lines.append(f"{profile.id}: {key}: no routine has '{title}'; {hint}")
     return tuple(lines)
 
 

@@ -19,6 +19,7 @@ from orchestration.commands.check_in import check_in
 from orchestration.commands.correct import correct_app
 from orchestration.commands.metrics import metrics
 from orchestration.commands.next_set import show_next_set
+from orchestration.commands.profile import init, profile_app
 from orchestration.lib import terminal
 from orchestration.lib.athletes import UnknownAthleteError, athlete_named, configured_athletes
 from orchestration.lib.csv_import import ImportOptions
@@ -55,9 +56,11 @@ app = typer.Typer(
 plan_app = typer.Typer(help="The plan that stands: what to train next, and why.")
 app.add_typer(plan_app, name="plan", no_args_is_help=True)
 app.add_typer(correct_app, name="correct", no_args_is_help=True)
+app.add_typer(profile_app, name="profile", no_args_is_help=True)
 app.command()(metrics)
 app.command("check-in")(check_in)
 app.command("next-set")(show_next_set)
+app.command()(init)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Athlete = Annotated[

@@ -10,8 +10,9 @@ from math import ceil
 
 from coach_agent.context import Slot
 from coach_agent.pain import worst_pain
-from coach_agent.plan import Adjustment, SetPrescription, StallAnalysis
+from coach_agent.plan import Adjustment, StallAnalysis
 from coach_agent.progression.block import BlockDecision
+from coach_agent.progression.choosing import Group
 from coach_agent.progression.circumstances import Circumstances, DeloadReason, Layoff
 from coach_agent.progression.constants import (
     DELOAD_LOAD_FACTOR,
@@ -20,6 +21,9 @@ from coach_agent.progression.constants import (
     LAYOFF_MID_FIRST_SETS,
     LAYOFF_MID_LOAD,
     LOAD_TOLERANCE,
+    PAIN_DROP_FROM,
+    PAIN_NO_INCREASE_FROM,
+    READINESS_LOW_RPE_CAP,
     READINESS_LOW_SETS,
     READINESS_VERY_LOW_LOAD,
     STALL_FIX_DELOAD,
@@ -27,8 +31,7 @@ from coach_agent.progression.constants import (
 )
 from coach_agent.progression.history import WORKING_TYPES, Attempt
 from coach_agent.progression.ladder import Ladder
-
-Group = tuple[SetPrescription, ...]
+from coach_agent.progression.loaded import done_again
 
 _DELOAD_WHY: Mapping[DeloadReason, str] = {
     "asked": "as you asked",
@@ -45,7 +48,8 @@ class Restraint:
     """What one circumstance takes from an exercise.
 
     It always forbids an increase. `load_factor` is applied to the load done, `sets_factor` to the
-    number of working sets, `sets_off` is taken from it; `is_easy` marks work that is light on
+    number of working sets, `sets_off` is taken from it; no set is to be harder than `rpe_cap`;
+    `is_easy` marks work that is light on
     purpose and so no measure of progress; with `drops` the exercise is left out.
     """
 
@@ -53,13 +57,14 @@ class Restraint:
     load_factor: float = 1.0
     sets_factor: float = 1.0
     sets_off: int = 0
+    rpe_cap: float | None = None
     is_easy: bool = False
     drops: bool = False
 
 
 @dataclass(frozen=True)
 class BlockPast:
-    """What a block did last, with the loads it may use; `low` is the lower end of its target.
+    """What a block did last, with the loads it may use, and the ends of its target.
 
     `is_mastered`: its last two attempts reached the target with one load; `is_below_best`: the last
     load is already less than an earlier one.
@@ -68,6 +73,7 @@ class BlockPast:
     last: Attempt
     ladder: Ladder | None
     low: int | None
+    high: int | None
     is_mastered: bool = False
     is_below_best: bool = False
 
@@ -96,6 +102,8 @@ def not_heavier_while_stalled(
     """
     if stall is None or decision.load is None or past.ladder is None:
         return decision
+    if decision.loads:  # a programme has its own way out
+        return decision
     is_step = decision.load > past.last.load + LOAD_TOLERANCE.value
     is_eased = stall.fix_type == "deload" and not past.is_below_best
     if not is_eased and (not is_step or past.is_mastered):
@@ -119,10 +127,7 @@ def restrained(
         return decision
     held = _held(decision, past)
     factor = min(each.load_factor for each in given)
-    if factor < 1:
-        held = _lightened(held, past, factor)
-    codes = dict.fromkeys((*(each.adjustment.rule for each in given), *held.codes))
-    return replace(held, codes=tuple(codes))
+    return _lightened(held, past, factor) if factor < 1 else held
 
 
 def sets_left(count: int, restraining: Iterable[Restraint]) -> int:
@@ -148,45 +153,75 @@ def cut(sets: Group, restraining: Iterable[Restraint]) -> Group:
 
 def _held(decision: BlockDecision, past: BlockPast) -> BlockDecision:
     """What was done again, or the decision where that is less."""
-    last = past.last
-    load, reps = decision.load, decision.reps
-    if load is not None and load > last.load + LOAD_TOLERANCE.value:
-        load = last.load if past.ladder is None else past.ladder.existing(last.load)
-    if reps is not None and decision.direction == "up":
-        low = past.low or 1
-        done = (None if answer is None else answer.reps for answer in last.answers)
-        reps = (
-            tuple(
-                max(1, min(target, low if before is None else max(low, before)))
-                if decision.load == load
-                else max(low, before or low)
-                for target, before in zip(reps, done, strict=False)
-            )
-            + reps[len(last.answers) :]
-        )
-    durations = decision.durations_s
-    if durations is not None and decision.direction == "up":
-        times = (None if answer is None else answer.duration_s for answer in last.answers)
-        durations = tuple(
-            target if before is None else min(target, max(1, before))
-            for target, before in zip(durations, times, strict=False)
-        )
-    direction = "same" if decision.direction == "up" else decision.direction
-    return replace(decision, direction=direction, load=load, reps=reps, durations_s=durations)
+    if decision.direction != "up":
+        return decision
+    loads = [answer.load for answer in past.last.done if answer.load is not None]
+    limit = None
+    if loads and past.ladder is not None:
+        # Where loads differ, as in a wave, the heaviest set is what was done.
+        limit = past.ladder.existing(max(loads) if decision.loads else past.last.load)
+    load = _at_most(decision.load, limit)
+    return replace(
+        decision,
+        direction="same",
+        load=load,
+        loads=decision.loads and tuple(_at_most(each, limit) or each for each in decision.loads),
+        reps=decision.reps if decision.loads else _held_reps(decision, past, load),
+        durations_s=_held_seconds(decision, past),
+    )
+
+
+def _held_reps(
+    decision: BlockDecision, past: BlockPast, load: float | None
+) -> tuple[int, ...] | None:
+    """The repetitions done, in the range; with a load that came down not fewer than decided."""
+    if decision.reps is None or len(decision.reps) != len(past.last.answers):
+        return decision.reps
+    again = done_again(past.last, past.low, past.high)
+    if load != decision.load:
+        return again
+    return tuple(min(pair) for pair in zip(decision.reps, again, strict=True))
+
+
+def _held_seconds(decision: BlockDecision, past: BlockPast) -> tuple[int, ...] | None:
+    if decision.durations_s is None:
+        return None
+    done = [None if answer is None else answer.duration_s for answer in past.last.answers]
+    return tuple(
+        min(target, max(1, before or target))
+        for target, before in zip(decision.durations_s, done, strict=True)
+    )
+
+
+def _at_most(load: float | None, limit: float | None) -> float | None:
+    if load is None or limit is None or load <= limit + LOAD_TOLERANCE.value:
+        return load
+    return limit
 
 
 def _lightened(decision: BlockDecision, past: BlockPast, factor: float) -> BlockDecision:
-    """Less load, always rounded down, with the fewest repetitions of the target."""
-    if decision.load is None or past.ladder is None:
-        return decision
+    """Less load, always rounded down, with the fewest repetitions of the target.
+
+    At the bottom, where there is no less, the load stays.
+    """
     ladder = past.ladder
-    lighter = ladder.reduced(min(decision.load, past.last.load), factor)
-    if lighter is None:
+    if decision.load is None or ladder is None:
         return decision
-    reps = decision.reps
-    if reps is not None and past.low is not None:
-        reps = tuple(min(target, past.low) for target in reps)
-    return replace(decision, direction="down", load=min(lighter, decision.load), reps=reps)
+
+    def lighter(load: float) -> float:
+        reduced = ladder.reset(load, factor)
+        return load if reduced is None else min(reduced, load)
+
+    reps, low = decision.reps, past.low
+    if reps is not None and low is not None and not decision.loads:
+        reps = tuple(min(target, low) for target in reps)
+    return replace(
+        decision,
+        direction="down",
+        load=lighter(decision.load),
+        loads=decision.loads and tuple(lighter(each) for each in decision.loads),
+        reps=reps,
+    )
 
 
 def _avoided(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
@@ -198,9 +233,9 @@ def _avoided(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
 def _pain(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
     groups = {slot.primary_muscle_group or "", *slot.secondary_muscle_groups}
     pain = worst_pain(circumstances.pains, groups)
-    if pain is None or pain.level == "mild":
+    if pain is None or not pain.is_at_least(PAIN_NO_INCREASE_FROM.value):
         return
-    if pain.level == "severe":
+    if pain.is_at_least(PAIN_DROP_FROM.value):
         text = f"Left out: severe pain ({pain.part}). Have it looked at before you train it again."
         yield Restraint(Adjustment(rule="pain_severe", text=text), drops=True)
     else:
@@ -238,7 +273,9 @@ def _readiness(circumstances: Circumstances) -> Iterable[Restraint]:
     if circumstances.readiness == "low":
         text = "You feel low: no increase and one set fewer."
         yield Restraint(
-            Adjustment(rule="readiness_low", text=text), sets_off=-READINESS_LOW_SETS.value
+            Adjustment(rule="readiness_low", text=text),
+            sets_off=-READINESS_LOW_SETS.value,
+            rpe_cap=READINESS_LOW_RPE_CAP.value,
         )
     elif circumstances.readiness == "very_low":
         less = -READINESS_VERY_LOW_LOAD.value
@@ -247,6 +284,7 @@ def _readiness(circumstances: Circumstances) -> Iterable[Restraint]:
             Adjustment(rule="readiness_very_low", text=text),
             load_factor=1 - less / 100,
             sets_off=-READINESS_LOW_SETS.value,
+            rpe_cap=READINESS_LOW_RPE_CAP.value,
             is_easy=True,
         )
 

@@ -6,41 +6,110 @@ a missing RPE neither passes nor fails a cap (`rpe_unknown`). The rules are prac
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Literal
 
+from coach_agent.progression.constants import LOAD_TOLERANCE
 from coach_agent.progression.history import Answer, Attempt
 from coach_agent.progression.wording import SetNames, capitalised
 
 Direction = Literal["up", "same", "down"]
+ReasonCode = Literal[
+    "add_load",
+    "add_reps",
+    "all_sets_hit",
+    "amrap_reached",
+    "amrap_short",
+    "below_range",
+    "distance_reached",
+    "follows_top_set",
+    "lighter_than_planned",
+    "load_unavailable",
+    "missed_distance",
+    "missed_goal",
+    "missed_reps",
+    "next_stage",
+    "no_heavier_load",
+    "no_lighter_load",
+    "no_own_step",
+    "other_work",
+    "own_step",
+    "rep_sum_missed",
+    "rep_sum_reached",
+    "reset",
+    "rpe_cap",
+    "rpe_unknown",
+    "sets_missing",
+    "stage_start",
+    "stalled",
+    "step_down",
+    "step_infeasible",
+    "suspected_typo",
+    "tm_down",
+    "tm_held",
+    "tm_proposed",
+    "tm_up",
+    "too_soon",
+    "top_of_range",
+    "wave_week",
+]
+"""Why a model decided so; every one of them is reached by a test."""
 
 
 @dataclass(frozen=True)
 class BlockDecision:
-    """What a block does next; `reps` and `durations_s` have an entry for each of its sets.
+    """What a block does next; `loads`, `reps` and `durations_s` have an entry for each of its sets.
 
-    `load` is kg, assistance negative. None: not decided, the routine's own value stays.
+    `load` is kg, assistance negative. None: not decided, the routine's own value stays. Where loads
+    differ, `load` is the heaviest and `loads` has them all. `open_places` are the sets, from 0,
+    whose repetitions are the least of an open range.
     """
 
     direction: Direction
-    codes: tuple[str, ...]
+    codes: tuple[ReasonCode, ...]
     reason: str
     load: float | None = None
     reps: tuple[int, ...] | None = None
     durations_s: tuple[int, ...] | None = None
+    loads: tuple[float, ...] | None = None
+    open_places: tuple[int, ...] = ()
+
+    @property
+    def set_count(self) -> int | None:
+        """How many sets it is about; None where neither repetitions nor seconds are decided."""
+        decided = self.reps or self.durations_s
+        return None if decided is None else len(decided)
+
+    def load_at(self, place: int) -> float | None:
+        """The load of the set at this place, from 0."""
+        return self.loads[place] if self.loads else self.load
 
 
 @dataclass(frozen=True)
 class BlockHistory:
-    """What a model decides from: the attempts, newest first and at least one."""
+    """What a model decides from: the attempts, newest first and at least one.
+
+    `min_exposures` is how often a load is done before it is raised.
+    """
 
     attempts: tuple[Attempt, ...]
     names: SetNames
     rpe_cap: float | None = None
+    min_exposures: int = 1
 
     @property
     def last(self) -> Attempt:
         """The newest attempt."""
         return self.attempts[0]
+
+    @property
+    def exposures_at_load(self) -> int:
+        """How many of the newest attempts in a row have the load of the newest one."""
+        newest = self.last.load
+        same = takewhile(
+            lambda each: abs(each.load - newest) <= LOAD_TOLERANCE.value, self.attempts
+        )
+        return len(tuple(same))
 
     def places(self, holds: Callable[[Answer], bool]) -> tuple[int, ...]:
         """Places in the block, from 0, of the done sets of the newest attempt that are so."""
@@ -50,20 +119,27 @@ class BlockHistory:
             if answer is not None and holds(answer)
         )
 
-    def codes(self, *codes: str) -> tuple[str, ...]:
+    def codes(self, *codes: ReasonCode) -> tuple[ReasonCode, ...]:
         """The codes, and `rpe_unknown` if the newest attempt has no RPE at all."""
         has_rpe = any(answer.rpe is not None for answer in self.last.done)
         return codes if has_rpe else (*codes, "rpe_unknown")
 
-    def reason_to_stay(self) -> tuple[str, str] | None:
+    def reason_to_stay(self) -> tuple[str, ReasonCode] | None:
         """Why a block that reached its target does not go up all the same: text and code."""
         last = self.last
         if not last.is_complete:
             return f"Only {len(last.done)} of {len(last.answers)} sets were done", "sets_missing"
         cap = self.rpe_cap
-        if cap is None:
+        over = self.places(
+            lambda answer: cap is not None and answer.rpe is not None and answer.rpe > cap
+        )
+        if over:
+            return f"{capitalised(self.names.some(over))} went above RPE {cap:g}", "rpe_cap"
+        return None
+
+    def too_soon(self) -> tuple[str, ReasonCode] | None:
+        """Why a load is not raised yet that was done too few times: text and code."""
+        count = self.exposures_at_load
+        if count >= self.min_exposures:
             return None
-        over = self.places(lambda answer: answer.rpe is not None and answer.rpe > cap)
-        if not over:
-            return None
-        return f"{capitalised(self.names.some(over))} went above RPE {cap:g}", "rpe_cap"
+        return f"Done {count} of {self.min_exposures} times with this load", "too_soon"

@@ -5,21 +5,20 @@ depends on the input alone, and the input not on what an earlier plan wrote into
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from datetime import date
 
 from coach_agent.context import RoutineContext, SlotContext
-from coach_agent.plan import DoneSet, Place, Plan, SessionMinutes, SlotPrescription
+from coach_agent.plan import Plan, SessionMinutes, SlotPrescription
 from coach_agent.profile import Rules
 from coach_agent.progression.adjustments import (
     BlockPast,
-    Restraint,
-    cut,
     not_heavier_while_stalled,
     restrained,
     restraints,
 )
-from coach_agent.progression.block import BlockDecision, BlockHistory, Direction
+from coach_agent.progression.block import BlockDecision, Direction
+from coach_agent.progression.choosing import Block
 from coach_agent.progression.circumstances import (
     Background,
     Circumstances,
@@ -27,45 +26,25 @@ from coach_agent.progression.circumstances import (
     layoff_before,
 )
 from coach_agent.progression.constants import LOAD_TOLERANCE, rule_version
+from coach_agent.progression.deciding import decisions_for
 from coach_agent.progression.duration import TimedSet, session_minutes
 from coach_agent.progression.history import WORKING_TYPES
-from coach_agent.progression.ladder import WEIGHTED, bar_of, ladder_for
-from coach_agent.progression.loaded import double, linear, with_doubts
+from coach_agent.progression.ladder import ladder_for
 from coach_agent.progression.prediction import predictions
-from coach_agent.progression.rest import kind_of, rest_s
+from coach_agent.progression.prescribing import Decisions, prescription, sets_of
 from coach_agent.progression.shape import (
-    Block,
-    Group,
     SlotInput,
-    drop_loads,
     history,
     joined_groups,
     shape,
+    with_one_working_set,
     working_groups,
 )
 from coach_agent.progression.shortening import within_time
 from coach_agent.progression.stall import stall_of
-from coach_agent.progression.unloaded import open_reps, reps_in_range, timed
-from coach_agent.progression.warmup import fit_ramp, ramp
-from coach_agent.progression.wording import SetNames
 from coach_agent.values import Value
 
-_KEPT = {
-    "no_history": "not done yet",
-    "target_changed": "not done with this target yet",
-    "no_target": "no target to progress towards",
-    "not_progressed": "endurance work is the athlete's own",
-}
 _SAME_KG = LOAD_TOLERANCE.value
-_LIMITS = frozenset(
-    {
-        *("load_unavailable", "no_heavier_load", "no_lighter_load", "step_infeasible"),
-        *("rpe_cap", "stalled", "lighter_than_planned", "suspected_typo"),
-    }
-)
-_ONLY_WARMUPS = "no_working_sets"
-
-Decisions = Mapping[Block, BlockDecision | None]
 
 
 class EngineInput(Value):
@@ -107,13 +86,15 @@ def settled(
 
 def prescribe(given: EngineInput) -> Plan:
     """The next workout."""
-    decided, directions = [], []
+    decided = []
     for slot in given.slots:
         restraining = restraints(slot, slot.layoff, given.circumstances)
         decisions = _decisions(slot, given.rules)
-        today = _restrained(slot, decisions, restraining, given.rules)
-        decided.append(_prescription(slot, decisions, today, restraining, given.rules))
-        directions.append(_direction(today.values()))
+        today: Decisions = {
+            block: decision and restrained(decision, _past(slot, block, given.rules), restraining)
+            for block, decision in decisions.items()
+        }
+        decided.append(prescription(slot, decisions, today, restraining, given.rules))
     pace = given.background.minutes_a_set, given.background.paced_workouts
     slots = within_time(
         tuple(decided),
@@ -126,7 +107,7 @@ def prescribe(given: EngineInput) -> Plan:
         routine_id=given.routine_id,
         routine_title=given.routine_title,
         rule_version=rule_version(),
-        summary=_summary(directions),
+        summary=_summary(slot.direction for slot in slots),
         deload=given.circumstances.deload,
         minutes=minutes_of(slots, *pace),
         insight=given.background.insight,
@@ -172,11 +153,13 @@ def _settled_slot(slot: SlotContext, rules: Rules, today: date | None) -> SlotIn
     when a top set is reset to that of the back-off sets, and then nobody could tell them apart
     any more: such groups decide together. Each round joins some, so this ends.
     """
-    today_is = {"layoff": _layoff(slot, today), "stall": stall_of(slot)}
+    how_it_stands = {"layoff": _layoff(slot, today), "stall": stall_of(slot)}
+    slot = with_one_working_set(slot, rules)
     groups = working_groups(slot, slot.planned_sets, rules)
     while True:
-        shaped = shape(slot, groups, rules).model_copy(update=today_is)
-        targets = {each.set_index: each for each in _sets(shaped, _decisions(shaped, rules), rules)}
+        shaped = shape(slot, groups, rules).model_copy(update=how_it_stands)
+        sets = sets_of(shaped, _decisions(shaped, rules), rules)
+        targets = {each.set_index: each for each in sets}
         prescribed = [tuple(targets[each.set_index] for each in group) for group in groups]
         joined = joined_groups(groups, prescribed, slot, rules)
         if len(joined) == len(groups):
@@ -191,23 +174,14 @@ def _layoff(slot: SlotContext, today: date | None) -> Layoff | None:
     return None if last is None or today is None else layoff_before(today, last.date())
 
 
-def _decisions(slot: SlotInput, rules: Rules) -> Decisions:
-    decisions: dict[Block, BlockDecision | None] = {}
-    for block in slot.blocks:
-        decision = _decide(slot, block, rules)
-        if decision is not None and slot.stall is not None:
-            past = _past(slot, block, rules)
-            decision = not_heavier_while_stalled(decision, past, slot.stall)
-        decisions[block] = decision
-    return decisions
-
-
-def _restrained(
-    slot: SlotInput, decisions: Decisions, restraining: Sequence[Restraint], rules: Rules
-) -> Decisions:
-    """The decisions as circumstances let them be today."""
+def _decisions(slot: SlotInput, rules: Rules) -> dict[Block, BlockDecision | None]:
+    """What the history asks for, but no step up of a lift that stands still."""
+    decisions = decisions_for(slot, rules)
+    if slot.stall is None:
+        return decisions
     return {
-        block: decision and restrained(decision, _past(slot, block, rules), restraining)
+        block: decision
+        and not_heavier_while_stalled(decision, _past(slot, block, rules), slot.stall)
         for block, decision in decisions.items()
     }
 
@@ -215,179 +189,25 @@ def _restrained(
 def _past(slot: SlotInput, block: Block, rules: Rules) -> BlockPast:
     """What a block with a decision did last."""
     past = history(slot, slot.sets, block).attempts
-    last, low = past[0], None if block.target is None else block.target.low
+    last = past[0]
+    low = None if block.target is None else block.target.low
+    high = None if block.target is None else block.target.high
     if all(answer.load is None for answer in last.done):
-        return BlockPast(last, None, low)
+        return BlockPast(last, None, low, high)
     loads = [attempt.load for attempt in past]
-    top = None if block.target is None else block.target.high or low
+    top = high or low or 1
     reached = [
-        attempt.is_complete and all((answer.reps or 0) >= (top or 1) for answer in attempt.done)
+        attempt.is_complete and all((answer.reps or 0) >= top for answer in attempt.done)
         for attempt in past[:2]
     ]
     return BlockPast(
         last,
-        ladder_for(slot, rules, through_kg=last.load),
+        ladder_for(slot, rules, last.load),
         low,
+        high,
         is_mastered=len(past) > 1 and all(reached) and abs(loads[0] - loads[1]) <= _SAME_KG,
         is_below_best=max(loads) > last.load + _SAME_KG,
     )
-
-
-def _decide(slot: SlotInput, block: Block, rules: Rules) -> BlockDecision | None:
-    """What the block does next; None where the routine's own targets stay."""
-    target = block.target
-    if block.model == "keep" or target is None:
-        return None
-    found = history(slot, slot.sets, block)
-    past = BlockHistory(
-        found.attempts,
-        _names(slot, block),
-        rules.for_exercise(slot.exercise_title).rpe_cap,
-    )
-    if block.model == "timed":
-        return timed(past)
-    if target.low is None or (block.model == "reps" and target.high is None):
-        return open_reps(past, target.low)
-    if block.model == "reps_range" and target.high is not None:
-        can_add = slot.exercise_type == WEIGHTED
-        added = ladder_for(slot, rules, through_kg=0.0) if can_add else None
-        return reps_in_range(past, target.low, target.high, added)
-    ladder = ladder_for(slot, rules, through_kg=past.last.load)
-    if block.model == "double" and target.high is not None:
-        decision = double(past, target.low, target.high, ladder)
-        return with_doubts(decision, past, found.doubts, target.low, target.high, ladder)
-    decision = linear(past, target.low, ladder, is_open=block.model == "open")
-    return with_doubts(decision, past, found.doubts, target.low, target.low, ladder)
-
-
-def _prescription(
-    slot: SlotInput,
-    decisions: Decisions,
-    today: Decisions,
-    restraining: Sequence[Restraint],
-    rules: Rules,
-) -> SlotPrescription:
-    latest = slot.exposures[0] if slot.exposures else None
-    codes, reason = _explanation(slot, today)
-    whole = _sets(slot, decisions, rules)
-    sets = cut(_sets(slot, today, rules), restraining)
-    adjustments = tuple(each.adjustment for each in restraining)
-    if adjustments:
-        codes = tuple(dict.fromkeys((*(each.rule for each in adjustments), *codes)))
-        reason = " ".join(each.text for each in adjustments)
-    return SlotPrescription(
-        **{name: getattr(slot, name) for name in Place.model_fields},
-        rule=", ".join(dict.fromkeys(block.model for block in slot.blocks)) or "keep",
-        reason_codes=codes,
-        reason=reason,
-        last_done_at=latest.started_at if latest else None,
-        last_done=tuple(
-            DoneSet(**{name: getattr(done, name) for name in DoneSet.model_fields})
-            for done in (latest.sets if latest else ())
-        ),
-        sets=sets,
-        direction=_direction(today.values()),
-        advised_rest_s=_advised_rest_s(slot, whole),
-        stall=slot.stall,
-        limits=tuple(code for code in codes if code in _LIMITS),
-        adjustments=adjustments,
-        whole_sets=() if sets == whole else whole,
-        is_easy=any(each.is_easy for each in restraining),
-    )
-
-
-def _advised_rest_s(slot: SlotInput, sets: Group) -> int | None:
-    """How long to rest where the routine does not say."""
-    if slot.rest_s is not None:
-        return None
-    kind = kind_of(slot.primary_muscle_group, slot.secondary_muscle_groups)
-    reps = [each.reps or each.rep_range_start for each in sets if each.set_type in WORKING_TYPES]
-    fewest = min((each for each in reps if each is not None), default=None)
-    return rest_s(kind, fewest, in_superset=slot.superset_id is not None)
-
-
-def _sets(slot: SlotInput, decisions: Decisions, rules: Rules) -> Group:
-    """The sets of a slot with the targets that were decided; all else as in the routine."""
-    targets = {
-        **_warmup_targets(slot, decisions, rules),
-        **_drop_targets(slot, rules),
-        **_working_targets(decisions),
-    }
-    return tuple(planned.model_copy(update=targets.get(planned.set_index)) for planned in slot.sets)
-
-
-def _working_targets(
-    decisions: Decisions,
-) -> dict[int, dict[str, float]]:
-    targets: dict[int, dict[str, float]] = {}
-    for block, decision in decisions.items():
-        if decision is None:
-            continue
-        for place, index in enumerate(block.set_indexes):
-            target = targets.setdefault(index, {})
-            if decision.load is not None:
-                target["weight_kg"] = abs(decision.load)
-            if decision.reps is not None:
-                target["reps"] = decision.reps[place]
-            if decision.durations_s is not None:
-                target["duration_s"] = decision.durations_s[place]
-    return targets
-
-
-def _warmup_targets(
-    slot: SlotInput, decisions: Decisions, rules: Rules
-) -> dict[int, dict[str, float]]:
-    """The loads of the ramp; how many warm-ups there are, and their repetitions, stay."""
-    first = decisions[slot.blocks[0]] if slot.has_ramp else None
-    if first is None or first.load is None or not first.reps:
-        return {}
-    loads = ladder_for(slot, rules, through_kg=first.load).loads
-    indexes = [planned.set_index for planned in slot.sets if planned.set_type == "warmup"]
-    steps = fit_ramp(ramp(first.load, first.reps[0], loads, bar_of(slot, rules)), len(indexes))
-    return {index: {"weight_kg": step.load_kg} for index, step in zip(indexes, steps, strict=True)}
-
-
-def _drop_targets(slot: SlotInput, rules: Rules) -> dict[int, dict[str, float]]:
-    """The loads with which drop sets were done last: how far to drop is the athlete's feeling."""
-    return {
-        index: {"weight_kg": abs(ladder_for(slot, rules, through_kg=load).existing(load))}
-        for index, load in drop_loads(slot).items()
-    }
-
-
-def _explanation(slot: SlotInput, decisions: Decisions) -> tuple[tuple[str, ...], str]:
-    """The reason codes of a slot, and its reason for a person."""
-    if not decisions:
-        return (_ONLY_WARMUPS,), "Kept as the routine says: no working sets."
-    kept = {block.keep_code for block in decisions if block.keep_code}
-    if len(kept) == 1 and not any(decisions.values()):
-        (code,) = kept
-        return (code,), f"Kept as the routine says: {_KEPT[code]}."
-    codes: list[str] = []
-    reasons = []
-    for block, decision in decisions.items():
-        if decision is not None:
-            codes += decision.codes
-            reasons.append(decision.reason)
-        elif block.keep_code:
-            codes.append(block.keep_code)
-            name = _names(slot, block).whole
-            reasons.append(f"{name} kept as the routine says: {_KEPT[block.keep_code]}.")
-    return tuple(dict.fromkeys(codes)), " ".join(reasons)
-
-
-def _names(slot: SlotInput, block: Block) -> SetNames:
-    working = [planned.set_index for planned in slot.sets if planned.set_type in WORKING_TYPES]
-    numbers = tuple(working.index(index) + 1 for index in block.set_indexes)
-    return SetNames(numbers, len(working))
-
-
-def _direction(decisions: Iterable[BlockDecision | None]) -> Direction:
-    """Where an exercise goes as a whole: what goes down is told first."""
-    directions = {decision.direction for decision in decisions if decision}
-    if "down" in directions:
-        return "down"
-    return "up" if "up" in directions else "same"
 
 
 def _summary(directions: Iterable[Direction]) -> str:

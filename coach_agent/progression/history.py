@@ -10,8 +10,8 @@ from coach_agent.progression.ladder import load_of
 from coach_agent.progression.strength import HIGHEST_RPE, LOWEST_RPE
 
 WORKING_TYPES = frozenset({"normal", "failure"})
-Measure = Literal["load", "reps", "duration"]
-"""What progress is measured in; a load counts together with its repetitions."""
+Measure = Literal["load", "reps", "duration", "distance"]
+"""What progress is measured in; a load counts with its repetitions, a distance with its load."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,7 @@ class Answer:
     reps: int | None
     load: float | None
     duration_s: int | None
+    distance_m: int | None
     rpe: float | None
     planned_load: float | None
     planned_reps_low: int | None
@@ -39,11 +40,12 @@ class Answer:
 class Attempt:
     """One exposure of a block: an answer for each of its sets, None where a set was not done.
 
-    `is_complete` is False if planned sets were left out.
+    `is_complete` is False if planned sets were left out. The sets of a wave have other loads each.
     """
 
     answers: tuple[Answer | None, ...]
     is_complete: bool
+    is_wave: bool = False
 
     @property
     def done(self) -> tuple[Answer, ...]:
@@ -54,9 +56,10 @@ class Attempt:
     def load(self) -> float:
         """The load that all done sets had at least: every working set counts, not the best.
 
-        Only for attempts with loads.
+        Of a wave it is the heaviest. Only for attempts with loads.
         """
-        return min(answer.load for answer in self.done if answer.load is not None)
+        loads = [answer.load for answer in self.done if answer.load is not None]
+        return max(loads) if self.is_wave else min(loads)
 
     @property
     def planned_load(self) -> float | None:
@@ -104,6 +107,29 @@ def attempts(
     return tuple(found)
 
 
+def scheme_attempts(slot: Slot, *, is_wave: bool) -> tuple[Attempt, ...]:
+    """The exposures with loads as they were planned then, newest first.
+
+    For programmes that change how many sets there are, so that the routine's sets of today tell
+    nothing about older ones. Of an unknown plan only the heaviest sets count, or all of a wave.
+    """
+    found = []
+    for exposure in slot.exposures:
+        done = sorted(
+            done_sets(exposure, WORKING_TYPES), key=lambda each: each.planned_set_index or 0
+        )
+        answers = [_answer(each, slot.exercise_type) for each in done]
+        answers = [answer for answer in answers if _records(answer, "load")]
+        if not is_wave and not exposure.is_plan_known:
+            heaviest = max((answer.load or 0.0 for answer in answers), default=0.0)
+            least = heaviest - LOAD_TOLERANCE.value
+            answers = [answer for answer in answers if (answer.load or 0.0) >= least]
+        left_out = max(0, (exposure.planned_working_count or 0) - len(answers))
+        if answers:
+            found.append(Attempt((*answers, *[None] * left_out), left_out == 0, is_wave))
+    return tuple(found)
+
+
 def done_sets(exposure: Exposure, types: frozenset[str]) -> tuple[ExposureSet, ...]:
     """The done sets of these types, in order; where the plan is known, only planned ones."""
     return tuple(
@@ -111,7 +137,7 @@ def done_sets(exposure: Exposure, types: frozenset[str]) -> tuple[ExposureSet, .
         for done in exposure.sets
         if done.set_type in types
         and (done.planned_set_index is not None or not exposure.is_plan_known)
-        and (done.reps is not None or done.duration_s is not None)
+        and (done.reps, done.duration_s, done.distance_m) != (None, None, None)
     )
 
 
@@ -156,6 +182,7 @@ def _answer(done: ExposureSet, exercise_type: str | None) -> Answer:
         reps=done.reps,
         load=load_of(exercise_type, done.weight_kg),
         duration_s=done.duration_s,
+        distance_m=done.distance_m,
         rpe=done.rpe if is_on_scale else None,
         planned_load=load_of(exercise_type, done.planned_weight_kg),
         planned_reps_low=done.planned_reps_low,
@@ -167,4 +194,6 @@ def _answer(done: ExposureSet, exercise_type: str | None) -> Answer:
 def _records(answer: Answer, measure: Measure) -> bool:
     if measure == "duration":
         return answer.duration_s is not None
+    if measure == "distance":
+        return answer.distance_m is not None and answer.load is not None
     return answer.reps is not None and (measure == "reps" or answer.load is not None)

@@ -12,7 +12,8 @@ from coach_agent.progression.constants import (
     LOAD_TOLERANCE,
 )
 from coach_agent.progression.history import WORKING_TYPES, done_sets
-from coach_agent.progression.ladder import ASSISTED, load_of
+from coach_agent.progression.increments import ASSISTED
+from coach_agent.progression.ladder import load_of
 from coach_agent.progression.wording import join_words
 
 

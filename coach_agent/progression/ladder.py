@@ -7,12 +7,11 @@ from coach_agent.equipment import Equipment
 from coach_agent.exercise_rules import ExerciseRule
 from coach_agent.profile import Rules
 from coach_agent.progression.constants import (
-    INCREMENT_BARBELL_LOWER,
-    INCREMENT_BARBELL_UPPER,
-    INCREMENT_DUMBBELL,
-    LINEAR_RESET_FACTOR,
+    INCREMENT_MICRO,
+    JUMP_MAX_STEPS,
     LOAD_TOLERANCE,
 )
+from coach_agent.progression.increments import ASSISTED, WEIGHTED, is_cable, prior_increment_kg
 from coach_agent.progression.loading import (
     Loads,
     assistance_loads,
@@ -20,11 +19,6 @@ from coach_agent.progression.loading import (
     listed_loads,
     plate_loads,
     stepped_loads,
-)
-
-ASSISTED, WEIGHTED = "bodyweight_assisted", "bodyweight_weighted"
-_LOWER_BODY = frozenset(
-    {"quadriceps", "hamstrings", "glutes", "calves", "abductors", "adductors", "lower_back"}
 )
 
 
@@ -55,28 +49,48 @@ class Ladder:
     def up(self, load_kg: float) -> float | None:
         """One step up: the increment, on the nearest load that exists; None at the top.
 
-        Where that is no step at all, or more than the jump cap, it is the smallest step there is.
-        This one may exceed the cap: light lifts could otherwise never move.
+        Where that is no step at all, or more than may be, a micro step is tried, and at last it is
+        the smallest step there is. This one may exceed the cap: light lifts could otherwise never
+        move.
         """
         base = self._aligned(load_kg)
-        wished = self.loads.nearest(base + self.increment_kg)
-        highest = base + abs(base) * self.jump_pct / 100
-        return wished if base < wished <= highest else self.loads.next_above(base)
+        highest = self.highest_from(load_kg)
+        for increment in (self.increment_kg, min(self.increment_kg, INCREMENT_MICRO.value)):
+            wished = self.loads.nearest(base + increment)
+            if base < wished <= highest:
+                return wished
+        return self.loads.next_above(base)
+
+    def highest_from(self, load_kg: float) -> float:
+        """The most that one decision may prescribe: the jump cap, or one step that exists."""
+        highest = base = self._aligned(load_kg)
+        for _ in range(JUMP_MAX_STEPS.value):
+            highest = self.loads.next_above(highest) or highest
+        return max(highest, base + abs(base) * self.jump_pct / 100)
+
+    def within_cap(self, wanted_kg: float, load_kg: float) -> float:
+        """The heaviest load that exists, is not above the wanted one, and may follow `load_kg`.
+
+        Where nothing is so light, the lightest one, or `load_kg` itself if it is lighter still.
+        """
+        floor = self.loads.floor(min(wanted_kg, self.highest_from(load_kg)))
+        return min(self.loads.lightest, load_kg) if floor is None else floor
 
     def down(self, load_kg: float) -> float | None:
         """One step down; None at the bottom."""
         return self.loads.next_below(self._aligned(load_kg))
 
-    def reset(self, load_kg: float) -> float | None:
-        """Down to 90 %, rounded down; None at the bottom. Assistance grows by one step."""
-        return self.reduced(load_kg, LINEAR_RESET_FACTOR.value)
+    def reset(self, load_kg: float, factor: float) -> float | None:
+        """Down to this share of it, rounded down; None at the bottom, where there is no less.
 
-    def reduced(self, load_kg: float, factor: float) -> float | None:
-        """That share of the load, rounded down; None at the bottom. Assistance grows by a step."""
+        The floor is the lightest load there is, such as the empty bar. Assistance grows by one
+        step.
+        """
         if self.is_assistance:
             return self.down(load_kg)
-        reduced = self.loads.floor(load_kg * factor)
-        return self.loads.next_below(load_kg) if reduced is None else reduced
+        if self.loads.lightest >= load_kg:
+            return None
+        return self.loads.floor(max(load_kg * factor, self.loads.lightest))
 
     def text(self, load_kg: float) -> str:
         """The load for people: `62.5 kg`, `20 kg of assistance`."""
@@ -98,14 +112,22 @@ def load_of(exercise_type: str | None, weight_kg: float | None) -> float | None:
     return weight_kg if weight_kg > 0 else None
 
 
-def ladder_for(slot: Slot, rules: Rules, through_kg: float) -> Ladder:
-    """The ladder of an exercise; `through_kg` is a load on it, from which stacks are counted."""
+def ladder_for(
+    slot: Slot, rules: Rules, through_kg: float, up_to_kg: float | None = None
+) -> Ladder:
+    """The ladder of an exercise; `through_kg` is a load on it, from which stacks are counted.
+
+    It reaches at least a step above that load, and above `up_to_kg`.
+    """
     rule = rules.for_exercise(slot.exercise_title)
     is_assistance = slot.exercise_type == ASSISTED
-    loads, increment_kg = _loads_and_increment(slot, rules.equipment, rule, through_kg)
+    increment_kg = (
+        rule.increment_kg or slot.learned_increment_kg or prior_increment_kg(slot, rules.equipment)
+    )
+    highest_kg = max(through_kg, up_to_kg or through_kg)
     return Ladder(
-        loads=loads,
-        increment_kg=rule.increment_kg or increment_kg,
+        loads=_loads(slot, rules.equipment, rule, through_kg, highest_kg, increment_kg),
+        increment_kg=increment_kg,
         jump_pct=rules.limits.jump_pct,
         is_whole_load=not is_assistance and slot.exercise_type != WEIGHTED,
         is_assistance=is_assistance,
@@ -119,27 +141,27 @@ def bar_of(slot: Slot, rules: Rules) -> float | None:
     return rules.for_exercise(slot.exercise_title).bar_kg or rules.equipment.bar_kg
 
 
-def _loads_and_increment(
-    slot: Slot, gym: Equipment, rule: ExerciseRule, through_kg: float
-) -> tuple[Loads, float]:
+def _loads(
+    slot: Slot,
+    gym: Equipment,
+    rule: ExerciseRule,
+    through_kg: float,
+    highest_kg: float,
+    increment_kg: float,
+) -> Loads:
     if slot.exercise_type == ASSISTED:
-        return assistance_loads(gym.machine_step_kg, through_kg), gym.machine_step_kg
+        return assistance_loads(gym.machine_step_kg, through_kg)
     if slot.exercise_type == WEIGHTED or slot.equipment == "plate":
-        return plate_loads(gym.plate_pairs_kg), INCREMENT_BARBELL_UPPER.value
+        return plate_loads(gym.plate_pairs_kg)
     if slot.equipment == "barbell":
-        is_lower = slot.primary_muscle_group in _LOWER_BODY
-        increment = INCREMENT_BARBELL_LOWER if is_lower else INCREMENT_BARBELL_UPPER
-        return barbell_loads(rule.bar_kg or gym.bar_kg, gym.plate_pairs_kg), increment.value
+        return barbell_loads(rule.bar_kg or gym.bar_kg, gym.plate_pairs_kg)
     if slot.equipment == "dumbbell":
-        return listed_loads(gym.dumbbells_kg), INCREMENT_DUMBBELL.value
+        return listed_loads(gym.dumbbells_kg)
     if slot.equipment == "kettlebell":
-        return listed_loads(gym.kettlebells_kg), INCREMENT_DUMBBELL.value
-    # Hevy counts cables among machines; its titles tell them apart.
+        return listed_loads(gym.kettlebells_kg)
     if slot.equipment == "machine":
-        is_cable = "cable" in slot.exercise_title.lower()
-        step_kg = gym.cable_step_kg if is_cable else gym.machine_step_kg
+        step_kg = gym.cable_step_kg if is_cable(slot) else gym.machine_step_kg
     else:
         # Balls, sleds, bands, the athlete's own: any load may exist, so steps are what is wished.
-        step_kg = rule.increment_kg or INCREMENT_DUMBBELL.value
-    up_to_kg = through_kg + 2 * max(step_kg, rule.increment_kg or 0.0)
-    return stepped_loads(step_kg, through_kg, up_to_kg), step_kg
+        step_kg = increment_kg
+    return stepped_loads(step_kg, through_kg, highest_kg + 2 * max(step_kg, increment_kg))

@@ -27,7 +27,9 @@ class Loads:
 
     def nearest(self, load_kg: float) -> float:
         """The existing load that is closest; the lower one of two equally close."""
-        return min(self.loads_kg, key=lambda load: (round(abs(load - load_kg), 6), load))
+        count = bisect_left(self.loads_kg, load_kg)
+        around = self.loads_kg[max(0, count - 1) : count + 1]
+        return min(around, key=lambda load: (round(abs(load - load_kg), 6), load))
 
     def floor(self, load_kg: float) -> float | None:
         """The heaviest load that is not above `load_kg`."""

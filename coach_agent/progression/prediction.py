@@ -29,7 +29,8 @@ from coach_agent.progression.constants import (
     RPE_SHRINK_WEIGHT,
 )
 from coach_agent.progression.history import Answer, Attempt, attempts
-from coach_agent.progression.ladder import ASSISTED, WEIGHTED, load_of
+from coach_agent.progression.increments import ASSISTED, WEIGHTED
+from coach_agent.progression.ladder import load_of
 from coach_agent.progression.strength import effective_reps, epley_reps, middle_and_upper
 
 # Forecasts err in proportion, and a set of none would have no logarithm. Nobody does a thousand.

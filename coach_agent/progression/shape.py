@@ -5,59 +5,44 @@ was written into the routine cannot change the next decision: the same history g
 plan.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Literal
 
 from coach_agent.context import Slot, SlotContext
-from coach_agent.exercise_rules import ExerciseRule
 from coach_agent.plan import SetPrescription, StallAnalysis
 from coach_agent.profile import Rules
+from coach_agent.progression.choosing import (
+    LOAD_MODELS,
+    SCHEME_MODELS,
+    Block,
+    Group,
+    Model,
+    Target,
+    block_of,
+    chosen_model,
+    working_sets,
+)
 from coach_agent.progression.circumstances import Layoff
 from coach_agent.progression.constants import LOAD_TOLERANCE
-from coach_agent.progression.history import WORKING_TYPES, Attempt, Measure, attempts, done_sets
-from coach_agent.progression.ladder import ASSISTED, WEIGHTED, load_of
-from coach_agent.progression.sifting import LoadKind, Past, sift
-from coach_agent.values import Value
-
-Model = Literal["linear", "open", "double", "reps", "reps_range", "timed", "keep"]
-KeepCode = Literal["no_history", "target_changed", "no_target", "not_progressed"]
-Group = tuple[SetPrescription, ...]
-
-LOAD_MODELS: frozenset[Model] = frozenset({"linear", "open", "double"})
-_DROPSET = frozenset({"dropset"})
-# Distances, floors and steps are endurance work: nothing here knows how it should grow.
-_ENDURANCE = frozenset(
-    {"distance_duration", "short_distance_weight", "floors_duration", "steps_duration"}
+from coach_agent.progression.history import (
+    Attempt,
+    Measure,
+    attempts,
+    done_sets,
+    scheme_attempts,
 )
+from coach_agent.progression.increments import ASSISTED, WEIGHTED
+from coach_agent.progression.ladder import load_of
+from coach_agent.progression.sifting import LoadKind, Past, sift
 
-
-class Target(Value):
-    """What the repetitions of a set are judged by; null ends are open.
-
-    `is_routines`: the routine itself says so, and its versions tell what it said before.
-    """
-
-    low: int | None
-    high: int | None
-    is_routines: bool
-
-    def goes_with(self, low: int | None, high: int | None) -> bool:
-        """Whether another target is the same, but that one of them may be open ("8-10", "8+")."""
-        return self.low == low and (self.high == high or None in {self.high, high})
-
-
-class Block(Value):
-    """Working sets that progress together by `model`; `keep_code` says why kept ones do not."""
-
-    model: Model
-    set_indexes: tuple[int, ...]
-    target: Target | None = None
-    keep_code: KeepCode | None = None
+_DROPSET = frozenset({"dropset"})
 
 
 class SlotInput(Slot):
-    """A slot as the engine sees it; targets that it decides are null in `sets`."""
+    """A slot as the engine sees it; targets that it decides are null in `sets`.
+
+    `layoff` is how long it was not done, `stall` why it stands still; null if neither is so.
+    """
 
     sets: Group
     blocks: tuple[Block, ...]
@@ -75,23 +60,71 @@ class SlotInput(Slot):
 
 
 def working_groups(slot: SlotContext, sets: Group, rules: Rules) -> tuple[Group, ...]:
-    """The working sets among `sets`, those that follow each other with one target and load."""
-    singles = [(planned,) for planned in _working(sets)]
-    return joined_groups(singles, singles, slot, rules)
+    """The working sets among `sets`, those that follow each other with one target and load.
+
+    A programme has all of them in one group, a top set stands before its back-off sets.
+    """
+    working = working_sets(sets)
+    chosen = chosen_model(slot, rules)
+    if chosen in {"training_max", "stages", "rep_sum"}:
+        return (working,) if working else ()
+    singles = [(planned,) for planned in working]
+    if chosen == "top_backoff":
+        return (*singles[:1], *_joined(singles[1:], singles[1:], slot, rules, by_load=False))
+    return _joined(singles, singles, slot, rules)
 
 
 def joined_groups(
     groups: Sequence[Group], prescribed: Sequence[Group], slot: SlotContext, rules: Rules
 ) -> tuple[Group, ...]:
-    """The groups, joined where neighbours have one target and are prescribed one load."""
+    """The groups, joined where neighbours have one target and are prescribed one load.
+
+    Groups that the athlete's rule makes stay.
+    """
+    if chosen_model(slot, rules) in {"training_max", "stages", "rep_sum", "top_backoff"}:
+        return tuple(groups)
+    return _joined(groups, prescribed, slot, rules)
+
+
+def _joined(
+    groups: Sequence[Group],
+    prescribed: Sequence[Group],
+    slot: SlotContext,
+    rules: Rules,
+    *,
+    by_load: bool = True,
+) -> tuple[Group, ...]:
     joined = list(groups[:1])
     for (before, after), group in zip(pairwise(prescribed), groups[1:], strict=True):
-        is_one_load = _is_same_load(before[-1].weight_kg, after[0].weight_kg)
+        is_one_load = not by_load or _is_same_load(before[-1].weight_kg, after[0].weight_kg)
         if is_one_load and _have_one_target(joined[-1], group, slot, rules):
             joined[-1] = (*joined[-1], *group)
         else:
             joined.append(group)
     return tuple(joined)
+
+
+def with_one_working_set(slot: SlotContext, rules: Rules) -> SlotContext:
+    """The slot of a programme with its first working set alone, in place of all of them.
+
+    How many there are now says nothing: the last plan wrote it. Other slots stay as they are, and
+    so do those without a history.
+    """
+    if chosen_model(slot, rules) not in SCHEME_MODELS:
+        return slot
+    groups = working_groups(slot, slot.planned_sets, rules)
+    if not groups or _block(slot, groups[0], rules).model == "keep":
+        return slot
+    others = groups[0][1:]
+    sets = [planned for planned in slot.planned_sets if planned not in others]
+    return slot.model_copy(update={"planned_sets": numbered(sets)})
+
+
+def numbered(sets: Iterable[SetPrescription]) -> Group:
+    """The sets with indexes in their order."""
+    return tuple(
+        planned.model_copy(update={"set_index": index}) for index, planned in enumerate(sets)
+    )
 
 
 def shape(slot: SlotContext, groups: Sequence[Group], rules: Rules) -> SlotInput:
@@ -137,23 +170,6 @@ def load_kind(slot: Slot, block: Block) -> LoadKind | None:
     return "part" if slot.exercise_type in {ASSISTED, WEIGHTED} else "whole"
 
 
-def block_of(slot: SlotContext, group: Group, rules: Rules) -> Block:
-    """How the sets of a group progress, whether or not there is a history to do so from."""
-    indexes = tuple(planned.set_index for planned in group)
-    rule = rules.for_exercise(slot.exercise_title)
-    measure = _measure(slot)
-    if _is_endurance(slot):
-        return Block(model="keep", set_indexes=indexes, keep_code="not_progressed")
-    if measure is None:
-        return Block(model="keep", set_indexes=indexes, keep_code="no_history")
-    targets = [_target(planned, measure, rule) for planned in group]
-    # Sets that go together differ only in being open: the closed one says where the range ends.
-    target = next((each for each in targets if each and each.high is not None), targets[0])
-    if target is None:
-        return Block(model="keep", set_indexes=indexes, keep_code="no_target")
-    return Block(model=_model(measure, target, rule), set_indexes=indexes, target=target)
-
-
 def drop_loads(slot: SlotInput) -> dict[int, float]:
     """By index, the load with which each drop set was done last."""
     if not any(block.model in LOAD_MODELS for block in slot.blocks):
@@ -180,12 +196,14 @@ def _block(slot: SlotContext, group: Group, rules: Rules) -> Block:
 
 
 def _attempts(slot: Slot, sets: Group, block: Block) -> tuple[Attempt, ...]:
-    measure: Measure = "reps"
-    if block.model in LOAD_MODELS:
+    if block.model in SCHEME_MODELS:
+        return scheme_attempts(slot, is_wave=block.model == "training_max")
+    measure: Measure = "distance" if block.model == "distance" else "reps"
+    if block.model in LOAD_MODELS - {"distance"}:
         measure = "load"
     elif block.model == "timed":
         measure = "duration"
-    working = tuple(planned.set_index for planned in _working(sets))
+    working = tuple(planned.set_index for planned in working_sets(sets))
     return attempts(slot, working, block.set_indexes, measure)
 
 
@@ -197,15 +215,12 @@ def _may_have_target(attempt: Attempt, target: Target) -> bool:
     )
 
 
-def _working(sets: Group) -> Group:
-    return tuple(planned for planned in sets if planned.set_type in WORKING_TYPES)
-
-
 def _have_one_target(first: Group, second: Group, slot: SlotContext, rules: Rules) -> bool:
     one, other = (block_of(slot, group, rules) for group in (first, second))
     if one.target is None or other.target is None:
         return one == other.model_copy(update={"set_indexes": one.set_indexes})
-    return one.target.goes_with(other.target.low, other.target.high)
+    is_as_far = one.target.metres == other.target.metres
+    return is_as_far and one.target.goes_with(other.target.low, other.target.high)
 
 
 def _is_same_load(first_kg: float | None, second_kg: float | None) -> bool:
@@ -214,59 +229,16 @@ def _is_same_load(first_kg: float | None, second_kg: float | None) -> bool:
     return abs(first_kg - second_kg) <= LOAD_TOLERANCE.value
 
 
-def _is_endurance(slot: Slot) -> bool:
-    return slot.exercise_type in _ENDURANCE or slot.primary_muscle_group == "cardio"
-
-
-def _measure(slot: Slot) -> Measure | None:
-    """What the latest workout recorded of the exercise; None without one."""
-    for exposure in slot.exposures:
-        done = done_sets(exposure, WORKING_TYPES)
-        with_reps = [each for each in done if each.reps is not None]
-        if any(load_of(slot.exercise_type, each.weight_kg) is not None for each in with_reps):
-            return "load"
-        if done:
-            return "reps" if with_reps else "duration"
-    return None
-
-
-def _target(planned: SetPrescription, measure: Measure, rule: ExerciseRule) -> Target | None:
-    """The target that the routine gives a set, else the athlete's rule; None if neither does."""
-    if measure == "duration":
-        is_timed = planned.duration_s is not None
-        return Target(low=None, high=None, is_routines=False) if is_timed else None
-    if planned.rep_range_start is not None:
-        return Target(low=planned.rep_range_start, high=planned.rep_range_end, is_routines=True)
-    if rule.rep_range is not None:
-        return Target(low=rule.rep_range[0], high=rule.rep_range[1], is_routines=False)
-    if planned.reps is None:
-        return None
-    if measure == "reps":
-        # Without a load repetitions are what grows, so their present number is no structure.
-        return Target(low=None, high=None, is_routines=False)
-    return Target(low=planned.reps, high=planned.reps, is_routines=True)
-
-
-def _model(measure: Measure, target: Target, rule: ExerciseRule) -> Model:
-    if measure == "duration":
-        return "timed"
-    if measure == "reps":
-        return "reps" if target.high is None else "reps_range"
-    if rule.model == "linear":
-        return "linear"
-    if target.high is None:
-        return "open"
-    if rule.model == "double" or target.low != target.high:
-        return "double"
-    return "linear"
-
-
 def _decided_fields(
     planned: SetPrescription, model: Model | None, slot: SlotInput, drops: Mapping[int, float]
 ) -> tuple[str, ...]:
     """The fields of a set that the engine decides."""
     if model == "timed":
         return ("duration_s",)
+    if model == "distance":
+        return ("weight_kg",)
+    if model in SCHEME_MODELS:
+        return ("weight_kg", "reps", "rep_range_start", "rep_range_end")
     if model in LOAD_MODELS:
         return ("weight_kg", "reps")
     if model in {"reps", "reps_range"}:

@@ -13,7 +13,7 @@ from coach_agent.progression.constants import (
     STALL_MIN_EXPOSURES,
 )
 from coach_agent.progression.history import WORKING_TYPES, done_sets
-from coach_agent.progression.ladder import ASSISTED
+from coach_agent.progression.increments import ASSISTED
 from coach_agent.progression.trend import Trend, plateau_reason
 from coach_agent.values import Value
 

@@ -1,7 +1,6 @@
 """Estimated one-repetition maximum (e1RM)."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 from coach_agent.progression.constants import (
@@ -111,8 +110,6 @@ def can_manage(
     return next_load_kg <= highest + 1e-9
 
 
-# A set is looked at again for each forecast made after it.
-@lru_cache(maxsize=4096)
 def middle_and_upper(load_kg: float, reps: int, rpe: float | None) -> tuple[float, float]:
     """The e1RM that a set shows and the upper end of its band, in kg.
 

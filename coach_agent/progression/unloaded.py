@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable
 
-from coach_agent.progression.block import BlockDecision, BlockHistory, Direction
+from coach_agent.progression.block import BlockDecision, BlockHistory, Direction, ReasonCode
 from coach_agent.progression.constants import INCREMENT_TIMED
 from coach_agent.progression.history import Answer
 from coach_agent.progression.ladder import Ladder
 from coach_agent.progression.loaded import climb
 
 Measured = Callable[[Answer], int | None]
-_GROWN = "all_sets_hit"
+_GROWN: ReasonCode = "all_sets_hit"
 
 
 def reps_in_range(
@@ -71,7 +71,7 @@ def _grow(
     planned: Measured,
     grown: Callable[[list[int]], list[int]],
     gain: str,
-) -> tuple[str, str, tuple[int, ...]]:
+) -> tuple[str, ReasonCode, tuple[int, ...]]:
     """Reason, code and goals: grown from what was done, or those of that day where they held.
 
     A goal that is not known is what was done.
@@ -96,5 +96,5 @@ def _filled(answers: Iterable[Answer | None], value: Measured) -> tuple[int, ...
     return tuple(max(1, smallest if each is None else each) for each in values)
 
 
-def _direction(code: str) -> Direction:
+def _direction(code: ReasonCode) -> Direction:
     return "up" if code == _GROWN else "same"

@@ -19,7 +19,9 @@ class RampStep:
     reps: int
 
 
-def ramp(top_kg: float, top_reps: int, loads: Loads, bar_kg: float | None) -> tuple[RampStep, ...]:
+def ramp(
+    top_kg: float, top_reps: int | None, loads: Loads, bar_kg: float | None
+) -> tuple[RampStep, ...]:
     """The warm-up sets before `top_reps` with `top_kg`, each heavier than the one before.
 
     The bar (where there is one), 40, 60 and 80 %, and 90 % before heavy sets of up to 3, on loads
@@ -29,7 +31,7 @@ def ramp(top_kg: float, top_reps: int, loads: Loads, bar_kg: float | None) -> tu
     steps = []
     if bar_kg is not None and top_kg > WARMUP_BAR_MIN_TOP.value:
         steps.append(RampStep(bar_kg, _BAR_REPS))
-    heavy = [WARMUP_SINGLE.value] if top_reps <= _SINGLE_UP_TO_REPS else []
+    heavy = [WARMUP_SINGLE.value] if top_reps and top_reps <= _SINGLE_UP_TO_REPS else []
     for pct, reps in (*WARMUP_RAMP.value, *heavy):
         wanted = top_kg * pct / 100
         load = loads.nearest(wanted)

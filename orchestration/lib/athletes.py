@@ -27,9 +27,8 @@ def configured_athletes(settings: Settings) -> tuple[AthleteProfile, ...]:
         profiles = everybody
     if not profiles:
         raise SettingsError(
-            f"No athlete is configured in {settings.athletes_dir}. Write a file <id>.toml there "
-            'with at least: id = "<id>" (athletes/demo.toml shows everything else), or try '
-            "the demo: make demo"
+            f"No athlete is configured in {settings.athletes_dir}. Run: spotter init (or write a "
+            'file <id>.toml there with at least: id = "<id>"), or try the demo: make demo'
         )
     return profiles
 

@@ -30,18 +30,11 @@ from orchestration.lib.import_outcome import (
     RowCounts,
     WorkoutCounts,
 )
+from orchestration.lib.new_profile import NewProfile, write_new
 from orchestration.lib.settings import Settings, SettingsError
 from orchestration.lib.warehouse import open_warehouse
 
 _ATHLETE_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
-
-_NEW_PROFILE = """\
-id = "{athlete_id}"
-timezone = "{timezone}"  # where you train, such as "Europe/Berlin": it decides what a day is
-
-[hevy]
-account = "none"  # training comes from files; "hevy" once HEVY_API_KEY stands in .env
-"""
 
 
 @dataclass(frozen=True)
@@ -112,10 +105,7 @@ def import_csv(
         landed = _land(con, athlete_id, parsed, merge)
         catalogue = _catalogue(con, athlete_id)
     if profile is None and not options.is_dry_run:
-        profile_path.parent.mkdir(parents=True, exist_ok=True)
-        profile_path.write_text(
-            _NEW_PROFILE.format(athlete_id=athlete_id, timezone=timezone.key), encoding="utf-8"
-        )
+        write_new(profile_path, NewProfile(athlete_id, timezone=timezone.key, account="none"))
     return ImportOutcome(
         athlete_id=athlete_id,
         dialect=parsed.dialect,

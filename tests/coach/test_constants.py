@@ -1,11 +1,94 @@
 import ast
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+
+import pytest
+import yaml
 
 import coach_agent
 from coach_agent.progression import constants
 
 SOURCES = Path(coach_agent.__file__).parent
+ROOT = Path(__file__).parents[2]
+TABLE = ROOT / ".." / "shared" / "coaching" / "defaults.md"
+
+# Numbers that rules need and for which the table has no key.
+OWN_KEYS = {
+    "gzclp.stages",
+    "other_work.load_pct",
+    "other_work.reps",
+    "rotation.pattern",
+    "rotation.window",
+    "tm.wave",
+    "typo.min_others",
+}
+# Keys that say how it is and are no numbers: the code has no other way.
+POLICIES = {
+    "deload.never_full_stop",
+    "double.require_all_sets",
+    "llm.load_bound",
+    "readiness.mode",
+    "round.cap_and_reduction",
+    "round.never_zero",
+    "round.target",
+    "rpe.missing",
+}
+NOT_READ_YET = {
+    "backoff.sets",
+    "deload.load_factor",
+    "deload.rir_min",
+    "deload.sets_factor",
+    "deload.trigger_drift_exposures",
+    "deload.trigger_readiness_days",
+    "deload.trigger_readiness_mean",
+    "deload.trigger_readiness_n",
+    "deload.trigger_rpe_drift",
+    "deload.trigger_stalled_lifts",
+    "display.acwr",
+    "display.dots_clamp",
+    "display.inol_bands",
+    "display.monotony_sd",
+    "display.prilepin",
+    "display.tsb",
+    "duration.report_band",
+    "duration.sec_per_rep",
+    "e1rm.method",
+    "interval.level",
+    "interval.window",
+    "layoff.hold_until",
+    "layoff.long_load",
+    "layoff.long_return",
+    "layoff.mid_first_sets",
+    "layoff.mid_load",
+    "layoff.mid_until",
+    "llm.max_retries",
+    "llm.tolerance_volume",
+    "pain.drop_from",
+    "pain.no_increase_from",
+    "plan.rep_dropoff",
+    "readiness.low_load",
+    "readiness.low_max",
+    "readiness.low_rpe_cap",
+    "readiness.low_sets",
+    "readiness.valid_hours",
+    "readiness.very_low_load",
+    "readiness.very_low_max",
+    "rest.compound",
+    "rest.heavy_compound",
+    "rest.isolation",
+    "rest.superset",
+    "rir.prompt_weeks",
+    "rpe.load_per_half_point",
+    "rpe.shrink_weight",
+    "rpe.write_values",
+    "stall.fix_deload",
+    "stall.fix_variation",
+    "taper.min_intensity",
+    "taper.volume",
+    "warmup.isolation",
+}
 
 
 def test_keys_are_unique() -> None:
@@ -31,3 +114,54 @@ def test_the_version_of_the_rules_follows_the_constants() -> None:
     first, *others = constants.constants()
     assert constants.version_of([first, *others]) == constants.rule_version()
     assert constants.version_of([replace(first, value=9.0), *others]) != constants.rule_version()
+
+
+@pytest.fixture
+def table() -> dict[str, list[str]]:
+    """The defaults by key, each with its other cells: default, unit, then up to the note."""
+    if not TABLE.exists():
+        pytest.skip("the table of defaults is not on this machine")
+    rows = (
+        [cell.strip() for cell in line.strip().strip("|").split("|")]
+        for line in TABLE.read_text(encoding="utf-8").splitlines()
+        if line.startswith("|")
+    )
+    return {key: cells for key, *cells in rows if re.fullmatch(r"[a-z0-9_]+\.[a-z0-9_]+", key)}
+
+
+def numbers(value: object) -> Iterator[float]:
+    if isinstance(value, tuple):
+        for each in value:
+            yield from numbers(each)
+    elif isinstance(value, int | float):
+        yield float(value)
+
+
+def test_every_constant_is_the_default_of_the_table(table: dict[str, list[str]]) -> None:
+    assert {constant.key for constant in constants.constants()} - set(table) == OWN_KEYS
+    for constant in constants.constants():
+        if constant.key not in OWN_KEYS:
+            default, *_ = table[constant.key]
+            told = [float(each) for each in re.findall(r"(?<!\d)-?\d+(?:\.\d+)?", default)]
+            assert list(numbers(constant.value)) == pytest.approx(told), constant.key
+            labels = [cell for cell in table[constant.key] if cell.startswith("[")]
+            assert labels[0].startswith(f"[{constant.label}"), constant.key
+
+
+def test_every_key_of_the_table_is_read_or_known_not_to_be(table: dict[str, list[str]]) -> None:
+    project = yaml.safe_load((ROOT / "dbt_project" / "dbt_project.yml").read_text())
+    read = {constant.key for constant in constants.constants()} | set(project["vars"])
+    assert set(table) - read == POLICIES | NOT_READ_YET
+
+
+def test_b1_the_page_of_constants_is_made_from_them() -> None:
+    page = ROOT / "docs" / "constants.md"
+    assert page.read_text(encoding="utf-8") == constants.constants_markdown(), (
+        "write constants_markdown() to docs/constants.md"
+    )
+
+
+def test_every_constant_says_what_it_is() -> None:
+    for constant in constants.constants():
+        assert constant.meaning.strip() == constant.meaning != ""
+        assert "|" not in constant.meaning

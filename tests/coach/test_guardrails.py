@@ -174,3 +174,56 @@ def test_a_violation_reads_as_a_sentence() -> None:
             1,
         ),
     )
+
+
+WEEK = [{"weight_kg": kg, "reps": 5} for kg in (65, 75, 85)]
+PROGRAMMES = profile(
+    exercises={
+        BENCH["exercise_title"]: {"model": "training_max"},
+        CURL["exercise_title"]: {"model": "stages", "stages": ["2x5", "3x3"]},
+    }
+)
+IN_PROGRAMMES = routine(
+    slot(BENCH, WEEK[:2], [exposure([(65, 5), (75, 5), (85, 5)], WEEK)]),
+    slot(
+        CURL,
+        [WARMUP, *fixed(2, 24, 5), {"set_type": "dropset", "weight_kg": 16, "reps": 12}],
+        [exposure([(24, 5), (24, 4)], fixed(2, 24, 5))],
+    ),
+)
+
+
+def found_in_programmes(plan: Plan) -> list[tuple[str, int | None, int | None]]:
+    return [
+        (violation.code, violation.exercise_index, violation.set_index)
+        for violation in violations(plan, IN_PROGRAMMES, PROGRAMMES)
+    ]
+
+
+def programme_plan() -> Plan:
+    titles = (each.exercise_title for each in IN_PROGRAMMES.slots)
+    return plan_for(IN_PROGRAMMES, PROGRAMMES.rules_for(titles))
+
+
+def test_a_programme_says_how_many_working_sets_there_are() -> None:
+    plan = programme_plan()
+    assert [len(each.sets) for each in plan.slots] == [3, 5]
+    assert found_in_programmes(plan) == []
+    without_warmup = changed_slot(plan, 1, sets=plan.slots[1].sets[1:])
+    assert found_in_programmes(without_warmup) == [("structure", 1, None)]
+
+
+@pytest.mark.parametrize(
+    ("place", "values", "code"),
+    [
+        pytest.param((0, 2), {"weight_kg": 97.5}, "jump", id="more than five reps look possible"),
+        pytest.param((0, 2), {"weight_kg": 88.0}, "load_unavailable", id="no such load"),
+        pytest.param((1, 3), {"weight_kg": 28.0}, "jump", id="two dumbbells further"),
+        pytest.param((1, 3), {"reps": 0}, "reps", id="no repetition in a set that is new"),
+    ],
+)
+def test_the_sets_of_a_programme_have_their_limits(
+    place: tuple[int, int], values: dict[str, Any], code: str
+) -> None:
+    changed = changed_set(programme_plan(), *place, values)
+    assert (code, *place) in found_in_programmes(changed)

@@ -114,7 +114,7 @@ class TestSteps:
     def test_a_reset_rounds_down_and_never_back_up(
         self, base: float, expected: float | None
     ) -> None:
-        assert ladder(GYM, 2.5).reset(base) == expected
+        assert ladder(GYM, 2.5).reset(base, 0.9) == expected
 
     @pytest.mark.parametrize(
         ("done", "expected"),

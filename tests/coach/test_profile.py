@@ -6,6 +6,7 @@ import pytest
 
 from coach_agent.profile import AthleteProfile, ProfileError, load_profile, load_profiles
 from coach_agent.profile_file import key_lines
+from coach_agent.progression.constants import TM_WAVE
 from coach_agent.season import Season
 
 DEMO = Path(__file__).parents[2] / "athletes" / "demo.toml"
@@ -56,6 +57,17 @@ def test_the_keys_shown_in_comments_can_be_used(tmp_path: Path) -> None:
     assert shown.gym.kettlebells_kg == default.gym.kettlebells_kg
     assert shown.limits == default.limits
     assert shown.exercises["EZ Bar Biceps Curl"].bar_kg == 10
+    assert [phase.kind for phase in shown.phases] == ["base", "peak"]
+    assert shown.exercises["Overhead Press (Barbell)"].wave == TM_WAVE.value
+    assert len(shown.exercises["Leg Press (Machine)"].steps) == 2
+
+
+def test_what_is_shown_as_another_way_can_be_used_instead(tmp_path: Path) -> None:
+    lines = re.findall(r"^#   (.*)$", DEMO.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    ways = [line for line in lines if re.match(r'\[|\w+ += |"[^"]+" = ', line)]
+    shown = load_profile(write(tmp_path, "\n".join(['id = "one"', *ways])))
+    assert set(shown.weekdays) == {"Upper A", "Lower A"}
+    assert shown.gym.unit == "lb"
 
 
 @pytest.mark.parametrize(
@@ -85,8 +97,50 @@ def test_the_keys_shown_in_comments_can_be_used(tmp_path: Path) -> None:
         ),
         pytest.param(
             'id = "one"\nexercises."Squat".model = "wave"',
-            "one.toml, line 2: exercises.Squat.model = 'wave': must be 'linear' or 'double'",
+            "one.toml, line 2: exercises.Squat.model = 'wave': must be 'linear', 'double', "
+            "'top_backoff', 'training_max', 'stages', 'rep_sum' or 'steps'",
             id="dotted key",
+        ),
+        pytest.param(
+            'id = "one"\n[exercises.Squat]\nmodel = "rep_sum"',
+            "one.toml, line 2: exercises.Squat.rep_sum is missing: must be given with "
+            "model = 'rep_sum'",
+            id="a key that a model needs",
+        ),
+        pytest.param(
+            'id = "one"\n[exercises.Squat]\nmodel = "linear"\nbackoff_pct = 90',
+            "one.toml, line 4: exercises.Squat.backoff_pct = 90: counts with "
+            "model = 'top_backoff' alone",
+            id="a key of another model",
+        ),
+        pytest.param(
+            'id = "one"\n[exercises.Squat]\nmodel = "wave"\nrep_sum = 30',
+            "one.toml, line 3: exercises.Squat.model = 'wave': must be 'linear', 'double', "
+            "'top_backoff', 'training_max', 'stages', 'rep_sum' or 'steps'",
+            id="a wrong model is told once",
+        ),
+        pytest.param(
+            'id = "one"\n[exercises.Squat]\nmodel = "training_max"\nwave = [["65x5", "200x5"]]',
+            "one.toml, line 4: exercises.Squat.wave[0][1] = '200x5': must be percent x "
+            "repetitions, such as '75x5' or '85x5+'",
+            id="a percent out of range",
+        ),
+        pytest.param(
+            'id = "one"\n[exercises.Squat]\nmodel = "training_max"\nwave = [[]]',
+            "one.toml, line 4: exercises.Squat.wave = [[]]: must have weeks of 1 to 12 sets",
+            id="a week without sets",
+        ),
+        pytest.param(
+            'id = "one"\n[exercises.Squat]\nmodel = "stages"\nstages = ["5x3", "sets"]',
+            "one.toml, line 4: exercises.Squat.stages[1] = 'sets': must be sets x repetitions, "
+            "such as '3x10' or '5x3+'",
+            id="no stage",
+        ),
+        pytest.param(
+            'id = "one"\n[exercises.Squat]\nmodel = "stages"\nstages = ["5x3", "5 x 3"]',
+            'one.toml, line 4: exercises.Squat.stages = ["5x3", "5 x 3"]: '
+            "must name stages, and each once",
+            id="a stage twice",
         ),
         pytest.param(
             'id = "one"\n[exercises]\nSquat = { rep_range = [8, 5] }',

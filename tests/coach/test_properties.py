@@ -22,6 +22,15 @@ EXERCISES = [
     {**CURL, "equipment": "other", "exercise_title": "Ball Slams"},
     {**PULL_UP, "exercise_type": "bodyweight_weighted", "exercise_title": "Dip"},
     {**PULL_UP, "exercise_type": "bodyweight_assisted", "exercise_title": "Pull Up (Assisted)"},
+    {**BENCH, "exercise_title": "Top Set"},
+    {**BENCH, "exercise_title": "Top Set with Percent"},
+    {**BENCH, "exercise_title": "Wave"},
+    {**BENCH, "exercise_title": "Wave by AMRAP", "equipment": "machine"},
+    {**BENCH, "exercise_title": "Stages"},
+    {**CURL, "exercise_title": "One Stage"},
+    {**CURL, "exercise_title": "Rep Sum"},
+    {**BENCH, "exercise_title": "Own Steps"},
+    {**CURL, "exercise_title": "Carry", "exercise_type": "short_distance_weight"},
 ]
 ATHLETE = profile(
     equipment={"plate_pairs_kg": [20.0, 10.0, 5.0, 2.5, 1.25], "dumbbells_kg": [5.0, 8.0, 12.5]},
@@ -29,9 +38,38 @@ ATHLETE = profile(
         BENCH["exercise_title"]: {"rpe_cap": 9.0, "rep_range": (4, 6)},
         CURL["exercise_title"]: {"model": "double", "increment_kg": 3.0},
         "Squat (Barbell)": {"model": "linear"},
+        "Dip": {"model": "stages"},
+        "Pull Up (Assisted)": {
+            "model": "steps",
+            "steps": [
+                {"when": {"any_set_below": 5}, "then": {"multiply": 0.9}},
+                {"when": {"exposures_since_step": 2}, "then": {"multiply": 1.1}},
+            ],
+        },
+        "Top Set": {"model": "top_backoff", "min_exposures": 2},
+        "Top Set with Percent": {"model": "top_backoff", "rep_range": (4, 6), "backoff_pct": 80.0},
+        "Wave": {"model": "training_max", "training_max_kg": 70.0},
+        "Wave by AMRAP": {
+            "model": "training_max",
+            "tm_change": "amrap",
+            "wave": [["100x5+"], ["95x5", "90x6+"]],
+        },
+        "Stages": {"model": "stages", "stages": ["2x5", "3x5+", "4x6"]},
+        "One Stage": {"model": "stages", "stages": ["2x5+"]},
+        "Rep Sum": {"model": "rep_sum", "rep_sum": 12},
+        "Own Steps": {
+            "model": "steps",
+            "steps": [
+                {"when": {"misses_in_a_row": 2}, "then": {"add_steps": -2, "set_reps": 5}},
+                {"when": {"all_sets_at_least": 8}, "then": {"add_steps": 2, "set_reps": 6}},
+                {"when": {"last_set_reps_at_least": 6}, "then": {"add_reps": 1}},
+                {"when": {"mean_rpe_at_most": 8.0}, "then": {"multiply": 1.1}},
+            ],
+        },
     },
 )
 weights = st.sampled_from([None, 0.0, 8.0, 20.0, 57.5, 60.0, 60.0, 60.0, 61.3, 62.5])
+metres = st.sampled_from([None, None, 20, 40])
 seconds = st.sampled_from([None, 0, 30, 30, 45])
 rpes = st.sampled_from([None, None, None, 0.0, 8.0, 9.5])
 types = ["normal", "normal", "normal", "normal", "warmup", "failure", "dropset"]
@@ -48,6 +86,7 @@ def set_targets(draw: st.DrawFn) -> dict[str, Any]:
         "rep_range_start": low,
         "rep_range_end": high,
         "duration_s": draw(seconds),
+        "distance_m": draw(metres),
     }
 
 
@@ -68,6 +107,7 @@ def answer(draw: st.DrawFn, target: dict[str, Any], *, is_plan_known: bool) -> d
         "weight_kg": draw(weights),
         "reps": draw(st.sampled_from([None, 0, 4, 5, 5, 6, 8, 8, 14])),
         "duration_s": draw(seconds),
+        "distance_m": draw(metres),
         "rpe": draw(rpes),
         **(plan if is_plan_known and draw(st.integers(0, 5)) else {}),
     }

@@ -243,20 +243,26 @@ def test_two_routines_of_one_title_cannot_be_told_apart() -> None:
         chosen(twice, profile(routines=["A"]))
 
 
-def test_a_rule_for_an_exercise_that_no_routine_has_is_told_with_the_nearest_one() -> None:
+def test_an_exercise_that_no_routine_has_is_told_with_the_nearest_one() -> None:
     """A misspelt title drops an RPE cap, and nobody would notice."""
     athlete = profile(
         exercises={
             "Zzz": {"bar_kg": 10.0},
             "Bench Pres (Barbell)": {"rpe_cap": 8.0},
             CURL["exercise_title"]: {"increment_kg": 1.0},
-        }
+        },
+        avoid=["Bicep Curls (Dumbbell)", "Bench Press (Dumbbell)", "Muscle Up"],
+        preferences={"swap": {"Bench Pres (Barbell)": ["Push Up"], "Muscle Up": ["Dip"]}},
     )
     upper, arms = routine(slot(BENCH, fixed(1, 60, 5))), routine(slot(CURL, fixed(1, 10, 8)))
     assert unknown_rules(athlete, [upper, arms]) == (
         "demo: exercises: no routine has 'Bench Pres (Barbell)'; "
         "did you mean 'Bench Press (Barbell)'?",
         "demo: exercises: no routine has 'Zzz'; its rule has no effect",
+        "demo: avoid: no routine has 'Bicep Curls (Dumbbell)'; "
+        "did you mean 'Bicep Curl (Dumbbell)'?",
+        "demo: preferences.swap: no routine has 'Bench Pres (Barbell)'; "
+        "did you mean 'Bench Press (Barbell)'?",
     )
 
 

@@ -47,6 +47,7 @@ def test_every_command_is_known_to_these_tests() -> None:
         "make demo",  # test_demo.py
         "make test",  # what runs this
         "cp .env.example .env",
+        ".venv/bin/spotter init",  # test_profile.py
         ".venv/bin/spotter run",
         ".venv/bin/spotter plan show",
         ".venv/bin/spotter status",

@@ -1,0 +1,58 @@
+"""What the marts know that a profile need not say: routines, their order, what was learned."""
+
+from dataclasses import dataclass, field
+
+import duckdb
+
+from coach_agent.context import RoutineContext, TrainedRoutine, read_context, read_trained
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A number that the history tells, and how many observations it rests on."""
+
+    value: float
+    count: int
+
+
+@dataclass(frozen=True)
+class ProfileFacts:
+    """What is known of one athlete.
+
+    `trained` is oldest first. `increments_kg` has the smallest step that is used again and again by
+    the id of the exercise; `minutes_a_set` is null until enough workouts tell.
+    """
+
+    routines: tuple[RoutineContext, ...] = ()
+    trained: tuple[TrainedRoutine, ...] = ()
+    increments_kg: dict[str, Learned] = field(default_factory=dict)
+    minutes_a_set: Learned | None = None
+
+
+def read_facts(con: duckdb.DuckDBPyConnection, athlete_id: str) -> ProfileFacts:
+    """The facts of an athlete, from the marts; none if the athlete is not in them.
+
+    Raises:
+        duckdb.CatalogException: there are no marts yet.
+    """
+    rows = con.execute(
+        """
+        select constant_name, exercise_key, constant_value, observation_count
+        from marts.fct_personal_constant
+        where athlete_id = $1 and constant_name in ('increment', 'minutes_a_set')
+        """,
+        [athlete_id],
+    ).fetchall()
+    return ProfileFacts(
+        routines=read_context(con, athlete_id),
+        trained=read_trained(con, athlete_id),
+        increments_kg={
+            exercise: Learned(value, count)
+            for name, exercise, value, count in rows
+            if name == "increment"
+        },
+        minutes_a_set=next(
+            (Learned(value, count) for name, _, value, count in rows if name == "minutes_a_set"),
+            None,
+        ),
+    )

@@ -1,0 +1,130 @@
+"""Which model decides for a block, and with what."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from coach_agent.exercise_rules import ExerciseRule, stage, wave_set
+from coach_agent.profile import Rules
+from coach_agent.progression.block import BlockDecision, BlockHistory
+from coach_agent.progression.choosing import Block, Target
+from coach_agent.progression.constants import (
+    BACKOFF_FACTOR,
+    GZCLP_STAGES,
+    TM_CYCLE_LOWER,
+    TM_CYCLE_UPPER,
+    TM_WAVE,
+    TOP_RPE,
+)
+from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.increments import WEIGHTED, is_lower_body
+from coach_agent.progression.ladder import Ladder, ladder_for
+from coach_agent.progression.loaded import done_again, double, linear, with_doubts
+from coach_agent.progression.shape import SlotInput, history
+from coach_agent.progression.stages import staged
+from coach_agent.progression.steps import own_steps
+from coach_agent.progression.top_backoff import backoff
+from coach_agent.progression.totals import distance, rep_sum
+from coach_agent.progression.training_max import Programme, highest_shown, in_waves
+from coach_agent.progression.unloaded import open_reps, reps_in_range, timed
+from coach_agent.progression.wording import SetNames
+
+
+def decisions_for(slot: SlotInput, rules: Rules) -> dict[Block, BlockDecision | None]:
+    """What each block does next; None where the routine's own targets stay."""
+    decisions: dict[Block, BlockDecision | None] = {}
+    for block in slot.blocks:
+        decisions[block] = _decide(slot, block, rules, decisions)
+    return decisions
+
+
+def names_of(slot: SlotInput, block: Block) -> SetNames:
+    """How the sets of a block are called."""
+    working = [planned.set_index for planned in slot.sets if planned.set_type in WORKING_TYPES]
+    numbers = tuple(working.index(index) + 1 for index in block.set_indexes)
+    return SetNames(numbers, len(working))
+
+
+def _decide(
+    slot: SlotInput,
+    block: Block,
+    rules: Rules,
+    before: Mapping[Block, BlockDecision | None],
+) -> BlockDecision | None:
+    target = block.target
+    if block.model == "keep" or target is None:
+        return None
+    rule = rules.for_exercise(slot.exercise_title)
+    found = history(slot, slot.sets, block)
+    past = BlockHistory(
+        found.attempts, names_of(slot, block), _rpe_cap(rule, block), rule.min_exposures
+    )
+    if block.model == "timed":
+        return timed(past)
+    if block.model in {"reps", "reps_range"}:
+        return _by_reps(slot, past, target, rules)
+    ladder = _ladder(slot, block, past, rules)
+    decision = _by_load(slot, block, target, past, rule, ladder, before)
+    if block.model in {"stages", "rep_sum", "distance"}:
+        held_goals = decision.reps
+    else:
+        held_goals = done_again(past.last, target.low, target.high)
+    decision = with_doubts(decision, past, found.doubts, held_goals, ladder)
+    return replace(decision, reps=None) if target.is_default else decision
+
+
+def _by_reps(slot: SlotInput, past: BlockHistory, target: Target, rules: Rules) -> BlockDecision:
+    if target.low is None or target.high is None:
+        return open_reps(past, target.low)
+    added = ladder_for(slot, rules, through_kg=0.0) if slot.exercise_type == WEIGHTED else None
+    return reps_in_range(past, target.low, target.high, added)
+
+
+def _by_load(
+    slot: SlotInput,
+    block: Block,
+    target: Target,
+    past: BlockHistory,
+    rule: ExerciseRule,
+    ladder: Ladder,
+    before: Mapping[Block, BlockDecision | None],
+) -> BlockDecision:
+    low, high = target.low, target.high
+    if block.model == "training_max":
+        return in_waves(past, _programme(slot, rule), ladder)
+    if block.model == "stages":
+        return staged(past, [stage(text) for text in rule.stages or GZCLP_STAGES.value], ladder)
+    if block.model == "rep_sum" and rule.rep_sum is not None:
+        return rep_sum(past, rule.rep_sum, ladder)
+    if target.metres is not None:
+        return distance(past, target.metres, ladder)
+    if block.model == "steps" or low is None:  # no other model does without a lower end
+        return own_steps(past, rule.steps, low, ladder)
+    top = next((each for each in before.values() if each), None)
+    if block.model == "backoff" and top is not None and top.load is not None:
+        factor = BACKOFF_FACTOR.value if rule.backoff_pct is None else rule.backoff_pct / 100
+        return backoff(past, low, high or low, ladder, top.load, factor)
+    if block.model in {"double", "top_set", "backoff"} and high is not None:
+        return double(past, low, high, ladder)
+    return linear(past, low, ladder, is_open=block.model != "linear")
+
+
+def _ladder(slot: SlotInput, block: Block, past: BlockHistory, rules: Rules) -> Ladder:
+    """The ladder through the load done last; for a wave, up to all that looks possible."""
+    up_to_kg = highest_shown(past.attempts, 1) if block.model == "training_max" else None
+    return ladder_for(slot, rules, past.last.load, up_to_kg)
+
+
+def _programme(slot: SlotInput, rule: ExerciseRule) -> Programme:
+    cycle = TM_CYCLE_LOWER if is_lower_body(slot) else TM_CYCLE_UPPER
+    return Programme(
+        weeks=tuple(tuple(wave_set(text) for text in week) for week in rule.wave or TM_WAVE.value),
+        increment_kg=None if rule.tm_change == "amrap" else rule.increment_kg or cycle.value,
+        start_kg=rule.training_max_kg,
+    )
+
+
+def _rpe_cap(rule: ExerciseRule, block: Block) -> float | None:
+    """The athlete's own cap; a top set has one anyway."""
+    if rule.rpe_cap is None and block.model == "top_set":
+        return TOP_RPE.value[1]
+    return rule.rpe_cap

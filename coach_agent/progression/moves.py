@@ -1,0 +1,122 @@
+"""What a block with a load can do next: one step up, the same again, or less.
+
+The models decide which; that what was done is the base, that a load exists and that it looks
+possible is the same for all of them.
+"""
+
+from coach_agent.progression.block import BlockDecision, BlockHistory, Direction, ReasonCode
+from coach_agent.progression.constants import LOAD_TOLERANCE
+from coach_agent.progression.history import Attempt
+from coach_agent.progression.ladder import Ladder
+from coach_agent.progression.strength import can_manage
+
+Goals = tuple[int, ...] | None
+"""Repetitions of each set; None where the exercise has none."""
+
+
+def step_up(
+    history: BlockHistory,
+    ladder: Ladder,
+    what: str,
+    goals: Goals,
+    held_goals: Goals,
+    code: ReasonCode,
+    *,
+    needs_proof: bool = False,
+    wanted: float | None = None,
+) -> BlockDecision:
+    """One step up to `goals`, unless something holds the load where it is, for `held_goals`.
+
+    `what` was reached ("All 3 sets reached 5 reps"), `wanted` a load other than the next step; the
+    jump cap holds for it. After a success with less than planned, the plan of that day is the
+    limit.
+    """
+    last = history.last
+    if stay := history.reason_to_stay() or history.too_soon():
+        return repeat(history, ladder, planned_again(last, ladder), held_goals, stay[0], stay[1])
+    stepped = ladder.up(last.load) if wanted is None else ladder.within_cap(wanted, last.load)
+    if stepped is None or stepped <= last.load:
+        what += ", and nothing heavier is there"
+        return repeat(history, ladder, last.load, held_goals, what, code, "no_heavier_load")
+    codes = [code]
+    what += f" at {ladder.text(last.load)}"
+    if last.is_lighter_than_planned and last.planned_load is not None:
+        stepped = min(stepped, ladder.existing(last.planned_load))
+        codes.append("lighter_than_planned")
+        what += f" instead of {ladder.text(last.planned_load)}"
+        if stepped <= last.load:
+            return repeat(history, ladder, last.load, held_goals, what, *codes)
+    if goals and ladder.is_whole_load and not may_manage(last, stepped, min(goals), needs_proof):
+        step_text = ladder.text(stepped)
+        what += (
+            f", too few for {step_text}" if needs_proof else f", but {step_text} is too big a step"
+        )
+        then = ", with more reps if you can"
+        return repeat(
+            history, ladder, last.load, held_goals, what, *codes, "step_infeasible", then=then
+        )
+    return BlockDecision(
+        direction="up",
+        codes=history.codes(*codes),
+        reason=f"{what}: next step {ladder.text(stepped)}.",
+        load=stepped,
+        reps=goals,
+    )
+
+
+def repeat(
+    history: BlockHistory,
+    ladder: Ladder,
+    wanted: float,
+    goals: Goals,
+    what: str,
+    *codes: ReasonCode,
+    then: str = "",
+) -> BlockDecision:
+    """The wanted load again, or the next one down that exists."""
+    load = ladder.existing(wanted)
+    reason = f"{what}: repeat {ladder.text(load)}{then}."
+    if load < wanted - LOAD_TOLERANCE.value:
+        codes = (*codes, "load_unavailable")
+        reason += f" There is no {ladder.text(wanted)} in the gym."
+    is_less = load < history.last.load - LOAD_TOLERANCE.value
+    direction: Direction = "down" if is_less else "same"
+    return BlockDecision(direction, history.codes(*codes), reason, load=load, reps=goals)
+
+
+def go_down(
+    history: BlockHistory,
+    ladder: Ladder,
+    reduced: float | None,
+    goals: Goals,
+    what: str,
+    *codes: ReasonCode,
+) -> BlockDecision:
+    """The reduced load, or what was planned if that is less: more was tried than planned."""
+    base = planned_again(history.last, ladder)
+    if reduced is None:
+        what += ", and nothing lighter is there"
+        return repeat(history, ladder, base, goals, what, *codes, "no_lighter_load")
+    load = min(reduced, ladder.existing(base))
+    reason = f"{what}: down to {ladder.text(load)}."
+    return BlockDecision("down", history.codes(*codes), reason, load=load, reps=goals)
+
+
+def planned_again(attempt: Attempt, ladder: Ladder) -> float:
+    """What a failed attempt is repeated with: the plan of that day, or less if less was done."""
+    planned = attempt.planned_load
+    if planned is None or planned >= attempt.load or ladder.loads.floor(planned) is None:
+        return attempt.load
+    return planned
+
+
+def may_manage(last: Attempt, next_load: float, next_reps: int, needs_proof: bool) -> bool:
+    """Whether the best set leaves room for the next load, or with proof, whether each one does."""
+    checks = (
+        can_manage(
+            answer.load, answer.reps, answer.rpe, next_load, next_reps, needs_proof=needs_proof
+        )
+        for answer in last.done
+        if answer.load is not None and answer.reps is not None
+    )
+    return all(checks) if needs_proof else any(checks)

@@ -1,0 +1,207 @@
+"""What was decided for an exercise as sets with targets, and its reason in words."""
+
+from collections.abc import Iterable, Mapping
+
+from coach_agent.plan import DoneSet, Place, SetPrescription, SlotPrescription
+from coach_agent.profile import Rules
+from coach_agent.progression.adjustments import Restraint, cut
+from coach_agent.progression.block import BlockDecision, Direction
+from coach_agent.progression.choosing import SCHEME_MODELS, Block, Group
+from coach_agent.progression.deciding import names_of
+from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.ladder import bar_of, ladder_for
+from coach_agent.progression.rest import kind_of, rest_s
+from coach_agent.progression.shape import SlotInput, drop_loads, numbered
+from coach_agent.progression.warmup import fit_ramp, ramp
+
+Decisions = Mapping[Block, BlockDecision | None]
+Fields = dict[str, float | None]
+"""Fields of a set that a plan decides."""
+
+_KEPT = {
+    "no_history": "not done yet",
+    "target_changed": "not done with this target yet",
+    "no_target": "no target to progress towards",
+    "not_progressed": "endurance work is the athlete's own",
+}
+_ONLY_WARMUPS = "no_working_sets"
+_LIMITS = frozenset(
+    {
+        *("load_unavailable", "no_heavier_load", "no_lighter_load", "step_infeasible"),
+        *("rpe_cap", "too_soon", "stalled", "lighter_than_planned", "suspected_typo"),
+    }
+)
+
+
+def prescription(
+    slot: SlotInput,
+    decisions: Decisions,
+    today: Decisions,
+    restraining: tuple[Restraint, ...],
+    rules: Rules,
+) -> SlotPrescription:
+    """The exercise as it is to be done.
+
+    `decisions` are what its history asks for, `today` what is left of that with all that holds it
+    back, `restraining`.
+    """
+    latest = slot.exposures[0] if slot.exposures else None
+    codes, reason = _explanation(slot, today)
+    whole = sets_of(slot, decisions, rules)
+    sets = cut(sets_of(slot, today, rules), restraining)
+    adjustments = tuple(each.adjustment for each in restraining)
+    limits = (
+        *(code for code in codes if code in _LIMITS),
+        *(each.rule for each in adjustments),
+    )
+    if adjustments:
+        codes = tuple(dict.fromkeys((*(each.rule for each in adjustments), *codes)))
+        reason = " ".join(each.text for each in adjustments)
+    return SlotPrescription(
+        **{name: getattr(slot, name) for name in Place.model_fields},
+        rule=", ".join(dict.fromkeys(block.model for block in slot.blocks)) or "keep",
+        reason_codes=codes,
+        reason=reason,
+        last_done_at=latest.started_at if latest else None,
+        last_done=tuple(
+            DoneSet(**{name: getattr(done, name) for name in DoneSet.model_fields})
+            for done in (latest.sets if latest else ())
+        ),
+        sets=sets,
+        direction=direction_of(today.values()),
+        advised_rest_s=_advised_rest_s(slot, whole),
+        rpe_cap=_rpe_cap(slot, restraining, rules),
+        stall=slot.stall,
+        limits=limits,
+        adjustments=adjustments,
+        whole_sets=() if sets == whole else whole,
+        is_easy=any(each.is_easy for each in restraining),
+    )
+
+
+def direction_of(decisions: Iterable[BlockDecision | None]) -> Direction:
+    """Where an exercise goes as a whole: what goes down is told first."""
+    directions = {decision.direction for decision in decisions if decision}
+    if "down" in directions:
+        return "down"
+    return "up" if "up" in directions else "same"
+
+
+def _rpe_cap(slot: SlotInput, restraining: tuple[Restraint, ...], rules: Rules) -> float | None:
+    """The hardest that a set is to be; None for an athlete who notes no RPE."""
+    own = rules.for_exercise(slot.exercise_title).rpe_cap
+    if not any(done.rpe is not None for each in slot.exposures for done in each.sets):
+        return None
+    caps = [own, *(each.rpe_cap for each in restraining)]
+    return min((cap for cap in caps if cap is not None), default=None)
+
+
+def _advised_rest_s(slot: SlotInput, sets: Group) -> int | None:
+    """How long to rest where the routine does not say."""
+    if slot.rest_s is not None:
+        return None
+    kind = kind_of(slot.primary_muscle_group, slot.secondary_muscle_groups)
+    reps = [each.reps or each.rep_range_start for each in sets if each.set_type in WORKING_TYPES]
+    fewest = min((each for each in reps if each is not None), default=None)
+    return rest_s(kind, fewest, in_superset=slot.superset_id is not None)
+
+
+def sets_of(slot: SlotInput, decisions: Decisions, rules: Rules) -> Group:
+    """The sets of a slot with the targets that were decided; all else as in the routine.
+
+    A programme has as many working sets as it says, made like the routine's first one.
+    """
+    targets = {
+        **_warmup_targets(slot, decisions, rules),
+        **_drop_targets(slot, rules),
+        **_working_targets(slot, decisions),
+    }
+    return numbered(
+        planned.model_copy(update=target)
+        for planned in slot.sets
+        for target in targets.get(planned.set_index, [{}])
+    )
+
+
+def _working_targets(slot: SlotInput, decisions: Decisions) -> dict[int, list[Fields]]:
+    """By index of the planned set, what is decided for it, or for each of the sets it becomes."""
+    planned = {each.set_index: each for each in slot.sets}
+    targets: dict[int, list[Fields]] = {}
+    for block, decision in decisions.items():
+        if decision is None:
+            continue
+        if block.model in SCHEME_MODELS:
+            places = range(decision.set_count or 0)
+            targets[block.set_indexes[0]] = [_scheme_fields(decision, place) for place in places]
+            continue
+        for place, index in enumerate(block.set_indexes):
+            targets[index] = [_fields(decision, place, planned[index])]
+    return targets
+
+
+def _fields(decision: BlockDecision, place: int, planned: SetPrescription) -> Fields:
+    fields: Fields = {}
+    load = decision.load_at(place)
+    if load is not None:
+        fields["weight_kg"] = abs(load)
+    if decision.reps is not None:
+        highest = planned.rep_range_end or decision.reps[place]
+        fields["reps"] = max(planned.rep_range_start or 1, min(decision.reps[place], highest))
+    if decision.durations_s is not None:
+        fields["duration_s"] = decision.durations_s[place]
+    return fields
+
+
+def _scheme_fields(decision: BlockDecision, place: int) -> Fields:
+    load, reps = decision.load_at(place), decision.reps[place] if decision.reps else None
+    is_open = place in decision.open_places
+    return {
+        "weight_kg": None if load is None else abs(load),
+        "reps": reps,
+        "rep_range_start": reps if is_open else None,
+        "rep_range_end": None,
+    }
+
+
+def _warmup_targets(slot: SlotInput, decisions: Decisions, rules: Rules) -> dict[int, list[Fields]]:
+    """The loads of the ramp; how many warm-ups there are, and their repetitions, stay."""
+    first = decisions[slot.blocks[0]] if slot.has_ramp else None
+    top_kg = None if first is None else first.load_at(0)
+    if first is None or top_kg is None:
+        return {}
+    loads = ladder_for(slot, rules, through_kg=top_kg).loads
+    indexes = [planned.set_index for planned in slot.sets if planned.set_type == "warmup"]
+    top_reps = first.reps[0] if first.reps else None
+    steps = fit_ramp(ramp(top_kg, top_reps, loads, bar_of(slot, rules)), len(indexes))
+    return {
+        index: [{"weight_kg": step.load_kg}] for index, step in zip(indexes, steps, strict=True)
+    }
+
+
+def _drop_targets(slot: SlotInput, rules: Rules) -> dict[int, list[Fields]]:
+    """The loads with which drop sets were done last: how far to drop is the athlete's feeling."""
+    return {
+        index: [{"weight_kg": abs(ladder_for(slot, rules, through_kg=load).existing(load))}]
+        for index, load in drop_loads(slot).items()
+    }
+
+
+def _explanation(slot: SlotInput, decisions: Decisions) -> tuple[tuple[str, ...], str]:
+    """The reason codes of a slot, and its reason for a person."""
+    if not decisions:
+        return (_ONLY_WARMUPS,), "Kept as the routine says: no working sets."
+    kept = {block.keep_code for block in decisions if block.keep_code}
+    if len(kept) == 1 and not any(decisions.values()):
+        (code,) = kept
+        return (code,), f"Kept as the routine says: {_KEPT[code]}."
+    codes: list[str] = []
+    reasons = []
+    for block, decision in decisions.items():
+        if decision is not None:
+            codes += decision.codes
+            reasons.append(decision.reason)
+        elif block.keep_code:
+            codes.append(block.keep_code)
+            name = names_of(slot, block).whole
+            reasons.append(f"{name} kept as the routine says: {_KEPT[block.keep_code]}.")
+    return tuple(dict.fromkeys(codes)), " ".join(reasons)

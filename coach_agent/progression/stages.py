@@ -1,0 +1,99 @@
+"""Programmes in stages: more sets of fewer repetitions when a stage is missed, as in GZCLP."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from coach_agent.exercise_rules import Stage
+from coach_agent.progression.block import BlockDecision, BlockHistory, ReasonCode
+from coach_agent.progression.constants import GZCLP_DELOAD_FACTOR, GZCLP_T3_AMRAP
+from coach_agent.progression.history import Attempt
+from coach_agent.progression.ladder import Ladder
+from coach_agent.progression.moves import go_down, may_manage, planned_again, repeat, step_up
+from coach_agent.progression.strength import epley_load, middle_and_upper
+from coach_agent.progression.wording import SetNames
+
+
+def staged(history: BlockHistory, stages: Sequence[Stage], ladder: Ladder) -> BlockDecision:
+    """All sets of a stage reached: one step up. Missed: the next stage with the same load.
+
+    After the last one the first again, with 85 %, and not below the lightest load. A single open
+    stage ("3x15+") has no next one: it is repeated until its last set reaches 25 repetitions.
+    Which stage was trained last follows from the number of sets and repetitions planned that day.
+
+    Source: GZCLP; the numbers are practitioners' opinion.
+    """
+    current = stage_of(history.last, stages)
+    if current is None:
+        return _started(history, stages[0], ladder)
+    names = SetNames(tuple(range(1, current.sets + 1)), current.sets)
+    history = replace(history, names=names)
+    missed = history.places(lambda answer: answer.reps is not None and answer.reps < current.reps)
+    if len(stages) == 1 and current.is_open:
+        return _by_last_set(history, current, ladder, is_missed=bool(missed))
+    goals = (current.reps,) * current.sets
+    if not missed:
+        what = f"{current}: {history.names.whole.lower()} reached {current.reps} reps"
+        return _of(current, step_up(history, ladder, what, goals, goals, "all_sets_hit"))
+    what = f"{current}: missed {current.reps} reps on {history.names.some(missed)}"
+    following = stages.index(current) + 1
+    if following < len(stages):
+        upcoming = stages[following]
+        goals = (upcoming.reps,) * upcoming.sets
+        again = planned_again(history.last, ladder)
+        what += f", so {upcoming} comes next"
+        held = repeat(history, ladder, again, goals, what, "missed_reps", "next_stage")
+        return _of(upcoming, held)
+    first = stages[0]
+    goals = (first.reps,) * first.sets
+    what += f", so {first} comes again"
+    reduced = ladder.reset(history.last.load, GZCLP_DELOAD_FACTOR.value)
+    return _of(first, go_down(history, ladder, reduced, goals, what, "missed_reps", "reset"))
+
+
+def stage_of(attempt: Attempt, stages: Sequence[Stage]) -> Stage | None:
+    """The stage that was trained; None if none of them was.
+
+    By what was planned; where that is unknown, by how many sets were done, if only one stage has
+    so many.
+    """
+    count = len(attempt.answers)
+    if attempt.is_target_known:
+        lows = {answer.planned_reps_low for answer in attempt.done}
+        alike = [each for each in stages if each.sets == count and lows == {each.reps}]
+        return alike[0] if alike else None
+    alike = [each for each in stages if each.sets == count]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _started(history: BlockHistory, first: Stage, ladder: Ladder) -> BlockDecision:
+    """The first stage with the load done last, or less if that looks like too much."""
+    last = history.last
+    goals = (first.reps,) * first.sets
+    load = planned_again(last, ladder)
+    if ladder.is_whole_load and not may_manage(last, load, first.reps, needs_proof=True):
+        shown = max(
+            middle_and_upper(answer.load, answer.reps or 0, answer.rpe)[0]
+            for answer in last.done
+            if answer.load is not None
+        )
+        load = ladder.within_cap(epley_load(shown, first.reps), load)
+    what = f"The stages start with {first}"
+    return _of(first, repeat(history, ladder, load, goals, what, "stage_start"))
+
+
+def _by_last_set(
+    history: BlockHistory, only: Stage, ladder: Ladder, *, is_missed: bool
+) -> BlockDecision:
+    last_set = history.last.answers[-1]
+    reached = 0 if last_set is None else last_set.reps or 0
+    goals = (only.reps,) * only.sets
+    what = f"{only}: the last set reached {reached} of {GZCLP_T3_AMRAP.value} reps"
+    if reached >= GZCLP_T3_AMRAP.value and not is_missed:
+        return _of(only, step_up(history, ladder, what, goals, goals, "amrap_reached"))
+    again = planned_again(history.last, ladder)
+    code: ReasonCode = "missed_reps" if is_missed else "amrap_short"
+    return _of(only, repeat(history, ladder, again, goals, what, code))
+
+
+def _of(stage: Stage, decision: BlockDecision) -> BlockDecision:
+    return replace(decision, open_places=(stage.sets - 1,) if stage.is_open else ())

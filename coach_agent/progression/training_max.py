@@ -1,0 +1,280 @@
+"""Percent of a training max (TM) in weekly waves, as in 5/3/1.
+
+Nothing but the training log remembers where a wave stands and what the TM is: each exposure is
+read as the week whose percents and repetitions it had, and its rounded loads leave a span of
+training maxima that they may stand for. Followed through the log, the spans meet in one value.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import floor, inf
+
+from coach_agent.exercise_rules import WaveSet
+from coach_agent.progression.block import BlockDecision, BlockHistory, Direction, ReasonCode
+from coach_agent.progression.constants import (
+    E1RM_HARD_MAX_REPS,
+    TM_AMRAP_TABLE,
+    TM_FACTOR,
+)
+from coach_agent.progression.history import Answer, Attempt
+from coach_agent.progression.ladder import Ladder
+from coach_agent.progression.strength import effective_reps, epley_load, epley_max, middle_and_upper
+
+Week = tuple[WaveSet, ...]
+_GRAM_KG = 0.001
+# Somebody chooses round numbers: of those that fit, the roundest are tried first.
+_ROUND_KG = (2.5, 1.25, 1.0, 0.5, 0.25, 0.1)
+
+
+@dataclass(frozen=True)
+class Programme:
+    """A cycle of weeks. `increment_kg` changes the TM after it; None: the table of AMRAP sets.
+
+    `start_kg` is the TM that the athlete names; None: it is proposed from what was done.
+    """
+
+    weeks: tuple[Week, ...]
+    increment_kg: float | None
+    start_kg: float | None = None
+
+
+@dataclass(frozen=True)
+class Span:
+    """The training maxima, in kg, that the loads of some weeks may stand for, ends included."""
+
+    low: float
+    high: float
+
+    @property
+    def roundest(self) -> float:
+        """The one that somebody would have chosen: a multiple of 2.5 kg, or less, in the middle."""
+        middle = (self.low + self.high) / 2
+        for step in _ROUND_KG:
+            below = floor(middle / step) * step
+            value = min((below, below + step), key=lambda each: (abs(each - middle), each))
+            if self.low - _GRAM_KG <= value <= self.high + _GRAM_KG:
+                return round(value, 6)
+        return middle
+
+    def meeting(self, other: "Span") -> "Span | None":
+        """What both have in common; None if there is nothing."""
+        low, high = max(self.low, other.low), min(self.high, other.high)
+        return Span(low, high) if low <= high + _GRAM_KG else None
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where a wave stands: the week that comes next, from 0, its TM, and what changed it."""
+
+    week: int
+    training_max_kg: float
+    code: ReasonCode
+    change: str
+
+
+def in_waves(history: BlockHistory, programme: Programme, ladder: Ladder) -> BlockDecision:
+    """The sets of the week that comes next, each load the nearest to its percent of the TM.
+
+    No load is more than what was done makes possible.
+
+    Source: 5/3/1; not verified.
+    """
+    here = position(history.attempts, programme, ladder)
+    week = programme.weeks[here.week]
+    wished = tuple(ladder.loads.nearest(each.percent / 100 * here.training_max_kg) for each in week)
+    possible = (ladder.loads.floor(highest_shown(history.attempts, each.reps)) for each in week)
+    loads = tuple(
+        min(load, history.last.load if highest is None else highest)
+        for load, highest in zip(wished, possible, strict=True)
+    )
+    sets = ", ".join(
+        f"{load:g} kg x {each.reps}{'+' * each.is_open}"
+        for load, each in zip(loads, week, strict=True)
+    )
+    codes: list[ReasonCode] = [here.code]
+    what = f"{here.change}week {here.week + 1} of {len(programme.weeks)}: {sets}."
+    if loads != wished:
+        codes.append("step_infeasible")
+        what += " More looks too heavy for what was done."
+    directions: dict[ReasonCode, Direction] = {"tm_up": "up", "tm_down": "down"}
+    return BlockDecision(
+        direction=directions.get(here.code, "same"),
+        codes=history.codes(*codes),
+        reason=what,
+        load=max(loads),
+        reps=tuple(each.reps for each in week),
+        loads=loads,
+        open_places=tuple(place for place, each in enumerate(week) if each.is_open),
+    )
+
+
+def highest_shown(attempts: Sequence[Attempt], reps: int) -> float:
+    """The most, in kg, that any set of these attempts makes possible for so many repetitions.
+
+    That is its own load, or what the upper end of its e1RM allows.
+    """
+    return max(
+        max(
+            answer.load, epley_load(middle_and_upper(answer.load, answer.reps, answer.rpe)[1], reps)
+        )
+        for attempt in attempts
+        for answer in attempt.done
+        if answer.load is not None and answer.reps is not None
+    )
+
+
+def proposed_max(attempt: Attempt, ladder: Ladder) -> float:
+    """A TM from the best set of an attempt, in kg: e1RM x 0.90, down to a load that exists.
+
+    Repetitions above 12, where no formula holds, count as 12: a lower bound.
+    """
+    wished = TM_FACTOR.value * max(
+        epley_max(
+            answer.load,
+            min(effective_reps(answer.reps, answer.rpe), E1RM_HARD_MAX_REPS.value),
+        )
+        for answer in attempt.done
+        if answer.load is not None and answer.reps is not None
+    )
+    return ladder.loads.floor(wished) or wished
+
+
+def position(attempts: Sequence[Attempt], programme: Programme, ladder: Ladder) -> Position:
+    """Where the wave stands after these attempts, newest first."""
+    span: Span | None = None
+    first_kg = programme.start_kg
+    expected = 0
+    cycle: list[tuple[Week, Attempt]] = []
+    code: ReasonCode = "wave_week"
+    change = ""
+    for attempt in reversed(attempts):
+        found = _week_of(attempt, programme, ladder, span, expected)
+        if found is None:
+            if span is None and programme.start_kg is None:
+                first_kg = proposed_max(attempt, ladder)
+            continue
+        index, seen = found
+        known = span or (Span(first_kg, first_kg) if first_kg is not None else seen)
+        span = known.meeting(seen) or seen
+        cycle = [*(cycle if index else []), (programme.weeks[index], attempt)]
+        expected = (index + 1) % len(programme.weeks)
+        code, change = "wave_week", ""
+        if expected == 0:
+            before = span.roundest
+            after, code, why = _changed(before, cycle, programme)
+            span = Span(after, after) if after != before else span
+            change = f"{why}: training max {_text(before, after)}, "
+    if span is None:
+        return _start(attempts[0], programme, ladder)
+    tm_kg = span.roundest
+    return Position(expected, tm_kg, code, change or f"Training max {tm_kg:g} kg, ")
+
+
+def _start(newest: Attempt, programme: Programme, ladder: Ladder) -> Position:
+    if programme.start_kg is not None:
+        text = f"Training max {programme.start_kg:g} kg as you say, "
+        return Position(0, programme.start_kg, "wave_week", text)
+    tm_kg = proposed_max(newest, ladder)
+    text = f"Training max {tm_kg:g} kg, {TM_FACTOR.value:.0%} of the estimated maximum, "
+    return Position(0, tm_kg, "tm_proposed", text)
+
+
+def _week_of(
+    attempt: Attempt, programme: Programme, ladder: Ladder, span: Span | None, expected: int
+) -> tuple[int, Span] | None:
+    """The week that an attempt was, from 0, with the TMs it may stand for; None if it was none.
+
+    Of several the one that goes with the TM known so far, and of those the one that was due.
+    """
+    count = len(programme.weeks)
+    order = [(expected + ahead) % count for ahead in range(count)]
+    fitting = [
+        (index, seen)
+        for index in order
+        if (seen := _span_of(attempt, programme.weeks[index], ladder)) is not None
+    ]
+    known = span
+    if known is None and programme.start_kg is not None:
+        known = Span(programme.start_kg, programme.start_kg)
+    at_known = [each for each in fitting if known is not None and known.meeting(each[1])]
+    # A single set fits any week at some TM, so without a plan only the known TM tells.
+    is_told = attempt.is_target_known or (known is None and len(attempt.done) > 1)
+    return next(iter(at_known or (fitting if is_told else [])), None)
+
+
+def _span_of(attempt: Attempt, week: Week, ladder: Ladder) -> Span | None:
+    """The TMs from which the planned loads, else those done, are the week's; None if none is.
+
+    Of an unknown plan the repetitions must have been done.
+    """
+    answers = _aligned(attempt, week)
+    if answers is None:
+        return None
+    span = Span(0.0, inf)
+    for answer, each in zip(answers, week, strict=False):
+        low = answer.planned_reps_low
+        if (answer.reps or 0) < each.reps if low is None else low != each.reps:
+            return None
+        load = answer.load if answer.planned_load is None else answer.planned_load
+        if load is None:
+            return None
+        below, above = ladder.loads.next_below(load), ladder.loads.next_above(load)
+        half_below = (load - below) / 2 if below is not None else load
+        half_above = (above - load) / 2 if above is not None else half_below
+        share = each.percent / 100
+        met = span.meeting(Span((load - half_below) / share, (load + half_above) / share))
+        if met is None:
+            return None
+        span = met
+    return span
+
+
+def _aligned(attempt: Attempt, week: Week) -> tuple[Answer, ...] | None:
+    """The answers to the sets of the week, fewer where its last ones were left out."""
+    done = attempt.done
+    if attempt.is_target_known:
+        return done if len(attempt.answers) == len(week) else None
+    if len(done) < len(week):
+        return None
+    heaviest = sorted(range(len(done)), key=lambda place: (-(done[place].load or 0.0), place))
+    return tuple(done[place] for place in sorted(heaviest[: len(week)]))
+
+
+def _changed(
+    tm_kg: float, cycle: Sequence[tuple[Week, Attempt]], programme: Programme
+) -> tuple[float, ReasonCode, str]:
+    """The TM after a cycle, in kg, and why; sets lighter than planned never raise it."""
+    is_lighter = any(attempt.is_lighter_than_planned for _, attempt in cycle)
+    if programme.increment_kg is not None:
+        if is_lighter or not all(_is_reached(attempt, week) for week, attempt in cycle):
+            return tm_kg, "tm_held", "Not all of the cycle was done as planned"
+        return tm_kg + programme.increment_kg, "tm_up", "Cycle done"
+    extra = _extra_reps(cycle)
+    if extra is None:
+        return tm_kg, "tm_held", "No AMRAP set tells how the cycle went"
+    rows = TM_AMRAP_TABLE.value
+    bounded = min(max(extra, rows[-1][0]), rows[0][0])
+    percent = next(percent for reps, percent in rows if reps == bounded)
+    why = f"{extra:+d} reps on the last AMRAP set"
+    if percent == 0 or (percent > 0 and is_lighter):
+        return tm_kg, "tm_held", why
+    return round(tm_kg * (1 + percent / 100), 2), "tm_up" if percent > 0 else "tm_down", why
+
+
+def _is_reached(attempt: Attempt, week: Week) -> bool:
+    pairs = zip(_aligned(attempt, week) or (), week, strict=False)
+    return attempt.is_complete and all((answer.reps or 0) >= each.reps for answer, each in pairs)
+
+
+def _extra_reps(cycle: Sequence[tuple[Week, Attempt]]) -> int | None:
+    """Repetitions beyond the last AMRAP set's target; None if the cycle had no such set."""
+    extra = None
+    for week, attempt in cycle:
+        for answer, each in zip(_aligned(attempt, week) or (), week, strict=False):
+            if each.is_open and answer.reps is not None:
+                extra = answer.reps - each.reps
+    return extra
+
+
+def _text(before_kg: float, after_kg: float) -> str:
+    return f"{before_kg:g} kg" if before_kg == after_kg else f"{before_kg:g} -> {after_kg:g} kg"

@@ -1,0 +1,151 @@
+"""The values that count for an athlete as tables that fit 80 columns."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Group
+from rich.markup import escape
+from rich.table import Table
+
+from coach_agent.effective import DEFAULT, PROFILE, ROUTINE, EffectiveValue
+from coach_agent.equipment import KILOGRAMS_PER_POUND
+from coach_agent.profile_file import dotted
+from orchestration.lib.wording import number
+
+_WIDTH = 80
+
+_GROUPS = {
+    "athlete": ("id", "name", "timezone", "session_minutes"),
+    "season": ("goal", "block_start", "phases", "deload"),
+    "today": ("today",),
+    "routines": ("coach", "routines", "weekdays"),
+    "gym": ("place", "equipment", "places"),
+    "limits and wishes": ("limits", "pain", "avoid", "preferences", "learned"),
+    "account": ("hevy", "publish", "exercise_aliases"),
+}
+_COLUMNS = {
+    "model": "model",
+    "rep_range": "reps",
+    "increment_kg": "step",
+    "rpe_cap": "RPE cap",
+}
+_MARKS = {PROFILE: "p", ROUTINE: "r", DEFAULT: "d"}
+
+
+def profile_view(values: Sequence[EffectiveValue]) -> Group:
+    """A table for each group of keys, and one for the exercises."""
+    tables = []
+    for title, names in _GROUPS.items():
+        rows = [each for name in names for each in values if each.key[0] == name]
+        tables.append(_group(title, rows))
+    exercises = [each for each in values if each.key[0] == "exercises"]
+    unit = next(str(each.value) for each in values if each.key[-1] == "unit")
+    if exercises:
+        tables.append(_exercises(exercises, unit))
+        tables.append(_legend(exercises))
+    return Group(*tables)
+
+
+def _group(title: str, rows: Sequence[EffectiveValue]) -> Table:
+    table = Table(box=None, pad_edge=False, title=f"[bold]{title}[/]", title_justify="left")
+    table.title_style = ""
+    table.show_header = False
+    table.width = _WIDTH
+    table.add_column(width=28, overflow="fold")
+    table.add_column(ratio=1)
+    table.add_column(width=16, style="dim")
+    for each in rows:
+        table.add_row(f"  {escape(dotted(each.key))}", escape(_text(each.value)), each.source)
+    return table
+
+
+def _exercises(values: Sequence[EffectiveValue], unit: str) -> Table:
+    by_title: dict[str, dict[str, EffectiveValue]] = {}
+    for each in values:
+        by_title.setdefault(each.key[1], {})[each.key[2]] = each
+    # Nobody is told of an RPE who never spoke of one.
+    columns = {
+        key: heading
+        for key, heading in _COLUMNS.items()
+        if key != "rpe_cap" or any(rules[key].value is not None for rules in by_title.values())
+    }
+    table = Table("[bold]exercises[/]", *columns.values(), box=None, pad_edge=False)
+    table.width = _WIDTH
+    table.columns[0].ratio = 1
+    for title, rules in by_title.items():
+        cells = [_cell(rules[key], unit) for key in columns]
+        table.add_row(f"  {escape(title)}", *map(escape, cells))
+        for each in rules.values():
+            if each.key[2] not in _COLUMNS and each.source == PROFILE:
+                table.add_row(f"    {each.key[2]} = {escape(_text(each.value))} p")
+    return table
+
+
+def _cell(each: EffectiveValue, unit: str) -> str:
+    """A value with the mark of its source: `8-12 r`, `2.5 kg h4`."""
+    if each.value is None:
+        return "-"
+    text = _text(each.value)
+    if each.key[2] == "rep_range":
+        text = ", ".join(_range(low, high) for low, high in each.value)
+    if each.key[2] == "increment_kg":
+        amount = each.value if unit == "kg" else each.value / KILOGRAMS_PER_POUND
+        text = f"{number(amount)} {unit}"
+    return f"{text} {_mark(each.source)}"
+
+
+def _mark(source: str) -> str:
+    count = re.search(r"\d+", source)
+    return f"h{count[0]}" if count else _MARKS[source]
+
+
+def _legend(values: Sequence[EffectiveValue]) -> Table:
+    legend = Table.grid()
+    legend.width = _WIDTH
+    shown = {_mark(each.source)[0] for each in values if each.value is not None}
+    words = {
+        "p": "p profile",
+        "r": "r routine",
+        "h": "h4 history of 4 workouts or steps",
+        "d": "d default",
+    }
+    legend.add_row("  " + ", ".join(text for mark, text in words.items() if mark in shown))
+    legend.columns[0].style = "dim"
+    return legend
+
+
+def _range(low: int | None, high: int | None) -> str:
+    if low == high:
+        return f"{low}"
+    return f"{low}+" if high is None else f"{low}-{high}"
+
+
+def _text(value: Any) -> str:
+    if value is None or value in ([], {}):
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return number(value)
+    if isinstance(value, dict):
+        return "\n".join(f"{key}: {_text(each)}" for key, each in value.items())
+    if isinstance(value, list):
+        are_numbers = all(isinstance(each, int | float) for each in value)
+        return (" " if are_numbers else ", ").join(map(_entry, value))
+    return str(value)
+
+
+def _entry(value: Any) -> str:
+    """What stands in a list: a table or a list of its own on one line."""
+    if isinstance(value, dict):
+        said = {key: each for key, each in value.items() if each not in (None, {}, [])}
+        return " ".join(f"{key} {_entry(each)}" for key, each in said.items())
+    return " ".join(map(_entry, value)) if isinstance(value, list) else _text(value)
+
+
+def json_values(values: Sequence[EffectiveValue]) -> list[dict[str, Any]]:
+    """The values as JSON has them, each with its key as TOML writes it."""
+    return [
+        {"key": dotted(each.key), "value": each.value, "source": each.source} for each in values
+    ]

@@ -1,0 +1,183 @@
+"""From a question on the terminal to a profile, and what counts before and after the first run."""
+
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from coach_agent.profile import load_profile
+from hevy_connector.simulator import RunningSimulator, demo_account, running_simulator
+from tests.end_to_end.world import NOW, ROOT, Home, new_home
+
+REFERENCE = ROOT / "docs" / "profile.md"
+KEY = "01234567-89ab-cdef-0123-456789abcdef"
+ROUTINES = ["Lower A", "Lower B", "Upper A", "Upper B"]
+
+
+@pytest.fixture(scope="module")
+def simulator() -> Iterator[RunningSimulator]:
+    with running_simulator(demo_account(seed=1, now=NOW), api_key=KEY) as running:
+        yield running
+
+
+@pytest.fixture
+def home(tmp_path_factory: pytest.TempPathFactory, simulator: RunningSimulator) -> Home:
+    home = new_home(tmp_path_factory.mktemp("profile"), simulator.url, HEVY_API_KEY=KEY)
+    (home.athletes / "demo.toml").unlink()
+    return home
+
+
+def answers(*lines: str) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def values(home: Home) -> dict[str, tuple[Any, str]]:
+    report = home.spotter_json("profile", "show")
+    return {each["key"]: (each["value"], each["source"]) for each in report["values"]}
+
+
+def test_a_profile_is_asked_for_and_its_effect_shown(home: Home) -> None:
+    given = answers(
+        *("kim", "Kim", "Berlin", "Europe/Berlin", "", "strong", "strength", "10", "60", "lb"),
+        *("45", "forty", "45 25 10 5 2.5", "5-50 by 5", "9", "1 3", "yes"),
+    )
+    asked = home.spotter("init", given=given)
+    assert asked.returncode == 0, asked.stdout + asked.stderr
+    assert all(title in asked.stdout for title in ROUTINES)
+    for told in (
+        "timezone = 'Berlin': must be an IANA time zone",
+        "goal.kind = 'strong': must be 'strength', 'hypertrophy' or 'both'",
+        "session_minutes = 10: must be greater than or equal to 15",
+        "'forty' must be numbers with blanks between them",
+        "Numbers from 1 to 4",
+    ):
+        assert told in asked.stdout + asked.stderr
+    written = (home.athletes / "kim.toml").read_text()
+    assert written in asked.stdout
+    assert KEY not in written + asked.stdout + asked.stderr
+    assert tomllib.loads(written) == {
+        "id": "kim",
+        "name": "Kim",
+        "timezone": "Europe/Berlin",
+        "session_minutes": 60,
+        "goal": {"kind": "strength"},
+        "coach": {"routines": ["Lower A", "Upper A"]},
+        "equipment": {
+            "unit": "lb",
+            "bar_lb": 45,
+            "plate_pairs_lb": [45, 25, 10, 5, 2.5],
+            "dumbbells_lb": list(range(5, 55, 5)),
+        },
+        "hevy": {"account": "hevy", "api_key_env": "HEVY_API_KEY"},
+        "publish": {"mode": "preview"},
+    }
+
+    before = home.spotter("profile", "show")
+    assert before.returncode == 0, before.stderr
+    assert "Nothing is known of routines and training yet" in before.stdout
+    known = values(home)
+    assert known["equipment.bar_lb"] == (45, "profile")
+    assert known["equipment.cable_step_lb"] == (5, "default")
+    assert known["routines"] == ([], "default")
+    assert not any(key.startswith("exercises") for key in known)
+
+    done = home.spotter("run")
+    assert done.returncode == 0, done.stderr
+    known = values(home)
+    order, source = known["routines"]
+    assert sorted(order) == ["Lower A", "Upper A"]
+    assert source.startswith("history (n = ")
+    assert (
+        known["today.next_routine"][0]
+        == (home.spotter_json("plan", "show")["plan"]["routine_title"])
+    )
+    assert known["learned.minutes_a_set"][1].startswith("history (n = ")
+    sources = {
+        source.split(" (")[0] for key, (_, source) in known.items() if key.startswith("exercises")
+    }
+    assert sources == {"default", "routine", "history", "profile"}  # the last is the bar
+    after = home.spotter("profile", "show", "--athlete", "kim")
+    assert after.returncode == 0, after.stderr
+    assert "Nothing is known" not in after.stdout
+    assert KEY not in after.stdout
+    assert max(map(len, after.stdout.splitlines())) <= 80
+
+
+def test_without_questions_options_and_defaults_are_written(home: Home) -> None:
+    extra = {**home.extra, "TZ": "Asia/Kolkata"}
+    made = Home(home.folder, home.hevy_url, extra).spotter(
+        *("init", "--yes", "--athlete", "lee", "--account", "none", "--minutes", "45"),
+        *("--routine", 'A "heavy" day', "--routine", "B"),
+    )
+    assert made.returncode == 0, made.stderr
+    assert tomllib.loads((home.athletes / "lee.toml").read_text()) == {
+        "id": "lee",
+        "timezone": "Asia/Kolkata",
+        "session_minutes": 45,
+        "goal": {"kind": "both"},
+        "coach": {"routines": ['A "heavy" day', "B"]},
+        "equipment": {"unit": "kg"},
+        "hevy": {"account": "none", "api_key_env": "HEVY_API_KEY"},
+        "publish": {"mode": "preview"},
+    }
+    assert values(home)["session_minutes"] == (45, "profile")
+
+
+def test_the_commands_of_the_reference_are_run(home: Home) -> None:
+    blocks = re.findall(r"^```sh\n(.*?)^```", REFERENCE.read_text(), flags=re.M | re.S)
+    commands = [line for block in blocks for line in block.splitlines()]
+    assert commands[0] == ".venv/bin/spotter init"  # above, with answers
+    assert len(commands) == 4
+    for command in commands[1:]:
+        done = home.spotter(*shlex.split(command)[1:])
+        assert done.returncode == 0, done.stderr
+    assert load_profile(home.athletes / "kim.toml").gym.unit == "lb"
+
+
+def test_a_profile_that_is_there_is_never_changed(home: Home) -> None:
+    (home.athletes / "me.toml").write_text('id = "me"\n')
+    refused = home.spotter("init", "--yes")
+    assert refused.returncode == 2
+    assert "already, and it stays as it is" in " ".join(refused.stderr.split())
+    asked = home.spotter("init", "--account", "none", given=answers("me", "you", *[""] * 8, "no"))
+    assert asked.returncode == 0, asked.stderr
+    assert "already, and it stays as it is" in " ".join((asked.stdout + asked.stderr).split())
+    assert "Nothing was written" in asked.stdout
+    assert [each.name for each in home.athletes.iterdir()] == ["me.toml"]
+    assert (home.athletes / "me.toml").read_text() == 'id = "me"\n'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--athlete", "No Id"), "id = 'No Id': must match pattern"),
+        (("--minutes", "ten"), "'ten' must be a whole number"),
+        (("--unit", "stone"), "equipment.unit = 'stone': must be 'kg' or 'lb'"),
+        (("--dumbbells", "9-3 by 2"), "'9-3 by 2' must be numbers"),
+        (("--plates", "20 -5"), "equipment.plate_pairs_kg[1] = -5: must be greater than 0"),
+    ],
+)
+def test_what_cannot_be_used_is_told_and_nothing_written(
+    home: Home, arguments: tuple[str, str], message: str
+) -> None:
+    refused = home.spotter("init", "--yes", *arguments)
+    assert refused.returncode == 2
+    assert message in " ".join(refused.stderr.split())
+    assert "Traceback" not in refused.stderr
+    assert list(home.athletes.iterdir()) == []
+
+
+def test_an_account_that_cannot_be_read_is_told_and_does_not_stop(home: Home) -> None:
+    wrong = Home(home.folder, home.hevy_url, {"HEVY_API_KEY": "wrong-key"})
+    asked = wrong.spotter("init", given=answers("me", *[""] * 9, "yes"))
+    assert asked.returncode == 0, asked.stderr
+    assert "refused the API key" in " ".join(asked.stderr.split())
+    assert "wrong-key" not in asked.stdout + asked.stderr
+    missing = Home(home.folder, home.hevy_url).spotter(
+        "init", "--athlete", "you", given=answers(*[""] * 9, "yes")
+    )
+    assert missing.returncode == 0, missing.stderr
+    assert "HEVY_API_KEY is not set" in missing.stdout
