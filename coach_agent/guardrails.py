@@ -134,7 +134,9 @@ def _load_problems(
     for group in groups:
         block = block_of(slot, group, rules)
         past = history(slot, slot.planned_sets, block).attempts
-        limit = _credible_limit(slot, group, rules)
+        # A wave is bounded by what believable sets have shown, whatever the latest one says.
+        is_wave = block.model == "training_max"
+        limit = None if is_wave else _credible_limit(slot, group, rules)
         for target in group:
             yield from _working_problems(target, block, past, slot, rules)
             load = load_of(slot.exercise_type, target.weight_kg)

@@ -16,6 +16,7 @@ from coach_agent.progression.choosing import Group
 from coach_agent.progression.circumstances import Circumstances, DeloadReason, Layoff
 from coach_agent.progression.constants import (
     DELOAD_LOAD_FACTOR,
+    DELOAD_RIR_MIN,
     DELOAD_SETS_FACTOR,
     LAYOFF_LONG_LOAD,
     LAYOFF_MID_FIRST_SETS,
@@ -66,14 +67,16 @@ class Restraint:
 class BlockPast:
     """What a block did last, with the loads it may use, and the ends of its target.
 
-    `is_mastered`: its last two attempts reached the target with one load; `is_below_best`: the last
-    load is already less than an earlier one.
+    `load_before_break`: what it did before a long break not long ago. `is_mastered`: its last two
+    attempts reached the target with one load; `is_below_best`: the last load is already less than
+    an earlier one.
     """
 
     last: Attempt
     ladder: Ladder | None
     low: int | None
     high: int | None
+    load_before_break: float | None = None
     is_mastered: bool = False
     is_below_best: bool = False
 
@@ -91,6 +94,31 @@ def restraints(
         *_layoff(layoff),
     ]
     return tuple(found)
+
+
+def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
+    """The decision, or a step towards the load before a long break if that is more.
+
+    What was lifted before comes back in a few exposures, so a range need not be filled first. The
+    step is an ordinary one from what was done, and the old load is the limit.
+    """
+    last, ladder, old = past.last, past.ladder, past.load_before_break
+    if old is None or ladder is None or decision.loads or decision.load is None:
+        return decision
+    low = past.low or 1
+    is_hit = last.is_complete and all((answer.reps or 0) >= low for answer in last.done)
+    step = ladder.up(last.load)
+    if not is_hit or step is None or min(step, old) <= decision.load + LOAD_TOLERANCE.value:
+        return decision
+    load = ladder.existing(min(step, old))
+    return replace(
+        decision,
+        direction="up",
+        codes=("back_to_old_load",),
+        reason=f"Back after a break, {ladder.text(old)} before it: next step {ladder.text(load)}.",
+        load=load,
+        reps=decision.reps and (low,) * len(decision.reps),
+    )
 
 
 def not_heavier_while_stalled(
@@ -251,7 +279,8 @@ def _deload(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
         return
     text = (
         f"Easy on purpose, {_DELOAD_WHY[reason]}: "
-        f"{DELOAD_SETS_FACTOR.value:.0%} of the sets at {DELOAD_LOAD_FACTOR.value:.0%} of the load."
+        f"{DELOAD_SETS_FACTOR.value:.0%} of the sets at {DELOAD_LOAD_FACTOR.value:.0%} of the load, "
+        f"each with {DELOAD_RIR_MIN.value} repetitions to spare."
     )
     yield Restraint(
         Adjustment(rule=f"deload_{reason}", text=text),

@@ -20,6 +20,7 @@ ReasonCode = Literal[
     "all_sets_hit",
     "amrap_reached",
     "amrap_short",
+    "back_to_old_load",
     "below_range",
     "distance_reached",
     "follows_top_set",

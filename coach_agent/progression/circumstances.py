@@ -20,11 +20,12 @@ from coach_agent.progression.constants import (
     DELOAD_TRIGGER_RPE_DRIFT,
     DELOAD_TRIGGER_STALLED_LIFTS,
     LAYOFF_HOLD_UNTIL,
+    LAYOFF_LONG_RETURN,
     LAYOFF_MID_UNTIL,
     READINESS_LOW_MAX,
     READINESS_VERY_LOW_MAX,
 )
-from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.history import WORKING_TYPES, Attempt
 from coach_agent.values import Value
 
 Readiness = Literal["low", "very_low"]
@@ -78,6 +79,19 @@ def layoff_before(today: date, last_done: date | None) -> Layoff | None:
     if days <= LAYOFF_HOLD_UNTIL.value:
         return None
     return "mid" if days <= LAYOFF_MID_UNTIL.value else "long"
+
+
+def load_before_break(attempts: Sequence[Attempt]) -> float | None:
+    """The load before a long break that ended at most three attempts ago; None without one.
+
+    `attempts` are those with a load, newest first.
+    """
+    for since, (after, before) in enumerate(pairwise(attempts), start=1):
+        if since > LAYOFF_LONG_RETURN.value or after.at is None or before.at is None:
+            return None
+        if (after.at - before.at).days > LAYOFF_MID_UNTIL.value:
+            return before.load
+    return None
 
 
 def reactive_deload(

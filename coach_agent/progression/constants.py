@@ -187,6 +187,7 @@ DELOAD_SETS_FACTOR = Constant(
     "deload.sets_factor", 0.5, "x", "O", "share of the sets in a deload, rounded up"
 )
 DELOAD_LOAD_FACTOR = Constant("deload.load_factor", 0.90, "x", "O", "share of the load in a deload")
+DELOAD_RIR_MIN = Constant("deload.rir_min", 4, "RIR", "O", "repetitions to spare in a deload")
 DELOAD_DAYS = Constant("deload.days", 7, "days", "P", "how long training is made easier")
 DELOAD_CALENDAR_WEEKS = Constant(
     "deload.calendar_weeks", 6, "weeks", "P", "a planned deload is the last of so many weeks"
@@ -248,8 +249,8 @@ STALL_FIX_VARIATION = Constant(
     "stall.fix_variation", 4, "weeks", "O", "how long another variation is trained"
 )
 
-PLAN_REP_DROPOFF = Constant(
-    "plan.rep_dropoff", (1.0, 0.974, 0.944), "x reps of set 1", "M", "repetitions of later sets"
+PREDICT_REP_DROPOFF = Constant(
+    "predict.rep_dropoff", (1.0, 0.974, 0.944), "x reps of set 1", "M", "repetitions of later sets"
 )
 
 WARMUP_BAR_MIN_TOP = Constant(

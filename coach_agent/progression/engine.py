@@ -13,6 +13,7 @@ from coach_agent.plan import Plan, SessionMinutes, SlotPrescription
 from coach_agent.profile import Rules
 from coach_agent.progression.adjustments import (
     BlockPast,
+    back_after_break,
     not_heavier_while_stalled,
     restrained,
     restraints,
@@ -24,6 +25,7 @@ from coach_agent.progression.circumstances import (
     Circumstances,
     Layoff,
     layoff_before,
+    load_before_break,
 )
 from coach_agent.progression.constants import LOAD_TOLERANCE, rule_version
 from coach_agent.progression.deciding import decisions_for
@@ -175,15 +177,15 @@ def _layoff(slot: SlotContext, today: date | None) -> Layoff | None:
 
 
 def _decisions(slot: SlotInput, rules: Rules) -> dict[Block, BlockDecision | None]:
-    """What the history asks for, but no step up of a lift that stands still."""
-    decisions = decisions_for(slot, rules)
-    if slot.stall is None:
-        return decisions
-    return {
-        block: decision
-        and not_heavier_while_stalled(decision, _past(slot, block, rules), slot.stall)
-        for block, decision in decisions.items()
-    }
+    """What the history asks for, breaks and stalls considered."""
+    decisions: dict[Block, BlockDecision | None] = {}
+    for block, decision in decisions_for(slot, rules).items():
+        if decision is not None:
+            past = _past(slot, block, rules)
+            decision = back_after_break(decision, past)
+            decision = not_heavier_while_stalled(decision, past, slot.stall)
+        decisions[block] = decision
+    return decisions
 
 
 def _past(slot: SlotInput, block: Block, rules: Rules) -> BlockPast:
@@ -192,20 +194,22 @@ def _past(slot: SlotInput, block: Block, rules: Rules) -> BlockPast:
     last = past[0]
     low = None if block.target is None else block.target.low
     high = None if block.target is None else block.target.high
-    if all(answer.load is None for answer in last.done):
+    loaded = [each for each in past if any(answer.load is not None for answer in each.done)]
+    if not loaded or loaded[0] is not last:
         return BlockPast(last, None, low, high)
-    loads = [attempt.load for attempt in past]
+    loads = [attempt.load for attempt in loaded]
     top = high or low or 1
     reached = [
         attempt.is_complete and all((answer.reps or 0) >= top for answer in attempt.done)
-        for attempt in past[:2]
+        for attempt in loaded[:2]
     ]
     return BlockPast(
         last,
         ladder_for(slot, rules, last.load),
         low,
         high,
-        is_mastered=len(past) > 1 and all(reached) and abs(loads[0] - loads[1]) <= _SAME_KG,
+        load_before_break=load_before_break(loaded),
+        is_mastered=len(loaded) > 1 and all(reached) and abs(loads[0] - loads[1]) <= _SAME_KG,
         is_below_best=max(loads) > last.load + _SAME_KG,
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Literal
 
 from coach_agent.context import Exposure, ExposureSet, Slot
@@ -41,11 +42,13 @@ class Attempt:
     """One exposure of a block: an answer for each of its sets, None where a set was not done.
 
     `is_complete` is False if planned sets were left out. The sets of a wave have other loads each.
+    `at` is when the workout began.
     """
 
     answers: tuple[Answer | None, ...]
     is_complete: bool
     is_wave: bool = False
+    at: datetime | None = None
 
     @property
     def done(self) -> tuple[Answer, ...]:
@@ -103,7 +106,7 @@ def attempts(
         if any(of_block):
             planned_count = exposure.planned_working_count
             is_complete = all(of_block) or planned_count is None or len(answers) >= planned_count
-            found.append(Attempt(of_block, is_complete))
+            found.append(Attempt(of_block, is_complete, at=exposure.started_at))
     return tuple(found)
 
 
@@ -115,6 +118,8 @@ def scheme_attempts(slot: Slot, *, is_wave: bool) -> tuple[Attempt, ...]:
     """
     found = []
     for exposure in slot.exposures:
+        if exposure.is_easy:
+            continue
         done = sorted(
             done_sets(exposure, WORKING_TYPES), key=lambda each: each.planned_set_index or 0
         )

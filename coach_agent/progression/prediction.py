@@ -21,11 +21,11 @@ from coach_agent.progression.constants import (
     INTERVAL_POOLED,
     INTERVAL_WINDOW,
     LOAD_TOLERANCE,
-    PLAN_REP_DROPOFF,
     PREDICT_CALIBRATION,
     PREDICT_DECAY,
     PREDICT_EXPOSURES,
     PREDICT_LOAD_SHARE,
+    PREDICT_REP_DROPOFF,
     RPE_SHRINK_WEIGHT,
 )
 from coach_agent.progression.history import Answer, Attempt, attempts
@@ -211,7 +211,7 @@ def _is_heavier_than_last(recent: Sequence[Attempt], place: int, load: float | N
 
 
 def _share(place: int) -> float:
-    shares = PLAN_REP_DROPOFF.value
+    shares = PREDICT_REP_DROPOFF.value
     return shares[min(place, len(shares) - 1)]
 
 

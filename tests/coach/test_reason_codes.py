@@ -5,7 +5,7 @@ from typing import get_args
 
 import pytest
 
-from coach_agent.context import Exposure
+from coach_agent.context import Exposure, LiftTrend
 from coach_agent.plan import SlotPrescription
 from coach_agent.profile import Rules
 from coach_agent.progression.block import ReasonCode
@@ -65,6 +65,9 @@ REACHED: Mapping[ReasonCode | KeepCode, SlotPrescription] = {
     "all_sets_hit": decided(BENCH, FIVES, HIT),
     "amrap_reached": decided(CURL, T3, exposure([(20, 25)], T3), model="stages", stages=("1x15+",)),
     "amrap_short": decided(CURL, T3, exposure([(20, 20)], T3), model="stages", stages=("1x15+",)),
+    "back_to_old_load": decided(
+        CURL, RANGE, exposure([(24, 9)] * 2), exposure([(30, 10)] * 2, days_ago=60)
+    ),
     "below_range": decided(CURL, RANGE, exposure([(24, 7)] * 2, RANGE)),
     "distance_reached": decided(CARRY, DISTANCE, carried(40)),
     "follows_top_set": decided(BENCH, TOP, exposure([(110, 6), (97.5, 8)]), model="top_backoff"),
@@ -92,6 +95,11 @@ REACHED: Mapping[ReasonCode | KeepCode, SlotPrescription] = {
     "rpe_cap": decided(BENCH, FIVES, exposure([(100, 5, 9.5)] * 2, FIVES), rpe_cap=9.0),
     "rpe_unknown": decided(BENCH, FIVES, HIT),
     "sets_missing": decided(BENCH, FIVES, exposure([(100, 5)], FIVES, skipped=[1])),
+    "stalled": prescribe_slot(
+        slot(BENCH, FIVES, [HIT]).model_copy(
+            update={"trend": LiftTrend(verdict="stalled", exposure_count=8, slope_pct=0.0)}
+        )
+    ),
     "stage_start": decided(BENCH, FIVES, HIT, model="stages"),
     "step_down": decided(CURL, RANGE, *[exposure([(24, 7)] * 2, RANGE)] * 2),
     "step_infeasible": decided(CURL, ranged(1, 6, 8, 12), exposure([(3, 12)])),
