@@ -21,7 +21,7 @@ TEXT = (PROJECT_ROOT / "docs" / "analysts.md").read_text(encoding="utf-8")
 QUESTIONS = re.findall(r"^### (\d+)\. .*?^```sql\n(.*?)^```", TEXT, flags=re.M | re.S)
 
 COLUMNS = {
-    1: "athlete_id exercise_title month_start e1rm_kg low_kg high_kg exposures",
+    1: "athlete_id exercise_title e1rm_family month_start e1rm_kg low_kg high_kg exposures",
     2: "athlete_id muscle_group week_start_date fractional_set_count volume_band "
     "landmark_set_count landmark_band landmark_version assumed_hard_share",
     3: "athlete_id execution_status set_count share",
