@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 
-from tests.warehouse.payloads import Json
+from tests.warehouse.payloads import Json, at, exercise, lift, template, workout
 from tests.warehouse.scratch import ScratchWarehouse
 from tests.warehouse.series import Rows, by, comparable_load, e1rm_family, performed_sets
 
@@ -38,6 +39,26 @@ def test_a_mistyped_load_is_no_record(trained_warehouse: ScratchWarehouse) -> No
         "where record_kind = 'load' and exercise_key = 'bench'"
     )
     assert 100 < heaviest["kg"] < 200
+
+
+def test_small_steps_add_up_to_records_of_load(tmp_path: Path) -> None:
+    """From 100 to 104.75 kg by quarters: each second step is more than the tolerance."""
+    warehouse = ScratchWarehouse(tmp_path)
+    workouts = [
+        workout(f"w{n}", f"2026-02-{n + 1:02} 17:00", [exercise("bench", [lift(100 + n / 4, 5)])])
+        for n in range(20)
+    ]
+    now = at("2026-03-01 03:00")
+    warehouse.land("hevy_exercise_templates", "ann", [template("bench")], now=now)
+    warehouse.land("hevy_workouts", "ann", workouts, now=now)
+    warehouse.build("--select", "+fct_personal_record", "--exclude-resource-type", "test")
+    rows = warehouse.rows(
+        "select record_value, previous_value, is_current from marts.fct_personal_record "
+        "where record_kind = 'load' order by record_value"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        (100 + n / 2, 100 + (n - 1) / 2 if n else None, n == 9) for n in range(10)
+    ]
 
 
 def test_gains_are_what_was_added(trained_warehouse: ScratchWarehouse) -> None:
@@ -87,30 +108,43 @@ def _measured(sets: Rows) -> Iterator[tuple[str, float, float, Json]]:
 
 def _of_sets(sets: Rows) -> Iterator[Json]:
     measured = list(_measured(sets))
+    standing: dict[str, float] = {}
+    heaviest: dict[str, Json] = {}
+    found: list[Json] = []
     for place, (measure, amount, load, each) in enumerate(measured):
         before = [one for one in measured[:place] if one[0] == measure]
         after = [one for one in measured[place + 1 :] if one[0] == measure]
         as_heavy = [one[1] for one in before if one[2] >= load - TOLERANCE_KG]
-        if as_heavy and max(as_heavy) >= amount:
+        record = standing.get(measure)
+        is_heavier = record is None or load > record + TOLERANCE_KG
+        if not is_heavier and max(as_heavy) >= amount:
             continue
-        is_load = not as_heavy and (bool(before) or load != 0)
+        if is_heavier:
+            standing[measure] = load
+        is_load = is_heavier and (record is not None or load != 0)
         is_beaten = any(
             (other >= amount and other_load > load + TOLERANCE_KG)
             or (other > amount and other_load >= load - TOLERANCE_KG)
             for _, other, other_load, _ in after
         )
-        is_outweighed = any(one[2] > load + TOLERANCE_KG for one in after)
-        yield each | {
-            "record_kind": "load" if is_load else measure,
-            "e1rm_family": None,
-            "record_value": load if is_load else amount,
-            "previous_value": max((one[2] for one in before), default=None)
-            if is_load
-            else max(as_heavy, default=None),
-            "is_first": each["workout_id"] == (before or [(0, 0, 0, each)])[0][3]["workout_id"],
-            "is_current": not (is_outweighed if is_load else is_beaten),
-            "is_on_pareto_front": not is_beaten,
-        }
+        found.append(
+            each
+            | {
+                "record_kind": "load" if is_load else measure,
+                "e1rm_family": None,
+                "record_value": load if is_load else amount,
+                "previous_value": record if is_load else max(as_heavy, default=None),
+                "is_first": each["workout_id"] == (before or [(0, 0, 0, each)])[0][3]["workout_id"],
+                "is_current": not is_beaten,
+                "is_on_pareto_front": not is_beaten,
+            }
+        )
+        if is_load:
+            if measure in heaviest:
+                heaviest[measure]["is_current"] = False
+            heaviest[measure] = found[-1]
+            found[-1]["is_current"] = True
+    yield from found
 
 
 def _of_maxima(sets: Rows) -> Iterator[Json]:
