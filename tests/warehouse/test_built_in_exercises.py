@@ -89,5 +89,5 @@ def test_connecting_an_account_changes_nothing_that_was_known(
     connected.build(*MODELS)
     for table in ("fct_set", "fct_exercise_session", "fct_personal_record", "fct_muscle_week"):
         assert connected.content(f"marts.{table}") == warehouse.content(f"marts.{table}")
-    used = "select * from marts.dim_exercise semi join marts.fct_set using (exercise_key) order by 2"
+    used = "from marts.dim_exercise semi join marts.fct_set using (exercise_key) order by all"
     assert connected.rows(used) == warehouse.rows(used)
