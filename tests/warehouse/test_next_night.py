@@ -105,3 +105,18 @@ def test_an_edit_a_deletion_and_a_new_name_are_told_the_next_night(nights: Night
     versions = "select title, is_deleted from snapshots.snp_hevy__exercise_templates "
     versions += "where exercise_template_id = $1 order by valid_from"
     assert [title for title, _ in nights.rows(versions, CUSTOM)][1:] == ["Nordic Curl"]
+
+
+def test_fatigue_falls_in_a_break(nights: Nights) -> None:
+    """The account is read each night, and there is nothing new."""
+    nights.night()
+    nights.night()
+    days = nights.rows(
+        "select date_day, workout_count, atl from marts.fct_training_load_day "
+        "order by date_day desc limit 2"
+    )
+    assert [day for day, _, _ in days] == [
+        (NOW + timedelta(days=3 - past)).date() for past in (0, 1)
+    ]
+    assert [count for _, count, _ in days] == [0, 0]
+    assert 0 < days[0][2] < days[1][2]

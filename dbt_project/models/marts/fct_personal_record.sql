@@ -209,13 +209,13 @@ beaten_in_turn as (
 standing as (
     select
         *,
-        lead(place) over by_place is null as is_current,
-        first_value(place.workout_id) over by_place as first_workout_id
-    from beaten_in_turn
-    window
-        by_place as (
+        lead(place) over (
             partition by athlete_id, exercise_key, record_kind, series order by place
-        )
+        ) is null as is_current,
+        first_value(place.workout_id) over (
+            partition by athlete_id, exercise_key, record_kind, series order by place
+        ) as first_workout_id
+    from beaten_in_turn
 ),
 
 -- Heavier than the record is a record of load, however few the repetitions; the body alone is none
