@@ -6,10 +6,10 @@
     from {{ rows_of_the_last_build(mart) }} as latest
     where
         false
-        {%- for column in (adapter.get_columns_in_relation(mart) if execute else []) %}
-            {%- if column.dtype == 'DOUBLE' %}
+    {%- for column in (adapter.get_columns_in_relation(mart) if execute else []) %}
+        {%- if column.dtype == 'DOUBLE' %}
                 or not isfinite({{ column.name }})
-            {%- endif %}
-        {%- endfor %}
+        {%- endif %}
+    {%- endfor %}
     having count(*) > 0
 {%- endmacro %}
