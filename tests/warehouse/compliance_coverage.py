@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from tests.warehouse.compliance_histories import Exercise, History, Version, Workout
+from tests.warehouse.compliance_histories import BUILT_IN, Exercise, History, Version, Workout
 from tests.warehouse.compliance_oracle import Row, compliance, is_assisted
 from tests.warehouse.compliance_oracle_plans import (
     LEAST_SIMILARITY,
@@ -57,6 +57,7 @@ EXERCISES = {
     "superset",
     "substitution",
     "exercise meant by a title",
+    "exercise of every account meant by a title",
     "exercise unknown but for its title",
     "one title of several templates",
 }
@@ -133,6 +134,8 @@ def _exercises(
     for exercise, row in ((workout.exercises[_place(row)], row) for row in rows if _is_done(row)):
         if exercise.template_id is None:
             is_known = not row.exercise_key.startswith("title:")
+            if row.exercise_key in BUILT_IN:
+                yield "exercise of every account meant by a title"
             yield f"exercise {'meant by a' if is_known else 'unknown but for its'} title"
             if titles.count(normalised(exercise.title)) > 1:
                 yield "one title of several templates"

@@ -199,7 +199,8 @@ def substitutions(history: History, plan: Plan, workout: Workout) -> dict[Occurr
     planned = trained(history.catalogue, plan.version.exercises)
     done = trained(history.catalogue, workout.exercises)
     instead: dict[Occurrence, str] = {}
-    for muscle_group in {one.muscle_group for one in history.catalogue} - {None}:
+    templates = (history.template(key) for key, _ in (*planned, *done))
+    for muscle_group in {one.muscle_group for one in templates if one is not None} - {None}:
         skipped = [
             one for one in planned if one not in done and _trains(history, one, muscle_group)
         ]

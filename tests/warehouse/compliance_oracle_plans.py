@@ -4,7 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tests.warehouse.compliance_histories import Exercise, History, Template, Version, Workout
+from tests.warehouse.compliance_histories import (
+    BUILT_IN,
+    Exercise,
+    History,
+    Template,
+    Version,
+    Workout,
+)
 
 TITLE_WEIGHT = Fraction("0.3")
 EXERCISES_WEIGHT = Fraction("0.7")
@@ -41,6 +48,9 @@ def normalised(title: str) -> str:
     return " ".join(title.lower().split())
 
 
+_BUILT_IN = {normalised(template.title): key for key, template in BUILT_IN.items()}
+
+
 def exercise_key(catalogue: Sequence[Template], exercise: Exercise) -> str:
     """The template, or for an exercise with a title only the template that it means."""
     if exercise.template_id is not None:
@@ -48,7 +58,7 @@ def exercise_key(catalogue: Sequence[Template], exercise: Exercise) -> str:
     title = normalised(exercise.title)
     namesakes = [template for template in catalogue if normalised(template.title) == title]
     namesakes.sort(key=lambda one: (one.is_deleted, one.is_custom, one.template_id))
-    return namesakes[0].template_id if namesakes else "title:" + title
+    return namesakes[0].template_id if namesakes else _BUILT_IN.get(title, "title:" + title)
 
 
 def occurrences(

@@ -11,6 +11,7 @@ from tests.warehouse.scratch import ScratchWarehouse
 
 ATHLETES = ("ann", "bob", "cem")
 LIFTS = ("bench", "squat", "row", "curl", "dip")
+FILE = ("Chest Dip (Assisted)", "Squat (Barbell)", "Own Lift (Assisted)")  # titles in files only
 ZONES = ("UTC", "Europe/Berlin", "America/Los_Angeles", "Pacific/Auckland")
 ROUTINES = ("push", "legs")
 FIRST_DAY = at("2025-09-01 17:00")
@@ -46,6 +47,8 @@ class RandomChanges:
             (self._rename_exercise, 1),
             (self._move_house, 1),
             (self._publish, 3),
+            (self._hold, 2),
+            (self._read_account, 2),
         )
         (kind,) = self._random.choices([kind for kind, _ in kinds], [weight for _, weight in kinds])
         kind(self._random.choice(ATHLETES))
@@ -87,7 +90,14 @@ class RandomChanges:
 
     def _import_workout(self, athlete: str) -> None:
         self._number += 1
-        titles = [{**one, "exercise_template_id": None} for one in self._exercises()]
+        titles = [
+            {
+                **one,
+                "exercise_template_id": None,
+                "title": self._random.choice((one["title"], *FILE)),
+            }
+            for one in self._exercises()
+        ]
         payload = workout(f"file{self._number}", f"{self._moment():%Y-%m-%d %H:%M}", titles)
         self._land("hevy_workouts", athlete, [payload], origin="csv")
 
@@ -129,6 +139,21 @@ class RandomChanges:
         self._warehouse.record_plan(plan_id, plan, self.now)
         self._warehouse.record_publication(athlete, plan_id, published, at(stamp))
         self._land("hevy_routines", athlete, [published], origin="publication")
+
+    def _hold(self, athlete: str) -> None:
+        """A plan that says what the routine says already."""
+        names = sorted(name for owner, name in self._routines if owner == athlete)
+        if names:
+            self._number += 1
+            self.now += timedelta(seconds=1)
+            held = self._routines[athlete, self._random.choice(names)]
+            plan_id = f"plan{self._number}"
+            self._warehouse.record_plan(plan_id, plan_of(athlete, held), self.now)
+            self._warehouse.record_hold(athlete, plan_id, held["id"], self.now)
+
+    def _read_account(self, athlete: str) -> None:
+        self.now += timedelta(days=1)
+        self._warehouse.record_reading(athlete, now=self.now)
 
     def _delete_routine(self, athlete: str) -> None:
         self._routines.pop((athlete, self._random.choice(ROUTINES)), None)

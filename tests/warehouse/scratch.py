@@ -16,6 +16,7 @@ from coach_agent.plan import Plan
 from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record, land
 from hevy_connector.raw_tables import Entity, Origin, create_raw_tables
+from hevy_connector.sync_state import save_sync_state
 from hevy_connector.workout_matches import record_matches
 from orchestration.lib.dbt import build
 from orchestration.lib.provenance import Provenance
@@ -100,6 +101,30 @@ class ScratchWarehouse:
                 "at": effective_at.replace(tzinfo=None),
             },
         )
+
+    def record_hold(
+        self, athlete: str, plan_id: str, routine_id: str, finished_at: datetime
+    ) -> None:
+        """A publication that found the routine to say what the plan says."""
+        self._con.execute(
+            """
+            insert into coach.publications by name
+            select
+                $plan_id as publication_id, 1 as publication_number, $plan_id as plan_id,
+                $athlete as athlete_id, $routine_id as routine_id, 'auto' as mode,
+                'unchanged' as state, $at as staged_at, $at as finished_at, 'run' as run_id
+            """,
+            {
+                "plan_id": plan_id,
+                "athlete": athlete,
+                "routine_id": routine_id,
+                "at": finished_at.replace(tzinfo=None),
+            },
+        )
+
+    def record_reading(self, athlete: str, *, now: datetime) -> None:
+        """The account's workouts were read completely, whether or not something was new."""
+        save_sync_state(self._con, "hevy_workouts", athlete, cursor_at=now, completed_at=now)
 
     def correct(
         self,

@@ -2,8 +2,8 @@ with aligned as (
     select * from {{ ref('int_sets_aligned') }}
 ),
 
-templates as (
-    select * from {{ ref('stg_hevy__exercise_templates') }}
+exercises as (
+    select * from {{ ref('dim_exercise') }}
 ),
 
 substitutions as (
@@ -13,12 +13,12 @@ substitutions as (
 typed as (
     select
         aligned.*,
-        {{ is_assisted('templates.exercise_type') }} as is_assisted
+        {{ is_assisted('exercises.exercise_type') }} as is_assisted
     from aligned
-    left join templates
+    left join exercises
         on
-            aligned.athlete_id = templates.athlete_id
-            and aligned.exercise_key = templates.exercise_template_id
+            aligned.athlete_id = exercises.athlete_id
+            and aligned.exercise_key = exercises.exercise_key
 ),
 
 linked as (

@@ -40,6 +40,7 @@ summed as (
                 'low_kg': e1rm_low_kg,
                 'high_kg': e1rm_high_kg,
                 'method': e1rm_method,
+                'family': {{ e1rm_family('e1rm_method', 'is_e1rm_lower_bound') }},
                 'reps': reps,
                 'effective_reps': effective_reps
             }
@@ -74,6 +75,7 @@ described as (
         best.low_kg as e1rm_low_kg,
         best.high_kg as e1rm_high_kg,
         best.method as e1rm_method,
+        best.family as e1rm_family,
         best.reps as e1rm_reps,
         best.effective_reps as e1rm_effective_reps,
         mean_rpe,
