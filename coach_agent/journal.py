@@ -12,8 +12,8 @@ from typing import Any
 
 import duckdb
 
+from coach_agent import corrections
 from coach_agent.coach import Decision
-from coach_agent.corrections import TABLE as CORRECTIONS_TABLE
 from coach_agent.plan import Plan
 from coach_agent.routine_changes import Change
 
@@ -93,7 +93,8 @@ _TABLES = (
         run_id varchar not null
     )
     """,
-    CORRECTIONS_TABLE,
+    corrections.TABLE,
+    *corrections.LATER_COLUMNS,
 )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 
 from coach_agent.coach import Decision
-from coach_agent.corrections import Action, Correction, record_correction
+from coach_agent.corrections import Action, Correction, Done, record_correction
 from coach_agent.journal import create_coach_tables, record_decision
 from coach_agent.plan import Plan
 from hevy_connector.exact_json import canonical_json
@@ -134,13 +134,10 @@ class ScratchWarehouse:
         *,
         now: datetime,
         place: tuple[int, int] | None = None,
-        weight_kg: float | None = None,
-        reps: int | None = None,
+        done: Done | None = None,
     ) -> None:
         """Record a correction by the athlete; `place` is an exercise's and a set's index."""
-        correction = Correction(
-            athlete_id, workout_id, action, "a test", place=place, weight_kg=weight_kg, reps=reps
-        )
+        correction = Correction(athlete_id, workout_id, action, "a test", place, done or Done())
         record_correction(self._con, correction, now=now)
 
     @contextmanager

@@ -19,7 +19,7 @@ performed_sets as (
     inner join workouts using (athlete_id, workout_id)
 ),
 
--- What is doubted is told in the counts and in the volume, but it is no performance.
+-- What is doubted is a set, but neither its load nor its repetitions are told.
 summed as (
     select
         athlete_id,
@@ -30,9 +30,9 @@ summed as (
         cast(count(*) filter (where is_working) as integer) as working_set_count,
         cast(count(*) filter (where is_hard) as integer) as hard_set_count,
         cast(count(*) filter (where is_typo_suspect) as integer) as typo_suspect_count,
-        cast(sum(reps) filter (where is_working) as integer) as reps,
-        avg(reps) filter (where is_working) as mean_reps,
-        {{ exact_sum('volume_kg') }} as volume_kg,
+        cast(sum(reps) filter (where is_working and not is_typo_suspect) as integer) as reps,
+        avg(reps) filter (where is_working and not is_typo_suspect) as mean_reps,
+        {{ exact_sum('if(is_typo_suspect, null, volume_kg)') }} as volume_kg,
         max(weight_kg) filter (where is_working and not is_typo_suspect) as top_weight_kg,
         max(
             {

@@ -230,10 +230,12 @@ described as (
         case
             when workout_id is null and is_in_force then 'pending'
             when workout_id is null then 'superseded'
+            when is_typo_suspect then null
             when execution_status = 'Skipped' then 'not_done'
-            when starts_with(execution_status, 'Overperformed') then 'exceeded'
-            when {{ is_as_planned('execution_status') }} then 'hit'
-            when execution_status is not null then 'missed'
+            when
+                {{ is_as_planned('execution_status', 'prescribed_weight_kg', 'actual_weight_kg') }}
+                then if(starts_with(execution_status, 'Overperformed'), 'exceeded', 'hit')
+            when not starts_with(execution_status, 'Overperformed') then 'missed'
         end as outcome,
         routine_version_key,
         workout_id,
