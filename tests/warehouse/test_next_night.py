@@ -120,7 +120,7 @@ def test_fatigue_falls_in_a_break(nights: Nights) -> None:
         "select date_day, workout_count, atl from marts.fct_training_load_day "
         "order by date_day desc limit 2"
     )
-    sunday = date(2026, 3, 8)
+    sunday = date(2026, 3, 15)
     assert [day for day, _, _ in days] == [sunday, sunday - timedelta(days=1)]
     assert [count for _, count, _ in days] == [0, 0]
     assert 0 < days[0][2] < days[1][2]
