@@ -30,17 +30,43 @@ TABLE = """
     )
 """
 
+LATER_COLUMNS = tuple(
+    f"alter table coach.corrections add column if not exists {column}"
+    for column in ("distance_m double", "duration_s integer", "custom_metric double")
+)
+"""What warehouses from before do not have: there a word about a timed set holds no longer."""
+
 
 class CorrectionError(Exception):
     """What is to be corrected is not there; the text says where to look."""
 
 
 @dataclass(frozen=True)
+class Done:
+    """What is recorded of a set: load (kg), repetitions, distance (m), duration (s), and floors
+    or steps. None is not recorded.
+    """
+
+    weight_kg: float | None = None
+    reps: int | None = None
+    distance_m: float | None = None
+    duration_s: int | None = None
+    custom_metric: float | None = None
+
+    def __str__(self) -> str:
+        """For people: `100 kg x 5`, `20 kg, 60 s`."""
+        load = "" if self.weight_kg is None else f"{self.weight_kg:g} kg"
+        reps = "" if self.reps is None else f"x {self.reps}"
+        others = ((self.distance_m, "m"), (self.duration_s, "s"), (self.custom_metric, "times"))
+        told = [f"{amount:g} {unit}" for amount, unit in others if amount is not None]
+        return ", ".join(text for text in (f"{load} {reps}".strip(), *told) if text) or "nothing"
+
+
+@dataclass(frozen=True)
 class Correction:
     """What is said of a workout, or of the set at `place`: the exercise's and the set's index.
 
-    A word about a set goes with the load (kg) and the repetitions that it had: once the set is
-    edited it is judged anew.
+    A word about a set goes with what was recorded of it: once the set is edited it is judged anew.
     """
 
     athlete_id: str
@@ -48,8 +74,7 @@ class Correction:
     action: Action
     reason: str
     place: tuple[int, int] | None = None
-    weight_kg: float | None = None
-    reps: int | None = None
+    done: Done = Done()
 
     def __post_init__(self) -> None:
         """Raise ValueError for a set without a place, or a workout with one."""
@@ -62,33 +87,44 @@ def record_correction(
 ) -> None:
     """Keep a correction, given at the aware time `now`."""
     exercise_index, set_index = correction.place or (None, None)
+    row = {
+        "correction_id": str(uuid4()),
+        "athlete_id": correction.athlete_id,
+        "workout_id": correction.workout_id,
+        "exercise_index": exercise_index,
+        "set_index": set_index,
+        "action": correction.action,
+        **vars(correction.done),
+        "reason": correction.reason,
+        "corrected_at": naive_utc(now),
+    }
     con.execute(
-        "insert into coach.corrections values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        [
-            str(uuid4()),
-            correction.athlete_id,
-            correction.workout_id,
-            exercise_index,
-            set_index,
-            correction.action,
-            correction.weight_kg,
-            correction.reps,
-            correction.reason,
-            naive_utc(now),
-        ],
+        """
+        insert into coach.corrections by name
+        select
+            $correction_id as correction_id, $athlete_id as athlete_id,
+            $workout_id as workout_id, $exercise_index as exercise_index, $set_index as set_index,
+            $action as action, $weight_kg as weight_kg, $reps as reps, $distance_m as distance_m,
+            $duration_s as duration_s, $custom_metric as custom_metric, $reason as reason,
+            $corrected_at as corrected_at
+        """,
+        row,
     )
 
 
 @dataclass(frozen=True)
 class DoubtedSet:
-    """A set that counts in no record, with the median that its maximum is far from (kg)."""
+    """A set that counts in no record.
+
+    `e1rm_kg` is the maximum that it would tell, if any, and `median_e1rm_kg` the median that it is
+    far from; None where the athlete alone doubts it.
+    """
 
     set_key: str
     workout_date: date
     exercise_title: str
-    weight_kg: float
-    reps: int
-    e1rm_kg: float
+    done: Done
+    e1rm_kg: float | None
     median_e1rm_kg: float | None
 
 
@@ -97,8 +133,8 @@ def read_doubted_sets(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[D
     rows = con.execute(
         """
         select
-            set_key, workout_date, exercise_title, doubted.weight_kg, doubted.reps, e1rm_kg,
-            median_e1rm_kg
+            set_key, workout_date, exercise_title, e1rm_kg, median_e1rm_kg,
+            doubted.weight_kg, doubted.reps, distance_m, duration_s, custom_metric
         from marts.fct_set as doubted
         left join intermediate.int_typo_suspects
             using (athlete_id, workout_id, exercise_index, set_index)
@@ -107,14 +143,19 @@ def read_doubted_sets(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[D
         """,
         [athlete_id],
     ).fetchall()
-    return [DoubtedSet(*row) for row in rows]
+    return [
+        DoubtedSet(set_key, day, title, Done(*done), e1rm_kg, median_e1rm_kg)
+        for set_key, day, title, e1rm_kg, median_e1rm_kg, *done in rows
+    ]
 
 
 def read_corrections(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[Correction]:
     """What the athlete said so far, in that order."""
     rows = con.execute(
         """
-        select workout_id, action, reason, exercise_index, set_index, weight_kg, reps
+        select
+            workout_id, action, reason, exercise_index, set_index,
+            weight_kg, reps, distance_m, duration_s, custom_metric
         from coach.corrections where athlete_id = $1
         order by corrected_at, correction_id
         """,
@@ -127,10 +168,9 @@ def read_corrections(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[Co
             action,
             reason,
             None if exercise_index is None else (exercise_index, set_index),
-            weight_kg,
-            reps,
+            Done(*done),
         )
-        for workout_id, action, reason, exercise_index, set_index, weight_kg, reps in rows
+        for workout_id, action, reason, exercise_index, set_index, *done in rows
     ]
 
 
@@ -184,16 +224,17 @@ def of_set(
     rows = con.execute(
         """
         select
-            athlete_id, workout_id, exercise_index, set_index, weight_kg, reps, is_typo_suspect
+            athlete_id, workout_id, exercise_index, set_index, is_typo_suspect,
+            weight_kg, reps, distance_m, duration_s, custom_metric
         from marts.fct_set where set_key = $1
         """,
         [set_key],
     ).fetchall()
     if not rows:
         raise CorrectionError(f"There is no set '{set_key}'. See: spotter correct list")
-    athlete_id, workout_id, exercise_index, set_index, weight_kg, reps, is_doubted = rows[0]
+    athlete_id, workout_id, exercise_index, set_index, is_doubted, *done = rows[0]
     if is_doubted == (action == "doubt_set"):
         state = "doubted already" if is_doubted else "not doubted"
         raise CorrectionError(f"The set '{set_key}' is {state}; nothing was changed.")
     place = (exercise_index, set_index)
-    return Correction(athlete_id, workout_id, action, reason, place, weight_kg, reps)
+    return Correction(athlete_id, workout_id, action, reason, place, Done(*done))

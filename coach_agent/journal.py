@@ -12,8 +12,8 @@ from typing import Any
 
 import duckdb
 
+from coach_agent import corrections
 from coach_agent.check_ins import TABLE as CHECK_INS_TABLE
-from coach_agent.corrections import TABLE as CORRECTIONS_TABLE
 from coach_agent.decision import Decision
 from coach_agent.plan import Plan
 from coach_agent.routine_changes import Change
@@ -101,7 +101,8 @@ _TABLES = (
         run_id varchar not null
     )
     """,
-    CORRECTIONS_TABLE,
+    corrections.TABLE,
+    *corrections.LATER_COLUMNS,
     CHECK_INS_TABLE,
 )
 

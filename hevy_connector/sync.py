@@ -25,6 +25,7 @@ from hevy_connector.client import HevyClient
 from hevy_connector.errors import HevyListMovedError, HevyUnavailableError
 from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Landed, Record, land
+from hevy_connector.plausible import implausible_start
 from hevy_connector.quarantine import Rejected
 from hevy_connector.raw_tables import Entity, Origin
 from hevy_connector.schemas import (
@@ -278,11 +279,15 @@ def _whole(
 def _validated(
     payload: JsonObject, model: type[ReadModel], identity: str = "id"
 ) -> Record | Rejected:
-    """The record to land, or the reason why it cannot be understood or stored."""
+    """The record to land, or the reason why it cannot be understood, stored or believed."""
     try:
         text = canonical_json(payload)
         # The text is validated, not the object: it is what will be stored, and it is faster.
         parsed = model.model_validate_json(text)
+        if isinstance(parsed, Workout):
+            written_at = parsed.updated_at or parsed.created_at or datetime.now(UTC)
+            if reason := implausible_start(parsed.start_time, written_at):
+                raise ValueError(reason)
         return Record(str(payload[identity]), text, getattr(parsed, "updated_at", None))
     except ValueError as error:
         known = payload.get(identity)

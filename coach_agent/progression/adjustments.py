@@ -279,8 +279,8 @@ def _deload(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
         return
     text = (
         f"Easy on purpose, {_DELOAD_WHY[reason]}: "
-        f"{DELOAD_SETS_FACTOR.value:.0%} of the sets at {DELOAD_LOAD_FACTOR.value:.0%} of the load, "
-        f"each with {DELOAD_RIR_MIN.value} repetitions to spare."
+        f"{DELOAD_SETS_FACTOR.value:.0%} of the sets at {DELOAD_LOAD_FACTOR.value:.0%} of the "
+        f"load, each with {DELOAD_RIR_MIN.value} repetitions to spare."
     )
     yield Restraint(
         Adjustment(rule=f"deload_{reason}", text=text),

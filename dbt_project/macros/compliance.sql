@@ -1,8 +1,14 @@
-{# Whether a planned set was done at least as planned; nothing recorded is not. #}
-{% macro is_as_planned(execution_status) -%}
+{#
+Whether a planned set was done at least as planned; nothing recorded is not. Repetitions at a load
+that was planned and is not known are not, either, however many.
+#}
+{% macro is_as_planned(execution_status, planned_weight_kg, weight_kg) -%}
     coalesce(
-        starts_with({{ execution_status }}, 'Target Met')
-        or starts_with({{ execution_status }}, 'Overperformed'),
+        (
+            starts_with({{ execution_status }}, 'Target Met')
+            or starts_with({{ execution_status }}, 'Overperformed')
+        )
+        and ({{ planned_weight_kg }} is null or {{ weight_kg }} is not null),
         false
     )
 {%- endmacro %}

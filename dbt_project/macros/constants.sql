@@ -22,6 +22,13 @@
         'typo.min_others',
         'increment.learn_min_uses',
         'duration.personal_min_n',
+        'duration.min_minutes',
+        'duration.max_minutes',
+        'duration.min_sets',
+        'dropoff.min_sets',
+        'dropoff.min_reps',
+        'dropoff.max_reps',
+        'dropoff.min_n',
         'rir.calib_min_n',
         'rir.calib_prior_mean',
         'rir.calib_prior_sd',
@@ -34,7 +41,10 @@
         'stall.confidence',
         'stall.fix_rpe_min',
         'stall.fix_low_reps',
+        'stall.usual_noise',
+        'stall.usual_drift',
         'interval.min_residuals',
+        'publish.clock_drift',
         'match.title',
         'match.minimum',
         'volume.primary',
@@ -44,6 +54,7 @@
         'volume.high_from',
         'volume.check_above',
         'volume.landmarks',
+        'day.begins_at',
         'display.ctl_days',
         'display.atl_days',
         'display.warm_up_weight',
@@ -51,4 +62,15 @@
         {% do values.update({name: var(name)}) %}
     {% endfor %}
     {{ return(values) }}
+{% endmacro %}
+
+{# At the start of each run: refuse constants that the rules have no numbers for. #}
+{% macro check_constants() %}
+    {% set exposures = [var('stall.min_exposures'), var('stall.max_exposures')] %}
+    {% if var('stall.confidence') != 0.8 or not 8 <= exposures[0] <= exposures[1] <= 16 %}
+        {{ exceptions.raise_compiler_error(
+            'The verdict on a trend knows stall.confidence 0.8 only, and from 8 to 16 exposures, '
+            ~ 'stall.min_exposures not above stall.max_exposures.'
+        ) }}
+    {% endif %}
 {% endmacro %}

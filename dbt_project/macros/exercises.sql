@@ -8,6 +8,23 @@
     coalesce(contains({{ exercise_type }}, 'assisted'), false)
 {%- endmacro %}
 
+{#
+What is recorded for an exercise: as the athlete's own catalogue says, else as that of every account
+does. Where neither knows it, a title that says so means help; of other titles nothing is known.
+#}
+{% macro known_exercise_type(own_type, built_in_type, exercise_key) -%}
+    coalesce(
+        {{ own_type }},
+        {{ built_in_type }},
+        case
+            when
+                starts_with({{ exercise_key }}, 'title:')
+                and contains({{ exercise_key }}, '(assisted)')
+                then 'bodyweight_assisted'
+        end
+    )
+{%- endmacro %}
+
 {# Whether the body is part of the load, with weight added or help taken off: both spellings. #}
 {% macro moves_the_body(exercise_type) -%}
     coalesce(starts_with({{ exercise_type }}, 'bodyweight_'), false)

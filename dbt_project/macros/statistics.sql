@@ -1,11 +1,9 @@
 {#
 The quantile of Student's t that holds with the confidence of a stall, one-sided: to ten digits, for
-the degrees of freedom of 8 to 16 exposures.
+the degrees of freedom of 8 to 16 exposures; `check_constants` refuses others.
 #}
 {% macro t_quantile(freedom) -%}
     case
-        when {{ var('stall.confidence') }} <> 0.8
-            then error('stall.confidence is not 0.8, which all known quantiles are for')
         when {{ freedom }} = 6 then 0.9057032852
         when {{ freedom }} = 7 then 0.8960296443
         when {{ freedom }} = 8 then 0.8888895178
@@ -21,6 +19,14 @@ the degrees of freedom of 8 to 16 exposures.
 {# The quantile of the normal distribution that an 80 % interval reaches to on both sides. #}
 {% macro z_of_80() -%}
     1.2815515655
+{%- endmacro %}
+
+{# The probability that of `count` tosses of a coin just `heads` show heads. #}
+{% macro probability_of_heads(heads, count) -%}
+    exp(
+        lgamma({{ count }} + 1) - lgamma({{ heads }} + 1) - lgamma({{ count }} - {{ heads }} + 1)
+        - {{ count }} * ln(2)
+    )
 {%- endmacro %}
 
 {#

@@ -15,3 +15,11 @@
 {% macro is_in_force(versions, moment) -%}
     {{ versions }}.valid_from <= {{ moment }} and {{ moment }} < {{ versions }}.valid_to
 {%- endmacro %}
+
+{# The same, or whether it is the first known version of its routine and came after that. #}
+{% macro is_in_force_or_first(versions, moment) -%}
+    (
+        {{ is_in_force(versions, moment) }}
+        or ({{ versions }}.version_number = 1 and {{ moment }} < {{ versions }}.valid_from)
+    )
+{%- endmacro %}

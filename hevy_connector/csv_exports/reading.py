@@ -11,6 +11,7 @@ needs the workouts already known, and is beyond this reader.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
 from typing import Literal
@@ -33,6 +34,7 @@ from hevy_connector.csv_exports.strong import read_strong_row
 from hevy_connector.csv_exports.times import day_comes_first
 from hevy_connector.csv_exports.units import Units, find_telltale, settle_units
 from hevy_connector.csv_exports.workouts import FileWorkout, build_workout
+from hevy_connector.plausible import implausible_start
 from hevy_connector.quarantine import Rejected
 
 _Item = SetRow | Aside | Rejected
@@ -88,7 +90,8 @@ def read_export(
     units = settle_units(layout, rows, weight_unit, distance_unit)
 
     read_row = _row_reader(layout, units, timezone, rows)
-    found = attach_asides(items := [_read(row, read_row) for row in rows])
+    now = datetime.now(UTC)
+    found = attach_asides(items := [_read(row, read_row, now) for row in rows])
     workouts: list[FileWorkout] = []
     kept: list[tuple[SetRow, ...]] = []
     repeated: list[Repeated] = list(found.repeated)
@@ -128,13 +131,15 @@ def _row_reader(
     )
 
 
-def _read(row: CsvRow, read_row: Callable[[CsvRow], SetRow | Aside]) -> _Item:
+def _read(row: CsvRow, read_row: Callable[[CsvRow], SetRow | Aside], now: datetime) -> _Item:
     if row.fault is not None:
         return rejected(row, row.fault)
     try:
-        return read_row(row)
+        item = read_row(row)
     except UnusableRowError as error:
         return rejected(row, str(error))
+    reason = implausible_start(item.head.start_at, now)
+    return item if reason is None else rejected(row, reason)
 
 
 def _runs_by_workout(sets: Sequence[SetRow]) -> list[list[list[SetRow]]]:

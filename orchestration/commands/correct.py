@@ -13,6 +13,7 @@ from rich.table import Table
 from coach_agent.corrections import (
     Correction,
     CorrectionError,
+    DoubtedSet,
     of_set,
     of_workout,
     read_corrections,
@@ -55,18 +56,19 @@ def show(
         corrections = read_corrections(con, profile.id)
     if as_json:
         report = {
-            "doubted_sets": [asdict(one) for one in doubted],
-            "corrections": [asdict(one) for one in corrections],
+            "doubted_sets": [_flat(one) for one in doubted],
+            "corrections": [_flat(one) for one in corrections],
         }
         print(json.dumps(report, indent=2, default=str))
         return
     if not doubted:
         terminal.console.print("No set is doubted.")
     for one in doubted:
+        maximum = "" if one.e1rm_kg is None else f": a maximum of {one.e1rm_kg:.0f} kg"
         expected = f", expected about {one.median_e1rm_kg:g} kg" if one.median_e1rm_kg else ""
         terminal.console.print(
-            f"{one.workout_date}  {one.exercise_title}  {one.weight_kg:g} kg x {one.reps}: "
-            f"a maximum of {one.e1rm_kg:.0f} kg{expected}\n    {one.set_key}",
+            f"{one.workout_date}  {one.exercise_title}  {one.done}{maximum}{expected}\n"
+            f"    {one.set_key}",
             soft_wrap=True,
             markup=False,
             highlight=False,
@@ -103,6 +105,13 @@ def accept(set_key: Set, because: Because) -> None:
 def doubt(set_key: Set, because: Because) -> None:
     """Say that a set is a typing error: it then counts in no maximum, record or trend."""
     _correct(lambda con: of_set(con, set_key, "doubt_set", because))
+
+
+def _flat(one: DoubtedSet | Correction) -> dict[str, object]:
+    """A set or correction as JSON tells it, with what was recorded of the set beside the rest."""
+    told = asdict(one)
+    done = told.pop("done")
+    return {**told, **done}
 
 
 def _correct(find: Callable[[duckdb.DuckDBPyConnection], Correction]) -> None:

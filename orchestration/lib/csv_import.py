@@ -19,6 +19,7 @@ from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from hevy_connector.landing import Landed, land
 from hevy_connector.merging import Merge, State, merge_file
 from hevy_connector.raw_tables import create_raw_tables
+from hevy_connector.simulator.catalogue import built_in_templates
 from hevy_connector.titles import UnknownTitle, unknown_titles
 from hevy_connector.transactions import transaction
 from hevy_connector.workout_matches import read_known, save_matches
@@ -187,7 +188,10 @@ def _land(
 
 
 def _catalogue(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[str]:
-    """The titles of the athlete's exercises, of deleted ones too: they describe old sets."""
+    """The titles of the athlete's exercises and of those that every account has.
+
+    Deleted ones are among them: they describe old sets.
+    """
     rows = con.execute(
         """
         select arg_max(payload ->> '$.title', loaded_at)
@@ -197,7 +201,7 @@ def _catalogue(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[str]:
         """,
         [athlete_id],
     ).fetchall()
-    return [title for (title,) in rows]
+    return [title for (title,) in rows] + [entry["title"] for entry in built_in_templates()]
 
 
 def _row_counts(parsed: CsvImport, merge: Merge) -> RowCounts:
@@ -236,12 +240,9 @@ def _by_line(named: Iterable[Flag | Repeated]) -> list[NamedLine]:
 
 def _unknown_titles(
     parsed: CsvImport, catalogue: Iterable[str], profile: AthleteProfile | None
-) -> tuple[UnknownTitle, ...] | None:
-    titles = list(catalogue)
-    if not titles:
-        return None
+) -> tuple[UnknownTitle, ...]:
     set_counts: Counter[str] = Counter()
     for workout in parsed.workouts:
         for exercise in json.loads(workout.record.payload)["exercises"]:
             set_counts[exercise["title"]] += len(exercise["sets"])
-    return unknown_titles(set_counts, titles, profile.exercise_aliases if profile else {})
+    return unknown_titles(set_counts, catalogue, profile.exercise_aliases if profile else {})

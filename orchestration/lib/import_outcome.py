@@ -68,8 +68,8 @@ class ImportOutcome:
     """What an import did, or with `is_dry_run` would do.
 
     `flagged` rows are odd and loaded as they are; some may belong to workouts that were known.
-    `unknown_titles` is None while the athlete has no catalogue of exercises. `new_profile` is the
-    file of an athlete who had none.
+    `unknown_titles` are neither in the athlete's catalogue nor in that of every account.
+    `new_profile` is the file of an athlete who had none.
     """
 
     athlete_id: str
@@ -83,7 +83,7 @@ class ImportOutcome:
     newly_quarantined_count: int
     repeated: Sequence[NamedLine]
     flagged: Sequence[NamedLine]
-    unknown_titles: tuple[UnknownTitle, ...] | None
+    unknown_titles: tuple[UnknownTitle, ...]
     new_profile: Path | None
 
     def summary(self) -> dict[str, Any]:
@@ -104,9 +104,7 @@ class ImportOutcome:
                 "of": self.clock.reference,
                 "hours": [shift / timedelta(hours=1) for shift in self.clock.shifts],
             },
-            "titles_without_template": None
-            if self.unknown_titles is None
-            else [asdict(title) for title in self.unknown_titles],
+            "titles_without_template": [asdict(title) for title in self.unknown_titles],
             "new_profile": None if self.new_profile is None else str(self.new_profile),
         }
 

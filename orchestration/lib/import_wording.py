@@ -100,12 +100,6 @@ def _reasons(named: Sequence[NamedLine]) -> list[str]:
 
 def _title_lines(outcome: ImportOutcome) -> Iterator[str]:
     titles = outcome.unknown_titles
-    if titles is None:
-        yield (
-            "Exercises stand under their titles: which of them Hevy has is known after the first "
-            "sync of an account."
-        )
-        return
     yield from _listed(
         "Titles that are no exercise of Hevy's and stand for themselves",
         [_title_text(title) for title in titles],

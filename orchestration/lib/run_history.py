@@ -11,6 +11,8 @@ from orchestration.lib.settings import Settings
 
 _RELEASING_JOBS = ("nightly", "marts")
 
+_ENDED = [dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
+
 _TELLING_EVENTS = {
     dg.DagsterEventType.STEP_FAILURE,
     dg.DagsterEventType.ASSET_CHECK_EVALUATION,
@@ -27,7 +29,7 @@ def recent_runs(settings: Settings) -> RecentRuns:
         releasing = [
             record
             for job in _RELEASING_JOBS
-            for record in _latest(instance, dg.RunsFilter(job_name=job))
+            for record in _latest(instance, dg.RunsFilter(job_name=job, statuses=_ENDED))
         ]
         return RecentRuns(
             last=_status(instance, _latest(instance, dg.RunsFilter())),

@@ -56,7 +56,7 @@ class RunStatus(BaseModel):
 
 
 class RecentRuns(BaseModel):
-    """The latest run of any job, and the latest that was to release the marts; often the same."""
+    """The latest run of any job, and the latest ended one that was to release the marts."""
 
     model_config = ConfigDict(frozen=True)
 

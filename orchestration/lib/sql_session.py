@@ -1,4 +1,4 @@
-"""SQL over the released marts: one query, or a session of them; nothing can be written."""
+"""SQL over the released marts: one query, or a session of them; it touches no other file."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -40,6 +40,8 @@ def require_release(path: Path) -> Path:
 def open_release(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection in UTC to the release of this moment, which stays the same while it is open.
 
+    No query of it can write or read another file: a session is for asking.
+
     What a large query keeps on disk lies elsewhere: DuckDB would put it beside the file, into a
     folder that may be outdated and gone before the session ends.
 
@@ -53,6 +55,7 @@ def open_release(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     ):
         con.execute(f"set temp_directory = '{quoted_path(Path(spill) / 'duckdb')}'")
         con.execute("set TimeZone = 'UTC'")
+        con.execute("set enable_external_access = false")
         yield con
 
 

@@ -99,7 +99,7 @@ def _create_programme(con: duckdb.DuckDBPyConnection, athletes: int) -> None:
     con.execute(
         """
         create temp table athletes as
-        select athlete, format('lifter-{:04d}', athlete) as athlete_id
+        select athlete, format('{:04d}-lifter', athlete) as athlete_id
         from range($athletes) as numbered(athlete)
         """,
         {"athletes": athletes},

@@ -56,8 +56,8 @@ def test_payloads_are_as_landing_stores_them(
 def test_profiles_are_as_landing_stores_them(history: Path) -> None:
     stored = rows(history, "select payload from raw.athlete_profiles order by record_id")
     profiles = [
-        AthleteProfile(id="lifter-0000", timezone="Europe/Berlin"),
-        AthleteProfile(id="lifter-0001", timezone="America/New_York"),
+        AthleteProfile(id="0000-lifter", timezone="Europe/Berlin"),
+        AthleteProfile(id="0001-lifter", timezone="America/New_York"),
     ]
     assert stored == [(canonical_json(profile.public_payload()),) for profile in profiles]
 

@@ -177,6 +177,13 @@ GOOD = f'{{"id":"g",{PLAIN}}}'
         pytest.param("b", r'"mood":1e999', "too large to be stored", id="unknown number"),
         pytest.param(r"\ud83d", '"mood":1', "surrogates not allowed", id="id"),
         pytest.param("b", '"end_time":"0001-01-01T00:00:00+05:00"', "calendar", id="year 0"),
+        pytest.param("b", '"start_time":"0202-03-01T10:00:00Z"', "in the year 202", id="year 202"),
+        pytest.param(
+            "b", '"start_time":"2206-03-01T10:00:00Z"', "on 2206-03-01, which", id="year 2206"
+        ),
+        pytest.param(
+            "b", '"updated_at":"2026-02-27T10:00:00Z"', "which is yet to come", id="by its stamp"
+        ),
     ],
 )
 def test_a_record_that_cannot_be_stored_is_quarantined_alone(

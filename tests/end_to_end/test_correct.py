@@ -15,7 +15,7 @@ LOADS = (86, 86, 88, 88, TYPED)
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    """An athlete with five weeks of squats, the last one mistyped."""
+    """An athlete with five days of squats, the last one mistyped, and a plank of hours."""
     home = new_home(tmp_path_factory.mktemp("correct"), "http://127.0.0.1:9")
     (home.athletes / "demo.toml").unlink()
     rows = (
@@ -23,8 +23,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
         f"{load},8,,,\n"
         for day, load in enumerate(LOADS, start=1)
     )
+    plank = '"5 Feb 2026, 18:02","5 Feb 2026, 19:01","","Plank",,"",0,"normal",,,,6000,'
     file = home.folder / "workout_data.csv"
-    file.write_text(HEADER + "".join(rows))
+    file.write_text(f'{HEADER}{"".join(rows)}"5",{plank}\n')
     imported = home.spotter("import-csv", file, "--athlete", "ann")
     assert imported.returncode == 0, imported.stderr
     return home
@@ -43,6 +44,20 @@ def test_a_doubted_set_is_shown_and_accepted(home: Home) -> None:
     assert [one["reason"] for one in after["corrections"]] == ["a leg press"]
     best = home.query("select max(top_weight_kg) from marts.fct_exercise_session", home.release)
     assert best == [(TYPED,)]
+
+
+def test_a_set_without_a_load_is_shown_and_doubted(home: Home) -> None:
+    ((key,),) = home.query(
+        "select set_key from marts.fct_set where exercise_title = 'Plank'", home.release
+    )
+    doubted = home.spotter("correct", "doubt", key, "--because", "it was a minute")
+    assert doubted.returncode == 0, doubted.stderr
+    shown = home.spotter("correct", "list")
+    assert shown.returncode == 0, shown.stderr
+    assert f"2026-02-05  Plank  6000 s\n    {key}" in shown.stdout
+    told = home.spotter_json("correct", "list")
+    assert [one["duration_s"] for one in told["doubted_sets"]] == [6000]
+    assert told["corrections"][-1]["duration_s"] == 6000
 
 
 @pytest.mark.parametrize(

@@ -110,10 +110,3 @@ def test_unknown_titles_come_with_suggestions() -> None:
         '  "Supino", 2 sets; nothing is spelt like it',
         "To join one with an exercise, name both under [exercise_aliases] in the profile, me.toml.",
     ]
-
-
-def test_without_a_catalogue_no_title_is_called_unknown() -> None:
-    assert import_lines(replace(OUTCOME, unknown_titles=None))[4:] == [
-        "Exercises stand under their titles: which of them Hevy has is known after the first sync "
-        "of an account."
-    ]

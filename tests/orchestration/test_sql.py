@@ -51,6 +51,36 @@ def test_nothing_released_is_told(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "insert into fct_set values ('x', 1, true)",
+        "copy fct_set to '{folder}/sets.csv'",
+        "export database '{folder}/all'",
+        "attach '{folder}/other.duckdb'",
+        "from read_text('{folder}/other.txt')",
+        "set enable_external_access = true",
+    ],
+)
+def test_nothing_is_written_and_no_other_file_is_read(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path, statement: str
+) -> None:
+    (tmp_path / "other.txt").write_text("secret")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(QueryError, match=r"read-only|disabled|Cannot enable"):
+        run_sql(con, statement.format(folder=tmp_path), lambda relation: relation.fetchall())
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_query_that_needs_the_disk_still_finds_it(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("set memory_limit = '60MB'")
+    (last,) = con.execute(
+        "select max(turn) from (select row_number() over (order by hash(n)) as turn "
+        "from range(3000000) as numbers (n))"
+    ).fetchall()
+    assert last == (3000000,)
+
+
 def test_a_table_shows_nulls_and_counts_rows(con: duckdb.DuckDBPyConnection) -> None:
     shown = table(con, "from marts.fct_set")
     assert 'Squat, "low"' in shown

@@ -126,6 +126,13 @@ STATUSES = (
     _bench("inside the range", [RANGE], [lift(80, 10)], [(0, 0, MET)]),
     _bench("a load without repetitions", [lift(80, None)], [lift(80, 10)], [(0, 0, MET)]),
     _bench("nothing recorded", [RANGE], [lift(None, None)], [(0, 0, None)]),
+    _bench("a load not recorded", [RANGE], [lift(None, 10)], [(0, 0, None)]),
+    _bench(
+        "a load not recorded but more",
+        [RANGE],
+        [lift(None, 13)],
+        [(0, 0, "Overperformed: More Reps")],
+    ),
     _bench("no target", [lift(None, None)], [lift(80, 10)], [(0, 0, FREE)]),
     Case(
         "longer",

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from tests.warehouse.compliance_histories import Exercise, History, Version, Workout
+from tests.warehouse.compliance_histories import BUILT_IN, Exercise, History, Version, Workout
 from tests.warehouse.compliance_oracle import Row, compliance, is_assisted
 from tests.warehouse.compliance_oracle_plans import (
     LEAST_SIMILARITY,
@@ -48,6 +48,9 @@ SETS = {
     "custom metric",
     "assisted",
     "load within tolerance",
+    "load not recorded, nothing else differs",
+    "load not recorded, more done",
+    "doubted",
 }
 EXERCISES = {
     "extra exercise",
@@ -57,6 +60,7 @@ EXERCISES = {
     "superset",
     "substitution",
     "exercise meant by a title",
+    "exercise of every account meant by a title",
     "exercise unknown but for its title",
     "one title of several templates",
 }
@@ -67,16 +71,19 @@ PLANS = {
     "exercises edited between workouts",
     "content changed under one stamp",
     "version without a stamp",
+    "version stamped ahead",
     "version of ours",
     "deleted routine",
     "returned routine",
     "before the first version",
+    "resembles a routine of later",
     "matched by title and exercises",
     "matched by exercises alone",
     "matched by a hair",
     "matched one of several alike",
     "not matched",
     "matched though it names a routine",
+    "matched and possibly superseded",
     "possibly superseded",
     "read unchanged before the workout",
 }
@@ -119,6 +126,13 @@ def _sets(history: History, row: Row, rows: Sequence[Row]) -> Iterator[str]:
         return
     yield from ["no target"] * (row.target_count == 0)
     yield from ["target not recorded"] * (row.planned_weight_kg is not None is row.weight_kg)
+    if row.planned_weight_kg is not None is row.weight_kg and row.target_count != 1:
+        is_more = (row.execution_status or "").startswith("Overperformed")
+        yield from ["load not recorded, more done"] * is_more
+        others = (row.diff_reps, row.diff_duration_s, row.diff_custom_metric)
+        is_equal = row.execution_status is None and any(one is not None for one in others)
+        yield from ["load not recorded, nothing else differs"] * is_equal
+    yield from ["doubted"] * (row.is_typo_suspect is True)
     yield from ["timed set"] * (row.diff_duration_s is not None)
     yield from ["custom metric"] * (row.diff_custom_metric is not None)
     if row.diff_weight_kg:
@@ -133,6 +147,8 @@ def _exercises(
     for exercise, row in ((workout.exercises[_place(row)], row) for row in rows if _is_done(row)):
         if exercise.template_id is None:
             is_known = not row.exercise_key.startswith("title:")
+            if row.exercise_key in BUILT_IN:
+                yield "exercise of every account meant by a title"
             yield f"exercise {'meant by a' if is_known else 'unknown but for its'} title"
             if titles.count(normalised(exercise.title)) > 1:
                 yield "one title of several templates"
@@ -159,11 +175,17 @@ def _plans(history: History, workout: Workout, plan: Plan, rows: Sequence[Row]) 
     versions = history.versions_of(workout.routine_id) if workout.routine_id else []
     if not rows:
         return
-    if plan.basis == "assumed":
+    if plan.basis == "assumed" and versions:
         yield "before the first version"
+    elif plan.basis == "assumed":
+        yield "resembles a routine of later"
     elif plan.basis == "routine" and plan.version is not None:
         yield from ["version of ours"] * (plan.version.effective_at is not None)
-        yield from ["version without a stamp"] * (plan.version.stamped_at is None)
+        stamp = plan.version.stamped_at
+        yield from ["version without a stamp"] * (stamp is None)
+        yield from ["version stamped ahead"] * (
+            stamp is not None and plan.version.landed_at < stamp
+        )
         earlier = [one for one in versions if one.landed_at < plan.version.landed_at]
         yield from ["returned routine"] * any(one.is_deleted for one in earlier)
         is_read = any(plan.version.landed_at < read for read in history.complete_reads)
@@ -172,13 +194,15 @@ def _plans(history: History, workout: Workout, plan: Plan, rows: Sequence[Row]) 
         elif is_read and versions[-1].landed_at > plan.version.landed_at < workout.started_at:
             yield "read unchanged before the workout"
     elif plan.basis == "matched":
-        alike = sorted((one[0] for one in candidates(history, workout)), reverse=True)
+        standing = [one for one in candidates(history, workout) if not one.is_later]
+        alike = [one.similarity for one in standing]
         titles = {normalised(one.title or "") for one in [workout, plan.version] if one}
         is_titled = len(titles) == 1 and titles != {""}
         yield f"matched by {'title and exercises' if is_titled else 'exercises alone'}"
         yield from ["matched by a hair"] * (alike[0] == LEAST_SIMILARITY)
         yield from ["matched one of several alike"] * (alike.count(alike[0]) > 1)
         yield from ["matched though it names a routine"] * (workout.routine_id is not None)
+        yield from ["matched and possibly superseded"] * rows[0].is_possibly_superseded
     elif versions:
         yield "deleted routine"
     elif candidates(history, workout):

@@ -4,9 +4,12 @@ Times are minutes of a calendar of their own, so that an order of events can be 
 metrics are decimals, which add up exactly.
 """
 
+import csv
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from decimal import Decimal
+
+from orchestration.lib.dbt import DBT_PROJECT_DIR
 
 RepRange = tuple[int | None, int | None]
 
@@ -59,6 +62,14 @@ class Template:
     is_deleted: bool = False
 
 
+with (DBT_PROJECT_DIR / "seeds" / "built_in_exercises.csv").open(encoding="utf-8") as _seed:
+    BUILT_IN = {
+        row["id"]: Template(row["id"], row["title"], row["type"], row["primary_muscle_group"])
+        for row in csv.DictReader(_seed)
+    }
+"""The exercises that every account has, by id."""
+
+
 @dataclass(frozen=True)
 class Version:
     """A landed row of a routine: its content, or its deletion.
@@ -107,7 +118,9 @@ class History:
         return [version for version in self.versions if version.routine_id == routine_id]
 
     def template(self, template_id: str | None) -> Template | None:
-        return next((one for one in self.catalogue if one.template_id == template_id), None)
+        """The athlete's own, or else that of every account."""
+        own = (one for one in self.catalogue if one.template_id == template_id)
+        return next(own, BUILT_IN.get(template_id or ""))
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))

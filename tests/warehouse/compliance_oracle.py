@@ -5,13 +5,14 @@ so that the two agree only if both are right. Every alignment is found by trying
 Rational arithmetic leaves nothing to rounding.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
 
 from tests.warehouse.compliance_histories import History, Template, TrainingSet, Workout
+from tests.warehouse.compliance_oracle_doubts import Place, doubted
 from tests.warehouse.compliance_oracle_plans import (
     Occurrence,
     Plan,
@@ -61,6 +62,7 @@ class Row:
     distance_m: Decimal | None
     custom_metric: Decimal | None
     rpe: Decimal | None
+    is_typo_suspect: bool | None
     diff_weight_kg: Decimal | None
     diff_reps: int | None
     diff_duration_s: Decimal | None
@@ -69,6 +71,7 @@ class Row:
     execution_status: str | None
     target_count: int | None
     counts_for_adherence: bool
+    is_met: bool | None
     substitution_exercise_key: str | None
 
 
@@ -90,10 +93,11 @@ class Side:
 
 def compliance(history: History) -> list[Row]:
     """All rows of an athlete."""
-    return [row for workout in history.workouts for row in _rows(history, workout)]
+    doubts = doubted(history)
+    return [row for workout in history.workouts for row in _rows(history, workout, doubts)]
 
 
-def _rows(history: History, workout: Workout) -> Iterator[Row]:
+def _rows(history: History, workout: Workout, doubts: Collection[Place]) -> Iterator[Row]:
     """The rows of a workout: occurrence meets occurrence, class of sets meets class of sets."""
     plan = plan_of(history, workout)
     planned_exercises = plan.version.exercises if plan.version is not None else ()
@@ -112,6 +116,7 @@ def _rows(history: History, workout: Workout) -> Iterator[Row]:
                 occurrence,
                 Side.at(planned_index, planned_place, planned_sets),
                 Side.at(done_index, done_place, done_sets),
+                (workout.workout_id, done_index, done_place) in doubts,
                 instead.get(occurrence),
             )
 
@@ -123,6 +128,7 @@ def _row(
     occurrence: Occurrence,
     planned: Side,
     done: Side,
+    is_doubted: bool,
     instead: str | None,
 ) -> Row:
     exercise_key, number = occurrence
@@ -147,7 +153,11 @@ def _row(
     elif target_count > 0 and (load, reps, seconds, metric) == (None, None, None, None):
         execution_status = None
     else:
-        execution_status = status(load, reps, seconds, metric)
+        execution_status = status(goal.weight_kg is not None, load, reps, seconds, metric)
+
+    counts = plan.is_known and set_class == "working" and target_count > 0 and not is_doubted
+    is_load_known = goal.weight_kg is None or result.weight_kg is not None
+    is_as_planned = (execution_status or "").startswith(("Target Met", "Overperformed"))
 
     return Row(
         workout_id=workout.workout_id,
@@ -177,6 +187,7 @@ def _row(
         distance_m=result.distance_m,
         custom_metric=result.custom_metric,
         rpe=result.rpe,
+        is_typo_suspect=is_doubted if is_done else None,
         diff_weight_kg=load,
         diff_reps=reps,
         diff_duration_s=seconds,
@@ -184,7 +195,8 @@ def _row(
         amrap_extra=amrap_extra(low, high, result.reps),
         execution_status=execution_status,
         target_count=target_count if is_planned else None,
-        counts_for_adherence=plan.is_known and set_class == "working" and target_count > 0,
+        counts_for_adherence=counts,
+        is_met=is_as_planned and is_load_known if counts else None,
         substitution_exercise_key=instead,
     )
 
@@ -199,7 +211,8 @@ def substitutions(history: History, plan: Plan, workout: Workout) -> dict[Occurr
     planned = trained(history.catalogue, plan.version.exercises)
     done = trained(history.catalogue, workout.exercises)
     instead: dict[Occurrence, str] = {}
-    for muscle_group in {one.muscle_group for one in history.catalogue} - {None}:
+    templates = (history.template(key) for key, _ in (*planned, *done))
+    for muscle_group in {one.muscle_group for one in templates if one is not None} - {None}:
         skipped = [
             one for one in planned if one not in done and _trains(history, one, muscle_group)
         ]
@@ -281,9 +294,16 @@ def load_difference(planned: TrainingSet, done: TrainingSet, assisted: bool) -> 
 
 
 def status(
-    load: Decimal | None, reps: int | None, seconds: Decimal | None, metric: Decimal | None
-) -> str:
-    """The first row of D3 that holds for a pair; None is a dimension that is not compared."""
+    has_load: bool,
+    load: Decimal | None,
+    reps: int | None,
+    seconds: Decimal | None,
+    metric: Decimal | None,
+) -> str | None:
+    """The first row of D3 that holds for a pair; None is a dimension that is not compared.
+
+    No row holds if the plan has a load that was not recorded and nothing else differs.
+    """
     heavier = load is not None and load > LOAD_TOLERANCE
     lighter = load is not None and load < -LOAD_TOLERANCE
     more, fewer = (reps or 0) > 0, (reps or 0) < 0
@@ -299,10 +319,10 @@ def status(
         ((seconds or 0) < 0, "Underperformed: Shorter Duration"),
         ((metric or 0) > 0, "Overperformed: Higher Custom Metric"),
         ((metric or 0) < 0, "Underperformed: Lower Custom Metric"),
-        (load is None, "Target Met: Free/Bodyweight"),
-        (True, "Target Met"),
+        (not has_load, "Target Met: Free/Bodyweight"),
+        (load is not None, "Target Met"),
     ]
-    return next(name for holds, name in named if holds)
+    return next((name for holds, name in named if holds), None)
 
 
 def reps_difference(low: int | None, high: int | None, reps: int | None) -> int | None:

@@ -4,7 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tests.warehouse.compliance_histories import Exercise, History, Template, Version, Workout
+from tests.warehouse.compliance_histories import (
+    BUILT_IN,
+    Exercise,
+    History,
+    Template,
+    Version,
+    Workout,
+)
 
 TITLE_WEIGHT = Fraction("0.3")
 EXERCISES_WEIGHT = Fraction("0.7")
@@ -41,6 +48,9 @@ def normalised(title: str) -> str:
     return " ".join(title.lower().split())
 
 
+_BUILT_IN = {normalised(template.title): key for key, template in BUILT_IN.items()}
+
+
 def exercise_key(catalogue: Sequence[Template], exercise: Exercise) -> str:
     """The template, or for an exercise with a title only the template that it means."""
     if exercise.template_id is not None:
@@ -48,7 +58,7 @@ def exercise_key(catalogue: Sequence[Template], exercise: Exercise) -> str:
     title = normalised(exercise.title)
     namesakes = [template for template in catalogue if normalised(template.title) == title]
     namesakes.sort(key=lambda one: (one.is_deleted, one.is_custom, one.template_id))
-    return namesakes[0].template_id if namesakes else "title:" + title
+    return namesakes[0].template_id if namesakes else _BUILT_IN.get(title, "title:" + title)
 
 
 def occurrences(
@@ -97,19 +107,34 @@ def plan_of(history: History, workout: Workout) -> Plan:
     return Plan() if version.is_deleted else Plan("routine", version)
 
 
-def candidates(history: History, workout: Workout) -> list[tuple[Fraction, int, str, Version]]:
-    """The routines that stood when the workout began, each with similarity and start."""
-    return [
-        (
-            similarity(history, workout, period.version),
-            period.valid_from,
-            routine_id,
-            period.version,
-        )
-        for routine_id in history.routine_ids
-        for period in periods(history.versions_of(routine_id))
-        if period.holds(workout.started_at) and not period.version.is_deleted
-    ]
+@dataclass(frozen=True)
+class Candidate:
+    """A routine that a workout may have been meant by; the least is the likeliest.
+
+    `is_later` says that it was not there yet, `distance` how far from the workout it came.
+    """
+
+    is_later: bool
+    similarity: Fraction
+    distance: int
+    version: Version
+
+    @property
+    def rank(self) -> tuple[bool, Fraction, int, str]:
+        return self.is_later, -self.similarity, self.distance, self.version.routine_id
+
+
+def candidates(history: History, workout: Workout) -> list[Candidate]:
+    """The routines that stood when the workout began, and first ones that came later, by rank."""
+    found = []
+    for routine_id in history.routine_ids:
+        for number, period in enumerate(periods(history.versions_of(routine_id))):
+            is_later = number == 0 and workout.started_at < period.valid_from
+            if (is_later or period.holds(workout.started_at)) and not period.version.is_deleted:
+                alike = similarity(history, workout, period.version)
+                distance = abs(workout.started_at - period.valid_from)
+                found.append(Candidate(is_later, alike, distance, period.version))
+    return sorted(found, key=lambda one: one.rank)
 
 
 def similarity(history: History, workout: Workout, version: Version) -> Fraction:
@@ -124,7 +149,7 @@ def similarity(history: History, workout: Workout, version: Version) -> Fraction
 
 def is_possibly_superseded(history: History, workout: Workout, plan: Plan) -> bool:
     """Whether an edit that was never seen could lie between the version and the workout."""
-    if plan.basis != "routine" or plan.version is None:
+    if not plan.is_known or plan.version is None:
         return False
     landed_at = plan.version.landed_at
     later = [
@@ -139,12 +164,17 @@ def is_possibly_superseded(history: History, workout: Workout, plan: Plan) -> bo
 
 
 def _stamp(version: Version) -> int:
-    """The time a version claims to be from; publishing counts before the vendor's word."""
-    told = (version.effective_at, version.stamped_at, version.landed_at)
-    return next(moment for moment in told if moment is not None)
+    """The time a version claims to be from; publishing counts before the vendor's word.
+
+    What the vendor stamps later than it was read is taken to be from then.
+    """
+    if version.effective_at is not None:
+        return version.effective_at
+    return min(version.landed_at, version.stamped_at or version.landed_at)
 
 
 def _matched(history: History, workout: Workout) -> Plan:
-    alike = [one for one in candidates(history, workout) if one[0] >= LEAST_SIMILARITY]
-    alike.sort(key=lambda one: (-one[0], -one[1], one[2]))
-    return Plan("matched", alike[0][3]) if alike else Plan()
+    alike = [one for one in candidates(history, workout) if one.similarity >= LEAST_SIMILARITY]
+    if not alike:
+        return Plan()
+    return Plan("assumed" if alike[0].is_later else "matched", alike[0].version)

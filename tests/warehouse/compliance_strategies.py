@@ -200,7 +200,7 @@ def _stamped(random: Random, version: Version, moment: int, earlier: Sequence[Ve
         )
     old = earlier[-1].stamped_at
     since = earlier[-1].landed_at
-    stamp = _one(random, None, old, 35, since, since + 1, *[moment - 20] * 6, moment)
+    stamp = _one(random, None, old, 35, since, since + 1, *[moment - 20] * 6, moment, moment + 50)
     return replace(version, landed_at=moment, stamped_at=stamp, effective_at=None)
 
 

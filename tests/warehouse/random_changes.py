@@ -1,16 +1,19 @@
 """Random work on a warehouse: what athletes, Hevy and files may do to each other in any order."""
 
 from collections.abc import Callable
+from copy import deepcopy
 from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
+from coach_agent.corrections import Action, Done
 from tests.warehouse.payloads import Json, at, exercise, lift, ranged, routine, template, workout
 from tests.warehouse.prescriptions import plan_of
 from tests.warehouse.scratch import ScratchWarehouse
 
 ATHLETES = ("ann", "bob", "cem")
 LIFTS = ("bench", "squat", "row", "curl", "dip")
+FILE = ("Chest Dip (Assisted)", "Squat (Barbell)", "Own Lift (Assisted)")  # titles in files only
 ZONES = ("UTC", "Europe/Berlin", "America/Los_Angeles", "Pacific/Auckland")
 ROUTINES = ("push", "legs")
 FIRST_DAY = at("2025-09-01 17:00")
@@ -29,6 +32,8 @@ class RandomChanges:
         self._workouts: dict[tuple[str, str], Json] = {}
         self._routines: dict[tuple[str, str], Json] = {}
         self._titles = {(athlete, name): name for athlete in ATHLETES for name in LIFTS}
+        self._insisted: dict[str, str | None] = {}
+        self._is_doubted = False
         self._number = 0
         for athlete in ATHLETES:
             self._land_catalogue(athlete)
@@ -46,9 +51,30 @@ class RandomChanges:
             (self._rename_exercise, 1),
             (self._move_house, 1),
             (self._publish, 3),
+            (self._hold, 2),
+            (self._read_account, 2),
         )
         (kind,) = self._random.choices([kind for kind, _ in kinds], [weight for _, weight in kinds])
         kind(self._random.choice(ATHLETES))
+
+    def insist(self) -> None:
+        """Each athlete doubts a set, the next time edits it, then doubts it again, and so on."""
+        self._is_doubted = not self._is_doubted
+        for athlete in ATHLETES:
+            name = self._insisted.get(athlete)
+            if name is None or (athlete, name) not in self._workouts:
+                name = self._insisted[athlete] = self._known(athlete)
+            if name is None or not (places := self._places(athlete, name)):
+                continue
+            if self._is_doubted:
+                self.now += timedelta(seconds=1)
+                self._speak_of(athlete, name, places[0], "doubt_set")
+            else:
+                edited = deepcopy(self._workouts[athlete, name])
+                performed = edited["exercises"][places[0][0]]["sets"][places[0][1]]
+                performed["weight_kg"] = self._random.choice((61, 81, 101, None))
+                self._workouts[athlete, name] = edited
+                self._land("hevy_workouts", athlete, [edited])
 
     def _land(self, entity: Any, athlete: str, payloads: list[Json], **options: Any) -> None:
         self.now += timedelta(seconds=self._random.randint(1, 9000))
@@ -87,7 +113,14 @@ class RandomChanges:
 
     def _import_workout(self, athlete: str) -> None:
         self._number += 1
-        titles = [{**one, "exercise_template_id": None} for one in self._exercises()]
+        titles = [
+            {
+                **one,
+                "exercise_template_id": None,
+                "title": self._random.choice((one["title"], *FILE)),
+            }
+            for one in self._exercises()
+        ]
         payload = workout(f"file{self._number}", f"{self._moment():%Y-%m-%d %H:%M}", titles)
         self._land("hevy_workouts", athlete, [payload], origin="csv")
 
@@ -130,6 +163,21 @@ class RandomChanges:
         self._warehouse.record_publication(athlete, plan_id, published, at(stamp))
         self._land("hevy_routines", athlete, [published], origin="publication")
 
+    def _hold(self, athlete: str) -> None:
+        """A plan that says what the routine says already."""
+        names = sorted(name for owner, name in self._routines if owner == athlete)
+        if names:
+            self._number += 1
+            self.now += timedelta(seconds=1)
+            held = self._routines[athlete, self._random.choice(names)]
+            plan_id = f"plan{self._number}"
+            self._warehouse.record_plan(plan_id, plan_of(athlete, held), self.now)
+            self._warehouse.record_hold(athlete, plan_id, held["id"], self.now)
+
+    def _read_account(self, athlete: str) -> None:
+        self.now += timedelta(days=1)
+        self._warehouse.record_reading(athlete, now=self.now)
+
     def _delete_routine(self, athlete: str) -> None:
         self._routines.pop((athlete, self._random.choice(ROUTINES)), None)
         living = [one for (owner, _), one in self._routines.items() if owner == athlete]
@@ -140,25 +188,25 @@ class RandomChanges:
         if name is None:
             return
         self.now += timedelta(seconds=1)
-        places = [
-            (exercise_index, performed)
-            for exercise_index, one in enumerate(self._workouts[athlete, name]["exercises"])
-            for performed in one["sets"]
-        ]
+        places = self._places(athlete, name)
         if places and self._random.random() < 0.6:
-            exercise_index, performed = self._random.choice(places)
-            self._warehouse.correct(
-                athlete,
-                name,
-                self._random.choice(("accept_set", "doubt_set")),
-                now=self.now,
-                place=(exercise_index, performed["index"]),
-                weight_kg=performed["weight_kg"],
-                reps=performed["reps"],
-            )
+            action = self._random.choice(("accept_set", "doubt_set"))
+            self._speak_of(athlete, name, self._random.choice(places), action)
         else:
             action = self._random.choice(("exclude_workout", "include_workout"))
             self._warehouse.correct(athlete, name, action, now=self.now)
+
+    def _places(self, athlete: str, name: str) -> list[tuple[int, int]]:
+        exercises = self._workouts[athlete, name]["exercises"]
+        return [
+            (index, each["index"]) for index, one in enumerate(exercises) for each in one["sets"]
+        ]
+
+    def _speak_of(self, athlete: str, name: str, place: tuple[int, int], action: Action) -> None:
+        """A word about a set as it is recorded now."""
+        performed = self._workouts[athlete, name]["exercises"][place[0]]["sets"][place[1]]
+        done = Done(performed["weight_kg"], performed["reps"])
+        self._warehouse.correct(athlete, name, action, now=self.now, place=place, done=done)
 
     def _rename_exercise(self, athlete: str) -> None:
         self._titles[athlete, self._random.choice(LIFTS)] = f"Lift {self._random.randint(0, 99)}"

@@ -254,6 +254,14 @@ def _land_history(warehouse: ScratchWarehouse) -> None:
     warehouse.land("hevy_routines", "swapper", [with_dips], now=at("2026-03-13 08:00"))
     warehouse.land("hevy_workouts", "swapper", [swapped], now=at("2026-03-09 07:00"))
 
+    # Trained without the routine, before it was there and after.
+    like_it = workout("like it", "2026-03-05 17:00", BENCH_AT_100)
+    long_before = workout("long before", "2026-02-05 17:00", BENCH_AT_100)
+    warehouse.land("hevy_routines", "freestyler", [push_100], now=at("2026-03-13 08:30"))
+    warehouse.land(
+        "hevy_workouts", "freestyler", [like_it, long_before], now=at("2026-03-09 07:30")
+    )
+
     late = workout("late", "2026-03-05 17:00", BENCH_AT_100, routine_id="push")
     warehouse.land("hevy_workouts", "late reader", [late], now=at("2026-03-10 06:00"))
     before = workout("before the edit", "2026-03-07 17:00", BENCH_AT_100, routine_id="push")

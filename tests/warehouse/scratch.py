@@ -9,13 +9,14 @@ from typing import Any
 
 import duckdb
 
-from coach_agent.corrections import Action, Correction, record_correction
+from coach_agent.corrections import Action, Correction, Done, record_correction
 from coach_agent.decision import Decision
 from coach_agent.journal import create_coach_tables, record_decision
 from coach_agent.plan import Plan
 from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record, land
 from hevy_connector.raw_tables import Entity, Origin, create_raw_tables
+from hevy_connector.sync_state import save_sync_state
 from hevy_connector.workout_matches import record_matches
 from orchestration.lib.dbt import build
 from orchestration.lib.provenance import Provenance
@@ -101,6 +102,30 @@ class ScratchWarehouse:
             },
         )
 
+    def record_hold(
+        self, athlete: str, plan_id: str, routine_id: str, finished_at: datetime
+    ) -> None:
+        """A publication that found the routine to say what the plan says."""
+        self._con.execute(
+            """
+            insert into coach.publications by name
+            select
+                $plan_id as publication_id, 1 as publication_number, $plan_id as plan_id,
+                $athlete as athlete_id, $routine_id as routine_id, 'auto' as mode,
+                'unchanged' as state, $at as staged_at, $at as finished_at, 'run' as run_id
+            """,
+            {
+                "plan_id": plan_id,
+                "athlete": athlete,
+                "routine_id": routine_id,
+                "at": finished_at.replace(tzinfo=None),
+            },
+        )
+
+    def record_reading(self, athlete: str, *, now: datetime) -> None:
+        """The account's workouts were read completely, whether or not something was new."""
+        save_sync_state(self._con, "hevy_workouts", athlete, cursor_at=now, completed_at=now)
+
     def correct(
         self,
         athlete_id: str,
@@ -109,13 +134,10 @@ class ScratchWarehouse:
         *,
         now: datetime,
         place: tuple[int, int] | None = None,
-        weight_kg: float | None = None,
-        reps: int | None = None,
+        done: Done | None = None,
     ) -> None:
         """Record a correction by the athlete; `place` is an exercise's and a set's index."""
-        correction = Correction(
-            athlete_id, workout_id, action, "a test", place=place, weight_kg=weight_kg, reps=reps
-        )
+        correction = Correction(athlete_id, workout_id, action, "a test", place, done or Done())
         record_correction(self._con, correction, now=now)
 
     @contextmanager

@@ -21,7 +21,7 @@ TEXT = (PROJECT_ROOT / "docs" / "analysts.md").read_text(encoding="utf-8")
 QUESTIONS = re.findall(r"^### (\d+)\. .*?^```sql\n(.*?)^```", TEXT, flags=re.M | re.S)
 
 COLUMNS = {
-    1: "athlete_id exercise_title month_start e1rm_kg low_kg high_kg exposures",
+    1: "athlete_id exercise_title e1rm_family month_start e1rm_kg low_kg high_kg exposures",
     2: "athlete_id muscle_group week_start_date fractional_set_count volume_band "
     "landmark_set_count landmark_band landmark_version assumed_hard_share",
     3: "athlete_id execution_status set_count share",
@@ -129,15 +129,19 @@ def test_every_mart_says_in_the_table_what_a_row_is(home: Path) -> None:
 
 
 def test_1_a_maximum_has_its_band(home: Path) -> None:
-    """100 kg x 5 at RPE 8 is seven repetitions: 100 x (1 + 7 / 30), and 8 % to each side."""
+    """100 kg x 5 at RPE 8 is seven repetitions: 100 x (1 + 7 / 30), and 8 % to each side.
+
+    On the day of the zero too many only sets without an RPE are believed: another series.
+    """
     maximum = 100 * (1 + 7 / 30)
     bench = [row for row in of(STEADY, asked(home, 1)) if row["exercise_title"] == "bench"]
-    assert values(bench, "month_start", "exposures") == [
-        (date(2026, 1, 1), 4),
-        (date(2026, 2, 1), 4),
-        (date(2026, 3, 1), 2),
+    assert values(bench, "e1rm_family", "month_start", "exposures") == [
+        ("epley_assumed_failure", date(2026, 3, 1), 1),
+        ("epley_rated", date(2026, 1, 1), 4),
+        ("epley_rated", date(2026, 2, 1), 4),
+        ("epley_rated", date(2026, 3, 1), 1),
     ]
-    january = bench[0]
+    january = bench[1]
     assert january["e1rm_kg"] == pytest.approx(maximum)
     assert january["low_kg"] == pytest.approx(0.92 * maximum)
     assert january["high_kg"] == pytest.approx(1.08 * maximum)
@@ -179,11 +183,12 @@ def test_5_the_first_workout_breaks_no_record(home: Path) -> None:
 
 
 def test_6_adherence_belongs_to_a_day_of_the_week(home: Path) -> None:
+    """The typing error of the ninth week is left out."""
     assert values(of(STEADY, asked(home, 6)), "weekday_name", "workouts", "planned_sets") == [
-        ("Monday", 10, 40)
+        ("Monday", 10, 39)
     ]
     (monday,) = of(STEADY, asked(home, 6))
-    assert monday["adherence"] == pytest.approx((5 * 3 + 9 + 1) / 40)
+    assert monday["adherence"] == pytest.approx((5 * 3 + 9) / 39)
 
 
 def test_7_a_substitution_names_both_exercises(home: Path) -> None:
@@ -244,10 +249,11 @@ def test_14_every_athlete_is_there(home: Path) -> None:
 
 
 def test_15_a_week_is_held_against_the_four_before(home: Path) -> None:
+    """In the ninth what is mistyped moves nothing, so it falls short of 2,100 kg by that set."""
     rows = of(STEADY, asked(home, 15))
     assert (rows[0]["mean_of_four_weeks_kg"], rows[0]["change"]) == (None, None)
     assert rows[4]["change"] == pytest.approx(0)
-    assert rows[8]["change"] == pytest.approx(6600 / 2100 - 1)
+    assert rows[8]["change"] == pytest.approx(1600 / 2100 - 1)
 
 
 def commands() -> list[str]:

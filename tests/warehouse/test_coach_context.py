@@ -134,6 +134,16 @@ def test_an_exercise_never_done_has_no_exposures(warehouse: ScratchWarehouse) ->
     assert context(warehouse, "coached")[1]["exposures"] == []
 
 
+def test_a_workout_that_resembles_the_routine_trained_it(warehouse: ScratchWarehouse) -> None:
+    """Also from before it was known: that one by assumption."""
+    (row,) = context(warehouse, "freestyler")
+    assert row["routine_last_trained_at"] == naive("2026-03-05 17:00")
+    assert [(one["workout_id"], one["is_plan_known"]) for one in row["exposures"]] == [
+        ("like it", True),
+        ("long before", False),
+    ]
+
+
 def test_an_exposure_whose_plan_did_not_have_the_exercise_counts_no_planned_set(
     warehouse: ScratchWarehouse,
 ) -> None:

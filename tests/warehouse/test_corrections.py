@@ -58,7 +58,7 @@ def test_the_athlete_has_the_last_word(warehouse: ScratchWarehouse) -> None:
     with warehouse.connection() as con:
         (doubted,) = read_doubted_sets(con, "ann")
         accepted = of_set(con, TYPED, "accept_set", "it was a leg press")
-    assert (doubted.set_key, doubted.weight_kg, round(doubted.median_e1rm_kg or 0)) == (
+    assert (doubted.set_key, doubted.done.weight_kg, round(doubted.median_e1rm_kg or 0)) == (
         TYPED,
         846,
         109,

@@ -9,17 +9,20 @@ from tests.warehouse.payloads import template
 from tests.warehouse.random_changes import RandomChanges
 from tests.warehouse.scratch import ScratchWarehouse
 
-_NIGHTS = 5
+_NIGHTS = 4
 _CHANGES_A_NIGHT = 30
 _MODELS = ("--exclude-resource-type", "test", "unit_test")
 
 
-def test_nights_add_up_to_a_full_rebuild(tmp_path: Path) -> None:
+@pytest.mark.parametrize("seed", [1, 2, 5])
+def test_nights_add_up_to_a_full_rebuild(tmp_path: Path, seed: int) -> None:
     warehouse = ScratchWarehouse(tmp_path)
-    changes = RandomChanges(warehouse, seed=1)
-    for _ in range(_NIGHTS):
+    changes = RandomChanges(warehouse, seed=seed)
+    for night in range(_NIGHTS):
         for _ in range(_CHANGES_A_NIGHT):
             changes.step()
+        if night > 0:
+            changes.insist()
         warehouse.build(*_MODELS)
     rebuilt = warehouse.copy(tmp_path / "rebuilt")
     rebuilt.build("--full-refresh")

@@ -22,7 +22,10 @@ BY_WEEK = {
     "hard_sets": """
         select {week}, athlete_id, sum(hard_set_count) from marts.fct_workout group by all
     """,
-    "tonnage": "select {week}, athlete_id, sum(volume_kg) from marts.fct_set group by all",
+    "tonnage": """
+        select {week}, athlete_id, sum(volume_kg) filter (where not is_typo_suspect)
+        from marts.fct_set group by all
+    """,
     "working_sets": """
         select {week}, athlete_id, sum(working_set_count) from marts.fct_workout group by all
     """,

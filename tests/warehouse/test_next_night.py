@@ -1,7 +1,7 @@
 """What is changed in Hevy is told by the marts of the next night, through the simulator."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,10 @@ class Nights:
                 land_fetched(con, "demo", fetched, now=self._now, run_id="night")
         failed = [one for one in build(self._warehouse, self._folder / "dbt") if not one.is_ok]
         assert failed == []
+
+    def pass_time(self, length: timedelta) -> None:
+        """Let nights go by in which nothing is read."""
+        self._now += length
 
     def in_the_app(self, method: str, path: str, **options: Any) -> None:
         """What the athlete does in the app."""
@@ -105,3 +109,18 @@ def test_an_edit_a_deletion_and_a_new_name_are_told_the_next_night(nights: Night
     versions = "select title, is_deleted from snapshots.snp_hevy__exercise_templates "
     versions += "where exercise_template_id = $1 order by valid_from"
     assert [title for title, _ in nights.rows(versions, CUSTOM)][1:] == ["Nordic Curl"]
+
+
+def test_fatigue_falls_in_a_break(nights: Nights) -> None:
+    """The account is read, and there is nothing new in the week after the last workout."""
+    nights.night()
+    nights.pass_time(timedelta(days=9))
+    nights.night()
+    days = nights.rows(
+        "select date_day, workout_count, atl from marts.fct_training_load_day "
+        "order by date_day desc limit 2"
+    )
+    sunday = date(2026, 3, 15)
+    assert [day for day, _, _ in days] == [sunday, sunday - timedelta(days=1)]
+    assert [count for _, count, _ in days] == [0, 0]
+    assert 0 < days[0][2] < days[1][2]

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
-from math import sqrt
+from math import comb, sqrt
 from statistics import mean, median, stdev
 
 import pytest
@@ -95,9 +95,21 @@ def _paces(workouts: Rows) -> Iterator[tuple[Key, Value]]:
             for each in of_athlete
             if 600 <= each["duration_s"] <= 14400 and each["set_count"] >= 5
         )
-        rank = int((len(paces) - Z * sqrt(len(paces))) / 2)
+        rank = _rank(len(paces))
         value = (median(paces), paces[rank - 1], paces[-rank], len(paces))
         yield (athlete, None, "minutes_a_set"), value
+
+
+def _rank(count: int) -> int:
+    """The largest rank that leaves at most a tenth of all tosses of `count` coins on a side."""
+    outcomes = [comb(count, heads) for heads in range(count + 1)]
+    return max(rank for rank in range(count) if 10 * sum(outcomes[:rank]) <= 2**count)
+
+
+@pytest.mark.parametrize(("count", "rank"), [(10, 3), (20, 7), (100, 44), (400, 187)])
+def test_the_innermost_ranks_that_hold_eight_medians_of_ten(count: int, rank: int) -> None:
+    """What is expected of the mart, against a table of binomial probabilities."""
+    assert _rank(count) == rank
 
 
 def _ratios(working: Rows) -> Iterator[tuple[Key, Value]]:

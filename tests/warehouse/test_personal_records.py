@@ -1,13 +1,11 @@
 """Records, set against a plain reading of all sets before and after."""
 
-from collections.abc import Iterator
-from decimal import Decimal
+from pathlib import Path
 
-from tests.warehouse.payloads import Json
+from tests.warehouse.payloads import Json, at, exercise, lift, template, workout
+from tests.warehouse.records_oracle import records
 from tests.warehouse.scratch import ScratchWarehouse
-from tests.warehouse.series import Rows, by, comparable_load, e1rm_family, performed_sets
-
-TOLERANCE_KG = 0.25
+from tests.warehouse.series import by, comparable_load, e1rm_family, performed_sets
 
 
 def test_records_are_those_of_a_plain_reading(trained_warehouse: ScratchWarehouse) -> None:
@@ -17,12 +15,12 @@ def test_records_are_those_of_a_plain_reading(trained_warehouse: ScratchWarehous
     for (athlete, key), sets in by(
         performed_sets(trained_warehouse), "athlete_id", "exercise_key"
     ).items():
-        credible = [
-            each
+        believed = [
+            _as_read(each)
             for each in sets
             if each["set_class"] in {"working", "drop"} and not each["is_typo_suspect"]
         ]
-        for record in (*_of_sets(credible), *_of_maxima(credible), *_of_volumes(credible)):
+        for record in records(believed):
             expected.add((athlete, key, *_told(record)))
     assert found == expected
     assert len(rows) == len(found)
@@ -38,6 +36,26 @@ def test_a_mistyped_load_is_no_record(trained_warehouse: ScratchWarehouse) -> No
         "where record_kind = 'load' and exercise_key = 'bench'"
     )
     assert 100 < heaviest["kg"] < 200
+
+
+def test_small_steps_add_up_to_records_of_load(tmp_path: Path) -> None:
+    """From 100 to 104.75 kg by quarters: each second step is more than the tolerance."""
+    warehouse = ScratchWarehouse(tmp_path)
+    workouts = [
+        workout(f"w{n}", f"2026-02-{n + 1:02} 17:00", [exercise("bench", [lift(100 + n / 4, 5)])])
+        for n in range(20)
+    ]
+    now = at("2026-03-01 03:00")
+    warehouse.land("hevy_exercise_templates", "ann", [template("bench")], now=now)
+    warehouse.land("hevy_workouts", "ann", workouts, now=now)
+    warehouse.build("--select", "+fct_personal_record", "--exclude-resource-type", "test")
+    rows = warehouse.rows(
+        "select record_value, previous_value, is_current from marts.fct_personal_record "
+        "where record_kind = 'load' order by record_value"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        (100 + n / 2, 100 + (n - 1) / 2 if n else None, n == 9) for n in range(10)
+    ]
 
 
 def test_gains_are_what_was_added(trained_warehouse: ScratchWarehouse) -> None:
@@ -65,88 +83,16 @@ def test_each_series_has_one_record_that_stands(trained_warehouse: ScratchWareho
     assert {row["standing"] for row in rows} == {1}
 
 
+def _as_read(performed: Json) -> Json:
+    is_telling = performed["e1rm_kg"] is not None and not performed["is_e1rm_low_confidence"]
+    return performed | {
+        "load_kg": comparable_load(performed),
+        "e1rm_kg": performed["e1rm_kg"] if is_telling else None,
+        "e1rm_family": e1rm_family(performed) if is_telling else None,
+    }
+
+
 def _told(record: Json) -> tuple[object, ...]:
     names = ("record_kind", "workout_id", "set_key", "e1rm_family", "record_value")
     more = ("previous_value", "is_first", "is_current", "is_on_pareto_front")
     return tuple(record.get(name) for name in names + more)
-
-
-def _measured(sets: Rows) -> Iterator[tuple[str, float, float, Json]]:
-    """Measure, amount, load and the set itself, for sets that can be records."""
-    for each in sets:
-        load = comparable_load(each)
-        if each["reps"] is not None:
-            measure, amount = "reps", each["reps"]
-        elif each["distance_m"]:
-            measure, amount = "distance", each["distance_m"]
-        else:
-            measure, amount = "duration", each["duration_s"]
-        if load is not None and amount:
-            yield measure, float(amount), load, each
-
-
-def _of_sets(sets: Rows) -> Iterator[Json]:
-    measured = list(_measured(sets))
-    for place, (measure, amount, load, each) in enumerate(measured):
-        before = [one for one in measured[:place] if one[0] == measure]
-        after = [one for one in measured[place + 1 :] if one[0] == measure]
-        as_heavy = [one[1] for one in before if one[2] >= load - TOLERANCE_KG]
-        if as_heavy and max(as_heavy) >= amount:
-            continue
-        is_load = not as_heavy and (bool(before) or load != 0)
-        is_beaten = any(
-            (other >= amount and other_load > load + TOLERANCE_KG)
-            or (other > amount and other_load >= load - TOLERANCE_KG)
-            for _, other, other_load, _ in after
-        )
-        is_outweighed = any(one[2] > load + TOLERANCE_KG for one in after)
-        yield each | {
-            "record_kind": "load" if is_load else measure,
-            "e1rm_family": None,
-            "record_value": load if is_load else amount,
-            "previous_value": max((one[2] for one in before), default=None)
-            if is_load
-            else max(as_heavy, default=None),
-            "is_first": each["workout_id"] == (before or [(0, 0, 0, each)])[0][3]["workout_id"],
-            "is_current": not (is_outweighed if is_load else is_beaten),
-            "is_on_pareto_front": not is_beaten,
-        }
-
-
-def _of_maxima(sets: Rows) -> Iterator[Json]:
-    telling = [
-        each | {"e1rm_family": e1rm_family(each)}
-        for each in sets
-        if each["e1rm_kg"] is not None and not each["is_e1rm_low_confidence"]
-    ]
-    for of_family in by(telling, "e1rm_family").values():
-        records: list[Json] = []
-        for each in of_family:
-            standing = records[-1]["e1rm_kg"] if records else None
-            if standing is None or each["e1rm_kg"] > standing * 1.01:
-                records.append(each | {"record_kind": "e1rm", "previous_value": standing})
-        for record in records:
-            yield record | {
-                "record_value": record["e1rm_kg"],
-                "is_first": record["workout_id"] == of_family[0]["workout_id"],
-                "is_current": record is records[-1],
-            }
-
-
-def _of_volumes(sets: Rows) -> Iterator[Json]:
-    records: list[Json] = []
-    for (workout_id,), in_workout in by(sets, "workout_id").items():
-        volume_kg = float(sum(Decimal(f"{each['volume_kg'] or 0:.6f}") for each in in_workout))
-        standing = records[-1]["record_value"] if records else None
-        if volume_kg > (standing or 0):
-            records.append(
-                {
-                    "record_kind": "volume",
-                    "workout_id": workout_id,
-                    "record_value": volume_kg,
-                    "previous_value": standing,
-                    "is_first": standing is None,
-                }
-            )
-    for record in records:
-        yield record | {"is_current": record is records[-1]}

@@ -78,6 +78,23 @@ def test_a_set_without_any_target_is_left_out_of_adherence(warehouse: ScratchWar
     assert not row["counts_for_adherence"]
 
 
+@pytest.mark.parametrize(
+    ("athlete", "is_met"),
+    [
+        ("bodyweight", True),
+        ("nothing recorded", False),
+        ("a load not recorded", False),
+        ("a load not recorded but more", False),
+        ("no target", None),
+    ],
+)
+def test_a_planned_load_that_was_not_recorded_is_not_met(
+    warehouse: ScratchWarehouse, athlete: str, is_met: bool | None
+) -> None:
+    (row,) = compliance(warehouse, athlete)
+    assert row["is_met"] is is_met
+
+
 def test_the_same_lift_twice_keeps_two_prescriptions(warehouse: ScratchWarehouse) -> None:
     first, second, _ = compliance(warehouse, "the same lift twice pairs first with first")
     assert (first["occurrence"], first["planned_exercise_index"], first["planned_weight_kg"]) == (

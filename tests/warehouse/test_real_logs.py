@@ -1,6 +1,7 @@
 """The real training logs, where they are at hand: the marts add up to what the files say.
 
-What is expected is computed from the file with plain SQL, by nothing of Spotter.
+What is expected is computed from the file with plain SQL and Python, by nothing of Spotter but its
+list of the exercises that every account has.
 """
 
 from collections.abc import Iterator
@@ -14,13 +15,17 @@ from hevy_connector.csv_exports.dialects import Unit
 from orchestration.lib.csv_import import ImportOptions, import_csv
 from orchestration.lib.dbt import build
 from orchestration.lib.settings import load_settings
+from tests.warehouse.records_oracle import records
+from tests.warehouse.series import by
 
 LOGS = Path(__file__).parents[2] / ".." / "shared" / "data"
 
 pytestmark = pytest.mark.skipif(not LOGS.exists(), reason="the real training logs are not here")
 
+CATALOGUE = Path(__file__).parents[2] / "hevy_connector" / "simulator" / "exercise_templates.csv"
+
 _HEVY = (
-    "select exercise_title, strptime(start_time, '%d %b %Y, %H:%M') as start_time, set_type, "
+    "select line, exercise_title, strptime(start_time, '%d %b %Y, %H:%M') as start_time, set_type, "
     "weight_kg::double as kg, "
     "reps::double::integer as reps, rpe::double as rpe from log"
 )
@@ -29,13 +34,14 @@ _HEVY = (
 def _strong(titles: str, started: str, place: str, weight: str, reps: str, kg: float = 1) -> str:
     return f"""
         select
+            line,
             "{titles}" as exercise_title,
             "{started}" as start_time,
             case "{place}" when 'W' then 'warmup' else 'normal' end as set_type,
             nullif("{weight}"::double, 0) * {kg} as kg,
             nullif("{reps}"::double::integer, 0) as reps,
             nullif("RPE", '')::double as rpe
-        from (select distinct * from log)
+        from (select * exclude (line), min(line) as line from log group by all)
     """
 
 
@@ -89,13 +95,81 @@ def log(request: pytest.FixtureRequest) -> Log:
 
 @pytest.fixture
 def plain(log: Log) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The log's sets as the table `sets`: exercise_title, start_time, set_type, kg, reps, rpe."""
+    """The log's sets as the table `sets`, and as `believed` those that may be records.
+
+    `lift` is the id of a built-in exercise or else its title, `kind` what is recorded for it, null
+    if it is not built in; `load_kg` is what a record of load counts. What is believed is no
+    warm-up, and not far from the working sets of the seven exposures before; a drop set is light on
+    purpose.
+    """
     with duckdb.connect() as con:
         con.execute(
-            "create table log as from read_csv($1, all_varchar = true, header = true)",
+            "create table log as select row_number() over () as line, * "
+            "from read_csv($1, all_varchar = true, header = true)",
             [str(LOGS / log.file)],
         )
-        con.execute(f"create table sets as {log.sets}")
+        con.execute(f"create table performed as {log.sets}")
+        con.execute(
+            f"""
+            create table sets as
+            with titled as (
+                select
+                    *, lower(trim(regexp_replace(exercise_title, '\\s+', ' ', 'g'))) as title
+                from performed
+            )
+            select
+                titled.*,
+                coalesce(known.id, 'title:' || titled.title) as lift,
+                known.type as kind,
+                coalesce(kind.starts_with('bodyweight_'), titled.title like '%(assisted)%')
+                    as moves_the_body,
+                case
+                    when coalesce(kind = 'bodyweight_assisted', titled.title like '%(assisted)%')
+                        then -kg
+                    when kind.starts_with('weight_') then kg
+                    else coalesce(kg, 0)
+                end as load_kg,
+                coalesce(10 - rpe, 0) + reps as effort,
+                case
+                    when moves_the_body or set_type = 'warmup' or kg <= 0 or reps < 1 then null
+                    when effort = 1 or (reps = 1 and rpe >= 9.5) then kg
+                    when effort <= 12 then kg * (1 + effort / 30)
+                end as maximum
+            from titled
+            left join read_csv('{CATALOGUE}', all_varchar = true) as known
+                on titled.title = lower(known.title)
+            """
+        )
+        con.execute(
+            """
+            create table believed as
+            with exposures as (
+                select lift, start_time, max(maximum) as best
+                from sets
+                where maximum is not null and set_type in ('normal', 'failure') group by all
+            ),
+            expected as (
+                select
+                    *,
+                    count(*) over earlier as known,
+                    median(best) over earlier as middle
+                from exposures
+                window earlier as (
+                    partition by lift order by start_time rows between 7 preceding and 1 preceding
+                )
+            )
+            select sets.* from sets
+            left join expected using (lift, start_time)
+            where set_type <> 'warmup' and not coalesce(
+                known >= 3
+                and (
+                    maximum > 1.6 * middle
+                    or set_type in ('normal', 'failure') and maximum < 0.4 * middle
+                ),
+                false
+            )
+            """
+        )
         yield con
 
 
@@ -106,7 +180,7 @@ def test_sets_and_tonnage_add_up(
         """
         select
             count(*), count(distinct start_time), count(*) filter (set_type <> 'warmup'),
-            sum(kg * reps) filter (set_type in ('normal', 'failure'))
+            (select sum(kg * reps) from believed where not moves_the_body)
         from sets
         """
     ).fetchall()
@@ -127,69 +201,95 @@ def test_sets_and_tonnage_add_up(
     assert found[0][3] == pytest.approx(expected[0][3], rel=1e-8)  # pounds are kept as rounded kg
 
 
-def test_the_heaviest_loads_and_best_maxima_add_up(
+def test_the_best_maximum_of_each_exercise_adds_up(
     marts: duckdb.DuckDBPyConnection, plain: duckdb.DuckDBPyConnection, log: Log
 ) -> None:
-    """By exercise, without what is far from the seven exposures before."""
-    expected = plain.execute(
-        """
-        with rated as (
-            select
-                'title:' || lower(trim(regexp_replace(exercise_title, '\\s+', ' ', 'g'))) as lift,
-                start_time, kg, reps, coalesce(10 - rpe, 0) + reps as effort,
-                case
-                    when kg > 0 and effort = 1 then kg
-                    when kg > 0 and effort <= 12 and reps > 0 then kg * (1 + effort / 30)
-                end as maximum
-            from sets where set_type <> 'warmup'
-        ),
-        exposures as (
-            select lift, start_time, max(maximum) as best
-            from rated where maximum is not null group by all
-        ),
-        expected as (
-            select
-                *,
-                count(*) over earlier as known,
-                median(best) over earlier as middle
-            from exposures
-            window earlier as (
-                partition by lift order by start_time rows between 7 preceding and 1 preceding
-            )
-        ),
-        believed as (
-            select rated.* from rated
-            left join expected using (lift, start_time)
-            where not coalesce(
-                known >= 3 and (maximum > 1.6 * middle or maximum < 0.4 * middle), false
-            )
-        )
-        select lift, max(kg) filter (kg > 0 and reps > 0), max(maximum) filter (effort <= 10)
-        from believed group by lift order by lift
-        """
-    ).fetchall()
-    found = marts.execute(
+    expected = dict(
+        plain.execute(
+            "select lift, max(maximum) filter (effort <= 10) from believed group by lift"
+        ).fetchall()
+    )
+    found = dict(
+        marts.execute(
+            "select exercise_key, max(e1rm_kg) from marts.fct_exercise_session "
+            "where athlete_id = $1 group by exercise_key",
+            [log.athlete],
+        ).fetchall()
+    )
+    assert found.keys() >= expected.keys()
+    for lift, maximum in expected.items():
+        assert found[lift] == (maximum and pytest.approx(maximum, rel=1e-8)), lift
+
+
+def test_records_are_those_of_a_plain_reading(
+    marts: duckdb.DuckDBPyConnection, plain: duckdb.DuckDBPyConnection, log: Log
+) -> None:
+    """Number and values of the records of load, repetitions, maximum and volume, by exercise."""
+    cursor = plain.execute(
         """
         select
-            exercise_key,
-            (
-                select max(record_value) from marts.fct_personal_record as record
-                where record.athlete_id = $1 and record.exercise_key = session.exercise_key
-                and record_kind = 'load' and is_current and record_value > 0
-            ),
-            max(e1rm_kg)
-        from marts.fct_exercise_session as session
-        where athlete_id = $1
-        group by exercise_key
+            lift, start_time as workout_id, load_kg, reps,
+            null as distance_m, null as duration_s,
+            case when not moves_the_body then kg * reps end as volume_kg,
+            case when effort <= 10 then maximum end as e1rm_kg,
+            case
+                when rpe is null then 'epley_assumed_failure'
+                when reps = 1 and rpe >= 9.5 then 'tested'
+                else 'epley_rated'
+            end as e1rm_family
+        from believed order by start_time, line
+        """
+    )
+    names = [column[0] for column in cursor.description or ()]
+    sets = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    expected: dict[tuple[object, str], list[float]] = {}
+    for (lift,), of_lift in by(sets, "lift").items():
+        for record in records(of_lift):
+            values = expected.setdefault((lift, record["record_kind"]), [])
+            values.append(float(record["record_value"]))
+    found = marts.execute(
+        """
+        select exercise_key, record_kind, list(record_value)
+        from marts.fct_personal_record
+        where athlete_id = $1 and (reps is not null or record_kind = 'volume')
+        group by exercise_key, record_kind
         """,
         [log.athlete],
     ).fetchall()
-    known = {lift: (load, maximum) for lift, load, maximum in found}
-    assert known.keys() >= {lift for lift, *_ in expected}
-    for lift, load, maximum in expected:
-        # Loads closer than a quarter of a kilogram are equal: a record needs more.
-        assert (known[lift][0] is None) == (load is None), lift
-        if load is not None:
-            assert known[lift][0] == pytest.approx(load, abs=0.25), lift
-        assert known[lift][1] == (maximum and pytest.approx(maximum, rel=1e-8)), lift
-    assert sum(load is not None for _, load, _ in expected) > 5
+    assert {(lift, kind) for lift, kind, _ in found} == expected.keys()
+    for lift, kind, values in found:
+        # Exports in pounds have them with two digits.
+        assert sorted(values) == pytest.approx(sorted(expected[lift, kind]), rel=1e-6), (lift, kind)
+    assert {kind for _, kind in expected} == {"load", "reps", "e1rm", "volume"}
+
+
+def test_what_is_done_is_known_by_its_title(
+    marts: duckdb.DuckDBPyConnection, plain: duckdb.DuckDBPyConnection, log: Log
+) -> None:
+    """The titles are English in all of the logs, also where the headers are not."""
+    ((expected,),) = plain.execute("select count(*) filter (kind is not null) from sets").fetchall()
+    ((known, share),) = marts.execute(
+        """
+        select
+            count(*) filter (primary_muscle_group is not null),
+            count(*) filter (primary_muscle_group is not null) / count(*)
+        from marts.fct_set inner join marts.dim_exercise using (athlete_id, exercise_key)
+        where athlete_id = $1
+        """,
+        [log.athlete],
+    ).fetchall()
+    assert known == expected
+    assert share > 0.7
+    ((weeks, groups, push, pull, lower),) = marts.execute(
+        """
+        select
+            count(*), count(distinct muscle_group),
+            sum(direct_set_count) filter (muscle_group = 'chest'),
+            sum(direct_set_count) filter (muscle_group = 'lats'),
+            sum(direct_set_count) filter (muscle_group = 'quadriceps')
+        from marts.fct_muscle_week where athlete_id = $1
+        """,
+        [log.athlete],
+    ).fetchall()
+    assert (weeks > 20, groups > 8) == (True, True)
+    assert min(push, pull, lower) > 0

@@ -45,6 +45,19 @@ def test_an_edit_between_two_loads_takes_effect_when_it_was_made(
     assert statuses(warehouse, "editor", "after the edit") == {"Underperformed: Lighter"}
 
 
+def test_a_workout_from_before_the_routine_that_it_resembles_is_not_judged(
+    warehouse: ScratchWarehouse,
+) -> None:
+    rows = warehouse.rows(
+        "select distinct workout_id, routine_version_key, plan_basis, execution_status "
+        "from marts.fct_plan_compliance where athlete_id = 'freestyler' order by workout_id"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("like it", "freestyler/push/1", "matched", "Target Met"),
+        ("long before", "freestyler/push/1", "assumed", None),
+    ]
+
+
 def test_our_own_publication_is_in_force_from_publishing_and_is_one_version(
     warehouse: ScratchWarehouse,
 ) -> None:

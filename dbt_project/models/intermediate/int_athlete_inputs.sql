@@ -18,7 +18,7 @@ catalogues as (
 
 publications as (
     select * from {{ ref('stg_coach__publications') }}
-    where state = 'published'
+    where state in ('published', 'unchanged')
 ),
 
 pieces as (
@@ -52,7 +52,7 @@ pieces as (
     union all
     select
         athlete_id,
-        hash('publication', publication_id, plan_id, effective_at) as piece_hash
+        hash('publication', publication_id, plan_id, state, effective_at) as piece_hash
     from publications
 ),
 

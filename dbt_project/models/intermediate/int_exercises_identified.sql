@@ -10,6 +10,10 @@ templates as (
     select * from {{ ref('stg_hevy__exercise_templates') }}
 ),
 
+built_in as (
+    select * from {{ ref('stg_hevy__built_in_exercises') }}
+),
+
 aliases as (
     select * from {{ ref('stg_coach__exercise_aliases') }}
 ),
@@ -72,12 +76,14 @@ meant as (
             and exercises.exercise_template_id is null
 ),
 
+-- The id of a built-in exercise is the same in every account: to connect one changes no key.
 keyed as (
     select
         meant.*,
         coalesce(
             meant.exercise_template_id,
             templates_by_title.exercise_template_id,
+            built_in.exercise_template_id,
             'title:' || meant.meant_title
         ) as exercise_key
     from meant
@@ -85,6 +91,21 @@ keyed as (
         on
             meant.athlete_id = templates_by_title.athlete_id
             and meant.meant_title = templates_by_title.normalised_title
+    left join built_in on meant.meant_title = built_in.normalised_title
+),
+
+typed as (
+    select
+        keyed.*,
+        {{ known_exercise_type(
+            'templates.exercise_type', 'built_in.exercise_type', 'keyed.exercise_key'
+        ) }} as exercise_type
+    from keyed
+    left join templates
+        on
+            keyed.athlete_id = templates.athlete_id
+            and keyed.exercise_key = templates.exercise_template_id
+    left join built_in on keyed.exercise_key = built_in.exercise_template_id
 ),
 
 numbered as (
@@ -95,6 +116,7 @@ numbered as (
         exercise_key,
         exercise_template_id,
         exercise_title,
+        exercise_type,
         cast(
             row_number() over (
                 partition by athlete_id, workout_id, exercise_key
@@ -106,7 +128,7 @@ numbered as (
         started_at,
         workout_date,
         week_start_date
-    from keyed
+    from typed
 )
 
 select * from numbered

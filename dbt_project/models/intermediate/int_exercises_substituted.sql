@@ -17,7 +17,7 @@ planned_sets as (
 ),
 
 exercises as (
-    select * from {{ ref('stg_hevy__exercise_templates') }}
+    select * from {{ ref('dim_exercise') }}
 ),
 
 performed as (
@@ -80,7 +80,7 @@ placed as (
     inner join exercises
         on
             one_sided.athlete_id = exercises.athlete_id
-            and one_sided.exercise_key = exercises.exercise_template_id
+            and one_sided.exercise_key = exercises.exercise_key
             and exercises.primary_muscle_group is not null
 ),
 

@@ -14,8 +14,8 @@ readings as (
     where entity = 'hevy_routines' and {{ known('completed_at') }}
 ),
 
--- A version is ours if it has the content that we published and the vendor stamped it then. Ten
--- minutes cover the drift of two clocks; the same content at another time is somebody else's work.
+-- A version is ours if it has the content that we published and the vendor stamped it then, but for
+-- the drift of two clocks; the same content at another time is somebody else's work.
 published as (
     select
         versions.athlete_id,
@@ -30,8 +30,8 @@ published as (
             and versions.routine_id = publications.routine_id
             and versions.payload_sha256 = publications.published_sha256
             and coalesce(versions.updated_at, versions.loaded_at)
-            between publications.effective_at - interval '10 minutes'
-            and publications.effective_at + interval '10 minutes'
+            between publications.effective_at - interval '{{ var("publish.clock_drift") }} minutes'
+            and publications.effective_at + interval '{{ var("publish.clock_drift") }} minutes'
     where not versions.is_deleted
     qualify row_number() over (
         partition by versions.athlete_id, versions.routine_id, versions.loaded_at
@@ -39,11 +39,13 @@ published as (
     ) = 1
 ),
 
+-- Nothing was in force later than it was read, whatever clock stamped it.
 stamped as (
     select
         versions.*,
         published.plan_id as published_plan_id,
-        coalesce(published.effective_at, versions.updated_at, versions.loaded_at) as stamped_at
+        coalesce(published.effective_at, least(versions.updated_at, versions.loaded_at))
+            as stamped_at
     from versions
     left join published
         on

@@ -2,8 +2,8 @@ with aligned as (
     select * from {{ ref('int_sets_aligned') }}
 ),
 
-templates as (
-    select * from {{ ref('stg_hevy__exercise_templates') }}
+exercises as (
+    select * from {{ ref('dim_exercise') }}
 ),
 
 substitutions as (
@@ -13,12 +13,12 @@ substitutions as (
 typed as (
     select
         aligned.*,
-        {{ is_assisted('templates.exercise_type') }} as is_assisted
+        {{ is_assisted('exercises.exercise_type') }} as is_assisted
     from aligned
-    left join templates
+    left join exercises
         on
-            aligned.athlete_id = templates.athlete_id
-            and aligned.exercise_key = templates.exercise_template_id
+            aligned.athlete_id = exercises.athlete_id
+            and aligned.exercise_key = exercises.exercise_key
 ),
 
 linked as (
@@ -76,7 +76,8 @@ tolerant as (
     from measured
 ),
 
--- The first row that holds names the set; a null difference makes none of its rows hold.
+-- The first row that holds names the set; a null difference makes none of its rows hold. Without a
+-- load that was planned none may: the rest alone does not tell that the target was met.
 named as (
     select
         *,
@@ -99,8 +100,8 @@ named as (
             when diff_duration_s < 0 then 'Underperformed: Shorter Duration'
             when diff_custom_metric > 0 then 'Overperformed: Higher Custom Metric'
             when diff_custom_metric < 0 then 'Underperformed: Lower Custom Metric'
-            when load_excess is null then 'Target Met: Free/Bodyweight'
-            else 'Target Met'
+            when planned_weight_kg is null then 'Target Met: Free/Bodyweight'
+            when load_excess is not null then 'Target Met'
         end as execution_status
     from tolerant
 )

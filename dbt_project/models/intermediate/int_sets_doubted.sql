@@ -1,3 +1,5 @@
+{{ config(materialized='table') }}
+
 with suspects as (
     select * from {{ ref('int_typo_suspects') }}
 ),
@@ -7,40 +9,47 @@ corrections as (
     where action in ('accept_set', 'doubt_set')
 ),
 
--- The athlete has the last word, about the set that was seen: an edited one is judged anew.
-spoken_of as (
-    select
-        coalesce(corrections.athlete_id, suspects.athlete_id) as athlete_id,
-        coalesce(corrections.workout_id, suspects.workout_id) as workout_id,
-        coalesce(corrections.exercise_index, suspects.exercise_index) as exercise_index,
-        coalesce(corrections.set_index, suspects.set_index) as set_index,
-        corrections.action,
-        corrections.weight_kg as corrected_weight_kg,
-        corrections.reps as corrected_reps,
-        suspects.median_e1rm_kg,
-        suspects.athlete_id is not null as is_suspect
-    from suspects
-    full join corrections
-        on
-            suspects.athlete_id = corrections.athlete_id
-            and suspects.workout_id = corrections.workout_id
-            and suspects.exercise_index = corrections.exercise_index
-            and suspects.set_index = corrections.set_index
-            and suspects.weight_kg = corrections.weight_kg
-            and suspects.reps = corrections.reps
+performed_sets as (
+    select * from {{ ref('int_sets_performed') }}
 ),
 
+-- A word holds for what was recorded of the set when it was said: an edited one is judged anew.
+spoken_of as (
+    select
+        corrections.athlete_id,
+        corrections.workout_id,
+        corrections.exercise_index,
+        corrections.set_index,
+        corrections.action = 'doubt_set' as is_called_an_error
+    from corrections
+    inner join performed_sets
+        on
+            corrections.athlete_id = performed_sets.athlete_id
+            and corrections.workout_id = performed_sets.workout_id
+            and corrections.exercise_index = performed_sets.exercise_index
+            and corrections.set_index = performed_sets.set_index
+            and corrections.weight_kg is not distinct from performed_sets.weight_kg
+            and corrections.reps is not distinct from performed_sets.reps
+            and corrections.distance_m is not distinct from performed_sets.distance_m
+            and corrections.duration_s is not distinct from performed_sets.duration_s
+            and corrections.custom_metric is not distinct from performed_sets.custom_metric
+),
+
+-- The athlete has the last word.
 doubted as (
     select
-        athlete_id,
-        workout_id,
-        exercise_index,
-        set_index,
-        corrected_weight_kg,
-        corrected_reps,
-        median_e1rm_kg,
-        coalesce(action = 'doubt_set', is_suspect) as is_typo_suspect
-    from spoken_of
+        coalesce(spoken_of.athlete_id, suspects.athlete_id) as athlete_id,
+        coalesce(spoken_of.workout_id, suspects.workout_id) as workout_id,
+        coalesce(spoken_of.exercise_index, suspects.exercise_index) as exercise_index,
+        coalesce(spoken_of.set_index, suspects.set_index) as set_index
+    from suspects
+    full join spoken_of
+        on
+            suspects.athlete_id = spoken_of.athlete_id
+            and suspects.workout_id = spoken_of.workout_id
+            and suspects.exercise_index = spoken_of.exercise_index
+            and suspects.set_index = spoken_of.set_index
+    where coalesce(spoken_of.is_called_an_error, true)
 )
 
 select * from doubted

@@ -13,10 +13,6 @@ with exercises as (
     select * from {{ ref('int_exercises_identified') }}
 ),
 
-templates as (
-    select * from {{ ref('stg_hevy__exercise_templates') }}
-),
-
 unnested as (
     select
         exercises.* exclude (performed_sets),
@@ -50,15 +46,11 @@ typed as (
             when unnested.performed_set.rpe <= 10 then unnested.performed_set.rpe
         end as rpe,
         unnested.performed_set.custom_metric,
-        {{ moves_the_body('templates.exercise_type') }} as moves_the_body,
+        {{ moves_the_body('unnested.exercise_type') }} as moves_the_body,
         unnested.started_at,
         unnested.workout_date,
         unnested.week_start_date
     from unnested
-    left join templates
-        on
-            unnested.athlete_id = templates.athlete_id
-            and unnested.exercise_key = templates.exercise_template_id
 ),
 
 -- The recorded load is not what was lifted where the body is part of it.
@@ -79,7 +71,7 @@ rated as (
 estimated as (
     select
         * exclude (moves_the_body, tells_a_maximum),
-        case when set_class = 'working' and not moves_the_body then weight_kg * reps end
+        case when set_class <> 'warmup' and not moves_the_body then weight_kg * reps end
             as volume_kg,
         case
             when not tells_a_maximum then null

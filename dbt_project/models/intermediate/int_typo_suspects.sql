@@ -19,7 +19,7 @@ performed_sets as (
     where facts.e1rm_kg is not null
 ),
 
--- One row per exercise and workout: the exposure.
+-- One row per exercise and workout: the exposure. Drop sets are light on purpose and tell nothing.
 exposures as (
     select
         athlete_id,
@@ -28,6 +28,7 @@ exposures as (
         started_at,
         max(e1rm_kg) as best_e1rm_kg
     from performed_sets
+    where set_class = 'working'
     group by athlete_id, exercise_key, workout_id, started_at
 ),
 
@@ -56,8 +57,6 @@ suspects as (
         performed_sets.workout_id,
         performed_sets.exercise_index,
         performed_sets.set_index,
-        performed_sets.weight_kg,
-        performed_sets.reps,
         expected.median_e1rm_kg
     from performed_sets
     inner join expected
@@ -67,7 +66,10 @@ suspects as (
             and performed_sets.workout_id = expected.workout_id
     where
         performed_sets.e1rm_kg > {{ var('typo.hi') }} * expected.median_e1rm_kg
-        or performed_sets.e1rm_kg < {{ var('typo.lo') }} * expected.median_e1rm_kg
+        or (
+            performed_sets.set_class = 'working'
+            and performed_sets.e1rm_kg < {{ var('typo.lo') }} * expected.median_e1rm_kg
+        )
 )
 
 select * from suspects

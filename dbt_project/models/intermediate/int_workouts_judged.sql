@@ -12,7 +12,7 @@ judgements as (
     select
         athlete_id,
         workout_id,
-        bit_xor(hash(exercise_index, set_index, is_typo_suspect)) as judgement_hash
+        list([exercise_index, set_index] order by exercise_index, set_index) as doubted_sets
     from doubts
     group by athlete_id, workout_id
 ),
@@ -20,7 +20,7 @@ judgements as (
 judged as (
     select
         workouts.* exclude (input_hash),
-        hash(workouts.input_hash, judgements.judgement_hash) as input_hash
+        hash(workouts.input_hash, judgements.doubted_sets) as input_hash
     from workouts
     left join judgements
         on

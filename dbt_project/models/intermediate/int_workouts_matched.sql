@@ -51,7 +51,7 @@ planned as (
         versions.athlete_id,
         versions.routine_id,
         versions.routine_version_key,
-        versions.payload_sha256,
+        versions.version_number,
         versions.valid_from,
         versions.valid_to,
         nullif({{ normalised_title('versions.title') }}, '') as normalised_title,
@@ -69,8 +69,8 @@ compared as (
         performed.workout_id,
         planned.routine_id,
         planned.routine_version_key,
-        planned.payload_sha256,
-        planned.valid_from,
+        planned.valid_from <= performed.started_at as is_in_force,
+        abs(date_diff('microsecond', planned.valid_from, performed.started_at)) as distance_us,
         coalesce(performed.normalised_title = planned.normalised_title, false) as is_title_equal,
         len(list_intersect(performed.exercise_keys, planned.exercise_keys)) as common_count,
         len(performed.exercise_keys) + len(planned.exercise_keys) as key_count
@@ -78,7 +78,7 @@ compared as (
     inner join planned
         on
             performed.athlete_id = planned.athlete_id
-            and {{ is_in_force('planned', 'performed.started_at') }}
+            and {{ is_in_force_or_first('planned', 'performed.started_at') }}
 ),
 
 -- Common exercises as a share of all that occur in either.
@@ -93,19 +93,19 @@ scored as (
     from compared
 ),
 
+-- What was in force comes before what came later, then the most similar, then the nearest.
 matched as (
     select
         athlete_id,
         workout_id,
-        routine_id,
         routine_version_key,
-        payload_sha256,
+        is_in_force,
         similarity
     from scored
     where similarity >= {{ var('match.minimum') }}
     qualify row_number() over (
         partition by athlete_id, workout_id
-        order by similarity desc, valid_from desc, routine_id asc
+        order by is_in_force desc, similarity desc, distance_us asc, routine_id asc
     ) = 1
 )
 

@@ -32,11 +32,6 @@ exercises as (
     select * from {{ ref('dim_exercise') }}
 ),
 
-workouts as (
-    select facts.* from {{ ref('fct_workout') }} as facts
-    inner join athletes using (athlete_id)
-),
-
 trends as (
     select facts.* from {{ ref('fct_exercise_trend') }} as facts
     inner join athletes using (athlete_id)
@@ -108,7 +103,7 @@ last_trained as (
         athlete_id,
         routine_id,
         max(started_at) as routine_last_trained_at
-    from workouts
+    from compliance
     where routine_id is not null
     group by athlete_id, routine_id
 ),

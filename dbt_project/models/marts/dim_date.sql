@@ -10,6 +10,11 @@ publications as (
     select * from {{ ref('stg_coach__publications') }}
 ),
 
+readings as (
+    select * from {{ source('raw', 'sync_log') }}
+    where {{ known('completed_at') }}
+),
+
 -- A day in an athlete's time zone is at most one away from the same moment's day in UTC.
 needed as (
     select
@@ -26,6 +31,11 @@ needed as (
         min(cast(effective_at as date)) - 1 as first_day,
         max(cast(effective_at as date)) + 1 as last_day
     from publications
+    union all
+    select
+        min(cast(completed_at as date)) - 1 as first_day,
+        max(cast(completed_at as date)) + 1 as last_day
+    from readings
 ),
 
 days as (

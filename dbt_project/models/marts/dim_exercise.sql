@@ -10,6 +10,10 @@ templates as (
     select * from {{ ref('stg_hevy__exercise_templates') }}
 ),
 
+built_in as (
+    select * from {{ ref('stg_hevy__built_in_exercises') }}
+),
+
 aliases as (
     select * from {{ ref('stg_coach__exercise_aliases') }}
 ),
@@ -61,25 +65,39 @@ latest_use as (
     ) = 1
 ),
 
-described as (
+known as (
     select
         coalesce(templates.athlete_id, latest_use.athlete_id) as athlete_id,
         coalesce(templates.exercise_template_id, latest_use.exercise_key) as exercise_key,
-        case
-            when templates.exercise_template_id is not null then templates.exercise_template_id
-            when not starts_with(latest_use.exercise_key, 'title:') then latest_use.exercise_key
-        end as exercise_template_id,
-        coalesce(templates.title, latest_use.exercise_title) as title,
-        templates.exercise_type,
-        templates.equipment,
-        templates.primary_muscle_group,
-        templates.secondary_muscle_groups,
-        templates.is_custom
+        latest_use.exercise_title,
+        templates.* exclude (athlete_id)
     from templates
     full join latest_use
         on
             templates.athlete_id = latest_use.athlete_id
             and templates.exercise_template_id = latest_use.exercise_key
+),
+
+-- The athlete's own catalogue, else that of every account, else what was written.
+described as (
+    select
+        known.athlete_id,
+        known.exercise_key,
+        case
+            when not starts_with(known.exercise_key, 'title:') then known.exercise_key
+        end as exercise_template_id,
+        coalesce(known.title, built_in.title, known.exercise_title) as title,
+        {{ known_exercise_type(
+            'known.exercise_type', 'built_in.exercise_type', 'known.exercise_key'
+        ) }} as exercise_type,
+        coalesce(known.equipment, built_in.equipment) as equipment,
+        coalesce(known.primary_muscle_group, built_in.primary_muscle_group)
+            as primary_muscle_group,
+        coalesce(known.secondary_muscle_groups, built_in.secondary_muscle_groups)
+            as secondary_muscle_groups,
+        coalesce(known.is_custom, if(built_in.title is not null, false, null)) as is_custom
+    from known
+    left join built_in on known.exercise_key = built_in.exercise_template_id
 )
 
 select * from described

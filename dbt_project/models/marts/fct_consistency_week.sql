@@ -54,7 +54,7 @@ weeks as (
 started as (
     select
         workouts.*,
-        {{ local_hour('workouts.started_at', 'profiles.timezone') }} as start_hour
+        {{ hours_into_day('workouts.started_at', 'profiles.timezone') }} as hours_into_day
     from workouts
     inner join profiles on workouts.athlete_id = profiles.athlete_id
 ),
@@ -65,8 +65,8 @@ trained as (
         week_start_date,
         count(*) as workout_count,
         count(distinct workout_date) as training_day_count,
-        median(start_hour) as median_start_hour,
-        mad(start_hour) as start_hour_spread
+        ({{ var('day.begins_at') }} + median(hours_into_day)) % 24 as median_start_hour,
+        mad(hours_into_day) as start_hour_spread
     from started
     group by athlete_id, week_start_date
 ),

@@ -19,7 +19,7 @@ performed_sets as (
     inner join workouts using (athlete_id, workout_id)
 ),
 
--- What is doubted is told in the counts and in the volume, but it is no performance.
+-- What is doubted is a set, but neither its load nor its repetitions are told.
 summed as (
     select
         athlete_id,
@@ -30,9 +30,9 @@ summed as (
         cast(count(*) filter (where is_working) as integer) as working_set_count,
         cast(count(*) filter (where is_hard) as integer) as hard_set_count,
         cast(count(*) filter (where is_typo_suspect) as integer) as typo_suspect_count,
-        cast(sum(reps) filter (where is_working) as integer) as reps,
-        avg(reps) filter (where is_working) as mean_reps,
-        {{ exact_sum('volume_kg') }} as volume_kg,
+        cast(sum(reps) filter (where is_working and not is_typo_suspect) as integer) as reps,
+        avg(reps) filter (where is_working and not is_typo_suspect) as mean_reps,
+        {{ exact_sum('if(is_typo_suspect, null, volume_kg)') }} as volume_kg,
         max(weight_kg) filter (where is_working and not is_typo_suspect) as top_weight_kg,
         max(
             {
@@ -40,6 +40,7 @@ summed as (
                 'low_kg': e1rm_low_kg,
                 'high_kg': e1rm_high_kg,
                 'method': e1rm_method,
+                'family': {{ e1rm_family('e1rm_method', 'is_e1rm_lower_bound') }},
                 'reps': reps,
                 'effective_reps': effective_reps
             }
@@ -74,6 +75,7 @@ described as (
         best.low_kg as e1rm_low_kg,
         best.high_kg as e1rm_high_kg,
         best.method as e1rm_method,
+        best.family as e1rm_family,
         best.reps as e1rm_reps,
         best.effective_reps as e1rm_effective_reps,
         mean_rpe,

@@ -246,8 +246,8 @@ unsteady as (
         wobbling.noise_pct,
         wobbling.drift_pct,
         if(wobbling.noise_pct is null, 'all_lifters', 'own') as false_alarm_basis,
-        coalesce(wobbling.noise_pct, 3.1) as assumed_noise_pct,
-        coalesce(wobbling.drift_pct, 3.65) as assumed_drift_pct
+        coalesce(wobbling.noise_pct, {{ var('stall.usual_noise') }}) as assumed_noise_pct,
+        coalesce(wobbling.drift_pct, {{ var('stall.usual_drift') }}) as assumed_drift_pct
     from judged
     left join wobbling
         on

@@ -113,30 +113,53 @@ paces as (
         count(*) as workout_count,
         max(workout_date) as last_date
     from workouts
-    where duration_s between 10 * 60 and 240 * 60 and set_count >= 5
+    where
+        duration_s between
+        {{ var('duration.min_minutes') }} * 60 and {{ var('duration.max_minutes') }} * 60
+        and set_count >= {{ var('duration.min_sets') }}
     group by athlete_id
     having count(*) >= {{ var('duration.personal_min_n') }}
 ),
 
--- The ranks between which the true median lies, by the normal limit of the binomial.
-minutes_a_set as (
+-- Each workout lies below the true median or above it by the toss of a coin.
+tosses as (
     select
         athlete_id,
+        sum({{ probability_of_heads('heads', 'workout_count') }}) over (
+            partition by athlete_id order by heads
+        ) as probability
+    from (
+        select
+            athlete_id,
+            workout_count,
+            unnest(range(workout_count // 2 + 1)) as heads
+        from paces
+    ) as possible
+),
+
+-- The innermost ranks between which the median lies with at least 80 %: 10 % are left on each side.
+ranks as (
+    select
+        athlete_id,
+        count(*) filter (where probability <= 0.1) as rank_from_end
+    from tosses
+    group by athlete_id
+),
+
+minutes_a_set as (
+    select
+        paces.athlete_id,
         cast(null as varchar) as exercise_key,
         'minutes_a_set' as constant_name,
         'min' as unit,
-        list_median(minutes) as constant_value,
-        minutes[
-            cast(floor((workout_count - {{ z_of_80() }} * sqrt(workout_count)) / 2) as integer)
-        ] as interval_low,
-        minutes[
-            workout_count + 1
-            - cast(floor((workout_count - {{ z_of_80() }} * sqrt(workout_count)) / 2) as integer)
-        ] as interval_high,
-        workout_count as observation_count,
+        list_median(paces.minutes) as constant_value,
+        paces.minutes[ranks.rank_from_end] as interval_low,
+        paces.minutes[paces.workout_count + 1 - ranks.rank_from_end] as interval_high,
+        paces.workout_count as observation_count,
         'median' as estimator,
-        last_date
+        paces.last_date
     from paces
+    inner join ranks on paces.athlete_id = ranks.athlete_id
 ),
 
 placed as (
@@ -161,14 +184,16 @@ compared as (
             partition by athlete_id, workout_id, exercise_index order by set_index
         ) as is_straight
     from placed
-    where first_reps between 4 and 15
+    where first_reps between {{ var('dropoff.min_reps') }} and {{ var('dropoff.max_reps') }}
 ),
 
--- Straight sets: from the first on at one load, at least three of them.
+-- Straight sets: from the first on at one load, and enough of them.
 straight as (
     select * from compared
     where is_straight
-    qualify count(*) over (partition by athlete_id, workout_id, exercise_index) >= 3
+    qualify
+        count(*) over (partition by athlete_id, workout_id, exercise_index)
+        >= {{ var('dropoff.min_sets') }}
 ),
 
 -- Ordered, so that all builds agree to the digit.
@@ -179,7 +204,7 @@ ratios as (
         place,
         avg(reps / first_reps order by reps / first_reps) as mean_ratio,
         if(
-            count(*) >= 10,
+            count(*) >= {{ var('dropoff.min_n') }},
             stddev_samp(reps / first_reps order by reps / first_reps) / sqrt(count(*)),
             null
         ) as standard_error,
@@ -190,7 +215,7 @@ ratios as (
     group by grouping sets ((athlete_id, exercise_key, place), (athlete_id, place))
 ),
 
--- With fewer than ten sets the normal approximation says nothing.
+-- With few sets the normal approximation says nothing.
 rep_ratios as (
     select
         athlete_id,

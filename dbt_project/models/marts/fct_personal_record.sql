@@ -70,11 +70,7 @@ numbered as (
         ) as turn,
         first_value(place.workout_id) over (
             partition by athlete_id, exercise_key, measure order by place
-        ) as first_workout_id,
-        max(load_kg) over (
-            partition by athlete_id, exercise_key, measure order by place
-            rows between unbounded preceding and 1 preceding
-        ) as heaviest_before_kg
+        ) as first_workout_id
     from first_done
 ),
 
@@ -101,16 +97,11 @@ compared as (
         candidate.amount,
         candidate.place,
         candidate.first_workout_id,
-        candidate.heaviest_before_kg,
         max(other.amount) filter (
             where
             other.turn < candidate.turn
             and other.load_kg >= candidate.load_kg - {{ var('align.load_tolerance') }}
         ) as most_before,
-        bool_or(
-            other.turn > candidate.turn
-            and other.load_kg > candidate.load_kg + {{ var('align.load_tolerance') }}
-        ) as is_outweighed,
         bool_or(
             other.turn > candidate.turn
             and if(
@@ -129,34 +120,6 @@ compared as (
     group by all
 ),
 
--- Heavier than anything before is a record of load, however few the repetitions.
-named as (
-    select
-        *,
-        if(
-            most_before is null and (heaviest_before_kg is not null or load_kg <> 0),
-            'load',
-            measure
-        ) as record_kind
-    from compared
-    where most_before is null or amount > most_before
-),
-
-of_sets as (
-    select
-        athlete_id,
-        exercise_key,
-        record_kind,
-        cast(null as varchar) as e1rm_family,
-        place,
-        if(record_kind = 'load', load_kg, amount) as record_value,
-        if(record_kind = 'load', heaviest_before_kg, most_before) as previous_value,
-        place.workout_id = first_workout_id as is_first,
-        not if(record_kind = 'load', is_outweighed, is_beaten) as is_current,
-        not is_beaten as is_on_pareto_front
-    from named
-),
-
 maxima as (
     select
         athlete_id,
@@ -169,8 +132,35 @@ maxima as (
     group by all
 ),
 
-rising_maxima as materialized (
-    select * from maxima
+-- Loads by measure and maxima by family, those that are more than any before.
+rising_values as materialized (
+    select
+        athlete_id,
+        exercise_key,
+        'load' as record_kind,
+        measure as series,
+        load_kg as achieved_kg,
+        load_kg + {{ var('align.load_tolerance') }} as to_exceed_kg,
+        place
+    from first_done
+    qualify
+        load_kg > coalesce(
+            max(load_kg) over (
+                partition by athlete_id, exercise_key, measure order by place
+                rows between unbounded preceding and 1 preceding
+            ),
+            cast('-infinity' as double)
+        )
+    union all
+    select
+        athlete_id,
+        exercise_key,
+        'e1rm' as record_kind,
+        e1rm_family as series,
+        e1rm_kg as achieved_kg,
+        e1rm_kg * (1 + {{ var('e1rm.pr_min_gain') }} / 100.0) as to_exceed_kg,
+        place
+    from maxima
     qualify
         e1rm_kg > coalesce(
             max(e1rm_kg) over (
@@ -187,51 +177,103 @@ beaten_in_turn as (
         select
             *,
             cast(null as double) as previous_kg
-        from rising_maxima
+        from rising_values
         qualify row_number() over (
-            partition by athlete_id, exercise_key, e1rm_family order by place
+            partition by athlete_id, exercise_key, record_kind, series order by place
         ) = 1
     )
     union all
     (
         select
-            rising_maxima.*,
-            beaten_in_turn.e1rm_kg as previous_kg
+            rising_values.*,
+            beaten_in_turn.achieved_kg as previous_kg
         from beaten_in_turn
-        inner join rising_maxima
+        inner join rising_values
             on
-                beaten_in_turn.athlete_id = rising_maxima.athlete_id
-                and beaten_in_turn.exercise_key = rising_maxima.exercise_key
-                and beaten_in_turn.e1rm_family = rising_maxima.e1rm_family
-                and rising_maxima.e1rm_kg
-                > beaten_in_turn.e1rm_kg * (1 + {{ var('e1rm.pr_min_gain') }} / 100.0)
+                beaten_in_turn.athlete_id = rising_values.athlete_id
+                and beaten_in_turn.exercise_key = rising_values.exercise_key
+                and beaten_in_turn.record_kind = rising_values.record_kind
+                and beaten_in_turn.series = rising_values.series
+                and beaten_in_turn.to_exceed_kg < rising_values.achieved_kg
         qualify row_number() over (
             partition by
-                rising_maxima.athlete_id,
-                rising_maxima.exercise_key,
-                rising_maxima.e1rm_family
-            order by rising_maxima.place
+                rising_values.athlete_id,
+                rising_values.exercise_key,
+                rising_values.record_kind,
+                rising_values.series
+            order by rising_values.place
         ) = 1
     )
+),
+
+standing as (
+    select
+        *,
+        lead(place) over (
+            partition by athlete_id, exercise_key, record_kind, series order by place
+        ) is null as is_current,
+        first_value(place.workout_id) over (
+            partition by athlete_id, exercise_key, record_kind, series order by place
+        ) as first_workout_id
+    from beaten_in_turn
+),
+
+-- Heavier than the record is a record of load, however few the repetitions; the body alone is none
+-- until something heavier was done.
+named as (
+    select
+        compared.*,
+        standing.previous_kg,
+        standing.is_current as is_heaviest,
+        if(
+            standing.place is not null
+            and (standing.previous_kg is not null or compared.load_kg <> 0),
+            'load',
+            compared.measure
+        ) as record_kind
+    from compared
+    left join standing
+        on
+            compared.athlete_id = standing.athlete_id
+            and compared.exercise_key = standing.exercise_key
+            and standing.record_kind = 'load'
+            and compared.measure = standing.series
+            and compared.place = standing.place
+    where
+        standing.place is not null
+        or compared.most_before is null
+        or compared.amount > compared.most_before
+),
+
+of_sets as (
+    select
+        athlete_id,
+        exercise_key,
+        record_kind,
+        cast(null as varchar) as e1rm_family,
+        place,
+        if(record_kind = 'load', load_kg, amount) as record_value,
+        if(record_kind = 'load', previous_kg, most_before) as previous_value,
+        place.workout_id = first_workout_id as is_first,
+        if(record_kind = 'load', is_heaviest, not is_beaten) as is_current,
+        not is_beaten as is_on_pareto_front
+    from named
 ),
 
 of_maxima as (
     select
         athlete_id,
         exercise_key,
-        'e1rm' as record_kind,
-        e1rm_family,
+        record_kind,
+        series as e1rm_family,
         place,
-        e1rm_kg as record_value,
+        achieved_kg as record_value,
         previous_kg as previous_value,
-        place.workout_id = first_value(place.workout_id) over (
-            partition by athlete_id, exercise_key, e1rm_family order by place
-        ) as is_first,
-        lead(place) over (
-            partition by athlete_id, exercise_key, e1rm_family order by place
-        ) is null as is_current,
+        place.workout_id = first_workout_id as is_first,
+        is_current,
         cast(null as boolean) as is_on_pareto_front
-    from beaten_in_turn
+    from standing
+    where record_kind = 'e1rm'
 ),
 
 volumes as (

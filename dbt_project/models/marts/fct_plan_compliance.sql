@@ -72,7 +72,11 @@ keyed as (
         substitution_exercise_key,
         target_count,
         coalesce(
-            is_plan_known and set_class = 'working' and target_count > 0, false
+            is_plan_known
+            and set_class = 'working'
+            and target_count > 0
+            and is_typo_suspect is distinct from true,
+            false
         ) as counts_for_adherence,
         is_plan_known,
         is_possibly_superseded,
@@ -86,7 +90,8 @@ adhered as (
     select
         *,
         case
-            when counts_for_adherence then {{ is_as_planned('execution_status') }}
+            when counts_for_adherence
+                then {{ is_as_planned('execution_status', 'planned_weight_kg', 'weight_kg') }}
         end as is_met
     from keyed
 )

@@ -27,13 +27,13 @@ plan_sets as (
 publications as (
     select facts.* from {{ ref('stg_coach__publications') }} as facts
     inner join athletes using (athlete_id)
-    where facts.state = 'published'
+    where facts.state in ('published', 'unchanged')
 ),
 
 versions as (
     select facts.* from {{ ref('dim_routine_version') }} as facts
     inner join athletes using (athlete_id)
-    where facts.published_plan_id is not null
+    where not facts.is_deleted
 ),
 
 exercises as (
@@ -55,21 +55,57 @@ published as (
     group by plan_id
 ),
 
+-- What was published became a version; what the routine said already is the version of that time.
+begun as (
+    select
+        published_plan_id as plan_id,
+        routine_version_key,
+        is_current,
+        valid_from as in_force_from
+    from versions
+    where published_plan_id is not null
+    union all
+    select
+        publications.plan_id,
+        versions.routine_version_key,
+        versions.is_current,
+        publications.effective_at as in_force_from
+    from publications
+    inner join versions
+        on
+            publications.athlete_id = versions.athlete_id
+            and publications.routine_id = versions.routine_id
+            and {{ is_in_force('versions', 'publications.effective_at') }}
+    where publications.state = 'unchanged'
+),
+
+-- One version may stand for several plans, one after another.
+terms as (
+    select
+        *,
+        {{ end_of_interval('in_force_from', 'routine_version_key') }} as in_force_until
+    from begun
+),
+
 -- A plan that returns after another one is in force again.
 in_force as (
     select
-        published_plan_id as plan_id,
-        bool_or(is_current) as is_current
-    from versions
-    group by published_plan_id
+        plan_id,
+        bool_or(is_current and in_force_until = {{ end_of_time() }}) as is_current
+    from terms
+    group by plan_id
 ),
 
 trained as (
     select
-        versions.published_plan_id as plan_id,
+        terms.plan_id,
         compliance.*
     from compliance
-    inner join versions on compliance.routine_version_key = versions.routine_version_key
+    inner join terms
+        on
+            compliance.routine_version_key = terms.routine_version_key
+            and compliance.started_at >= terms.in_force_from
+            and compliance.started_at < terms.in_force_until
 ),
 
 -- The plan was made for the next workout, not for those after it.
@@ -205,10 +241,12 @@ described as (
         case
             when workout_id is null and is_in_force then 'pending'
             when workout_id is null then 'superseded'
+            when is_typo_suspect then null
             when execution_status = 'Skipped' then 'not_done'
-            when starts_with(execution_status, 'Overperformed') then 'exceeded'
-            when {{ is_as_planned('execution_status') }} then 'hit'
-            when execution_status is not null then 'missed'
+            when
+                {{ is_as_planned('execution_status', 'prescribed_weight_kg', 'actual_weight_kg') }}
+                then if(starts_with(execution_status, 'Overperformed'), 'exceeded', 'hit')
+            when not starts_with(execution_status, 'Overperformed') then 'missed'
         end as outcome,
         routine_version_key,
         workout_id,

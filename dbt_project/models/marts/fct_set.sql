@@ -21,10 +21,8 @@ performed_sets as (
 
 doubts as (
     select * from {{ ref('int_sets_doubted') }}
-    where is_typo_suspect
 ),
 
--- A judgement by hand holds for the load and the repetitions that were seen.
 measured as (
     select
         concat_ws(
@@ -87,8 +85,6 @@ measured as (
             and performed_sets.workout_id = doubts.workout_id
             and performed_sets.exercise_index = doubts.exercise_index
             and performed_sets.set_index = doubts.set_index
-            and coalesce(performed_sets.weight_kg = doubts.corrected_weight_kg, true)
-            and coalesce(performed_sets.reps = doubts.corrected_reps, true)
 )
 
 select * from measured

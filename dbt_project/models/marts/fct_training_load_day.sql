@@ -3,17 +3,17 @@
     incremental_strategy='append',
     on_schema_change='fail',
     meta={'unit': 'athlete'},
-    pre_hook="{{ forget_changed(ref('int_athlete_inputs')) }}",
+    pre_hook="{{ forget_changed(ref('int_athletes_observed')) }}",
     post_hook=[
         "{{ remember_built() }}",
-        {"sql": "{{ build_rest(ref('int_athlete_inputs')) }}", "transaction": false}
+        {"sql": "{{ build_rest(ref('int_athletes_observed')) }}", "transaction": false}
     ]
 ) }}
 
 {% set block_days = 1024 %}
 
 with athletes as (
-    {{ missing_from('fct_training_load_day', ref('int_athlete_inputs')) }}
+    {{ missing_from('fct_training_load_day', ref('int_athletes_observed')) }}
 ),
 
 workouts as (
@@ -31,14 +31,21 @@ trained as (
     group by athlete_id, workout_date
 ),
 
+-- To the last day of which it is known whether there was a workout.
 spans as (
     select
-        athlete_id,
+        trained.athlete_id,
         unnest(
-            range(min(date_day), max(date_day) + interval 1 day, interval 1 day)
+            range(
+                min(trained.date_day),
+                greatest(max(trained.date_day), any_value(athletes.last_observed_date))
+                + interval 1 day,
+                interval 1 day
+            )
         ) as date_day
     from trained
-    group by athlete_id
+    inner join athletes on trained.athlete_id = athletes.athlete_id
+    group by trained.athlete_id
 ),
 
 -- A day without a workout is a rest day: its load is 0, and known.

@@ -26,7 +26,7 @@ set_totals as (
         cast(count(*) as integer) as set_count,
         cast(count(*) filter (where is_working) as integer) as working_set_count,
         cast(count(*) filter (where is_hard) as integer) as hard_set_count,
-        {{ exact_sum('volume_kg') }} as volume_kg
+        {{ exact_sum('if(is_typo_suspect, null, volume_kg)') }} as volume_kg
     from performed_sets
     group by athlete_id, workout_id
 ),

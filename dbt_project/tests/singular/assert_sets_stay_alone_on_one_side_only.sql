@@ -11,6 +11,6 @@ select
     occurrence,
     set_class
 from compliance
-where plan_basis is not null
+where plan_basis is not null and (performed_set_index is null or planned_set_index is null)
 group by athlete_id, workout_id, exercise_key, occurrence, set_class
 having bool_or(performed_set_index is null) and bool_or(planned_set_index is null)

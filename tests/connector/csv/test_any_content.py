@@ -184,7 +184,7 @@ def test_the_strangest_values_that_are_read_can_be_landed() -> None:
             "reps": "9" * 9,
         },
         {"title": "\x00a", "weight_kg": "999999999999999.999999", "superset_id": "9" * 9},
-        {"start_time": "2 Jan 0001, 00:00", "end_time": "30 Dec 9999, 23:59"},
+        {"start_time": "2 Jan 1970, 00:00", "end_time": "30 Dec 9999, 23:59"},
         {"reps": "\x00"},
     )
     result = read(content)

@@ -115,3 +115,13 @@ def test_the_header_again_between_two_joined_files_is_one_rejected_row() -> None
     result = read(hevy_export({}) + hevy_export({"title": "Lower"}))
     assert [workout["title"] for workout in workouts(result)] == ["Upper A", "Lower"]
     assert [one.source_line for one in result.rejected] == [3]
+
+
+@pytest.mark.parametrize(
+    ("year", "reason"), [("0202", "starts in the year 202"), ("2206", "which is yet to come")]
+)
+def test_a_year_that_nobody_meant_costs_only_its_rows(year: str, reason: str) -> None:
+    mistyped = {"start_time": f"4 Mar {year}, 18:02", "end_time": f"4 Mar {year}, 19:01"}
+    result = read(hevy_export({}, mistyped, mistyped))
+    assert len(result.workouts) == 1
+    assert [reason in one.reason for one in result.rejected] == [True, True]

@@ -13,6 +13,9 @@ latest as (
         action,
         weight_kg,
         reps,
+        distance_m,
+        duration_s,
+        custom_metric,
         reason,
         corrected_at
     from source

@@ -1,6 +1,6 @@
 with source as (
     select * from {{ source('coach', 'publications') }}
-    where {{ known('coalesce(effective_at, staged_at)') }}
+    where {{ known('coalesce(effective_at, finished_at, staged_at)') }}
 ),
 
 renamed as (
@@ -11,7 +11,7 @@ renamed as (
         routine_id,
         published_sha256,
         state,
-        effective_at
+        coalesce(effective_at, case when state = 'unchanged' then finished_at end) as effective_at
     from source
 )
 

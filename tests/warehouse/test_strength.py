@@ -1,0 +1,65 @@
+"""Maxima and bands of the mart are those of the coach, to nine decimals."""
+
+from itertools import product
+
+import pytest
+
+from coach_agent.progression.strength import effective_reps, estimated_max
+from tests.warehouse.payloads import Json, at, exercise, lift, template, workout
+from tests.warehouse.scratch import ScratchWarehouse
+
+LOADS = (0.0, 1.25, 20.0, 61.2349, 100.0, 142.5)
+REPS = range(16)
+RPES = (None, *(half / 2 for half in range(12, 21)))
+GRID = list(product(LOADS, REPS, RPES))
+
+
+@pytest.fixture(scope="module")
+def sets(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
+    """A set for each point of the grid, in its order."""
+    warehouse = ScratchWarehouse(tmp_path_factory.mktemp("grid"))
+    done = [lift(load_kg, reps, rpe=rpe) for load_kg, reps, rpe in GRID]
+    now = at("2026-03-05 06:00")
+    warehouse.land("hevy_exercise_templates", "ann", [template("bench")], now=now)
+    warehouse.land(
+        "hevy_workouts",
+        "ann",
+        [workout("w", "2026-03-04 17:00", [exercise("bench", done)])],
+        now=now,
+    )
+    warehouse.build("--select", "+fct_set", "--exclude-resource-type", "test")
+    return warehouse.rows("select * from marts.fct_set order by set_index")
+
+
+def test_e17_maximum_band_and_method_are_those_of_the_coach(sets: list[Json]) -> None:
+    told = 0
+    for (load_kg, reps, rpe), row in zip(GRID, sets, strict=True):
+        estimate = estimated_max(load_kg, reps, rpe)
+        found = (row["e1rm_kg"], row["e1rm_low_kg"], row["e1rm_high_kg"])
+        if estimate is None:
+            assert (found, row["e1rm_method"]) == ((None, None, None), None), (load_kg, reps, rpe)
+            continue
+        told += 1
+        expected = (estimate.kg, estimate.low_kg, estimate.high_kg)
+        assert found == pytest.approx(expected, rel=0, abs=1e-9), (load_kg, reps, rpe)
+        assert row["e1rm_method"] == estimate.method
+        assert row["effective_reps"] == effective_reps(reps, rpe)
+        assert row["is_e1rm_lower_bound"] == ("assumes_failure" in estimate.tags)
+        assert row["is_e1rm_low_confidence"] == ("low_confidence" in estimate.tags)
+    assert 0 < told < len(GRID)
+
+
+def test_e23_no_reserve_and_nothing_recorded_differ(sets: list[Json]) -> None:
+    """RPE 10 is no repetition in reserve; without an RPE the maximum is only a lower bound."""
+    assert [row["rpe"] for row in sets] == [rpe for _, _, rpe in GRID]
+    (at_limit, unrated) = (
+        next(
+            row
+            for (load_kg, reps, rpe), row in zip(GRID, sets, strict=True)
+            if (load_kg, reps, rpe) == (100.0, 5, asked)
+        )
+        for asked in (10.0, None)
+    )
+    assert at_limit["e1rm_kg"] == unrated["e1rm_kg"]
+    assert (at_limit["is_e1rm_lower_bound"], unrated["is_e1rm_lower_bound"]) == (False, True)
+    assert (at_limit["is_assumed_hard"], unrated["is_assumed_hard"]) == (False, True)
