@@ -8,6 +8,7 @@ row whose `state` moves forward; see `publisher.py` for the meaning of each stat
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import zip_longest
 from typing import Any
 
 import duckdb
@@ -298,12 +299,12 @@ def _insert_decision(
                 slot.rule,
                 slot.reason,
                 slot.is_easy,
-                None,
-                None,
-                None,
-                None,
+                prediction and prediction.reps,
+                prediction and prediction.low,
+                prediction and prediction.high,
+                prediction and prediction.p_success,
             ]
             for index, slot in enumerate(each for each in plan.slots if each.sets)
-            for target in slot.sets
+            for target, prediction in zip_longest(slot.sets, slot.predictions)
         ],
     )

@@ -49,10 +49,11 @@ def test_every_command_is_known_to_these_tests() -> None:
         "cp .env.example .env",
         ".venv/bin/spotter init",  # test_profile.py
         ".venv/bin/spotter run",
-        ".venv/bin/spotter plan show",
+        ".venv/bin/spotter plan show --why",
         ".venv/bin/spotter status",
         ".venv/bin/spotter sync --full",
         ".venv/bin/spotter dev",  # test_ui.py
+        '.venv/bin/spotter check-in --energy low --minutes 45 --pain "right shoulder:moderate"',
         ".venv/bin/spotter import-csv workout_data.csv --athlete old-log",
         ".venv/bin/spotter correct list",
         '.venv/bin/spotter sql "from marts.fct_workout order by started_at desc limit 5"',
@@ -67,7 +68,8 @@ def test_a_real_account_works_as_told(account: Home) -> None:
         home = Home(account.folder, simulator.url, account.extra)
         for arguments in (
             ["run"],
-            ["plan", "show"],
+            ["plan", "show", "--why"],
+            ["check-in", "--energy", "low", "--minutes", "45"],
             ["status"],
             ["sync", "--full"],
             ["correct", "list"],

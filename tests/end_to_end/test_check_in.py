@@ -1,0 +1,107 @@
+"""How an athlete feels changes the next workout at once, and nothing else."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from hevy_connector.schemas import JsonObject
+from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
+from tests.end_to_end.world import Home, new_home, put_count
+
+WIDTH_OF_A_PHONE = 44
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    """The demo athlete after a night, training until today."""
+    account = demo_account(seed=1, now=datetime.now(UTC))
+    with running_simulator(account, api_key=SIMULATOR_KEY) as simulator:
+        home = new_home(tmp_path_factory.mktemp("check-in"), simulator.url)
+        done = home.spotter("run")
+        assert done.returncode == 0, done.stderr
+        puts = put_count(simulator)
+        yield home
+        assert put_count(simulator) == puts, "a check-in sends nothing"
+
+
+def working_sets(plan: JsonObject) -> list[int]:
+    return [
+        sum(each["set_type"] in {"normal", "failure"} for each in slot["sets"])
+        for slot in plan["slots"]
+    ]
+
+
+def test_a_low_day_takes_a_set_of_each_exercise_and_raises_nothing(home: Home) -> None:
+    before = home.spotter_json("plan", "show")["plan"]
+    report = home.spotter_json("check-in", "--energy", "low", "--soreness", "high")
+    assert report["readiness"] == 2
+    after = home.spotter_json("plan", "show")["plan"]
+    assert after == report["plan"]["plan"]
+    assert after["routine_id"] == before["routine_id"]
+    assert working_sets(after) == [max(1, count - 1) for count in working_sets(before)]
+    for slot in after["slots"]:
+        assert slot["direction"] != "up"
+        assert "readiness_low" in slot["reason_codes"]
+        assert slot["whole_sets"] or working_sets({"slots": [slot]}) == [1]
+    shown = home.spotter("plan", "show")
+    assert shown.stdout.count("You feel low: no increase and one set fewer.") == 1
+
+
+def test_the_latest_check_in_alone_counts(home: Home) -> None:
+    home.spotter_json("check-in", "--energy", "very-low")
+    fresh = home.spotter_json("check-in", "--energy", "high")["plan"]["plan"]
+    assert all(not slot["adjustments"] for slot in fresh["slots"])
+
+
+def test_pain_leaves_exercises_out_and_little_time_shortens(home: Home) -> None:
+    hurt = home.spotter_json("check-in", "--pain", "left knee:severe", "--minutes", "40")
+    slots = hurt["plan"]["plan"]["slots"]
+    knees = [slot for slot in slots if slot["primary_muscle_group"] == "quadriceps"]
+    assert all(not slot["sets"] and "pain_severe" in slot["reason_codes"] for slot in knees)
+    assert any(slot["sets"] for slot in slots)
+    assert hurt["plan"]["plan"]["minutes"]["minutes"] <= 40
+    home.spotter_json("check-in", "--energy", "normal")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "at least one of --energy"),
+        (["--energy", "great"], "must be one of very-low, low"),
+        (["--pain", "shoulder"], "write the part and how bad it is"),
+        (["--pain", "shoulder:bad"], "mild, moderate, severe"),
+        (["--pain", "sholder:mild"], "did you mean 'shoulder'"),
+        (["--deload", "Squatt (Barbell)"], "Did you mean 'Squat (Barbell)'?"),
+    ],
+)
+def test_what_is_not_understood_is_said_and_not_kept(
+    home: Home, arguments: list[str], words: str
+) -> None:
+    before = home.query("select count(*) from coach.check_ins")
+    done = home.spotter("check-in", *arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert home.query("select count(*) from coach.check_ins") == before
+
+
+def test_a_plan_fits_a_phone_and_says_why(home: Home) -> None:
+    narrow = Home(home.folder, home.hevy_url, {**home.extra, "COLUMNS": str(WIDTH_OF_A_PHONE)})
+    shown = narrow.spotter("plan", "show")
+    assert shown.returncode == 0
+    assert max(map(len, shown.stdout.splitlines())) <= WIDTH_OF_A_PHONE
+    slots = home.spotter_json("plan", "show")["plan"]["slots"]
+    assert len(shown.stdout.splitlines()) < 8 * len(slots)
+    why = home.spotter("plan", "show", "--why").stdout
+    for slot in slots:
+        assert slot["rule"] in why
+        assert slot["reason"].split()[0] in why
+
+
+def test_the_json_is_as_the_schema_says(home: Home, tmp_path: Path) -> None:
+    schema = json.loads(home.spotter("plan", "schema").stdout)
+    Draft202012Validator.check_schema(schema)
+    Draft202012Validator(schema).validate(home.spotter_json("plan", "show"))
