@@ -10,8 +10,9 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from coach_agent.context import Slot
+from coach_agent.pain import Pain, worst_pain
 from coach_agent.profile import AthleteProfile
-from coach_agent.progression.constants import NEXT_SET_UNKNOWN_STEP
+from coach_agent.progression.constants import NEXT_SET_UNKNOWN_STEP, PAIN_NO_INCREASE_FROM
 from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import Ladder, ladder_for
 from coach_agent.progression.next_set import NextSet, next_set
@@ -69,8 +70,9 @@ def answer(
     Raises:
         SetNotationError: a set cannot be read, or does not go with the exercise.
     """
-    target = parse_target(question.target)
-    done = tuple(parse_done(text) for text in question.done)
+    unit = profile.gym.unit
+    target = parse_target(question.target, unit)
+    done = tuple(parse_done(text, unit) for text in question.done)
     title = _meant(question.exercise, profile.exercise_aliases)
     known = facts_of(title)
     slot = _slot(known or ExerciseFacts(title, None, None, None), (target, *done))
@@ -82,10 +84,18 @@ def answer(
     if known is None:
         steps = f": loads in steps of {ladder.increment_kg:g} kg are assumed" if ladder else ""
         assumption = f"{title} is not in Hevy's catalogue, so its equipment is unknown{steps}."
-    decided = next_set(target, done, ladder, may_increase=question.may_increase)
+    may_increase = question.may_increase and not _hurts(slot, profile)
+    decided = next_set(target, done, ladder, may_increase=may_increase)
     return NextSetAnswer(
         **decided.model_dump(), exercise=slot.exercise_title, assumption=assumption
     )
+
+
+def _hurts(slot: Slot, profile: AthleteProfile) -> bool:
+    """Whether the profile knows of pain that forbids to increase the exercise."""
+    pains = (Pain(part=part, level=level) for part, level in profile.pain.items())
+    pain = worst_pain(pains, [slot.primary_muscle_group or ""])
+    return pain is not None and pain.is_at_least(PAIN_NO_INCREASE_FROM.value)
 
 
 def _slot(facts: ExerciseFacts, sets: Sequence[WrittenSet]) -> Slot:

@@ -74,7 +74,10 @@ def parse_pain(text: str) -> Pain:
     found = next((each for each in LEVELS if each == word), None)
     if found is None:
         raise PainError(f"'{text}': the level must be one of {', '.join(LEVELS)}")
-    return Pain(part=checked_part(part), level=found)
+    try:
+        return Pain(part=checked_part(part), level=found)
+    except PainError as error:
+        raise PainError(f"'{text}': {error}") from error
 
 
 def checked_part(text: str) -> str:
@@ -89,7 +92,7 @@ def checked_part(text: str) -> str:
         nearest = get_close_matches(name, (*_LOADED_BY, *_OTHER_NAMES), n=1)
         hint = f"; did you mean '{nearest[0]}'?" if nearest else ""
         known = ", ".join(_LOADED_BY)
-        raise PainError(f"'{text.strip()}' is no part of the body known here{hint} Known: {known}")
+        raise PainError(f"must be a part of the body, such as 'right shoulder', of {known}{hint}")
     return part
 
 

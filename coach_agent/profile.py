@@ -20,6 +20,7 @@ from pydantic import (
 
 from coach_agent.equipment import Equipment, EquipmentTable
 from coach_agent.exercise_rules import ExerciseRule
+from coach_agent.pain import Level
 from coach_agent.profile_file import TomlFile, problems
 from coach_agent.profile_parts import (
     BodyPart,
@@ -27,7 +28,6 @@ from coach_agent.profile_parts import (
     ExerciseTitle,
     HevyAccount,
     Limits,
-    Pain,
     Preferences,
     PublishSettings,
     distinct,
@@ -85,7 +85,7 @@ class AthleteProfile(ProfileTable):
     place: Annotated[str | None, Field(validate_default=True)] = None
     limits: Limits = Limits()
     exercises: dict[str, ExerciseRule] = Field(default_factory=dict)
-    pain: dict[BodyPart, Pain] = Field(default_factory=dict)
+    pain: dict[BodyPart, Level] = Field(default_factory=dict)
     preferences: Preferences = Preferences()
     avoid: tuple[ExerciseTitle, ...] = ()
     exercise_aliases: dict[str, ExerciseTitle] = Field(default_factory=dict)

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, field_validator
 
+from coach_agent.pain import checked_part
 from coach_agent.profile_table import ProfileTable
 from coach_agent.progression.constants import JUMP_MAX_PCT, VOLUME_MAX_CHANGE
 
@@ -25,16 +26,9 @@ def _exercise_title(title: str) -> str:
     return title
 
 
-def _body_part(words: str) -> str:
-    if not words.strip():
-        raise ValueError("must be a part of the body, such as 'right shoulder'")
-    return words
-
-
 Variable = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]{0,63}$")]
 ExerciseTitle = Annotated[str, AfterValidator(_exercise_title)]
-BodyPart = Annotated[str, AfterValidator(_body_part)]
-Pain = Literal["mild", "moderate", "severe"]
+BodyPart = Annotated[str, AfterValidator(checked_part)]
 
 
 class HevyAccount(ProfileTable):

@@ -342,7 +342,8 @@ def test_what_is_shown_as_another_way_can_be_used_instead(tmp_path: Path) -> Non
             "one.toml, line 3: pain.\"right shoulder\" = 'bad': "
             "must be 'mild', 'moderate' or 'severe'\n"
             "one.toml, line 4: pain.\" \" = ' ': "
-            "must be a part of the body, such as 'right shoulder'",
+            "must be a part of the body, such as 'right shoulder', of neck, shoulder, chest, upper "
+            "back, lower back, elbow, wrist, hand, abdomen, hip, groin, knee, ankle, foot",
             id="pain",
         ),
         pytest.param(
