@@ -1,0 +1,28 @@
+"""What an athlete asks between two sets, with what the profile says of gym and body."""
+
+from typing import Any
+
+from coach_agent.between_sets import ExerciseFacts, NextSetAnswer, NextSetQuestion, answer
+from tests.coach.builders import profile
+
+FACTS = ExerciseFacts("Bench Press (Barbell)", "weight_reps", "barbell", "chest")
+POUNDS = {"unit": "lb", "bar_lb": 45.0, "plate_pairs_lb": [45.0, 25.0, 10.0, 5.0, 2.5]}
+
+
+def asked(target: str, done: str, **values: Any) -> NextSetAnswer:
+    question = NextSetQuestion(exercise=FACTS.title, target=target, done=(done,))
+    return answer(question, profile(**values), lambda _: FACTS)
+
+
+def test_loads_are_in_the_unit_of_the_gym_and_told_in_kilograms() -> None:
+    found = asked("135x5", "135x5", equipment=POUNDS)
+    assert found.action == "same"
+    assert found.weight_kg is not None
+    assert abs(found.weight_kg - 135 * 0.45359237) < 0.001
+
+
+def test_nothing_is_raised_where_it_hurts() -> None:
+    assert asked("100x5@8", "100x5@6").action == "more"
+    assert asked("100x5@8", "100x5@6", pain={"right shoulder": "moderate"}).action == "same"
+    assert asked("100x5@8", "100x5@6", pain={"right shoulder": "mild"}).action == "more"
+    assert asked("100x5@8", "100x5@6", pain={"left knee": "severe"}).action == "more"
