@@ -42,6 +42,12 @@ class Exposure(Value):
     is_easy: bool = False
     sets: tuple[ExposureSet, ...]
 
+    def __hash__(self) -> int:
+        """Of the least that tells exposures apart: what is asked of them again is remembered."""
+        first = self.sets[0] if self.sets else None
+        shown = first and (first.weight_kg, first.reps)
+        return hash((self.workout_id, len(self.sets), shown))
+
 
 class Slot(Place):
     """A place in a routine with how its exercise went; `exposures` are newest first.

@@ -17,6 +17,8 @@ from coach_agent.progression.choosing import (
     Block,
     Group,
     block_of,
+    chosen_model,
+    working_sets,
 )
 from coach_agent.progression.history import WORKING_TYPES, Attempt
 from coach_agent.progression.increments import WEIGHTED
@@ -130,19 +132,21 @@ def _load_problems(
     prescribed: SlotPrescription, slot: SlotContext, rules: Rules
 ) -> Iterator[tuple[SetPrescription, ViolationCode, str]]:
     """What is wrong with the loads, whether or not the routine shows them already."""
-    groups = working_groups(slot, prescribed.sets, rules)
-    for group in groups:
+    there = {each.set_index: each for each in prescribed.sets}
+    # Sets that were left out this time still belong to what the others were decided with.
+    for group in working_groups(slot, prescribed.structure, rules):
         block = block_of(slot, group, rules)
         past = history(slot, slot.planned_sets, block).attempts
         # A wave is bounded by what believable sets have shown, whatever the latest one says.
         is_wave = block.model == "training_max"
         limit = None if is_wave else _credible_limit(slot, group, rules)
-        for target in group:
+        for target in (there[each.set_index] for each in group if each.set_index in there):
             yield from _working_problems(target, block, past, slot, rules)
             load = load_of(slot.exercise_type, target.weight_kg)
             if limit is not None and load is not None and load > limit:
                 yield target, "suspected_typo", "rests on what looks like a typing error"
-    top_kg = max((each.weight_kg or 0.0 for group in groups for each in group), default=0.0)
+    working = working_sets(prescribed.sets)
+    top_kg = max((each.weight_kg or 0.0 for each in working), default=0.0)
     for target in prescribed.sets:
         load = load_of(slot.exercise_type, target.weight_kg)
         if target.set_type in WORKING_TYPES or load is None:
@@ -253,7 +257,7 @@ def _structure(
     place: SlotContext | SlotPrescription, sets: Group, slot: SlotContext, rules: Rules
 ) -> tuple[object, ...]:
     """What a plan never changes; how many working sets a programme has is its own."""
-    groups = working_groups(slot, sets, rules)
+    groups = working_groups(slot, sets, rules) if chosen_model(slot, rules) in SCHEME_MODELS else ()
     if groups and block_of(slot, groups[0], rules).model in SCHEME_MODELS:
         sets = numbered(each for each in sets if each not in groups[0])
     return (

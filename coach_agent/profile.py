@@ -43,6 +43,9 @@ class ProfileError(Exception):
     """A profile cannot be used; the text names each problem on its own line."""
 
 
+_NO_WISH = ExerciseRule()
+
+
 class Rules(ProfileTable):
     """The part of a profile that a decision depends on; `exercises` by title."""
 
@@ -52,7 +55,7 @@ class Rules(ProfileTable):
 
     def for_exercise(self, title: str) -> ExerciseRule:
         """The athlete's rule for the exercise, or one without any wish."""
-        return self.exercises.get(title, ExerciseRule())
+        return self.exercises.get(title, _NO_WISH)
 
 
 class AthleteProfile(ProfileTable):

@@ -80,7 +80,7 @@ def block_of(slot: SlotContext, group: Group, rules: Rules) -> Block:
         return Block(model="keep", set_indexes=indexes, keep_code="not_progressed")
     if measure is None:
         return Block(model="keep", set_indexes=indexes, keep_code="no_history")
-    chosen = chosen_model(slot, rules)
+    chosen = _chosen(slot, measure, rules)
     first = next(iter(working_sets(slot.planned_sets)), None)
     is_first = first is not None and first.set_index == indexes[0]
     rule = rules.for_exercise(slot.exercise_title)
@@ -126,7 +126,10 @@ def chosen_model(slot: Slot, rules: Rules) -> RuleModel | None:
 
     Percents of a load that is only a part of what is moved mean nothing.
     """
-    measure = _measure(slot)
+    return _chosen(slot, _measure(slot), rules)
+
+
+def _chosen(slot: Slot, measure: Measure | None, rules: Rules) -> RuleModel | None:
     if measure != "load" or _is_endurance(slot, measure):
         return None
     model = rules.for_exercise(slot.exercise_title).model

@@ -19,7 +19,8 @@ from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.increments import WEIGHTED, is_lower_body
 from coach_agent.progression.ladder import Ladder, ladder_for
 from coach_agent.progression.loaded import done_again, double, linear, with_doubts
-from coach_agent.progression.shape import SlotInput, history
+from coach_agent.progression.shape import SlotInput
+from coach_agent.progression.sifting import Past
 from coach_agent.progression.stages import staged
 from coach_agent.progression.steps import own_steps
 from coach_agent.progression.top_backoff import backoff
@@ -29,11 +30,16 @@ from coach_agent.progression.unloaded import open_reps, reps_in_range, timed
 from coach_agent.progression.wording import SetNames
 
 
-def decisions_for(slot: SlotInput, rules: Rules) -> dict[Block, BlockDecision | None]:
-    """What each block does next; None where the routine's own targets stay."""
+def decisions_for(
+    slot: SlotInput, rules: Rules, pasts: Mapping[Block, Past]
+) -> dict[Block, BlockDecision | None]:
+    """What each block does next; None where the routine's own targets stay.
+
+    `pasts` has the `history` of each block.
+    """
     decisions: dict[Block, BlockDecision | None] = {}
     for block in slot.blocks:
-        decisions[block] = _decide(slot, block, rules, decisions)
+        decisions[block] = _decide(slot, block, rules, pasts[block], decisions)
     return decisions
 
 
@@ -48,13 +54,13 @@ def _decide(
     slot: SlotInput,
     block: Block,
     rules: Rules,
+    found: Past,
     before: Mapping[Block, BlockDecision | None],
 ) -> BlockDecision | None:
     target = block.target
     if block.model == "keep" or target is None:
         return None
     rule = rules.for_exercise(slot.exercise_title)
-    found = history(slot, slot.sets, block)
     past = BlockHistory(
         found.attempts, names_of(slot, block), _rpe_cap(rule, block), rule.min_exposures
     )

@@ -5,7 +5,7 @@ depends on the input alone, and the input not on what an earlier plan wrote into
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 
 from coach_agent.context import RoutineContext, SlotContext
@@ -30,7 +30,7 @@ from coach_agent.progression.circumstances import (
 from coach_agent.progression.constants import LOAD_TOLERANCE, rule_version
 from coach_agent.progression.deciding import decisions_for
 from coach_agent.progression.duration import TimedSet, session_minutes
-from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.history import WORKING_TYPES, Attempt
 from coach_agent.progression.ladder import ladder_for
 from coach_agent.progression.prediction import predictions
 from coach_agent.progression.prescribing import Decisions, prescription, sets_of
@@ -91,9 +91,9 @@ def prescribe(given: EngineInput) -> Plan:
     decided = []
     for slot in given.slots:
         restraining = restraints(slot, slot.layoff, given.circumstances)
-        decisions = _decisions(slot, given.rules)
+        decisions, pasts = _decisions(slot, given.rules)
         today: Decisions = {
-            block: decision and restrained(decision, _past(slot, block, given.rules), restraining)
+            block: decision and restrained(decision, pasts[block], restraining)
             for block, decision in decisions.items()
         }
         decided.append(prescription(slot, decisions, today, restraining, given.rules))
@@ -160,7 +160,8 @@ def _settled_slot(slot: SlotContext, rules: Rules, today: date | None) -> SlotIn
     groups = working_groups(slot, slot.planned_sets, rules)
     while True:
         shaped = shape(slot, groups, rules).model_copy(update=how_it_stands)
-        sets = sets_of(shaped, _decisions(shaped, rules), rules)
+        decisions, _ = _decisions(shaped, rules)
+        sets = sets_of(shaped, decisions, rules)
         targets = {each.set_index: each for each in sets}
         prescribed = [tuple(targets[each.set_index] for each in group) for group in groups]
         joined = joined_groups(groups, prescribed, slot, rules)
@@ -176,21 +177,24 @@ def _layoff(slot: SlotContext, today: date | None) -> Layoff | None:
     return None if last is None or today is None else layoff_before(today, last.date())
 
 
-def _decisions(slot: SlotInput, rules: Rules) -> dict[Block, BlockDecision | None]:
-    """What the history asks for, breaks and stalls considered."""
+def _decisions(
+    slot: SlotInput, rules: Rules
+) -> tuple[dict[Block, BlockDecision | None], dict[Block, BlockPast]]:
+    """What the history asks for, breaks and stalls considered; and what decided blocks did last."""
     decisions: dict[Block, BlockDecision | None] = {}
-    for block, decision in decisions_for(slot, rules).items():
+    pasts: dict[Block, BlockPast] = {}
+    found = {block: history(slot, slot.sets, block) for block in slot.blocks}
+    for block, decision in decisions_for(slot, rules, found).items():
         if decision is not None:
-            past = _past(slot, block, rules)
+            past = pasts[block] = _past(slot, block, found[block].attempts, rules)
             decision = back_after_break(decision, past)
             decision = not_heavier_while_stalled(decision, past, slot.stall)
         decisions[block] = decision
-    return decisions
+    return decisions, pasts
 
 
-def _past(slot: SlotInput, block: Block, rules: Rules) -> BlockPast:
-    """What a block with a decision did last."""
-    past = history(slot, slot.sets, block).attempts
+def _past(slot: SlotInput, block: Block, past: Sequence[Attempt], rules: Rules) -> BlockPast:
+    """What a block with a decision did last; `past` are its attempts, newest first."""
     last = past[0]
     low = None if block.target is None else block.target.low
     high = None if block.target is None else block.target.high

@@ -3,16 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from coach_agent.context import Exposure, ExposureSet, Slot
 from coach_agent.progression.constants import LOAD_TOLERANCE
 from coach_agent.progression.ladder import load_of
-from coach_agent.progression.strength import HIGHEST_RPE, LOWEST_RPE
+from coach_agent.progression.strength import HIGHEST_RPE, LOWEST_RPE, middle_and_upper
 
 WORKING_TYPES = frozenset({"normal", "failure"})
 Measure = Literal["load", "reps", "duration", "distance"]
 """What progress is measured in; a load counts with its repetitions, a distance with its load."""
+
+# An athlete's plan asks the same of some hundred exposures again and again.
+_REMEMBERED = 4096
 
 
 @dataclass(frozen=True)
@@ -50,12 +54,12 @@ class Attempt:
     is_wave: bool = False
     at: datetime | None = None
 
-    @property
+    @cached_property
     def done(self) -> tuple[Answer, ...]:
         """The answers of the sets that were done; never empty in a history."""
         return tuple(answer for answer in self.answers if answer is not None)
 
-    @property
+    @cached_property
     def load(self) -> float:
         """The load that all done sets had at least: every working set counts, not the best.
 
@@ -64,13 +68,13 @@ class Attempt:
         loads = [answer.load for answer in self.done if answer.load is not None]
         return max(loads) if self.is_wave else min(loads)
 
-    @property
+    @cached_property
     def planned_load(self) -> float | None:
         """The heaviest load that was planned; None where it is unknown."""
         loads = [answer.planned_load for answer in self.done if answer.planned_load is not None]
         return max(loads, default=None)
 
-    @property
+    @cached_property
     def is_target_known(self) -> bool:
         """Whether it is known for how many repetitions any set was planned."""
         return any(answer.planned_reps_low is not None for answer in self.done)
@@ -79,6 +83,29 @@ class Attempt:
     def is_lighter_than_planned(self) -> bool:
         """Whether any set was done with less than planned."""
         return any(answer.is_lighter_than_planned for answer in self.done)
+
+    @cached_property
+    def nearest(self) -> tuple[tuple[int, Answer], ...]:
+        """By place, the done set that tells most about it, with its own place.
+
+        That is the set itself, else the one before it, else the first after it.
+        """
+        done = [(at, answer) for at, answer in enumerate(self.answers) if answer is not None]
+        found = []
+        for place in range(len(self.answers)):
+            before = [each for each in done if each[0] <= place]
+            found.append(before[-1] if before else done[0])
+        return tuple(found)
+
+    @cached_property
+    def highest_max_kg(self) -> float | None:
+        """The upper end of the band of the best maximum it shows, in kg; None if it shows none."""
+        uppers = (
+            middle_and_upper(answer.load, answer.reps, answer.rpe)[1]
+            for answer in self.done
+            if answer.load is not None and answer.reps
+        )
+        return max(uppers, default=None)
 
     def with_at_most(self, load: float) -> "Attempt":
         """The same attempt, heavier sets counted as done with this load."""
@@ -97,17 +124,31 @@ def attempts(
     `working` are the indexes of the exercise's working sets, `block` those of the block. A set
     counts as done if it records the measure. What was easy on purpose shows nothing.
     """
-    found = []
-    for exposure in slot.exposures:
-        if exposure.is_easy:
-            continue
-        answers = _answers(exposure, working, slot.exercise_type, measure)
-        of_block = tuple(answers.get(index) for index in block)
-        if any(of_block):
-            planned_count = exposure.planned_working_count
-            is_complete = all(of_block) or planned_count is None or len(answers) >= planned_count
-            found.append(Attempt(of_block, is_complete, at=exposure.started_at))
-    return tuple(found)
+    places = tuple(working), tuple(block)
+    each_one = (
+        attempt_of(exposure, *places, slot.exercise_type, measure) for exposure in slot.exposures
+    )
+    return tuple(attempt for attempt in each_one if attempt is not None)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def attempt_of(
+    exposure: Exposure,
+    working: tuple[int, ...],
+    block: tuple[int, ...],
+    exercise_type: str | None,
+    measure: Measure,
+) -> Attempt | None:
+    """One exposure as `attempts` has it; None if it shows nothing of the block."""
+    if exposure.is_easy:
+        return None
+    answers = _answers(exposure, working, exercise_type, measure)
+    of_block = tuple(answers.get(index) for index in block)
+    if not any(of_block):
+        return None
+    planned_count = exposure.planned_working_count
+    is_complete = all(of_block) or planned_count is None or len(answers) >= planned_count
+    return Attempt(of_block, is_complete, at=exposure.started_at)
 
 
 def scheme_attempts(slot: Slot, *, is_wave: bool) -> tuple[Attempt, ...]:
@@ -135,6 +176,7 @@ def scheme_attempts(slot: Slot, *, is_wave: bool) -> tuple[Attempt, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def done_sets(exposure: Exposure, types: frozenset[str]) -> tuple[ExposureSet, ...]:
     """The done sets of these types, in order; where the plan is known, only planned ones."""
     return tuple(

@@ -65,7 +65,8 @@ class Ladder:
         """The most that one decision may prescribe: the jump cap, or one step that exists."""
         highest = base = self._aligned(load_kg)
         for _ in range(JUMP_MAX_STEPS.value):
-            highest = self.loads.next_above(highest) or highest
+            above = self.loads.next_above(highest)
+            highest = highest if above is None else above  # the body alone is 0
         return max(highest, base + abs(base) * self.jump_pct / 100)
 
     def within_cap(self, wanted_kg: float, load_kg: float) -> float:

@@ -1,9 +1,8 @@
 """Which loads exist: exact sums of plates, lists of dumbbells, steps of a stack. Loads are kg."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import ceil, floor
 
 # Loads are compared to the gram: sums of floats differ far below it, plates far above.
@@ -63,11 +62,13 @@ def plate_loads(plate_pairs_kg: tuple[float, ...]) -> Loads:
     return Loads(_subset_sums(plate_pairs_kg * 2)[1:])
 
 
-def listed_loads(loads_kg: Iterable[float]) -> Loads:
+@cache
+def listed_loads(loads_kg: tuple[float, ...]) -> Loads:
     """Exactly these loads, for example the dumbbells on a rack."""
     return Loads(tuple(sorted(set(loads_kg))))
 
 
+@lru_cache(maxsize=1024)
 def stepped_loads(step_kg: float, through_kg: float, up_to_kg: float) -> Loads:
     """A stack in equal steps, known by one load of it, `through_kg`.
 
@@ -80,6 +81,7 @@ def stepped_loads(step_kg: float, through_kg: float, up_to_kg: float) -> Loads:
     )
 
 
+@lru_cache(maxsize=1024)
 def assistance_loads(step_kg: float, through_kg: float) -> Loads:
     """Assistance in equal steps as negative loads, from twice that of `through_kg` up to none."""
     most = ceil(2 * -through_kg / step_kg) + 1

@@ -28,13 +28,15 @@ from coach_agent.progression.constants import (
     PREDICT_REP_DROPOFF,
     RPE_SHRINK_WEIGHT,
 )
-from coach_agent.progression.history import Answer, Attempt, attempts
+from coach_agent.progression.history import Answer, Attempt, attempt_of
 from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import load_of
-from coach_agent.progression.strength import effective_reps, epley_reps, middle_and_upper
+from coach_agent.progression.strength import effective_reps, epley_reps
 
 # Forecasts err in proportion, and a set of none would have no logarithm. Nobody does a thousand.
 _LEAST_REPS, _MOST_REPS = 0.5, 1000.0
+_SHARES = PREDICT_REP_DROPOFF.value
+_WEIGHTS = tuple(PREDICT_DECAY.value**age for age in range(PREDICT_EXPOSURES.value))
 
 
 @dataclass(frozen=True)
@@ -56,13 +58,10 @@ class SetSeries:
     @cached_property
     def highest_max_kg(self) -> float | None:
         """The upper end of the band of the best maximum they show; None where they show none."""
-        uppers = (
-            middle_and_upper(answer.load, answer.reps, answer.rpe)[1]
-            for attempt in self.recent
-            for answer in attempt.done
-            if answer.load is not None and answer.reps
-        )
-        return max(uppers, default=None) if self.is_whole_load else None
+        if not self.is_whole_load:
+            return None
+        uppers = (attempt.highest_max_kg for attempt in self.recent)
+        return max((upper for upper in uppers if upper is not None), default=None)
 
 
 def predictions(
@@ -125,7 +124,7 @@ def expected_reps(
     if not past.is_whole_load and _is_heavier_than_last(past.recent, place, load):
         return None
     usual = able = weights = 0.0
-    for age, attempt in enumerate(past.recent):
+    for weight, attempt in zip(_WEIGHTS, past.attempts, strict=False):
         answer, reps = _reference(attempt, place)
         change = 0.0
         if past.is_whole_load:
@@ -133,7 +132,6 @@ def expected_reps(
                 continue
             if load is not None and answer.load is not None:
                 change = (reps + 30) * (answer.load / load - 1)
-        weight = PREDICT_DECAY.value**age
         usual += weight * (reps + PREDICT_LOAD_SHARE.value * change)
         able += weight * (reps + change)
         weights += weight
@@ -152,29 +150,41 @@ def forecast_errors(slots: Iterable[tuple[Slot, Sequence[int]]]) -> tuple[float,
     Each slot with the indexes of its working sets; an exercise that several slots know from the
     same workouts counts once. Oldest first, the latest `interval.window`.
     """
-    found = {}
+    found: dict[tuple[str, int, str], tuple[Slot, Sequence[int], int]] = {}
     for slot, working in slots:
-        days = [series_of(slot, [exposure], working) for exposure in slot.exposures]
         for at, exposure in enumerate(slot.exposures):
             key = slot.exercise_template_id, slot.occurrence, exposure.workout_id
-            if key not in found:
-                earlier = tuple(attempt for day in days[at + 1 :] for attempt in day.attempts)
-                before = SetSeries(earlier, days[at].is_whole_load)
-                found[key] = exposure.started_at, _errors(before, days[at])
-    by_time = sorted(found.values(), key=lambda each: each[0])
-    return tuple(error for _, errors in by_time for error in errors)[-INTERVAL_WINDOW.value :]
+            found.setdefault(key, (slot, working, at))
+    by_time = sorted(found.values(), key=lambda each: each[0].exposures[each[2]].started_at)
+    errors: list[float] = []  # newest first
+    for slot, working, at in reversed(by_time):
+        if len(errors) >= INTERVAL_WINDOW.value:
+            break
+        now = series_of(slot, slot.exposures[at : at + 1], working)
+        days = (series_of(slot, [exposure], working) for exposure in slot.exposures[at + 1 :])
+        earlier = tuple(attempt for day in days for attempt in day.attempts)
+        errors += reversed(_errors(SetSeries(earlier, now.is_whole_load), now))
+    return tuple(reversed(errors[: INTERVAL_WINDOW.value]))
 
 
 def series_of(slot: Slot, exposures: Iterable[Exposure], working: Sequence[int]) -> SetSeries:
     """The latest exposures as attempts; doubted sets, probably mistyped, are left out."""
-    latest = tuple(
-        exposure.model_copy(
-            update={"sets": tuple(done for done in exposure.sets if not done.is_typo_suspect)}
-        )
+    places = tuple(working)
+    found = (
+        attempt_of(_believed(exposure), places, places, slot.exercise_type, "reps")
         for exposure in islice(exposures, PREDICT_EXPOSURES.value)
     )
-    found = attempts(slot.model_copy(update={"exposures": latest}), working, working, "reps")
-    return SetSeries(found, slot.exercise_type not in {ASSISTED, WEIGHTED})
+    return SetSeries(
+        tuple(attempt for attempt in found if attempt is not None),
+        slot.exercise_type not in {ASSISTED, WEIGHTED},
+    )
+
+
+def _believed(exposure: Exposure) -> Exposure:
+    if not any(done.is_typo_suspect for done in exposure.sets):
+        return exposure
+    sets = tuple(done for done in exposure.sets if not done.is_typo_suspect)
+    return exposure.model_copy(update={"sets": sets})
 
 
 def _errors(before: SetSeries, now: SetSeries) -> tuple[float, ...]:
@@ -193,12 +203,9 @@ def _errors(before: SetSeries, now: SetSeries) -> tuple[float, ...]:
 def _reference(attempt: Attempt, place: int) -> tuple[Answer, float]:
     """The set that tells most about the place, and the repetitions that it stands for there.
 
-    That is the set itself, else the one before it, else the first after it. Later sets bring fewer
-    repetitions: 97.4 and 94.4 % of the first, measured on public logs.
+    Later sets bring fewer repetitions: 97.4 and 94.4 % of the first, measured on public logs.
     """
-    done = [(at, answer) for at, answer in enumerate(attempt.answers) if answer is not None]
-    before = [each for each in done if each[0] <= place]
-    at, answer = before[-1] if before else done[0]
+    at, answer = attempt.nearest[min(place, len(attempt.nearest) - 1)]
     return answer, _attainable(answer) * _share(place) / _share(at)
 
 
@@ -211,12 +218,13 @@ def _is_heavier_than_last(recent: Sequence[Attempt], place: int, load: float | N
 
 
 def _share(place: int) -> float:
-    shares = PREDICT_REP_DROPOFF.value
-    return shares[min(place, len(shares) - 1)]
+    return _SHARES[place] if place < len(_SHARES) else _SHARES[-1]
 
 
 def _attainable(answer: Answer) -> float:
     reps = answer.reps or 0
+    if answer.rpe is None:
+        return float(reps)
     return reps + RPE_SHRINK_WEIGHT.value * (effective_reps(reps, answer.rpe) - reps)
 
 

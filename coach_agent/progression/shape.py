@@ -94,13 +94,17 @@ def _joined(
     *,
     by_load: bool = True,
 ) -> tuple[Group, ...]:
-    joined = list(groups[:1])
-    for (before, after), group in zip(pairwise(prescribed), groups[1:], strict=True):
+    blocks = [block_of(slot, group, rules) for group in groups]
+    joined, kept = list(groups[:1]), blocks[:1]
+    pairs = zip(pairwise(prescribed), groups[1:], blocks[1:], strict=True)
+    for (before, after), group, block in pairs:
         is_one_load = not by_load or _is_same_load(before[-1].weight_kg, after[0].weight_kg)
-        if is_one_load and _have_one_target(joined[-1], group, slot, rules):
+        if is_one_load and _have_one_target(kept[-1], block):
             joined[-1] = (*joined[-1], *group)
+            kept[-1] = block_of(slot, joined[-1], rules)
         else:
             joined.append(group)
+            kept.append(block)
     return tuple(joined)
 
 
@@ -215,8 +219,7 @@ def _may_have_target(attempt: Attempt, target: Target) -> bool:
     )
 
 
-def _have_one_target(first: Group, second: Group, slot: SlotContext, rules: Rules) -> bool:
-    one, other = (block_of(slot, group, rules) for group in (first, second))
+def _have_one_target(one: Block, other: Block) -> bool:
     if one.target is None or other.target is None:
         return one == other.model_copy(update={"set_indexes": one.set_indexes})
     is_as_far = one.target.metres == other.target.metres

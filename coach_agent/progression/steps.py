@@ -65,7 +65,8 @@ def _raised(load: float, steps: int, factor: float, ladder: Ladder) -> float:
     """The load that a step up asks for: never none at all where there is a heavier one."""
     highest = load * (1 / factor if ladder.is_assistance else factor)
     for _ in range(max(steps, 1)):
-        load = ladder.up(load) or load
+        above = ladder.up(load)
+        load = load if above is None else above  # the body alone is 0
     return max(load, highest) if steps == 0 else load
 
 

@@ -1,7 +1,7 @@
-"""`make bench`: what connector and warehouse cost beside what there is to compare them with.
+"""`make bench`: what connector, warehouse and engine cost beside what there is to compare with.
 
 Everything is measured in this one run, the rivals in turn, and told as a ratio of medians: seconds
-depend on the machine, ratios hardly.
+depend on the machine, ratios hardly. A plan has no rival: its milliseconds are told.
 """
 
 import json
@@ -21,6 +21,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from tests.bench.engine import MEDIAN_GOAL_MS, P99_GOAL_MS, PlanCost, plan_costs
 from tests.bench.first_sync import first_sync_seconds, ideal_seconds, simulator
 from tests.bench.landing import landing_seconds, read_json_seconds, sync_seconds
 from tests.bench.payloads import workout_payloads
@@ -41,6 +42,7 @@ class Part(StrEnum):
 
     CONNECTOR = "connector"
     WAREHOUSE = "warehouse"
+    ENGINE = "engine"
 
 
 def main(
@@ -52,24 +54,32 @@ def main(
     ] = HISTORIES,
     as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
-    """Measure landing, the first sync, and the nights of warehouses that grow."""
+    """Measure landing, the first sync, the nights of warehouses that grow, and plans."""
     console = Console(stderr=as_json)
     ratios: list[dict[str, object]] = []
     costs: list[StepCost] = []
+    plans: list[PlanCost] = []
     with tempfile.TemporaryDirectory() as folder, Progress(console=console) as progress:
-        if part is not Part.WAREHOUSE:
+        if part in {None, Part.CONNECTOR}:
             ratios += _landing(Path(folder), workouts, rounds, progress)
             ratios += _beside_dlt(Path(folder), rounds, progress)
             ratios += _first_sync(Path(folder), rounds, progress)
-        if part is not Part.CONNECTOR:
+        if part in {None, Part.WAREHOUSE}:
             costs = _warehouse(Path(folder), sorted({0, *history}), rounds, progress)
             ratios += _growth(costs)
+        if part in {None, Part.ENGINE}:
+            progress.add_task("plans of past sessions", total=None)
+            plans = plan_costs()
     if as_json:
-        print(json.dumps({"ratios": ratios, "warehouse": [asdict(cost) for cost in costs]}))
+        report = {"warehouse": [asdict(cost) for cost in costs], "engine": [*map(asdict, plans)]}
+        print(json.dumps({"ratios": ratios, **report}))
         return
-    Console().print(_ratio_table(ratios))
+    if ratios:
+        Console().print(_ratio_table(ratios))
     if costs:
         Console().print(_cost_table(costs))
+    if plans:
+        Console().print(_plan_table(plans))
 
 
 def _landing(folder: Path, count: int, rounds: int, progress: Progress) -> list[dict[str, object]]:
@@ -197,6 +207,18 @@ def _cost_table(costs: Sequence[StepCost]) -> Table:
             f"{cost.peak_bytes / GB:.2f}",
             f"{cost.file_bytes / GB:.2f}",
         )
+    return table
+
+
+def _plan_table(plans: Sequence[PlanCost]) -> Table:
+    table = Table(
+        *("log", "plans", "median, ms", "p99, ms", "CPU median, ms", "CPU p99, ms"),
+        caption=f"goal: median under {MEDIAN_GOAL_MS} ms, p99 under {P99_GOAL_MS} ms",
+        caption_justify="left",
+    )
+    for cost in plans:
+        times = (cost.median_ms, cost.p99_ms, cost.cpu_median_ms, cost.cpu_p99_ms)
+        table.add_row(cost.log, f"{cost.plans:,}", *(f"{each:.1f}" for each in times))
     return table
 
 

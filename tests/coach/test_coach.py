@@ -3,6 +3,7 @@ import json
 
 import pytest
 
+from coach_agent.check_ins import CheckIn
 from coach_agent.coach import decide
 from coach_agent.context import RoutineContext
 from coach_agent.decision import Decision
@@ -12,6 +13,7 @@ from coach_agent.progression.engine import EngineInput, prescribe
 from tests.coach.builders import (
     BENCH,
     CURL,
+    NOW,
     applied,
     exposure,
     fixed,
@@ -112,3 +114,23 @@ def test_ids_tell_what_they_are_ids_of() -> None:
 def test_the_same_plan_has_the_same_bytes() -> None:
     assert decided().plan.to_json() == decided([LOWER, UPPER]).plan.to_json()
     assert Plan.model_validate_json(decided().plan.to_json()) == decided().plan
+
+
+def test_sets_left_out_still_found_the_loads_of_the_others() -> None:
+    """Both sets of the machine were decided from 61 kg, also on a day with only the first."""
+    machine = {**BENCH, "exercise_title": "Chest Press (Machine)", "equipment": "machine"}
+    done = exposure([(68, 15), (61, 16)], ranged(2, 61, 14, 20))
+    easy = CheckIn(checked_in_at=NOW, deload=("all",))
+    decision = decide(
+        situation([routine(slot(machine, ranged(2, 59, 14, 20), [done]))], latest_check_in=easy),
+        profile(),
+    )
+    assert decision is not None
+    assert loads(decision.plan.slots[0]) == [51.0]
+
+
+def test_the_last_assistance_can_go() -> None:
+    dips = {**BENCH, "exercise_title": "Dip (Assisted)", "exercise_type": "bodyweight_assisted"}
+    sets = fixed(1, 4.5, 8)
+    decision = decided([routine(slot(dips, sets, [exposure([(4.5, 9)], sets)]))])
+    assert loads(decision.plan.slots[0]) == [0.0]

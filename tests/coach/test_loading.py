@@ -41,7 +41,7 @@ def test_b8_plate_arithmetic_is_exact() -> None:
 
 
 def test_the_ends_of_a_rack_have_no_neighbour() -> None:
-    rack = listed_loads([4.0, 2.0, 6.0, 4.0])
+    rack = listed_loads((4.0, 2.0, 6.0, 4.0))
     assert rack.loads_kg == (2, 4, 6)
     assert (rack.next_below(2), rack.next_above(6)) == (None, None)
     assert (rack.next_below(6), rack.next_above(2), rack.next_above(3.5)) == (4, 4, 4)
@@ -61,6 +61,11 @@ def test_assistance_ends_at_none() -> None:
     assert assistance.next_above(-12) == -7
     assert (assistance.next_above(-2), assistance.next_above(0)) == (0, None)
     assert assistance.next_below(-12) == -17
+
+
+def test_the_step_from_the_last_assistance_to_none_is_a_step() -> None:
+    ladder = Ladder(assistance_loads(5.0, -4.5), 5.0, 5.0, False, True)
+    assert ladder.up(-4.5) == ladder.highest_from(-4.5) == ladder.within_cap(0.0, -4.5) == 0
 
 
 @given(
@@ -95,10 +100,10 @@ class TestSteps:
         [
             pytest.param(GYM, 5.0, 100.0, 105.0, id="within the cap"),
             pytest.param(GYM, 5.0, 80.0, 82.5, id="above the cap: smallest step"),
-            pytest.param(listed_loads([6.0, 8.0]), 2.0, 6.0, 8.0, id="smallest step above the cap"),
+            pytest.param(listed_loads((6.0, 8.0)), 2.0, 6.0, 8.0, id="smallest step above the cap"),
             pytest.param(GYM, 2.5, 99.9, 102.5, id="grams are no step"),
             pytest.param(GYM, 2.5, 61.3, 62.5, id="from a load between two"),
-            pytest.param(listed_loads([50.0]), 2.0, 50.0, None, id="nothing heavier"),
+            pytest.param(listed_loads((50.0,)), 2.0, 50.0, None, id="nothing heavier"),
         ],
     )
     def test_a_step_is_the_increment_within_the_cap(

@@ -241,3 +241,11 @@ def test_a_mistake_in_a_step_is_told_with_its_line(
     assert problem in told
     assert told.count("\n") == 0
     assert "line 4:" in told or "line 5:" in told or "line 6:" in told
+
+
+def test_a_step_up_ends_assistance() -> None:
+    """No assistance is a load of 0, and still a load."""
+    dips = {**BENCH, "exercise_title": "Dip (Assisted)", "exercise_type": "bodyweight_assisted"}
+    steps = "{when = {all_sets_at_least = 8}, then = {add_steps = 1}},"
+    found = decided(steps, [(4.5, 9)] * 3, exercise=dips)
+    assert loads(found) == [0.0] * 3

@@ -4,7 +4,7 @@ from coach_agent.progression.loading import Loads, barbell_loads, listed_loads
 from coach_agent.progression.warmup import fit_ramp, ramp
 
 GYM = barbell_loads(20.0, (20.0, 20.0, 15.0, 10.0, 5.0, 2.5, 1.25))
-RACK = listed_loads([float(kg) for kg in range(2, 52, 2)])
+RACK = listed_loads(tuple(float(kg) for kg in range(2, 52, 2)))
 
 
 @pytest.mark.parametrize(
