@@ -129,21 +129,26 @@ def _slot_violations(
 def _load_problems(
     prescribed: SlotPrescription, slot: SlotContext, rules: Rules
 ) -> Iterator[tuple[SetPrescription, ViolationCode, str]]:
-    """What is wrong with the loads, whether or not the routine shows them already."""
-    groups = working_groups(slot, prescribed.sets, rules)
-    for group in groups:
+    """What is wrong with the loads, whether or not the routine shows them already.
+
+    Sets answer for those that they were planned with, also where the last of these are left out.
+    """
+    there = prescribed.sets
+    for group in working_groups(slot, prescribed.structure, rules):
         block = block_of(slot, group, rules)
         past = history(slot, slot.planned_sets, block).attempts
         # A wave is bounded by what believable sets have shown, whatever the latest one says.
         is_wave = block.model == "training_max"
         limit = None if is_wave else _credible_limit(slot, group, rules)
-        for target in group:
+        indexes = {each.set_index for each in group}
+        for target in (each for each in there if each.set_index in indexes):
             yield from _working_problems(target, block, past, slot, rules)
             load = load_of(slot.exercise_type, target.weight_kg)
             if limit is not None and load is not None and load > limit:
                 yield target, "suspected_typo", "rests on what looks like a typing error"
-    top_kg = max((each.weight_kg or 0.0 for group in groups for each in group), default=0.0)
-    for target in prescribed.sets:
+    working = [each for each in there if each.set_type in WORKING_TYPES]
+    top_kg = max((each.weight_kg or 0.0 for each in working), default=0.0)
+    for target in there:
         load = load_of(slot.exercise_type, target.weight_kg)
         if target.set_type in WORKING_TYPES or load is None:
             continue

@@ -69,7 +69,7 @@ class BlockPast:
 
     `load_before_break`: what it did before a long break not long ago. `is_mastered`: its last two
     attempts reached the target with one load; `is_below_best`: the last load is already less than
-    an earlier one.
+    an earlier one. `is_programme`: it has its own sets and repetitions.
     """
 
     last: Attempt
@@ -79,6 +79,7 @@ class BlockPast:
     load_before_break: float | None = None
     is_mastered: bool = False
     is_below_best: bool = False
+    is_programme: bool = False
 
 
 def restraints(
@@ -180,8 +181,12 @@ def cut(sets: Group, restraining: Iterable[Restraint]) -> Group:
 
 
 def _held(decision: BlockDecision, past: BlockPast) -> BlockDecision:
-    """What was done again, or the decision where that is less."""
-    if decision.direction != "up":
+    """What was done again, or the decision where that is less.
+
+    Also of one that says to repeat: a wave goes on, and a goal that was missed is more than what
+    was done.
+    """
+    if decision.direction == "down" and not decision.loads:
         return decision
     loads = [answer.load for answer in past.last.done if answer.load is not None]
     limit = None
@@ -191,10 +196,10 @@ def _held(decision: BlockDecision, past: BlockPast) -> BlockDecision:
     load = _at_most(decision.load, limit)
     return replace(
         decision,
-        direction="same",
+        direction="down" if decision.direction == "down" else "same",
         load=load,
         loads=decision.loads and tuple(_at_most(each, limit) or each for each in decision.loads),
-        reps=decision.reps if decision.loads else _held_reps(decision, past, load),
+        reps=_held_reps(decision, past, load),
         durations_s=_held_seconds(decision, past),
     )
 
@@ -202,8 +207,12 @@ def _held(decision: BlockDecision, past: BlockPast) -> BlockDecision:
 def _held_reps(
     decision: BlockDecision, past: BlockPast, load: float | None
 ) -> tuple[int, ...] | None:
-    """The repetitions done, in the range; with a load that came down not fewer than decided."""
-    if decision.reps is None or len(decision.reps) != len(past.last.answers):
+    """The repetitions done, in the range; with a load that came down not fewer than decided.
+
+    Those of a programme are its own.
+    """
+    is_as_many = decision.reps is not None and len(decision.reps) == len(past.last.answers)
+    if decision.reps is None or past.is_programme or not is_as_many:
         return decision.reps
     again = done_again(past.last, past.low, past.high)
     if load != decision.load:

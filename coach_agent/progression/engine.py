@@ -19,7 +19,7 @@ from coach_agent.progression.adjustments import (
     restraints,
 )
 from coach_agent.progression.block import BlockDecision, Direction
-from coach_agent.progression.choosing import Block
+from coach_agent.progression.choosing import SCHEME_MODELS, Block
 from coach_agent.progression.circumstances import (
     Background,
     Circumstances,
@@ -211,6 +211,7 @@ def _past(slot: SlotInput, block: Block, rules: Rules) -> BlockPast:
         load_before_break=load_before_break(loaded),
         is_mastered=len(loaded) > 1 and all(reached) and abs(loads[0] - loads[1]) <= _SAME_KG,
         is_below_best=max(loads) > last.load + _SAME_KG,
+        is_programme=block.model in SCHEME_MODELS,
     )
 
 
