@@ -42,7 +42,10 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
     for routine in _candidates(situation, profile):
         rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
         background = background_of(situation, profile, routine)
-        given = settled(profile.id, routine, rules, circumstances, background, situation.today)
+        given = settled(
+            *(profile.id, routine, rules, circumstances, background),
+            *(situation.today, profile.timezone),
+        )
         prescribed = prescribe(given)
         if any(slot.sets for slot in prescribed.slots):
             break

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, field_validator
 
+from coach_agent.pain import checked_part
 from coach_agent.profile_table import ProfileTable
 from coach_agent.progression.constants import JUMP_MAX_PCT, VOLUME_MAX_CHANGE
 
@@ -28,7 +29,7 @@ def _exercise_title(title: str) -> str:
 def _body_part(words: str) -> str:
     if not words.strip():
         raise ValueError("must be a part of the body, such as 'right shoulder'")
-    return words
+    return checked_part(words)
 
 
 Variable = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]{0,63}$")]

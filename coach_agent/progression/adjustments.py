@@ -13,7 +13,7 @@ from coach_agent.pain import worst_pain
 from coach_agent.plan import Adjustment, StallAnalysis
 from coach_agent.progression.block import BlockDecision
 from coach_agent.progression.choosing import Group
-from coach_agent.progression.circumstances import Circumstances, DeloadReason, Layoff
+from coach_agent.progression.circumstances import Circumstances, DeloadReason, Layoff, Return
 from coach_agent.progression.constants import (
     DELOAD_LOAD_FACTOR,
     DELOAD_RIR_MIN,
@@ -33,6 +33,7 @@ from coach_agent.progression.constants import (
 from coach_agent.progression.history import WORKING_TYPES, Attempt
 from coach_agent.progression.ladder import Ladder
 from coach_agent.progression.loaded import done_again
+from coach_agent.progression.strength import HIGHEST_RPE
 
 _DELOAD_WHY: Mapping[DeloadReason, str] = {
     "asked": "as you asked",
@@ -48,10 +49,10 @@ _DELOAD_WHY: Mapping[DeloadReason, str] = {
 class Restraint:
     """What one circumstance takes from an exercise.
 
-    It always forbids an increase. `load_factor` is applied to the load done, `sets_factor` to the
-    number of working sets, `sets_off` is taken from it; no set is to be harder than `rpe_cap`;
-    `is_easy` marks work that is light on
-    purpose and so no measure of progress; with `drops` the exercise is left out.
+    It always forbids an increase. `load_factor` is applied to the load without that increase,
+    `sets_factor` to the number of working sets, `sets_off` is taken from it; no set is to be harder
+    than `rpe_cap`; `is_easy` marks work that is light on purpose and so no measure of progress;
+    with `drops` the exercise is left out.
     """
 
     adjustment: Adjustment
@@ -67,7 +68,7 @@ class Restraint:
 class BlockPast:
     """What a block did last, with the loads it may use, and the ends of its target.
 
-    `load_before_break`: what it did before a long break not long ago. `is_mastered`: its last two
+    `way_back`: to what it did before a long break not long ago. `is_mastered`: its last two
     attempts reached the target with one load; `is_below_best`: the last load is already less than
     an earlier one. `is_programme`: it has its own sets and repetitions.
     """
@@ -76,7 +77,7 @@ class BlockPast:
     ladder: Ladder | None
     low: int | None
     high: int | None
-    load_before_break: float | None = None
+    way_back: Return | None = None
     is_mastered: bool = False
     is_below_best: bool = False
     is_programme: bool = False
@@ -101,15 +102,17 @@ def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
     """The decision, or a step towards the load before a long break if that is more.
 
     What was lifted before comes back in a few exposures, so a range need not be filled first. The
-    step is an ordinary one from what was done, and the old load is the limit.
+    step is an ordinary one from what was done, or more within the jump cap where that takes too
+    long, and the old load is the limit.
     """
-    last, ladder, old = past.last, past.ladder, past.load_before_break
-    if old is None or ladder is None or decision.loads or decision.load is None:
+    last, ladder, way = past.last, past.ladder, past.way_back
+    if way is None or ladder is None or decision.loads or decision.load is None:
         return decision
-    low = past.low or 1
+    low, old = past.low or 1, way.load
     is_hit = last.is_complete and all((answer.reps or 0) >= low for answer in last.done)
-    step = ladder.up(last.load)
-    if not is_hit or step is None or min(step, old) <= decision.load + LOAD_TOLERANCE.value:
+    share = ladder.loads.nearest(last.load + (old - last.load) / way.exposures_left)
+    step = max(ladder.up(last.load) or last.load, ladder.within_cap(share, last.load))
+    if not is_hit or min(step, old) <= decision.load + LOAD_TOLERANCE.value:
         return decision
     load = ladder.existing(min(step, old))
     return replace(
@@ -295,6 +298,7 @@ def _deload(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
         Adjustment(rule=f"deload_{reason}", text=text),
         load_factor=DELOAD_LOAD_FACTOR.value,
         sets_factor=DELOAD_SETS_FACTOR.value,
+        rpe_cap=HIGHEST_RPE - DELOAD_RIR_MIN.value,
         is_easy=True,
     )
 
