@@ -109,19 +109,24 @@ def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
     if way is None or ladder is None or decision.loads or decision.load is None:
         return decision
     low, old = past.low or 1, way.load
+    if old <= last.load:
+        return decision
     is_hit = last.is_complete and all((answer.reps or 0) >= low for answer in last.done)
     share = ladder.loads.nearest(last.load + (old - last.load) / way.exposures_left)
     step = max(ladder.up(last.load) or last.load, ladder.within_cap(share, last.load))
-    if not is_hit or min(step, old) <= decision.load + LOAD_TOLERANCE.value:
-        return decision
     load = ladder.existing(min(step, old))
+    if not is_hit or load <= decision.load + LOAD_TOLERANCE.value:
+        return decision
+    reps = decision.reps
+    if reps is not None and past.low is not None:
+        reps = (low,) * len(reps)
     return replace(
         decision,
         direction="up",
         codes=("back_to_old_load",),
         reason=f"Back after a break, {ladder.text(old)} before it: next step {ladder.text(load)}.",
         load=load,
-        reps=decision.reps and (low,) * len(decision.reps),
+        reps=reps,
     )
 
 
