@@ -32,6 +32,12 @@ EXERCISES = [
     {**BENCH, "exercise_title": "Own Steps"},
     {**CURL, "exercise_title": "Carry", "exercise_type": "short_distance_weight"},
 ]
+WITHOUT_PROGRAMMES = [
+    each
+    for each in EXERCISES
+    if each["exercise_title"]
+    not in {"Wave", "Wave by AMRAP", "Stages", "One Stage", "Own Steps", "Pull Up (Assisted)"}
+]
 GYM = {"plate_pairs_kg": [20.0, 10.0, 5.0, 2.5, 1.25], "dumbbells_kg": [5.0, 8.0, 12.5]}
 RULES: dict[str, dict[str, Any]] = {
     BENCH["exercise_title"]: {"rep_range": (4, 6)},
