@@ -44,7 +44,10 @@ def _whole(slot: SlotContext, prescribed: SlotPrescription | None) -> SlotContex
     if not _are_same(slot.planned_sets, prescribed.sets):
         return slot
     return slot.model_copy(
-        update={"planned_sets": prescribed.whole_sets, "sets_in_hevy": len(slot.planned_sets)}
+        update={
+            "planned_sets": prescribed.whole_sets,
+            "types_in_hevy": tuple(each.set_type for each in slot.planned_sets),
+        }
     )
 
 
@@ -61,7 +64,7 @@ def _returned(prescribed: SlotPrescription) -> SlotContext:
     """The exercise without its history, so that it returns with the targets that it had."""
     place = {name: getattr(prescribed, name) for name in Place.model_fields}
     return SlotContext(
-        **place, planned_sets=prescribed.whole_sets, sets_in_hevy=0, notes=prescribed.notes
+        **place, planned_sets=prescribed.whole_sets, types_in_hevy=(), notes=prescribed.notes
     )
 
 

@@ -42,7 +42,10 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
     for routine in _candidates(situation, profile):
         rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
         background = background_of(situation, profile, routine)
-        given = settled(profile.id, routine, rules, circumstances, background, situation.today)
+        given = settled(
+            *(profile.id, routine, rules, circumstances, background),
+            *(situation.today, profile.timezone),
+        )
         prescribed = prescribe(given)
         if any(slot.sets for slot in prescribed.slots):
             break
@@ -168,16 +171,19 @@ def _deload(
 
 def _for_hevy(plan: Plan, routine: RoutineContext) -> Plan:
     """The plan with what Hevy's routine holds now, and the notes of what it lacks."""
-    slots = tuple(
-        prescribed.model_copy(
-            update={
-                "sets_in_hevy": slot.sets_in_hevy,
-                "notes": slot.notes if slot.sets_in_hevy == 0 or not prescribed.sets else None,
-            }
-        )
-        for prescribed, slot in zip(plan.slots, routine.slots, strict=True)
-    )
-    return plan.model_copy(update={"slots": slots})
+    slots = []
+    for prescribed, slot in zip(plan.slots, routine.slots, strict=True):
+        there = slot.types_in_hevy
+        if there is None:
+            there = tuple(each.set_type for each in slot.planned_sets)
+        is_whole = there == tuple(each.set_type for each in prescribed.structure)
+        is_out = not there or not prescribed.sets
+        kept = {
+            "types_in_hevy": None if is_whole else there,
+            "notes": slot.notes if is_out else None,
+        }
+        slots.append(prescribed.model_copy(update=kept))
+    return plan.model_copy(update={"slots": tuple(slots)})
 
 
 def _sha256(content: bytes) -> str:

@@ -8,7 +8,7 @@ import duckdb
 
 from coach_agent.plan import DoneSet, Place, SetPrescription
 from coach_agent.values import Value
-from hevy_connector.schemas import UtcTime
+from hevy_connector.schemas import SetType, UtcTime
 
 
 class ExposureSet(DoneSet):
@@ -80,12 +80,13 @@ class LiftTrend(Value):
 class SlotContext(Slot):
     """A place in a routine with its sets and the athlete's notes as they are now.
 
-    `last_trained_at` is when the exercise was done last, in whatever routine. `sets_in_hevy` is how
-    many of the sets the routine holds now, where an earlier plan had left some out; null for all.
+    `last_trained_at` is when the exercise was done last, in whatever routine. `types_in_hevy` are
+    those of the sets that the routine holds now, where an earlier plan had left some out; null for
+    all.
     """
 
     planned_sets: tuple[SetPrescription, ...]
-    sets_in_hevy: int | None = None
+    types_in_hevy: tuple[SetType, ...] | None = None
     notes: str | None = None
     last_trained_at: UtcTime | None = None
     trend: LiftTrend = LiftTrend()
@@ -167,7 +168,7 @@ def read_trained(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[Train
     )
 
 
-_SLOT_COLUMNS = tuple(name for name in SlotContext.model_fields if name != "sets_in_hevy")
+_SLOT_COLUMNS = tuple(name for name in SlotContext.model_fields if name != "types_in_hevy")
 
 
 def _routine(rows: Iterable[dict[str, Any]]) -> RoutineContext:

@@ -132,7 +132,7 @@ class ExerciseRule(ProfileTable):
         model, owner = info.data["model"], _OWNERS[info.field_name or ""]
         if value not in (None, ()) and model != owner:
             raise ValueError(f"counts with model = '{owner}' alone")
-        if value in (None, ()) and model == owner and info.field_name == owner:
+        if value in (None, ()) and model == owner and info.field_name in _NEEDED:
             raise ValueError(f"must be given with model = '{owner}'")
         return value
 
@@ -146,3 +146,5 @@ _OWNERS: dict[str, RuleModel] = {
     "rep_sum": "rep_sum",
     "steps": "steps",
 }
+# Nothing stands in for these; stages have a default.
+_NEEDED = frozenset({"rep_sum", "steps"})

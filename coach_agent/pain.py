@@ -29,6 +29,8 @@ _LOADED_BY: Mapping[str, frozenset[str]] = {
     "ankle": frozenset({"calves", "quadriceps"}),
     "foot": frozenset({"calves"}),
 }
+# Exercises of the whole body load every part.
+_EVERYTHING = frozenset({"full_body"})
 _OTHER_NAMES = {
     "back": "lower back",
     "shoulders": "shoulder",
@@ -90,7 +92,7 @@ def checked_part(text: str) -> str:
     name = _plain(part)
     if name not in _LOADED_BY:
         nearest = get_close_matches(name, (*_LOADED_BY, *_OTHER_NAMES), n=1)
-        hint = f"; did you mean '{nearest[0]}'?" if nearest else ""
+        hint = f"; did you mean '{nearest[0]}'?" if nearest else "."
         known = ", ".join(_LOADED_BY)
         raise PainError(f"must be a part of the body, such as 'right shoulder', of {known}{hint}")
     return part
@@ -102,7 +104,7 @@ def worst_pain(pains: Iterable[Pain], muscle_groups: Iterable[str]) -> Pain | No
     Of equally bad ones the first by name, so that the same pains always tell the same.
     """
     groups = frozenset(muscle_groups)
-    hurting = [pain for pain in pains if _LOADED_BY[_plain(pain.part)] & groups]
+    hurting = [pain for pain in pains if (_LOADED_BY[_plain(pain.part)] | _EVERYTHING) & groups]
     return min(hurting, key=lambda pain: (-LEVELS.index(pain.level), pain.part), default=None)
 
 

@@ -150,8 +150,9 @@ class SlotPrescription(Place):
     Where `adjustments` made the exercise shorter or lighter, `whole_sets` are the sets as they are
     without them, of which `sets` are the first ones, or none of an exercise that is left out.
     `is_easy` says that it is light on purpose, so that how it goes is no measure of progress.
-    `sets_in_hevy` is how many of these sets the routine holds now, where an earlier plan had left
-    some out; null for all. `notes` are the athlete's own, kept while the exercise is left out.
+    `types_in_hevy` are those of the sets that the routine holds now, where an earlier plan had left
+    some out or a programme changes how many there are; null where they are these ones. `notes` are
+    the athlete's own, kept while the exercise is left out.
     """
 
     rule: str
@@ -169,7 +170,7 @@ class SlotPrescription(Place):
     adjustments: tuple[Adjustment, ...] = ()
     whole_sets: tuple[SetPrescription, ...] = ()
     is_easy: bool = False
-    sets_in_hevy: int | None = None
+    types_in_hevy: tuple[SetType, ...] | None = None
     notes: str | None = None
 
     @property

@@ -6,6 +6,7 @@ from itertools import zip_longest
 from typing import Any
 
 from coach_agent.plan import Plan, SetPrescription, SlotPrescription
+from coach_agent.progression.choosing import SCHEME_MODELS
 from hevy_connector.schemas import Routine, RoutineExerciseWrite, RoutineSetWrite, RoutineWrite
 
 # Hevy stores kilograms as floats, pounds converted; closer than this is the same load.
@@ -51,7 +52,7 @@ def merged(current: RoutineWrite, plan: Plan) -> RoutineWrite:
     for key, slot in zip(ours, plan.slots, strict=True):
         if key in there:
             merged_exercise = _merged_exercise(there[key], slot)
-        elif slot.sets_in_hevy == 0 or not slot.sets:
+        elif slot.types_in_hevy == () or not slot.sets:
             merged_exercise = _returned_exercise(slot)
         else:
             raise StructureConflictError(
@@ -75,15 +76,25 @@ def _keys(routine: RoutineWrite) -> list[tuple[str, int]]:
 def _merged_exercise(
     exercise: RoutineExerciseWrite, slot: SlotPrescription
 ) -> RoutineExerciseWrite:
-    kinds = [planned.type for planned in exercise.sets]
-    if kinds != [planned.set_type for planned in slot.structure[: slot.sets_in_hevy]]:
+    expected = slot.types_in_hevy
+    if expected is None:
+        expected = tuple(planned.set_type for planned in slot.structure)
+    if tuple(planned.type for planned in exercise.sets) != expected:
         raise StructureConflictError(
             f"Exercise {slot.exercise_index + 1} of the routine is no longer "
             f"{slot.exercise_title} with the same sets; the next run plans anew."
         )
-    there: list[RoutineSetWrite | None] = [*exercise.sets]
-    there += [None] * (len(slot.sets) - len(there))
-    sets = [_merged_set(*pair) for pair in zip(there, slot.sets, strict=False)]
+    waiting = {
+        kind: iter([each for each in exercise.sets if each.type == kind]) for kind in expected
+    }
+    sets = [
+        _merged_set(
+            next(waiting.get(target.set_type, iter(())), None),
+            target,
+            is_programme=slot.rule in SCHEME_MODELS,
+        )
+        for target in slot.sets
+    ]
     return exercise.model_copy(update={"sets": sets})
 
 
@@ -97,16 +108,18 @@ def _returned_exercise(slot: SlotPrescription) -> RoutineExerciseWrite:
     )
 
 
-def _merged_set(planned: RoutineSetWrite | None, target: SetPrescription) -> RoutineSetWrite:
-    """The set with the plan's targets; one that returns has its range from the plan, too."""
-    kept: dict[str, Any] = {"type": target.set_type}
-    if planned is not None:
-        kept = planned.model_dump()
-    elif target.rep_range_start is not None:
-        kept["rep_range"] = {"start": target.rep_range_start, "end": target.rep_range_end}
+def _merged_set(
+    planned: RoutineSetWrite | None, target: SetPrescription, *, is_programme: bool = False
+) -> RoutineSetWrite:
+    """The set with the plan's targets; a new one, and those of a programme, with its range, too."""
+    kept: dict[str, Any] = {} if planned is None else planned.model_dump()
+    if planned is None or is_programme:
+        low, high = target.rep_range_start, target.rep_range_end
+        kept["rep_range"] = None if low is None else {"start": low, "end": high}
     return RoutineSetWrite.model_validate(
         {
             **kept,
+            "type": target.set_type,
             "weight_kg": target.weight_kg,
             "reps": target.reps,
             "duration_seconds": target.duration_s,

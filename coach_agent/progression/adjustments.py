@@ -13,7 +13,7 @@ from coach_agent.pain import worst_pain
 from coach_agent.plan import Adjustment, StallAnalysis
 from coach_agent.progression.block import BlockDecision
 from coach_agent.progression.choosing import Group
-from coach_agent.progression.circumstances import Circumstances, DeloadReason, Layoff
+from coach_agent.progression.circumstances import Circumstances, DeloadReason, Layoff, Return
 from coach_agent.progression.constants import (
     DELOAD_LOAD_FACTOR,
     DELOAD_RIR_MIN,
@@ -33,6 +33,7 @@ from coach_agent.progression.constants import (
 from coach_agent.progression.history import WORKING_TYPES, Attempt
 from coach_agent.progression.ladder import Ladder
 from coach_agent.progression.loaded import done_again
+from coach_agent.progression.strength import HIGHEST_RPE
 
 _DELOAD_WHY: Mapping[DeloadReason, str] = {
     "asked": "as you asked",
@@ -48,10 +49,10 @@ _DELOAD_WHY: Mapping[DeloadReason, str] = {
 class Restraint:
     """What one circumstance takes from an exercise.
 
-    It always forbids an increase. `load_factor` is applied to the load done, `sets_factor` to the
-    number of working sets, `sets_off` is taken from it; no set is to be harder than `rpe_cap`;
-    `is_easy` marks work that is light on
-    purpose and so no measure of progress; with `drops` the exercise is left out.
+    It always forbids an increase. `load_factor` is applied to the load without that increase,
+    `sets_factor` to the number of working sets, `sets_off` is taken from it; no set is to be harder
+    than `rpe_cap`; `is_easy` marks work that is light on purpose and so no measure of progress;
+    with `drops` the exercise is left out.
     """
 
     adjustment: Adjustment
@@ -67,18 +68,19 @@ class Restraint:
 class BlockPast:
     """What a block did last, with the loads it may use, and the ends of its target.
 
-    `load_before_break`: what it did before a long break not long ago. `is_mastered`: its last two
+    `way_back`: to what it did before a long break not long ago. `is_mastered`: its last two
     attempts reached the target with one load; `is_below_best`: the last load is already less than
-    an earlier one.
+    an earlier one. `is_programme`: it has its own sets and repetitions.
     """
 
     last: Attempt
     ladder: Ladder | None
     low: int | None
     high: int | None
-    load_before_break: float | None = None
+    way_back: Return | None = None
     is_mastered: bool = False
     is_below_best: bool = False
+    is_programme: bool = False
 
 
 def restraints(
@@ -100,24 +102,31 @@ def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
     """The decision, or a step towards the load before a long break if that is more.
 
     What was lifted before comes back in a few exposures, so a range need not be filled first. The
-    step is an ordinary one from what was done, and the old load is the limit.
+    step is an ordinary one from what was done, or more within the jump cap where that takes too
+    long, and the old load is the limit.
     """
-    last, ladder, old = past.last, past.ladder, past.load_before_break
-    if old is None or ladder is None or decision.loads or decision.load is None:
+    last, ladder, way = past.last, past.ladder, past.way_back
+    if way is None or ladder is None or decision.loads or decision.load is None:
         return decision
-    low = past.low or 1
+    low, old = past.low or 1, way.load
+    if old <= last.load:
+        return decision
     is_hit = last.is_complete and all((answer.reps or 0) >= low for answer in last.done)
-    step = ladder.up(last.load)
-    if not is_hit or step is None or min(step, old) <= decision.load + LOAD_TOLERANCE.value:
-        return decision
+    share = ladder.loads.nearest(last.load + (old - last.load) / way.exposures_left)
+    step = max(ladder.up(last.load) or last.load, ladder.within_cap(share, last.load))
     load = ladder.existing(min(step, old))
+    if not is_hit or load <= decision.load + LOAD_TOLERANCE.value:
+        return decision
+    reps = decision.reps
+    if reps is not None and past.low is not None:
+        reps = (low,) * len(reps)
     return replace(
         decision,
         direction="up",
         codes=("back_to_old_load",),
         reason=f"Back after a break, {ladder.text(old)} before it: next step {ladder.text(load)}.",
         load=load,
-        reps=decision.reps and (low,) * len(decision.reps),
+        reps=reps,
     )
 
 
@@ -180,8 +189,12 @@ def cut(sets: Group, restraining: Iterable[Restraint]) -> Group:
 
 
 def _held(decision: BlockDecision, past: BlockPast) -> BlockDecision:
-    """What was done again, or the decision where that is less."""
-    if decision.direction != "up":
+    """What was done again, or the decision where that is less.
+
+    Also of one that says to repeat: a wave goes on, and a goal that was missed is more than what
+    was done.
+    """
+    if decision.direction == "down" and not decision.loads:
         return decision
     loads = [answer.load for answer in past.last.done if answer.load is not None]
     limit = None
@@ -191,10 +204,10 @@ def _held(decision: BlockDecision, past: BlockPast) -> BlockDecision:
     load = _at_most(decision.load, limit)
     return replace(
         decision,
-        direction="same",
+        direction="down" if decision.direction == "down" else "same",
         load=load,
         loads=decision.loads and tuple(_at_most(each, limit) or each for each in decision.loads),
-        reps=decision.reps if decision.loads else _held_reps(decision, past, load),
+        reps=_held_reps(decision, past, load),
         durations_s=_held_seconds(decision, past),
     )
 
@@ -202,8 +215,12 @@ def _held(decision: BlockDecision, past: BlockPast) -> BlockDecision:
 def _held_reps(
     decision: BlockDecision, past: BlockPast, load: float | None
 ) -> tuple[int, ...] | None:
-    """The repetitions done, in the range; with a load that came down not fewer than decided."""
-    if decision.reps is None or len(decision.reps) != len(past.last.answers):
+    """The repetitions done, in the range; with a load that came down not fewer than decided.
+
+    Those of a programme are its own.
+    """
+    is_as_many = decision.reps is not None and len(decision.reps) == len(past.last.answers)
+    if decision.reps is None or past.is_programme or not is_as_many:
         return decision.reps
     again = done_again(past.last, past.low, past.high)
     if load != decision.load:
@@ -286,6 +303,7 @@ def _deload(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
         Adjustment(rule=f"deload_{reason}", text=text),
         load_factor=DELOAD_LOAD_FACTOR.value,
         sets_factor=DELOAD_SETS_FACTOR.value,
+        rpe_cap=HIGHEST_RPE - DELOAD_RIR_MIN.value,
         is_easy=True,
     )
 

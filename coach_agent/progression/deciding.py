@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from coach_agent.equipment import KILOGRAMS_PER_POUND, Equipment
 from coach_agent.exercise_rules import ExerciseRule, stage, wave_set
 from coach_agent.profile import Rules
 from coach_agent.progression.block import BlockDecision, BlockHistory
@@ -16,7 +17,7 @@ from coach_agent.progression.constants import (
     TOP_RPE,
 )
 from coach_agent.progression.history import WORKING_TYPES
-from coach_agent.progression.increments import WEIGHTED, is_lower_body
+from coach_agent.progression.increments import WEIGHTED, customary_kg, is_lower_body
 from coach_agent.progression.ladder import Ladder, ladder_for
 from coach_agent.progression.loaded import done_again, double, linear, with_doubts
 from coach_agent.progression.shape import SlotInput
@@ -69,7 +70,7 @@ def _decide(
     if block.model in {"reps", "reps_range"}:
         return _by_reps(slot, past, target, rules)
     ladder = _ladder(slot, block, past, rules)
-    decision = _by_load(slot, block, target, past, rule, ladder, before)
+    decision = _by_load(slot, block, target, past, rules, ladder, before)
     if block.model in {"stages", "rep_sum", "distance"}:
         held_goals = decision.reps
     else:
@@ -90,13 +91,14 @@ def _by_load(
     block: Block,
     target: Target,
     past: BlockHistory,
-    rule: ExerciseRule,
+    rules: Rules,
     ladder: Ladder,
     before: Mapping[Block, BlockDecision | None],
 ) -> BlockDecision:
     low, high = target.low, target.high
+    rule = rules.for_exercise(slot.exercise_title)
     if block.model == "training_max":
-        return in_waves(past, _programme(slot, rule), ladder)
+        return in_waves(past, _programme(slot, rule, rules.equipment), ladder)
     if block.model == "stages":
         return staged(past, [stage(text) for text in rule.stages or GZCLP_STAGES.value], ladder)
     if block.model == "rep_sum" and rule.rep_sum is not None:
@@ -120,12 +122,14 @@ def _ladder(slot: SlotInput, block: Block, past: BlockHistory, rules: Rules) -> 
     return ladder_for(slot, rules, past.last.load, up_to_kg)
 
 
-def _programme(slot: SlotInput, rule: ExerciseRule) -> Programme:
+def _programme(slot: SlotInput, rule: ExerciseRule, gym: Equipment) -> Programme:
     cycle = TM_CYCLE_LOWER if is_lower_body(slot) else TM_CYCLE_UPPER
+    increment_kg = rule.increment_kg or customary_kg(cycle.value, gym)
     return Programme(
         weeks=tuple(tuple(wave_set(text) for text in week) for week in rule.wave or TM_WAVE.value),
-        increment_kg=None if rule.tm_change == "amrap" else rule.increment_kg or cycle.value,
+        increment_kg=None if rule.tm_change == "amrap" else increment_kg,
         start_kg=rule.training_max_kg,
+        mark_kg=1.0 if gym.unit == "kg" else KILOGRAMS_PER_POUND,
     )
 
 

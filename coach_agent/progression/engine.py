@@ -7,6 +7,7 @@ depends on the input alone, and the input not on what an earlier plan wrote into
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import date
+from zoneinfo import ZoneInfo
 
 from coach_agent.context import RoutineContext, SlotContext
 from coach_agent.plan import Plan, SessionMinutes, SlotPrescription
@@ -19,13 +20,13 @@ from coach_agent.progression.adjustments import (
     restraints,
 )
 from coach_agent.progression.block import BlockDecision, Direction
-from coach_agent.progression.choosing import Block
+from coach_agent.progression.choosing import SCHEME_MODELS, Block
 from coach_agent.progression.circumstances import (
     Background,
     Circumstances,
     Layoff,
     layoff_before,
-    load_before_break,
+    return_after_break,
 )
 from coach_agent.progression.constants import LOAD_TOLERANCE, rule_version
 from coach_agent.progression.deciding import decisions_for
@@ -68,12 +69,13 @@ def settled(
     circumstances: Circumstances | None = None,
     background: Background | None = None,
     today: date | None = None,
+    timezone: str = "UTC",
 ) -> EngineInput:
     """The engine's input for a routine.
 
-    `today` is the athlete's day, by which breaks are measured; None: whatever the day, there was
-    no break. Of the day only what it means goes into the input, so the input of a night on which
-    nothing changed is that of the night before.
+    `today` is the athlete's day, in that IANA time zone, by which breaks are measured; None:
+    whatever the day, there was no break. Of the day only what it means goes into the input, so the
+    input of a night on which nothing changed is that of the night before.
     """
     return EngineInput(
         athlete_id=athlete_id,
@@ -82,7 +84,10 @@ def settled(
         rules=rules,
         circumstances=circumstances or Circumstances(),
         background=background or Background(),
-        slots=tuple(_settled_slot(slot, rules, today) for slot in routine.slots),
+        slots=tuple(
+            _settled_slot(slot, rules, _layoff(slot, today, ZoneInfo(timezone)))
+            for slot in routine.slots
+        ),
     )
 
 
@@ -148,14 +153,14 @@ def _foreseen(
     return prescribed.model_copy(update={"predictions": expected})
 
 
-def _settled_slot(slot: SlotContext, rules: Rules, today: date | None) -> SlotInput:
+def _settled_slot(slot: SlotContext, rules: Rules, layoff: Layoff | None) -> SlotInput:
     """The slot with working sets in groups that stay apart once the plan is in the routine.
 
     Groups are what shares target and load now. Two of them may come to the same load, for example
     when a top set is reset to that of the back-off sets, and then nobody could tell them apart
     any more: such groups decide together. Each round joins some, so this ends.
     """
-    how_it_stands = {"layoff": _layoff(slot, today), "stall": stall_of(slot)}
+    how_it_stands = {"layoff": layoff, "stall": stall_of(slot)}
     slot = with_one_working_set(slot, rules)
     groups = working_groups(slot, slot.planned_sets, rules)
     while True:
@@ -170,11 +175,13 @@ def _settled_slot(slot: SlotContext, rules: Rules, today: date | None) -> SlotIn
         groups = joined
 
 
-def _layoff(slot: SlotContext, today: date | None) -> Layoff | None:
+def _layoff(slot: SlotContext, today: date | None, zone: ZoneInfo) -> Layoff | None:
     """How long the exercise was not done by today, wherever it was done last."""
-    newest = slot.exposures[0].started_at if slot.exposures else None
-    last = max((at for at in (slot.last_trained_at, newest) if at is not None), default=None)
-    return None if last is None or today is None else layoff_before(today, last.date())
+    done = {exposure.started_at for exposure in slot.exposures}
+    if slot.last_trained_at is not None:
+        done.add(slot.last_trained_at)
+    days = [at.astimezone(zone).date() for at in sorted(done, reverse=True)]
+    return None if today is None else layoff_before(today, days)
 
 
 def _decisions(
@@ -212,9 +219,10 @@ def _past(slot: SlotInput, block: Block, past: Sequence[Attempt], rules: Rules) 
         ladder_for(slot, rules, last.load),
         low,
         high,
-        load_before_break=load_before_break(loaded),
+        way_back=return_after_break(loaded),
         is_mastered=len(loaded) > 1 and all(reached) and abs(loads[0] - loads[1]) <= _SAME_KG,
         is_below_best=max(loads) > last.load + _SAME_KG,
+        is_programme=block.model in SCHEME_MODELS,
     )
 
 

@@ -66,6 +66,11 @@ def prior_increment_kg(slot: Slot, gym: Equipment) -> float:
     return INCREMENT_DUMBBELL.value
 
 
+def customary_kg(step_kg: float, gym: Equipment) -> float:
+    """A step of round kilograms as the gym has it: marked in pounds, 5 lb stand for 2.5 kg."""
+    return step_kg if gym.unit == "kg" else 2 * step_kg * KILOGRAMS_PER_POUND
+
+
 def is_lower_body(slot: Slot) -> bool:
     """Whether the exercise is mainly for the legs, the hips or the lower back."""
     return slot.primary_muscle_group in _LOWER_BODY

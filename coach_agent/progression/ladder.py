@@ -6,12 +6,14 @@ from coach_agent.context import Slot
 from coach_agent.equipment import Equipment
 from coach_agent.exercise_rules import ExerciseRule
 from coach_agent.profile import Rules
-from coach_agent.progression.constants import (
-    INCREMENT_MICRO,
-    JUMP_MAX_STEPS,
-    LOAD_TOLERANCE,
+from coach_agent.progression.constants import INCREMENT_MICRO, JUMP_MAX_STEPS, LOAD_TOLERANCE
+from coach_agent.progression.increments import (
+    ASSISTED,
+    WEIGHTED,
+    customary_kg,
+    is_cable,
+    prior_increment_kg,
 )
-from coach_agent.progression.increments import ASSISTED, WEIGHTED, is_cable, prior_increment_kg
 from coach_agent.progression.loading import (
     Loads,
     assistance_loads,
@@ -27,7 +29,8 @@ class Ladder:
     """The loads that exist for an exercise, in kg, and the rules for moving between them.
 
     `is_whole_load`: the load is all that is moved; otherwise the body is part of it, and no
-    maximum can be estimated from the load. Assistance counts as negative load, so that more load
+    maximum can be estimated from the load. `micro_kg` is tried where the increment is too much.
+    Assistance counts as negative load, so that more load
     is more work for every exercise.
     """
 
@@ -36,6 +39,7 @@ class Ladder:
     jump_pct: float
     is_whole_load: bool
     is_assistance: bool
+    micro_kg: float = INCREMENT_MICRO.value
 
     def existing(self, load_kg: float) -> float:
         """The load itself where it exists, else the next one down.
@@ -55,7 +59,7 @@ class Ladder:
         """
         base = self._aligned(load_kg)
         highest = self.highest_from(load_kg)
-        for increment in (self.increment_kg, min(self.increment_kg, INCREMENT_MICRO.value)):
+        for increment in (self.increment_kg, min(self.increment_kg, self.micro_kg)):
             wished = self.loads.nearest(base + increment)
             if base < wished <= highest:
                 return wished
@@ -129,6 +133,7 @@ def ladder_for(
     return Ladder(
         loads=_loads(slot, rules.equipment, rule, through_kg, highest_kg, increment_kg),
         increment_kg=increment_kg,
+        micro_kg=customary_kg(INCREMENT_MICRO.value, rules.equipment),
         jump_pct=rules.limits.jump_pct,
         is_whole_load=not is_assistance and slot.exercise_type != WEIGHTED,
         is_assistance=is_assistance,

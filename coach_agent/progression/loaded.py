@@ -73,7 +73,9 @@ def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockD
         codes.append("lighter_than_planned")
     what = f"Not all sets reached {high} reps"
     then = f", one more on {history.names.some([raised])}"
-    held = repeat(history, ladder, last.load, goals, what, *codes, then=then)
+    # More than planned that was too hard, or not done in all sets, is no base to go on from.
+    base = planned_again(last, ladder) if history.reason_to_stay() else last.load
+    held = repeat(history, ladder, base, goals, what, *codes, then=then)
     return replace(held, direction="up") if held.direction == "same" else held
 
 

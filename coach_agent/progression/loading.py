@@ -72,9 +72,10 @@ def listed_loads(loads_kg: tuple[float, ...]) -> Loads:
 def stepped_loads(step_kg: float, through_kg: float, up_to_kg: float) -> Loads:
     """A stack in equal steps, known by one load of it, `through_kg`.
 
-    Stacks start anywhere, so a load that was done says more than a grid from zero.
+    Stacks start anywhere, so a load that was done says more than a grid from zero. Less than a
+    hundredth of a step is no load: pounds in kilograms are no round numbers.
     """
-    below = ceil(through_kg / step_kg) - 1
+    below = max(0, ceil(through_kg / step_kg - 0.01) - 1)
     above = max(0, floor((up_to_kg - through_kg) / step_kg) + 1)
     return Loads(
         tuple(round(through_kg + count * step_kg, 6) for count in range(-below, above + 1))

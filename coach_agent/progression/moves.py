@@ -32,8 +32,10 @@ def step_up(
     limit.
     """
     last = history.last
-    if stay := history.reason_to_stay() or history.too_soon():
+    if stay := history.reason_to_stay():
         return repeat(history, ladder, planned_again(last, ladder), held_goals, stay[0], stay[1])
+    if soon := history.too_soon():
+        return repeat(history, ladder, last.load, held_goals, soon[0], soon[1])
     stepped = ladder.up(last.load) if wanted is None else ladder.within_cap(wanted, last.load)
     if stepped is None or stepped <= last.load:
         what += ", and nothing heavier is there"

@@ -76,7 +76,7 @@ def _started(history: BlockHistory, first: Stage, ladder: Ladder) -> BlockDecisi
             for answer in last.done
             if answer.load is not None
         )
-        load = ladder.within_cap(epley_load(shown, first.reps), load)
+        load = min(load, ladder.within_cap(epley_load(shown, first.reps), load))
     what = f"The stages start with {first}"
     return _of(first, repeat(history, ladder, load, goals, what, "stage_start"))
 

@@ -23,19 +23,21 @@ from coach_agent.progression.strength import effective_reps, epley_load, epley_m
 Week = tuple[WaveSet, ...]
 _GRAM_KG = 0.001
 # Somebody chooses round numbers: of those that fit, the roundest are tried first.
-_ROUND_KG = (2.5, 1.25, 1.0, 0.5, 0.25, 0.1)
+_ROUND = (2.5, 1.25, 1.0, 0.5, 0.25, 0.1)
 
 
 @dataclass(frozen=True)
 class Programme:
     """A cycle of weeks. `increment_kg` changes the TM after it; None: the table of AMRAP sets.
 
-    `start_kg` is the TM that the athlete names; None: it is proposed from what was done.
+    `start_kg` is the TM that the athlete names; None: it is proposed from what was done. `mark_kg`
+    is a kilogram, or a pound, in which the athlete counts.
     """
 
     weeks: tuple[Week, ...]
     increment_kg: float | None
     start_kg: float | None = None
+    mark_kg: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,13 @@ class Span:
     low: float
     high: float
 
-    @property
-    def roundest(self) -> float:
-        """The one that somebody would have chosen: a multiple of 2.5 kg, or less, in the middle."""
+    def roundest(self, mark_kg: float) -> float:
+        """The one that somebody would have chosen: a multiple of 2.5, or less, in the middle.
+
+        Counted in kilograms or pounds, as `mark_kg` says.
+        """
         middle = (self.low + self.high) / 2
-        for step in _ROUND_KG:
+        for step in (marks * mark_kg for marks in _ROUND):
             below = floor(middle / step) * step
             value = min((below, below + step), key=lambda each: (abs(each - middle), each))
             if self.low - _GRAM_KG <= value <= self.high + _GRAM_KG:
@@ -160,13 +164,13 @@ def position(attempts: Sequence[Attempt], programme: Programme, ladder: Ladder) 
         expected = (index + 1) % len(programme.weeks)
         code, change = "wave_week", ""
         if expected == 0:
-            before = span.roundest
+            before = span.roundest(programme.mark_kg)
             after, code, why = _changed(before, cycle, programme)
             span = Span(after, after) if after != before else span
             change = f"{why}: training max {_text(before, after)}, "
     if span is None:
         return _start(attempts[0], programme, ladder)
-    tm_kg = span.roundest
+    tm_kg = span.roundest(programme.mark_kg)
     return Position(expected, tm_kg, code, change or f"Training max {tm_kg:g} kg, ")
 
 

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from coach_agent.context import Exposure, RoutineContext, SlotContext
-from coach_agent.equipment import KILOGRAMS_PER_POUND
+from coach_agent.equipment import KILOGRAMS_PER_POUND, PoundEquipment
+from coach_agent.exercise_rules import ExerciseRule
 from coach_agent.plan import SlotPrescription
 from coach_agent.profile import Rules
 from tests.coach.builders import (
@@ -243,3 +244,26 @@ def test_e22_percent_waves_from_a_baseline() -> None:
         found.append(load)
         log = [exposure([(load, 8)], fixed(1, load, 8), days_ago=30 - len(log)), *log]
     assert found == [70, 75, 80, 75]
+
+
+def test_a_gym_in_pounds_has_training_maxima_in_round_pounds() -> None:
+    """5/3/1 adds 5 lb where others add 2.5 kg: 200 lb become 205, of which 65 % are 135."""
+    pound = KILOGRAMS_PER_POUND
+    gym = PoundEquipment().in_kg()
+    rule = ExerciseRule(model="training_max", training_max_kg=200 * pound)
+    given = Rules(equipment=gym, exercises={BENCH["exercise_title"]: rule})
+    cycle = [(130, 150, 170), (140, 160, 180), (150, 170, 190)]
+    wanted = [(5, 5, 5), (3, 3, 3), (5, 3, 1)]
+    past: list[Exposure] = []
+    for age, (weights, goals) in enumerate(zip(cycle, wanted, strict=True)):
+        sets = [
+            {"weight_kg": weight * pound, "reps": goal}
+            for weight, goal in zip(weights, goals, strict=True)
+        ]
+        done = [(weight * pound, goal) for weight, goal in zip(weights, goals, strict=True)]
+        past.insert(0, exposure(done, sets, days_ago=30 - 7 * age))
+    week = [{"weight_kg": 150 * pound, "reps": 5}]
+    prescribed = prescribe_slot(slot(BENCH, week, past), given)
+    in_pounds = [round((each.weight_kg or 0) / pound, 2) for each in prescribed.sets]
+    assert in_pounds[:2] == [135, 155]
+    assert prescribed.reason.startswith("Cycle done: training max 90.7185 -> 92.9864 kg")

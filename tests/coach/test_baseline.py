@@ -1,0 +1,206 @@
+"""What was taken away for a day is given back: through the routine as Hevy holds it."""
+
+import pytest
+
+from coach_agent.baseline import restored
+from coach_agent.check_ins import CheckIn
+from coach_agent.coach import decide
+from coach_agent.context import RoutineContext, SlotContext
+from coach_agent.decision import Decision
+from coach_agent.pain import Pain
+from coach_agent.plan import SetPrescription
+from coach_agent.profile import AthleteProfile
+from coach_agent.routine_changes import StructureConflictError, merged
+from hevy_connector.schemas import RoutineWrite
+from tests.coach.builders import (
+    BENCH,
+    CURL,
+    NOW,
+    PULL_UP,
+    exposure,
+    fixed,
+    loads,
+    profile,
+    ranged,
+    reps,
+    routine,
+    situation,
+    slot,
+)
+
+FIVES = fixed(3, 100, 5)
+RANGE = ranged(3, 24, 8, 12)
+PULLS = fixed(2, None, 8)
+CONTEXT = routine(
+    slot(
+        BENCH, FIVES, [exposure([(100, 5)] * 3, FIVES, days_ago=2)], notes="narrow grip", rest_s=200
+    ),
+    slot(CURL, RANGE, [exposure([(24, 12)] * 3, RANGE, days_ago=2)]),
+    slot(PULL_UP, PULLS, [exposure([(None, 8)] * 2, PULLS, days_ago=2)], rest_s=100),
+)
+SORE_SHOULDER = CheckIn(checked_in_at=NOW, pain=(Pain(part="shoulder", level="severe"),))
+EASY_DAY = CheckIn(checked_in_at=NOW, deload=("all",))
+SHORT_DAY = CheckIn(checked_in_at=NOW, minutes=10)
+
+
+def decided(
+    context: RoutineContext, said: CheckIn | None = None, athlete: AthleteProfile | None = None
+) -> Decision:
+    decision = decide(situation([context], latest_check_in=said), athlete or profile())
+    assert decision is not None
+    return decision
+
+
+def in_hevy(context: RoutineContext) -> RoutineWrite:
+    """The routine as it is sent and read."""
+    exercises = [
+        {
+            "exercise_template_id": each.exercise_template_id,
+            "superset_id": each.superset_id,
+            "rest_seconds": each.rest_s,
+            "notes": each.notes,
+            "sets": [_written(planned) for planned in each.planned_sets],
+        }
+        for each in context.slots
+    ]
+    return RoutineWrite.model_validate({"title": context.title, "exercises": exercises})
+
+
+def _written(planned: SetPrescription) -> dict[str, object]:
+    low, high = planned.rep_range_start, planned.rep_range_end
+    return {
+        "type": planned.set_type,
+        "weight_kg": planned.weight_kg,
+        "reps": planned.reps,
+        "rep_range": None if low is None else {"start": low, "end": high},
+    }
+
+
+def read_back(written: RoutineWrite, before: RoutineContext) -> RoutineContext:
+    """What is known after a publication: the history of exercises that are in the routine."""
+    known = {each.exercise_template_id: each for each in before.slots}
+    slots = []
+    for at, exercise in enumerate(written.exercises):
+        sets = tuple(
+            SetPrescription(
+                set_index=index,
+                set_type=each.type,
+                weight_kg=each.weight_kg,
+                reps=each.reps,
+                rep_range_start=each.rep_range and each.rep_range.start,
+                rep_range_end=each.rep_range and each.rep_range.end,
+            )
+            for index, each in enumerate(exercise.sets)
+        )
+        slots.append(
+            known[exercise.exercise_template_id].model_copy(
+                update={
+                    "exercise_index": at,
+                    "planned_sets": sets,
+                    "notes": exercise.notes,
+                    "rest_s": exercise.rest_seconds,
+                    "types_in_hevy": None,
+                }
+            )
+        )
+    return before.model_copy(update={"slots": tuple(slots)})
+
+
+def test_an_exercise_that_was_dropped_returns_with_all_that_it_had() -> None:
+    hurt = decided(CONTEXT, SORE_SHOULDER)
+    without = merged(in_hevy(CONTEXT), hurt.plan)
+    assert [each.exercise_template_id for each in without.exercises] == [
+        CURL["exercise_template_id"],
+        PULL_UP["exercise_template_id"],
+    ]
+    later = restored(read_back(without, CONTEXT), hurt.plan)
+    assert [each.exercise_title for each in later.slots] == [
+        each.exercise_title for each in CONTEXT.slots
+    ]
+    well = decided(later)
+    again = merged(without, well.plan)
+    first = again.exercises[0]
+    assert (first.notes, first.rest_seconds) == ("narrow grip", 200)
+    assert [(each.weight_kg, each.reps) for each in first.sets] == [(102.5, 5)] * 3
+    assert again == merged(in_hevy(CONTEXT), decided(CONTEXT).plan)
+    assert decided(read_back(again, CONTEXT)).plan == decided(CONTEXT).plan
+
+
+def test_while_it_hurts_on_it_stays_away() -> None:
+    hurt = decided(CONTEXT, SORE_SHOULDER)
+    without = merged(in_hevy(CONTEXT), hurt.plan)
+    later = restored(read_back(without, CONTEXT), hurt.plan)
+    still = decided(later, SORE_SHOULDER)
+    assert merged(without, still.plan) == without
+    assert still.plan.slots[0].whole_sets == hurt.plan.slots[0].whole_sets
+    assert still.plan.slots[0].notes == "narrow grip"
+
+
+@pytest.mark.parametrize("said", [EASY_DAY, SHORT_DAY], ids=["deload", "time"])
+def test_sets_that_were_left_out_decide_as_if_they_had_never_been(said: CheckIn) -> None:
+    easy = decided(CONTEXT, said)
+    cut = merged(in_hevy(CONTEXT), easy.plan)
+    assert sum(len(each.sets) for each in cut.exercises) < 8
+    later = restored(read_back(cut, CONTEXT), easy.plan)
+    after, never = decided(later), decided(CONTEXT)
+    for one, other in zip(after.plan.slots, never.plan.slots, strict=True):
+        assert one.sets == other.sets
+    assert merged(cut, after.plan) == merged(in_hevy(CONTEXT), never.plan)
+
+
+def test_the_same_circumstances_decide_the_same_again() -> None:
+    easy = decided(CONTEXT, EASY_DAY)
+    later = restored(read_back(merged(in_hevy(CONTEXT), easy.plan), CONTEXT), easy.plan)
+    again = decided(later, EASY_DAY)
+    assert (again.plan_id, again.output_sha256) == (easy.plan_id, easy.output_sha256)
+
+
+def test_sets_that_the_athlete_changed_are_as_the_athlete_wants_them() -> None:
+    easy = decided(CONTEXT, EASY_DAY)
+    cut = read_back(merged(in_hevy(CONTEXT), easy.plan), CONTEXT)
+
+    def with_reps(each: SlotContext) -> SlotContext:
+        sets = tuple(one.model_copy(update={"reps": 3}) for one in each.planned_sets)
+        return each.model_copy(update={"planned_sets": sets})
+
+    edited = cut.model_copy(update={"slots": (with_reps(cut.slots[0]), *cut.slots[1:])})
+    found = restored(edited, easy.plan)
+    assert len(found.slots[0].planned_sets) == 2
+    assert len(found.slots[1].planned_sets) == 3
+
+
+def test_a_plan_of_another_routine_restores_nothing() -> None:
+    easy = decided(CONTEXT, EASY_DAY)
+    other = routine(*CONTEXT.slots, title="Other")
+    assert restored(other, easy.plan) == other
+    assert restored(CONTEXT, None) == CONTEXT
+
+
+def test_an_exercise_that_the_athlete_brought_back_is_planned_anew() -> None:
+    hurt = decided(CONTEXT, SORE_SHOULDER)
+    without = merged(in_hevy(CONTEXT), hurt.plan)
+    well = decided(restored(read_back(without, CONTEXT), hurt.plan))
+    with pytest.raises(StructureConflictError):
+        merged(in_hevy(CONTEXT), well.plan)
+
+
+def test_a_programme_has_as_many_sets_as_its_next_stage() -> None:
+    """Five triples were missed, six doubles follow: a set more, open as the last one was."""
+    sets = [*fixed(4, 100, 3), {"weight_kg": 100, "rep_range_start": 3}]
+    missed = exposure([(100, 3)] * 4 + [(100, 2)], sets, days_ago=2)
+    context = routine(slot(BENCH, sets, [missed]))
+    athlete = profile(exercises={BENCH["exercise_title"]: {"model": "stages"}})
+    (exercise,) = merged(in_hevy(context), decided(context, athlete=athlete).plan).exercises
+    assert [(each.weight_kg, each.reps) for each in exercise.sets] == [(100, 2)] * 6
+    assert [each.rep_range and each.rep_range.start for each in exercise.sets] == [None] * 5 + [2]
+
+
+def test_a_programme_with_fewer_sets_drops_the_last_ones() -> None:
+    sets = [{"set_type": "warmup", "weight_kg": 60.0, "reps": 5}, *fixed(5, 65, 5)]
+    context = routine(slot(BENCH, sets, [exposure([(60, 5), *[(65, 5)] * 5], sets, days_ago=2)]))
+    athlete = profile(exercises={BENCH["exercise_title"]: {"model": "training_max"}})
+    plan = decided(context, athlete=athlete).plan
+    (exercise,) = merged(in_hevy(context), plan).exercises
+    assert [each.type for each in exercise.sets] == ["warmup", *["normal"] * 3]
+    assert [each.weight_kg for each in exercise.sets] == loads(plan.slots[0])
+    assert [each.reps for each in exercise.sets] == reps(plan.slots[0])

@@ -1,0 +1,64 @@
+from collections.abc import Iterator
+from datetime import timedelta
+
+import duckdb
+import pytest
+from pydantic import ValidationError
+
+from coach_agent.check_ins import TABLE, CheckIn, read_check_ins, record_check_in
+from coach_agent.pain import Pain
+from tests.coach.builders import NOW
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        connection.execute("create schema coach")
+        connection.execute(TABLE)
+        yield connection
+
+
+def said(hours_ago: int = 0, **values: object) -> CheckIn:
+    return CheckIn.model_validate(
+        {"checked_in_at": NOW - timedelta(hours=hours_ago), **values}, strict=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("energy", "soreness", "readiness"),
+    [(None, None, None), (4, None, 4), (None, 5, 1), (5, 4, 2), (1, 1, 1), (3, 2, 3)],
+)
+def test_readiness_is_the_worse_of_energy_and_freshness(
+    energy: int | None, soreness: int | None, readiness: int | None
+) -> None:
+    assert said(energy=energy, soreness=soreness).readiness == readiness
+
+
+@pytest.mark.parametrize(("hours_ago", "holds"), [(-1, False), (0, True), (36, True), (37, False)])
+def test_it_counts_for_a_day_and_a_half(hours_ago: int, holds: bool) -> None:
+    assert said(hours_ago).holds_at(NOW) is holds
+
+
+def test_all_is_no_title() -> None:
+    one = said(deload=("Bench Press (Barbell)", "all"))
+    assert (one.deload_all, one.deload_titles) == (True, ("Bench Press (Barbell)",))
+    assert not said().deload_all
+
+
+@pytest.mark.parametrize("values", [{"energy": 0}, {"soreness": 6}, {"minutes": 4}])
+def test_what_is_off_the_scale_is_refused(values: dict[str, int]) -> None:
+    with pytest.raises(ValidationError):
+        said(**values)
+
+
+def test_what_was_said_is_read_again_newest_first(con: duckdb.DuckDBPyConnection) -> None:
+    old, new, later = (
+        said(30, energy=2),
+        said(3, minutes=45, pain=(Pain(part="knee", level="severe"),), deload=("all",)),
+        said(-5, energy=5),
+    )
+    for each in (old, new, later, said(500, energy=1)):
+        record_check_in(con, "one", each)
+    record_check_in(con, "other", said(1, energy=1))
+    found = read_check_ins(con, "one", since=NOW - timedelta(days=14), until=NOW)
+    assert found == (new, old)

@@ -1,0 +1,78 @@
+"""What goes first when time is short: optional exercises, then sets of what matters least."""
+
+from collections.abc import Collection
+
+from coach_agent.plan import Place, SlotPrescription
+from coach_agent.progression.shortening import Slots, within_time, working_count
+from tests.coach.builders import BENCH, CURL, PULL_UP, fixed, planned
+
+ROW = {**BENCH, "exercise_title": "Row", "exercise_template_id": "row"}
+WARMUP = {"set_type": "warmup", "weight_kg": 60.0, "reps": 5}
+
+
+def prescribed(exercise: dict[str, str], count: int, *, compound: bool = True) -> SlotPrescription:
+    place = Place.model_validate({"exercise_index": 0, "occurrence": 1, **exercise})
+    return SlotPrescription(
+        **{
+            **place.model_dump(),
+            "secondary_muscle_groups": ("triceps",) if compound else (),
+        },
+        rule="linear",
+        reason_codes=("all_sets_hit",),
+        reason="All sets done.",
+        sets=planned(WARMUP, *fixed(count, 100, 5)),
+        predictions=(None,) * (count + 1),
+    )
+
+
+BENCHES, ROWS = prescribed(BENCH, 3), prescribed(ROW, 3)
+CURLS, PULLS = prescribed(CURL, 3, compound=False), prescribed(PULL_UP, 4, compound=False)
+ALL: Slots = (BENCHES, ROWS, CURLS, PULLS)
+
+
+def minutes(slots: Slots) -> float:
+    """Three minutes a set, warm-ups included."""
+    return 3.0 * sum(len(slot.sets) for slot in slots)
+
+
+def counts(limit: int | None, optional: Collection[str] = ()) -> list[int]:
+    return [working_count(each) for each in within_time(ALL, limit, minutes, set(optional))]
+
+
+def test_what_fits_stays_as_it_is() -> None:
+    assert within_time(ALL, None, minutes, set()) == ALL
+    assert within_time(ALL, 51, minutes, set()) == ALL
+
+
+def test_optional_exercises_go_first_and_the_last_one_before_others() -> None:
+    assert counts(50, {"Row", "Bicep Curl (Dumbbell)"}) == [3, 3, 0, 4]
+    assert counts(36, {"Row", "Bicep Curl (Dumbbell)"}) == [3, 0, 0, 4]
+
+
+def test_then_sets_of_isolation_exercises_the_longest_first() -> None:
+    assert counts(48) == [3, 3, 3, 3]
+    assert counts(45) == [3, 3, 3, 2]
+    assert counts(36) == [3, 3, 1, 1]
+
+
+def test_then_sets_of_other_accessories_then_whole_ones() -> None:
+    assert counts(30) == [3, 1, 1, 1]
+    assert counts(24) == [3, 1, 1, 0]
+    assert counts(18) == [3, 1, 0, 0]
+    assert counts(12) == [3, 0, 0, 0]
+
+
+def test_the_first_exercise_keeps_a_set_in_any_case() -> None:
+    assert counts(5) == [1, 0, 0, 0]
+    assert counts(5, {BENCH["exercise_title"]}) == [1, 0, 0, 0]
+    (only,) = within_time((BENCHES,), 1, minutes, {BENCH["exercise_title"]})
+    assert [each.set_type for each in only.sets] == ["warmup", "normal"]
+
+
+def test_it_is_told_once_and_the_whole_is_remembered() -> None:
+    cut = within_time(ALL, 36, minutes, set())[3]
+    assert cut.reason == "All sets done. Shortened to fit 36 minutes."
+    assert cut.reason_codes == ("all_sets_hit", "time_cap")
+    assert [each.rule for each in cut.adjustments] == ["time_cap"]
+    assert cut.whole_sets == PULLS.sets
+    assert len(cut.predictions) == len(cut.sets) == 2
