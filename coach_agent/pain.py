@@ -92,7 +92,7 @@ def checked_part(text: str) -> str:
     name = _plain(part)
     if name not in _LOADED_BY:
         nearest = get_close_matches(name, (*_LOADED_BY, *_OTHER_NAMES), n=1)
-        hint = f"; did you mean '{nearest[0]}'?" if nearest else "."
+        hint = f"; did you mean '{nearest[0]}'?" if nearest else ""
         known = ", ".join(_LOADED_BY)
         raise PainError(f"must be a part of the body, such as 'right shoulder', of {known}{hint}")
     return part

@@ -21,8 +21,8 @@ def test_a_part_and_how_bad_it_is(text: str, part: str, level: str) -> None:
         ("shoulder", "write the part and how bad it is"),
         ("shoulder:bad", "the level must be one of mild, moderate, severe"),
         ("sholder:mild", "did you mean 'shoulder'"),
-        ("xyz:mild", "no part of the body known here. Known: neck"),
-        (":mild", "no part of the body"),
+        ("xyz:mild", "such as .right shoulder., of neck, .*, foot$"),
+        (":mild", "must be a part of the body"),
     ],
 )
 def test_what_was_not_understood_is_told(text: str, told: str) -> None:
