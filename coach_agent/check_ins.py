@@ -1,11 +1,11 @@
 """Check-ins: how the athlete feels before a workout, and how much time there is.
 
 A check-in may hold the next workout back or make it shorter, never harder. It is kept as it was
-given and never changed; the latest one counts, for as long as `readiness.valid_hours`.
+given and never changed; the latest word counts, for as long as `readiness.valid_hours`.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
@@ -71,6 +71,26 @@ class CheckIn(Value):
         """Whether it still counts at an aware time."""
         age = moment - self.checked_in_at
         return timedelta(0) <= age <= timedelta(hours=READINESS_VALID_HOURS.value)
+
+
+def said_lately(check_ins: Sequence[CheckIn], now: datetime) -> CheckIn | None:
+    """What still counts at the aware time `now`; None if nothing does. `check_ins` newest first.
+
+    Of each thing the latest word counts, and of each part of the body that hurts: a pain told in
+    the morning is not gone because of a word about time at noon.
+    """
+    valid = [each for each in check_ins if each.holds_at(now)]
+    if not valid:
+        return None
+    pains = {pain.part: pain for each in reversed(valid) for pain in each.pain}
+    return CheckIn(
+        checked_in_at=valid[0].checked_in_at,
+        energy=next((each.energy for each in valid if each.energy is not None), None),
+        soreness=next((each.soreness for each in valid if each.soreness is not None), None),
+        minutes=next((each.minutes for each in valid if each.minutes is not None), None),
+        pain=tuple(pains[part] for part in sorted(pains)),
+        deload=next((each.deload for each in valid if each.deload), ()),
+    )
 
 
 def record_check_in(con: duckdb.DuckDBPyConnection, athlete_id: str, check_in: CheckIn) -> None:

@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 import duckdb
 
 from coach_agent.baseline import restored
-from coach_agent.check_ins import CheckIn, read_check_ins
+from coach_agent.check_ins import CheckIn, read_check_ins, said_lately
 from coach_agent.context import RoutineContext, TrainedRoutine, read_context, read_trained
 from coach_agent.journal import read_published_plans
 from coach_agent.progression.constants import DELOAD_DAYS, DELOAD_TRIGGER_READINESS_DAYS
@@ -36,7 +36,7 @@ class Situation(Value):
 
     `routines` are whole, whatever was left out of them for a time; `trained` are the latest
     workouts, oldest first, and `check_ins` those of the last two weeks, newest first.
-    `latest_check_in` is the newest one if it still counts.
+    `latest_check_in` is what of them still counts.
     `weekly_sets` are those of this week and the four before.
     `last_deload` is the first day of the latest deload that was trained, `today` the athlete's day.
     """
@@ -71,7 +71,7 @@ def read_situation(
         ),
         trained=read_trained(con, athlete_id),
         check_ins=check_ins,
-        latest_check_in=next((each for each in check_ins[:1] if each.holds_at(now)), None),
+        latest_check_in=said_lately(check_ins, now),
         last_deload=_last_deload(con, athlete_id),
         pace=_pace(con, athlete_id),
         weekly_sets=_weekly_sets(con, athlete_id, local_date(now, timezone)),

@@ -56,8 +56,8 @@ def check_in(
 ) -> None:
     """Say how you feel before you train; the next workout is held back or shortened to fit.
 
-    It never becomes harder. A check-in counts for 36 hours, the latest one alone. Nothing is sent
-    to Hevy: the next run does that.
+    It never becomes harder. What you say counts for 36 hours or until you say otherwise; a pain
+    that is over is told as mild. Nothing is sent to Hevy: the next run does that.
     """
     settings = load_settings()
     profile = athlete_named(settings, athlete)

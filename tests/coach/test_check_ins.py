@@ -5,7 +5,7 @@ import duckdb
 import pytest
 from pydantic import ValidationError
 
-from coach_agent.check_ins import TABLE, CheckIn, read_check_ins, record_check_in
+from coach_agent.check_ins import TABLE, CheckIn, read_check_ins, record_check_in, said_lately
 from coach_agent.pain import Pain
 from tests.coach.builders import NOW
 
@@ -62,3 +62,22 @@ def test_what_was_said_is_read_again_newest_first(con: duckdb.DuckDBPyConnection
     record_check_in(con, "other", said(1, energy=1))
     found = read_check_ins(con, "one", since=NOW - timedelta(days=14), until=NOW)
     assert found == (new, old)
+
+
+def test_of_each_thing_the_latest_word_counts() -> None:
+    knee, shoulder = Pain(part="knee", level="severe"), Pain(part="shoulder", level="moderate")
+    told = (
+        said(1, minutes=45, pain=(Pain(part="shoulder", level="mild"),)),
+        said(5, energy=2),
+        said(8, energy=5, soreness=1, pain=(knee, shoulder), deload=("Squat",)),
+        said(40, minutes=20, pain=(Pain(part="hip", level="severe"),)),
+    )
+    found = said_lately(told, NOW)
+    assert found is not None
+    assert (found.minutes, found.energy, found.soreness) == (45, 2, 1)
+    assert [(pain.part, pain.level) for pain in found.pain] == [
+        ("knee", "severe"),
+        ("shoulder", "mild"),
+    ]
+    assert found.deload == ("Squat",)
+    assert said_lately(told[3:], NOW) is None

@@ -51,8 +51,8 @@ def test_a_low_day_takes_a_set_of_each_exercise_and_raises_nothing(home: Home) -
     assert shown.stdout.count("You feel low: no increase and one set fewer.") == 1
 
 
-def test_the_latest_check_in_alone_counts(home: Home) -> None:
-    home.spotter_json("check-in", "--energy", "very-low")
+def test_the_latest_word_counts(home: Home) -> None:
+    home.spotter_json("check-in", "--energy", "very-low", "--soreness", "low")
     fresh = home.spotter_json("check-in", "--energy", "high")["plan"]["plan"]
     assert all(not slot["adjustments"] for slot in fresh["slots"])
 
@@ -64,7 +64,9 @@ def test_pain_leaves_exercises_out_and_little_time_shortens(home: Home) -> None:
     assert all(not slot["sets"] and "pain_severe" in slot["reason_codes"] for slot in knees)
     assert any(slot["sets"] for slot in slots)
     assert hurt["plan"]["plan"]["minutes"]["minutes"] <= 40
-    home.spotter_json("check-in", "--energy", "normal")
+    still = home.spotter_json("check-in", "--minutes", "200")["plan"]["plan"]
+    assert any("pain_severe" in slot["reason_codes"] for slot in still["slots"])
+    home.spotter_json("check-in", "--pain", "left knee:mild")
 
 
 @pytest.mark.parametrize(

@@ -38,15 +38,35 @@ counted_once as (
 ),
 
 -- Days need a time zone: UTC until a profile names one.
-dated as (
+zoned as (
     select
         counted_once.*,
         catalogues.catalogue_hash,
-        {{ local_date('counted_once.started_at', "coalesce(profiles.timezone, 'UTC')") }}
-            as workout_date
+        coalesce(profiles.timezone, 'UTC') as timezone,
+        time_bucket(interval '15 minutes', counted_once.started_at) as quarter
     from counted_once
     left join profiles on counted_once.athlete_id = profiles.athlete_id
     left join catalogues on counted_once.athlete_id = catalogues.athlete_id
+),
+
+-- In no zone does a day begin within a quarter of an hour. To ask for each workout by itself took
+-- three quarters of this model's time.
+quarters as (
+    select
+        timezone,
+        quarter,
+        {{ local_date('quarter', 'timezone') }} as workout_date
+    from zoned
+    group by timezone, quarter
+),
+
+dated as (
+    select
+        zoned.*,
+        quarters.workout_date
+    from zoned
+    inner join quarters
+        on zoned.timezone = quarters.timezone and zoned.quarter = quarters.quarter
 ),
 
 digested as (
