@@ -42,7 +42,7 @@ zoned as (
     select
         counted_once.*,
         catalogues.catalogue_hash,
-        coalesce(profiles.timezone, 'UTC') as timezone,
+        coalesce(profiles.timezone, 'UTC') as zone_name,
         time_bucket(interval '15 minutes', counted_once.started_at) as quarter
     from counted_once
     left join profiles on counted_once.athlete_id = profiles.athlete_id
@@ -53,11 +53,11 @@ zoned as (
 -- three quarters of this model's time.
 quarters as (
     select
-        timezone,
+        zone_name,
         quarter,
-        {{ local_date('quarter', 'timezone') }} as workout_date
+        {{ local_date('quarter', 'zone_name') }} as workout_date
     from zoned
-    group by timezone, quarter
+    group by zone_name, quarter
 ),
 
 dated as (
@@ -66,7 +66,7 @@ dated as (
         quarters.workout_date
     from zoned
     inner join quarters
-        on zoned.timezone = quarters.timezone and zoned.quarter = quarters.quarter
+        on zoned.zone_name = quarters.zone_name and zoned.quarter = quarters.quarter
 ),
 
 digested as (
