@@ -1,4 +1,4 @@
-{# How many of the rows of a mart that no build has tested yet have a number that is NaN or infinite. #}
+{# How many of the rows of a mart that nobody tested yet have a number that is NaN or infinite. #}
 {% macro rows_without_end(mart) -%}
     select
         '{{ mart.identifier }}' as mart,

@@ -82,15 +82,14 @@ alter table state.{{ fact.name }} add column if not exists is_tested boolean;
 
 {# Of the units that a fact lacks, those that it builds next. #}
 {% macro note_due(inputs) %}
-    {% set units = unit_columns(this.identifier) | join(', ') %}
     insert into state.{{ this.identifier }}
-    select {{ units }}, input_hash, null, false
+    select {{ unit_columns(this.identifier) | join(', ') }}, input_hash, null, false
     from {{ inputs }} as inputs
     where not exists (
         select 1 from state.{{ this.identifier }} as built
         where built.input_hash = inputs.input_hash
     )
-    order by {{ units }}
+    order by {{ unit_columns(this.identifier) | join(', ') }}
     limit {{ var('batch.' ~ unit_of(this.identifier)) }};
 {% endmacro %}
 

@@ -52,10 +52,10 @@ titles as (
 
 -- An exercise that nobody used says nothing about any workout.
 used as (
-    select * from templates
+    select templates.* from templates
     semi join ids using (athlete_id, exercise_template_id)
     union
-    select * from templates
+    select templates.* from templates
     semi join titles using (athlete_id, normalised_title)
 ),
 

@@ -5,11 +5,13 @@
 ) }}
 
 with workouts as (
-    select * from {{ ref('stg_hevy__workouts') }}
+    select recorded.* from {{ ref('stg_hevy__workouts') }} as recorded
     {% if is_incremental() %}
         where
-            loaded_at
-            >= (select coalesce(max(loaded_at), cast('-infinity' as timestamp)) from {{ this }})
+            recorded.loaded_at >= (
+                select coalesce(max(known.loaded_at), cast('-infinity' as timestamp))
+                from {{ this }} as known
+            )
     {% endif %}
 ),
 

@@ -43,7 +43,7 @@ zoned as (
         counted_once.*,
         catalogues.catalogue_hash,
         coalesce(profiles.timezone, 'UTC') as zone_name,
-        time_bucket(interval '15 minutes', counted_once.started_at) as quarter
+        time_bucket(interval '15 minutes', counted_once.started_at) as quarter_start
     from counted_once
     left join profiles on counted_once.athlete_id = profiles.athlete_id
     left join catalogues on counted_once.athlete_id = catalogues.athlete_id
@@ -54,10 +54,10 @@ zoned as (
 quarters as (
     select
         zone_name,
-        quarter,
-        {{ local_date('quarter', 'zone_name') }} as workout_date
+        quarter_start,
+        {{ local_date('quarter_start', 'zone_name') }} as workout_date
     from zoned
-    group by zone_name, quarter
+    group by zone_name, quarter_start
 ),
 
 dated as (
@@ -66,7 +66,9 @@ dated as (
         quarters.workout_date
     from zoned
     inner join quarters
-        on zoned.zone_name = quarters.zone_name and zoned.quarter = quarters.quarter
+        on
+            zoned.zone_name = quarters.zone_name
+            and zoned.quarter_start = quarters.quarter_start
 ),
 
 digested as (
