@@ -42,8 +42,9 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
     for routine in _candidates(situation, profile):
         rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
         background = background_of(situation, profile, routine)
+        today = circumstances.model_copy(update={"substitutes": _substitutes(routine, profile)})
         given = settled(
-            *(profile.id, routine, rules, circumstances, background),
+            *(profile.id, routine, rules, today, background),
             *(situation.today, profile.timezone),
         )
         prescribed = prescribe(given)
@@ -119,6 +120,12 @@ def _candidates(situation: Situation, profile: AthleteProfile) -> Iterator[Routi
     others = [each for each in managed(situation.routines, profile) if each != first]
     never = datetime.min.replace(tzinfo=UTC)
     yield from sorted(others, key=lambda each: (each.last_trained_at or never, each.title))
+
+
+def _substitutes(routine: RoutineContext, profile: AthleteProfile) -> dict[str, tuple[str, ...]]:
+    """What the profile names to do instead of exercises of the routine."""
+    titles = {slot.exercise_title for slot in routine.slots}
+    return {title: swap for title, swap in profile.preferences.swap.items() if title in titles}
 
 
 def _with_working_sets(

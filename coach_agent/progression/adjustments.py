@@ -271,7 +271,7 @@ def _lightened(decision: BlockDecision, past: BlockPast, factor: float) -> Block
 
 def _avoided(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
     if slot.exercise_title in circumstances.avoided_titles:
-        text = "Left out: your profile avoids it."
+        text = f"Left out: your profile avoids it.{_instead(slot, circumstances)}"
         yield Restraint(Adjustment(rule="avoided", text=text), drops=True)
 
 
@@ -280,12 +280,19 @@ def _pain(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
     pain = worst_pain(circumstances.pains, groups)
     if pain is None or not pain.is_at_least(PAIN_NO_INCREASE_FROM.value):
         return
+    instead = _instead(slot, circumstances)
     if pain.is_at_least(PAIN_DROP_FROM.value):
         text = f"Left out: severe pain ({pain.part}). Have it looked at before you train it again."
-        yield Restraint(Adjustment(rule="pain_severe", text=text), drops=True)
+        yield Restraint(Adjustment(rule="pain_severe", text=f"{text}{instead}"), drops=True)
     else:
         text = f"No increase with pain ({pain.part}); choose another exercise if it hurts."
-        yield Restraint(Adjustment(rule="pain_moderate", text=text))
+        yield Restraint(Adjustment(rule="pain_moderate", text=f"{text}{instead}"))
+
+
+def _instead(slot: Slot, circumstances: Circumstances) -> str:
+    """What the athlete's profile names to do instead, as a sentence; empty if it names nothing."""
+    titles = circumstances.substitutes.get(slot.exercise_title, ())
+    return f" Instead: {' or '.join(titles)}." if titles else ""
 
 
 def _deload(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:

@@ -9,6 +9,8 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import Literal
 
+from pydantic import Field
+
 from coach_agent.context import Slot
 from coach_agent.pain import Pain
 from coach_agent.plan import Adjustment, Insight
@@ -38,7 +40,8 @@ class Circumstances(Value):
     """What holds for the whole workout; null and empty where there is nothing to consider.
 
     `minutes` is the time there is, `pains` what hurts, `deloaded_titles` which exercises are to be
-    easy and `avoided_titles` which are not to be done at all.
+    easy and `avoided_titles` which are not to be done at all; `substitutes` has by title what the
+    athlete does instead.
     """
 
     deload: DeloadReason | None = None
@@ -48,6 +51,7 @@ class Circumstances(Value):
     pains: tuple[Pain, ...] = ()
     deloaded_titles: tuple[str, ...] = ()
     avoided_titles: tuple[str, ...] = ()
+    substitutes: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 class Background(Value):

@@ -332,6 +332,17 @@ class TestPain:
         athlete = profile(pain={"Right Shoulder": "severe"})
         assert plan(bench(), curl(), athlete=athlete).slots[0].sets == ()
 
+    def test_e24_what_the_profile_does_instead_is_offered(self) -> None:
+        swap = {BENCH["exercise_title"]: ["Push Up", "Dip"], "Squat (Barbell)": ["Leg Press"]}
+        athlete = profile(
+            pain={"shoulder": "moderate"},
+            preferences={"swap": swap},
+            avoid=["Bicep Curl (Dumbbell)"],
+        )
+        held, other = plan(bench(), curl(), athlete=athlete).slots
+        assert held.reason.endswith("Instead: Push Up or Dip.")
+        assert other.reason == "Left out: your profile avoids it."
+
     def test_what_is_avoided_is_left_out(self) -> None:
         athlete = profile(avoid=[BENCH["exercise_title"]])
         assert plan(bench(), curl(), athlete=athlete).slots[0].reason_codes[0] == "avoided"
