@@ -4,8 +4,11 @@ import pytest
 
 _LONGEST = (
     "test_ui.py",
+    "test_incremental.py",
     "test_kill.py",
     "test_release.py",
+    "test_compliance_oracle.py",
+    "test_properties.py",
     "test_histories.py",
     "test_schemathesis.py",
 )
