@@ -42,7 +42,7 @@ def test_every_key_of_a_profile_is_shown() -> None:
 def test_nothing_is_wider_than_80_columns() -> None:
     athlete = profile(
         routines=["A routine with a rather long title", "Another one with as long a title"],
-        pain={"the outer side of the right shoulder": "mild", "left knee": "severe"},
+        pain={"the right upper back": "mild", "left knee": "severe"},
         preferences={"swap": {LONG: [LONG.upper()]}},
         places={"holiday-apartment": {}},
         place="holiday-apartment",
