@@ -15,9 +15,23 @@ COLUMNS = {
     "exercise_type": "VARCHAR",
     "equipment": "VARCHAR",
     "primary_muscle_group": "VARCHAR",
+    "secondary_muscle_groups": "VARCHAR[]",
     "superset_id": "INTEGER",
     "rest_s": "INTEGER",
     "notes": "VARCHAR",
+    "last_trained_at": "TIMESTAMP",
+    "trend_verdict": "VARCHAR",
+    "trend_slope_pct": "DOUBLE",
+    "trend_lower_pct": "DOUBLE",
+    "trend_upper_pct": "DOUBLE",
+    "trend_standard_error_pct": "DOUBLE",
+    "trend_residual_pct": "DOUBLE",
+    "trend_false_alarm_rate": "DOUBLE",
+    "trend_exposure_count": "INTEGER",
+    "trend_mean_rpe": "DOUBLE",
+    "trend_mean_reps": "DOUBLE",
+    "learned_increment_kg": "DOUBLE",
+    "learned_increment_count": "INTEGER",
     "planned_sets": (
         "STRUCT(set_index INTEGER, set_type VARCHAR, weight_kg DOUBLE, reps INTEGER,"
         " rep_range_start INTEGER, rep_range_end INTEGER, duration_s INTEGER, distance_m INTEGER,"
@@ -25,7 +39,7 @@ COLUMNS = {
     ),
     "exposures": (
         "STRUCT(workout_id VARCHAR, started_at TIMESTAMP, is_plan_known BOOLEAN,"
-        " planned_working_count INTEGER, sets STRUCT(set_index INTEGER, set_type VARCHAR,"
+        " planned_working_count INTEGER, is_easy BOOLEAN, sets STRUCT(set_index INTEGER, set_type VARCHAR,"
         " weight_kg DOUBLE, reps INTEGER, duration_s INTEGER, distance_m INTEGER,"
         " custom_metric DOUBLE, rpe DOUBLE, is_typo_suspect BOOLEAN,"
         " planned_set_index INTEGER, planned_weight_kg DOUBLE,"
