@@ -39,7 +39,8 @@ COLUMNS = {
     ),
     "exposures": (
         "STRUCT(workout_id VARCHAR, started_at TIMESTAMP, is_plan_known BOOLEAN,"
-        " planned_working_count INTEGER, is_easy BOOLEAN, sets STRUCT(set_index INTEGER, set_type VARCHAR,"
+        " planned_working_count INTEGER, is_easy BOOLEAN,"
+        " sets STRUCT(set_index INTEGER, set_type VARCHAR,"
         " weight_kg DOUBLE, reps INTEGER, duration_s INTEGER, distance_m INTEGER,"
         " custom_metric DOUBLE, rpe DOUBLE, is_typo_suspect BOOLEAN,"
         " planned_set_index INTEGER, planned_weight_kg DOUBLE,"
