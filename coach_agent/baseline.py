@@ -7,10 +7,9 @@ from the whole routine, so the plan that was published remembers it.
 from collections.abc import Sequence
 
 from coach_agent.context import RoutineContext, SlotContext
-from coach_agent.plan import Place, Plan, SetPrescription, SlotPrescription
+from coach_agent.plan import Place, Plan, SlotPrescription
+from coach_agent.progression.choosing import Group
 from coach_agent.progression.constants import LOAD_TOLERANCE
-
-Group = tuple[SetPrescription, ...]
 
 
 def restored(routine: RoutineContext, published: Plan | None) -> RoutineContext:

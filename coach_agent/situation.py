@@ -50,6 +50,12 @@ class Situation(Value):
     weekly_sets: tuple[MuscleWeek, ...] = ()
     latest_check_in: CheckIn | None = None
 
+    def with_check_in(self, said: CheckIn) -> "Situation":
+        """The same situation at the moment of another check-in."""
+        check_ins = (said, *self.check_ins)
+        latest = said_lately(check_ins, said.checked_in_at)
+        return self.model_copy(update={"check_ins": check_ins, "latest_check_in": latest})
+
 
 def read_situation(
     con: duckdb.DuckDBPyConnection, athlete_id: str, timezone: str, now: datetime

@@ -344,19 +344,14 @@ def _readiness(circumstances: Circumstances) -> Iterable[Restraint]:
 
 
 def _layoff(layoff: Layoff | None) -> Iterable[Restraint]:
-    if layoff == "mid":
-        less = -LAYOFF_MID_LOAD.value
-        text = f"Back after more than two weeks: {less:g} % less load and one set fewer."
-        yield Restraint(
-            Adjustment(rule="layoff_mid", text=text),
-            load_factor=1 - less / 100,
-            sets_off=-LAYOFF_MID_FIRST_SETS.value,
-        )
-    elif layoff == "long":
-        less = -LAYOFF_LONG_LOAD.value
-        text = f"Back after a long break: {less:g} % less load and one set fewer."
-        yield Restraint(
-            Adjustment(rule="layoff_long", text=text),
-            load_factor=1 - less / 100,
-            sets_off=-LAYOFF_MID_FIRST_SETS.value,
-        )
+    if layoff is None:
+        return
+    is_long = layoff == "long"
+    less = -(LAYOFF_LONG_LOAD if is_long else LAYOFF_MID_LOAD).value
+    away = "a long break" if is_long else "more than two weeks"
+    text = f"Back after {away}: {less:g} % less load and one set fewer."
+    yield Restraint(
+        Adjustment(rule=f"layoff_{layoff}", text=text),
+        load_factor=1 - less / 100,
+        sets_off=-LAYOFF_MID_FIRST_SETS.value,
+    )

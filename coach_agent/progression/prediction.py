@@ -168,11 +168,15 @@ def forecast_errors(slots: Iterable[tuple[Slot, Sequence[int]]]) -> tuple[float,
 
 
 def series_of(slot: Slot, exposures: Iterable[Exposure], working: Sequence[int]) -> SetSeries:
-    """The latest exposures as attempts; doubted sets, probably mistyped, are left out."""
+    """The latest exposures as attempts.
+
+    Left out are doubted sets, probably mistyped, and what was easy on purpose.
+    """
     places = tuple(working)
+    told = (exposure for exposure in exposures if not exposure.is_easy)
     found = (
         attempt_of(_believed(exposure), places, places, slot.exercise_type, "reps")
-        for exposure in islice(exposures, PREDICT_EXPOSURES.value)
+        for exposure in islice(told, PREDICT_EXPOSURES.value)
     )
     return SetSeries(
         tuple(attempt for attempt in found if attempt is not None),

@@ -11,13 +11,14 @@ import duckdb
 import typer
 
 from coach_agent.check_ins import ALL, FEELINGS, LONGEST_MINUTES, CheckIn, record_check_in
+from coach_agent.guardrails import GuardrailError
 from coach_agent.journal import read_current_plans
 from coach_agent.pain import Pain, PainError, parse_pain
 from coach_agent.profile import AthleteProfile
-from coach_agent.situation import Situation
+from coach_agent.situation import Situation, read_situation
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
-from orchestration.lib.deciding import decide_next, read_athlete
+from orchestration.lib.deciding import decide_next
 from orchestration.lib.plan_view import show_plan
 from orchestration.lib.settings import SettingsError, load_settings
 from orchestration.lib.warehouse import open_warehouse
@@ -80,8 +81,13 @@ def check_in(
             _require_exercises(said.deload, before)
         record_check_in(con, profile.id, said)
         if before is not None:
-            situation = read_athlete(con, profile, now)
-            decide_next(con, profile, situation, now=now, run_id=f"check-in {uuid4()}")
+            situation = before.with_check_in(said)
+            try:
+                decide_next(con, profile, situation, now=now, run_id=f"check-in {uuid4()}")
+            except GuardrailError as error:
+                raise SettingsError(
+                    f"The check-in is kept, but no safe plan came of it; none stands now: {error}"
+                ) from error
         plan = read_current_plans(con).get(profile.id)
     if as_json:
         report = {
@@ -120,7 +126,7 @@ def _situation(
     has_marts = con.execute(
         "select 1 from duckdb_tables() where schema_name = 'marts' and table_name = 'coach_context'"
     ).fetchall()
-    return read_athlete(con, profile, now) if has_marts else None
+    return read_situation(con, profile.id, profile.timezone, now) if has_marts else None
 
 
 def _require_exercises(deload: Sequence[str], situation: Situation) -> None:

@@ -8,14 +8,7 @@ from coach_agent.coach import decide
 from coach_agent.decision import Decision
 from coach_agent.journal import clear_current_plan, record_decision
 from coach_agent.profile import AthleteProfile
-from coach_agent.situation import Situation, read_situation
-
-
-def read_athlete(
-    con: duckdb.DuckDBPyConnection, profile: AthleteProfile, now: datetime
-) -> Situation:
-    """The athlete's situation at the aware moment `now`."""
-    return read_situation(con, profile.id, profile.timezone, now)
+from coach_agent.situation import Situation
 
 
 def decide_next(

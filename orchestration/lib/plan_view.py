@@ -147,11 +147,9 @@ def _background(plan: Plan) -> Iterator[str]:
         low, high = plan.minutes.low, plan.minutes.high
         basis = "your own pace" if plan.minutes.basis == "personal" else "repetitions and rest"
         yield f"Time: {low:.0f} to {high:.0f} min, from {basis}."
-    yield (
-        "Percent: the chance that all of these sets reach their target, from your own earlier sets."
-        if any(
-            each and each.p_success is not None for slot in plan.slots for each in slot.predictions
-        )
-        else "No chances are stated: there are too few earlier sets to tell them from."
-    )
+    predictions = [each for slot in plan.slots for each in slot.predictions]
+    if any(each is not None and each.p_success is not None for each in predictions):
+        yield "Percent: how likely the hardest of these sets reaches its target, by your own log."
+    else:
+        yield "No chances are stated: there are too few earlier sets to tell them from."
     yield f"Rules {plan.rule_version}"

@@ -8,8 +8,6 @@ from coach_agent.routine_changes import Change
 
 _SET_MARKS = {"warmup": "W", "failure": "F", "dropset": "D", "normal": ""}
 
-_KINDS = ("warmup", "working", "dropset")
-
 _UNITS = {
     "weight_kg": "kg",
     "reps": "reps",
@@ -45,25 +43,6 @@ def done_text(done: DoneSet) -> str:
     reps = None if done.reps is None else number(done.reps)
     text = _set_text(done.weight_kg, reps, done.duration_s, done.distance_m)
     return text if done.rpe is None else f"{text} @{number(done.rpe)}"
-
-
-def beside(
-    targets: Sequence[SetPrescription], done: Sequence[DoneSet]
-) -> list[tuple[SetPrescription | None, DoneSet | None]]:
-    """Each prescribed set beside the set of its kind that was done last time, in order.
-
-    Warm-ups stand beside warm-ups, drop sets beside drop sets, all others beside each other; what
-    has no counterpart stands alone, done sets at the end of their kind.
-    """
-    left = {kind: [each for each in done if _kind(each.set_type) == kind] for kind in _KINDS}
-    rows: list[tuple[SetPrescription | None, DoneSet | None]] = []
-    for index, target in enumerate(targets):
-        kind = _kind(target.set_type)
-        rows.append((target, left[kind].pop(0) if left[kind] else None))
-        if all(_kind(later.set_type) != kind for later in targets[index + 1 :]):
-            rows += [(None, extra) for extra in left[kind]]
-            left[kind] = []
-    return rows + [(None, extra) for kind in _KINDS for extra in left[kind]]
 
 
 def set_mark(set_type: str) -> str:
@@ -103,10 +82,6 @@ def changes_markdown(changes: Sequence[Change]) -> str:
         for change in changes
     ]
     return "\n".join(lines)
-
-
-def _kind(set_type: str) -> str:
-    return set_type if set_type in {"warmup", "dropset"} else "working"
 
 
 def _range_text(start: int | None, end: int | None) -> str | None:

@@ -163,6 +163,16 @@ def test_errors_are_those_of_forecasts_made_on_their_day() -> None:
     assert forecast_errors([(context, [0])]) == ()
 
 
+def test_e7_what_was_easy_on_purpose_foretells_nothing() -> None:
+    usual = [exposure([(100, 5)], days_ago=7), exposure([(100, 5)], days_ago=14)]
+    easy = exposure([(90, 3)], days_ago=0).model_copy(update={"is_easy": True})
+    sets = fixed(1, 100, 5)
+    with_deload, without = slot(BENCH, sets, [easy, *usual]), slot(BENCH, sets, usual)
+    target = planned(*sets)
+    assert predictions(with_deload, [0], target, ()) == predictions(without, [0], target, ())
+    assert forecast_errors([(with_deload, [0])]) == forecast_errors([(without, [0])])
+
+
 def test_the_latest_three_hundred_errors_count() -> None:
     workouts = [exposure([(100, 5 + day % 2)], days_ago=day) for day in range(400)]
     context = slot(BENCH, fixed(1, 100, 5), workouts)

@@ -9,10 +9,11 @@ import dagster as dg
 from coach_agent.guardrails import GuardrailError
 from coach_agent.profile import ProfileError
 from coach_agent.rotation import unknown_rules
+from coach_agent.situation import read_situation
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.dbt import build
 from orchestration.lib.dbt_events import failures
-from orchestration.lib.deciding import decide_next, read_athlete
+from orchestration.lib.deciding import decide_next
 from orchestration.lib.publication import publish_all
 from orchestration.lib.settings import load_settings
 from orchestration.lib.tables import table_metadata
@@ -58,7 +59,7 @@ def next_workout(
     now = datetime.now(UTC)
     for profile in athletes.profiles():
         with warehouse.connect() as con:
-            situation = read_athlete(con, profile, now)
+            situation = read_situation(con, profile.id, profile.timezone, now)
             unknown += [
                 f"{profile.id}: {line}" for line in unknown_rules(profile, situation.routines)
             ]
