@@ -12,21 +12,20 @@ from coach_agent.progression.choosing import Group
 from coach_agent.progression.constants import LOAD_TOLERANCE
 
 
-def restored(routine: RoutineContext, published: Plan | None) -> RoutineContext:
-    """The routine with what its latest publication had taken away.
+def restored(routine: RoutineContext, sent: Sequence[Plan]) -> RoutineContext:
+    """The routine with what our plans had taken away.
 
-    An exercise counts as ours while it has the sets that we left in it; once the athlete changed
-    them it is as the athlete wants it. Exercises that were left out return to
+    `sent` are the plans that it may hold, newest first: it is not always known whether the last one
+    arrived. An exercise counts as ours while it has the sets that one of them left in it; once the
+    athlete changed them it is as the athlete wants it. Exercises that were left out return to
     their place.
     """
-    if published is None or published.routine_id != routine.routine_id:
-        return routine
-    ours = {_key(slot): slot for slot in published.slots}
-    slots = [_whole(slot, ours.get(_key(slot))) for slot in routine.slots]
-    there = {_key(slot) for slot in slots}
-    for prescribed in published.slots:
-        if not prescribed.sets and _key(prescribed) not in there:
-            slots.insert(_index_of(prescribed, published, slots), _returned(prescribed))
+    slots = [_whole(slot, sent) for slot in routine.slots]
+    for plan in sent:
+        there = {_key(slot) for slot in slots}
+        for prescribed in plan.slots:
+            if not prescribed.sets and _key(prescribed) not in there:
+                slots.insert(_index_of(prescribed, plan, slots), _returned(prescribed))
     numbered = tuple(
         slot.model_copy(update={"exercise_index": index}) for index, slot in enumerate(slots)
     )
@@ -37,14 +36,14 @@ def _key(place: Place) -> tuple[str, int]:
     return place.exercise_template_id, place.occurrence
 
 
-def _whole(slot: SlotContext, prescribed: SlotPrescription | None) -> SlotContext:
-    if prescribed is None or not prescribed.whole_sets:
-        return slot
-    if not _are_same(slot.planned_sets, prescribed.sets):
+def _whole(slot: SlotContext, sent: Sequence[Plan]) -> SlotContext:
+    ours = (each for plan in sent for each in plan.slots if _key(each) == _key(slot))
+    left = next((each for each in ours if _are_same(slot.planned_sets, each.sets)), None)
+    if left is None or not left.whole_sets:
         return slot
     return slot.model_copy(
         update={
-            "planned_sets": prescribed.whole_sets,
+            "planned_sets": left.whole_sets,
             "types_in_hevy": tuple(each.set_type for each in slot.planned_sets),
         }
     )

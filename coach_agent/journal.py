@@ -8,7 +8,8 @@ row whose `state` moves forward; see `publisher.py` for the meaning of each stat
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import zip_longest
+from itertools import groupby, zip_longest
+from operator import itemgetter
 from typing import Any
 
 import duckdb
@@ -191,23 +192,37 @@ def read_current_plans(con: duckdb.DuckDBPyConnection) -> dict[str, JournaledPla
     }
 
 
-def read_published_plans(con: duckdb.DuckDBPyConnection, athlete_id: str) -> dict[str, Plan]:
-    """By routine, the plan that it said when we wrote or compared it last."""
+def read_sent_plans(con: duckdb.DuckDBPyConnection, athlete_id: str) -> dict[str, tuple[Plan, ...]]:
+    """By routine, the plans that it may hold, newest first.
+
+    These are the one that it held when we wrote or compared it last, and those sent since then of
+    which it is not known whether, or how, they arrived.
+    """
     rows: list[tuple[str, str]] = con.execute(
         """
-        select publications.routine_id, plans.plan
-        from coach.publications as publications
-        inner join coach.plans as plans on publications.plan_id = plans.plan_id
-        where
-            publications.athlete_id = $1
-            and publications.state in ('published', 'unchanged')
-        qualify row_number() over (
-            partition by publications.routine_id order by publications.publication_number desc
-        ) = 1
+        with sent as (
+            select
+                publications.*,
+                publications.state in ('published', 'unchanged') as is_certain
+            from coach.publications as publications
+            where
+                publications.athlete_id = $1
+                and (is_certain or publications.effective_at is not null)
+        )
+        select sent.routine_id, plans.plan
+        from sent
+        inner join coach.plans as plans on sent.plan_id = plans.plan_id
+        qualify coalesce(sent.publication_number >= max(sent.publication_number) filter (
+            where sent.is_certain
+        ) over (partition by sent.routine_id), true)
+        order by sent.routine_id, sent.publication_number desc
         """,
         [athlete_id],
     ).fetchall()
-    return {routine_id: Plan.model_validate_json(plan) for routine_id, plan in rows}
+    return {
+        routine_id: tuple(Plan.model_validate_json(plan) for _, plan in of_routine)
+        for routine_id, of_routine in groupby(rows, itemgetter(0))
+    }
 
 
 def read_interrupted_plans(con: duckdb.DuckDBPyConnection) -> list[JournaledPlan]:

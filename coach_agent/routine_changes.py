@@ -37,7 +37,7 @@ def merged(current: RoutineWrite, plan: Plan) -> RoutineWrite:
     """The routine with the plan's targets; title, notes, rest, supersets and order stay.
 
     Exercises and sets that the plan leaves out for this time go, those that an earlier one had
-    left out return.
+    left out return. A routine that says already what the plan says stays as it is.
 
     Raises:
         StructureConflictError: the routine has other exercises or sets than the plan was made for.
@@ -79,14 +79,13 @@ def _merged_exercise(
     expected = slot.types_in_hevy
     if expected is None:
         expected = tuple(planned.set_type for planned in slot.structure)
-    if tuple(planned.type for planned in exercise.sets) != expected:
+    found = tuple(planned.type for planned in exercise.sets)
+    if found not in (expected, tuple(target.set_type for target in slot.sets)):
         raise StructureConflictError(
             f"Exercise {slot.exercise_index + 1} of the routine is no longer "
             f"{slot.exercise_title} with the same sets; the next run plans anew."
         )
-    waiting = {
-        kind: iter([each for each in exercise.sets if each.type == kind]) for kind in expected
-    }
+    waiting = {kind: iter([each for each in exercise.sets if each.type == kind]) for kind in found}
     sets = [
         _merged_set(
             next(waiting.get(target.set_type, iter(())), None),

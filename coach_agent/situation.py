@@ -7,7 +7,7 @@ import duckdb
 from coach_agent.baseline import restored
 from coach_agent.check_ins import CheckIn, read_check_ins, said_lately
 from coach_agent.context import RoutineContext, TrainedRoutine, read_context, read_trained
-from coach_agent.journal import read_published_plans
+from coach_agent.journal import read_sent_plans
 from coach_agent.progression.constants import DELOAD_DAYS, DELOAD_TRIGGER_READINESS_DAYS
 from coach_agent.rotation import local_date
 from coach_agent.values import Value
@@ -65,14 +65,14 @@ def read_situation(
     Raises:
         pydantic.ValidationError: a mart breaks its contract.
     """
-    published = read_published_plans(con, athlete_id)
+    sent = read_sent_plans(con, athlete_id)
     check_ins = read_check_ins(
         con, athlete_id, since=now - timedelta(days=DELOAD_TRIGGER_READINESS_DAYS.value), until=now
     )
     return Situation(
         today=local_date(now, timezone),
         routines=tuple(
-            restored(routine, published.get(routine.routine_id))
+            restored(routine, sent.get(routine.routine_id, ()))
             for routine in read_context(con, athlete_id)
         ),
         trained=read_trained(con, athlete_id),

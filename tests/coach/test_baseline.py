@@ -10,7 +10,7 @@ from coach_agent.decision import Decision
 from coach_agent.pain import Pain
 from coach_agent.plan import SetPrescription
 from coach_agent.profile import AthleteProfile
-from coach_agent.routine_changes import StructureConflictError, merged
+from coach_agent.routine_changes import merged
 from hevy_connector.schemas import RoutineWrite
 from tests.coach.builders import (
     BENCH,
@@ -113,7 +113,7 @@ def test_an_exercise_that_was_dropped_returns_with_all_that_it_had() -> None:
         CURL["exercise_template_id"],
         PULL_UP["exercise_template_id"],
     ]
-    later = restored(read_back(without, CONTEXT), hurt.plan)
+    later = restored(read_back(without, CONTEXT), [hurt.plan])
     assert [each.exercise_title for each in later.slots] == [
         each.exercise_title for each in CONTEXT.slots
     ]
@@ -129,7 +129,7 @@ def test_an_exercise_that_was_dropped_returns_with_all_that_it_had() -> None:
 def test_while_it_hurts_on_it_stays_away() -> None:
     hurt = decided(CONTEXT, SORE_SHOULDER)
     without = merged(in_hevy(CONTEXT), hurt.plan)
-    later = restored(read_back(without, CONTEXT), hurt.plan)
+    later = restored(read_back(without, CONTEXT), [hurt.plan])
     still = decided(later, SORE_SHOULDER)
     assert merged(without, still.plan) == without
     assert still.plan.slots[0].whole_sets == hurt.plan.slots[0].whole_sets
@@ -141,7 +141,7 @@ def test_sets_that_were_left_out_decide_as_if_they_had_never_been(said: CheckIn)
     easy = decided(CONTEXT, said)
     cut = merged(in_hevy(CONTEXT), easy.plan)
     assert sum(len(each.sets) for each in cut.exercises) < 8
-    later = restored(read_back(cut, CONTEXT), easy.plan)
+    later = restored(read_back(cut, CONTEXT), [easy.plan])
     after, never = decided(later), decided(CONTEXT)
     for one, other in zip(after.plan.slots, never.plan.slots, strict=True):
         assert one.sets == other.sets
@@ -150,7 +150,7 @@ def test_sets_that_were_left_out_decide_as_if_they_had_never_been(said: CheckIn)
 
 def test_the_same_circumstances_decide_the_same_again() -> None:
     easy = decided(CONTEXT, EASY_DAY)
-    later = restored(read_back(merged(in_hevy(CONTEXT), easy.plan), CONTEXT), easy.plan)
+    later = restored(read_back(merged(in_hevy(CONTEXT), easy.plan), CONTEXT), [easy.plan])
     again = decided(later, EASY_DAY)
     assert (again.plan_id, again.output_sha256) == (easy.plan_id, easy.output_sha256)
 
@@ -164,24 +164,40 @@ def test_sets_that_the_athlete_changed_are_as_the_athlete_wants_them() -> None:
         return each.model_copy(update={"planned_sets": sets})
 
     edited = cut.model_copy(update={"slots": (with_reps(cut.slots[0]), *cut.slots[1:])})
-    found = restored(edited, easy.plan)
+    found = restored(edited, [easy.plan])
     assert len(found.slots[0].planned_sets) == 2
     assert len(found.slots[1].planned_sets) == 3
 
 
-def test_a_plan_of_another_routine_restores_nothing() -> None:
-    easy = decided(CONTEXT, EASY_DAY)
-    other = routine(*CONTEXT.slots, title="Other")
-    assert restored(other, easy.plan) == other
-    assert restored(CONTEXT, None) == CONTEXT
+@pytest.mark.parametrize("has_arrived", [True, False])
+def test_a_plan_of_which_it_is_not_known_whether_it_arrived_takes_nothing_twice(
+    has_arrived: bool,
+) -> None:
+    light = decided(CONTEXT, CheckIn(checked_in_at=NOW, energy=1))
+    first = merged(in_hevy(CONTEXT), light.plan)
+    easy = decided(restored(read_back(first, CONTEXT), [light.plan]), EASY_DAY)
+    now = merged(first, easy.plan) if has_arrived else first
+    later = restored(read_back(now, CONTEXT), [easy.plan, light.plan])
+    again = decided(later, EASY_DAY)
+    assert again.output_sha256 == easy.output_sha256
+    assert merged(now, again.plan) == merged(first, easy.plan)
 
 
-def test_an_exercise_that_the_athlete_brought_back_is_planned_anew() -> None:
-    hurt = decided(CONTEXT, SORE_SHOULDER)
-    without = merged(in_hevy(CONTEXT), hurt.plan)
-    well = decided(restored(read_back(without, CONTEXT), hurt.plan))
-    with pytest.raises(StructureConflictError):
-        merged(in_hevy(CONTEXT), well.plan)
+@pytest.mark.parametrize(
+    "said", [SORE_SHOULDER, EASY_DAY, SHORT_DAY], ids=["pain", "deload", "time"]
+)
+def test_a_plan_that_has_arrived_changes_nothing_more(said: CheckIn) -> None:
+    plan = decided(CONTEXT, said).plan
+    arrived = merged(in_hevy(CONTEXT), plan)
+    assert merged(arrived, plan) == arrived
+    back = decided(restored(read_back(arrived, CONTEXT), [plan])).plan
+    returned = merged(arrived, back)
+    assert returned != arrived
+    assert merged(returned, back) == returned
+
+
+def test_a_routine_of_which_nothing_was_sent_is_as_it_is() -> None:
+    assert restored(CONTEXT, ()) == CONTEXT
 
 
 def test_a_programme_has_as_many_sets_as_its_next_stage() -> None:

@@ -224,7 +224,7 @@ def test_what_was_left_out_for_a_day_is_back_in_the_next_decision(
             )
         }
     )
-    whole = restored(in_hevy, decision.plan)
+    whole = restored(in_hevy, [decision.plan])
     rules = athlete.rules_for(slot.exercise_title for slot in context.slots)
     before, after = (prescribe(settled("demo", each, rules)) for each in (context, whole))
     for prescribed, first, second in zip(
