@@ -21,15 +21,17 @@ def restored(routine: RoutineContext, sent: Sequence[Plan]) -> RoutineContext:
     their place.
     """
     slots = [_whole(slot, sent) for slot in routine.slots]
+    waiting = {_key(slot): slot for slot in routine.left_out}
     for plan in sent:
         there = {_key(slot) for slot in slots}
         for prescribed in plan.slots:
             if not prescribed.sets and _key(prescribed) not in there:
-                slots.insert(_index_of(prescribed, plan, slots), _returned(prescribed))
+                returned = _returned(prescribed, waiting.get(_key(prescribed)))
+                slots.insert(_index_of(prescribed, plan, slots), returned)
     numbered = tuple(
         slot.model_copy(update={"exercise_index": index}) for index, slot in enumerate(slots)
     )
-    return routine.model_copy(update={"slots": numbered})
+    return routine.model_copy(update={"slots": numbered, "left_out": ()})
 
 
 def _key(place: Place) -> tuple[str, int]:
@@ -58,12 +60,13 @@ def _are_same(found: Group, ours: Group) -> bool:
     )
 
 
-def _returned(prescribed: SlotPrescription) -> SlotContext:
-    """The exercise without its history, so that it returns with the targets that it had."""
+def _returned(prescribed: SlotPrescription, waiting: SlotContext | None) -> SlotContext:
+    """The exercise with the targets that it had and, where the context has it, its history."""
     place = {name: getattr(prescribed, name) for name in Place.model_fields}
-    return SlotContext(
-        **place, planned_sets=prescribed.whole_sets, types_in_hevy=(), notes=prescribed.notes
-    )
+    whole = {"planned_sets": prescribed.whole_sets, "types_in_hevy": ()}
+    if waiting is None:
+        return SlotContext(**place, **whole, notes=prescribed.notes)
+    return waiting.model_copy(update={**place, **whole, "notes": prescribed.notes})
 
 
 def _index_of(prescribed: SlotPrescription, published: Plan, slots: Sequence[SlotContext]) -> int:

@@ -93,13 +93,18 @@ class SlotContext(Slot):
 
 
 class RoutineContext(Value):
-    """A routine as it is now; `sha256` identifies its content, slots are in its order."""
+    """A routine as it is now; `sha256` identifies its content, slots are in its order.
+
+    `left_out` are exercises that a plan of ours left out for a time: they have a history, but no
+    planned sets and no place.
+    """
 
     routine_id: str
     title: str
     sha256: str
     last_trained_at: UtcTime | None = None
     slots: tuple[SlotContext, ...]
+    left_out: tuple[SlotContext, ...] = ()
 
 
 class TrainedRoutine(Value):
@@ -121,7 +126,7 @@ def read_context(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[Routi
             routine_id, routine_title, routine_sha256, routine_last_trained_at,
             exercise_index, occurrence, exercise_template_id, exercise_title, exercise_type,
             equipment, primary_muscle_group, secondary_muscle_groups, superset_id, rest_s, notes,
-            last_trained_at, learned_increment_kg, planned_sets, exposures,
+            is_left_out, last_trained_at, learned_increment_kg, planned_sets, exposures,
             {
                 'verdict': trend_verdict,
                 'slope_pct': trend_slope_pct,
@@ -178,6 +183,11 @@ def _routine(rows: Iterable[dict[str, Any]]) -> RoutineContext:
         "title": slots[0]["routine_title"],
         "sha256": slots[0]["routine_sha256"],
         "last_trained_at": slots[0]["routine_last_trained_at"],
-        "slots": [{name: row[name] for name in _SLOT_COLUMNS} for row in slots],
+        "slots": [_slot(row) for row in slots if not row["is_left_out"]],
+        "left_out": [_slot(row) for row in slots if row["is_left_out"]],
     }
     return RoutineContext.model_validate(routine)
+
+
+def _slot(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: row[name] for name in _SLOT_COLUMNS}

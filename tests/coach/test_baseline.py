@@ -1,5 +1,7 @@
 """What was taken away for a day is given back: through the routine as Hevy holds it."""
 
+from datetime import timedelta
+
 import pytest
 
 from coach_agent.baseline import restored
@@ -77,7 +79,7 @@ def _written(planned: SetPrescription) -> dict[str, object]:
 
 
 def read_back(written: RoutineWrite, before: RoutineContext) -> RoutineContext:
-    """What is known after a publication: the history of exercises that are in the routine."""
+    """What is known after a publication: the history also of what it left out."""
     known = {each.exercise_template_id: each for each in before.slots}
     slots = []
     for at, exercise in enumerate(written.exercises):
@@ -103,7 +105,13 @@ def read_back(written: RoutineWrite, before: RoutineContext) -> RoutineContext:
                 }
             )
         )
-    return before.model_copy(update={"slots": tuple(slots)})
+    there = {slot.exercise_template_id for slot in slots}
+    left_out = tuple(
+        each.model_copy(update={"planned_sets": (), "notes": None})
+        for each in before.slots
+        if each.exercise_template_id not in there
+    )
+    return before.model_copy(update={"slots": tuple(slots), "left_out": left_out})
 
 
 def test_an_exercise_that_was_dropped_returns_with_all_that_it_had() -> None:
@@ -122,8 +130,21 @@ def test_an_exercise_that_was_dropped_returns_with_all_that_it_had() -> None:
     first = again.exercises[0]
     assert (first.notes, first.rest_seconds) == ("narrow grip", 200)
     assert [(each.weight_kg, each.reps) for each in first.sets] == [(102.5, 5)] * 3
+    never_left = decided(CONTEXT).plan.slots
+    assert [(each.sets, each.reason, each.last_done) for each in well.plan.slots] == [
+        (each.sets, each.reason, each.last_done) for each in never_left
+    ]
     assert again == merged(in_hevy(CONTEXT), decided(CONTEXT).plan)
     assert decided(read_back(again, CONTEXT)).plan == decided(CONTEXT).plan
+
+
+def test_an_exercise_that_was_away_for_long_returns_with_less() -> None:
+    hurt = decided(CONTEXT, SORE_SHOULDER)
+    without = merged(in_hevy(CONTEXT), hurt.plan)
+    later = restored(read_back(without, CONTEXT), [hurt.plan])
+    decision = decide(situation([later], today=NOW.date() + timedelta(days=60)), profile())
+    assert decision is not None
+    assert "layoff_long" in [each.rule for each in decision.plan.slots[0].adjustments]
 
 
 def test_while_it_hurts_on_it_stays_away() -> None:
@@ -170,10 +191,15 @@ def test_sets_that_the_athlete_changed_are_as_the_athlete_wants_them() -> None:
 
 
 @pytest.mark.parametrize("has_arrived", [True, False])
+@pytest.mark.parametrize(
+    "said",
+    [CheckIn(checked_in_at=NOW, energy=1), SHORT_DAY, SORE_SHOULDER],
+    ids=["tired", "time", "pain"],
+)
 def test_a_plan_of_which_it_is_not_known_whether_it_arrived_takes_nothing_twice(
-    has_arrived: bool,
+    said: CheckIn, has_arrived: bool
 ) -> None:
-    light = decided(CONTEXT, CheckIn(checked_in_at=NOW, energy=1))
+    light = decided(CONTEXT, said)
     first = merged(in_hevy(CONTEXT), light.plan)
     easy = decided(restored(read_back(first, CONTEXT), [light.plan]), EASY_DAY)
     now = merged(first, easy.plan) if has_arrived else first

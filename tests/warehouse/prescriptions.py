@@ -7,6 +7,7 @@ from tests.warehouse.payloads import Json, at, exercise, lift, ranged, routine, 
 from tests.warehouse.scratch import ScratchWarehouse
 
 ATHLETE = "prescribed"
+SORE = "sore"
 
 # What was planned for the routine `push`, and what was done with it first.
 PLANNED_BENCH = [
@@ -46,15 +47,34 @@ def land_prescriptions(warehouse: ScratchWarehouse) -> None:
     )
 
 
-def _publish(warehouse: ScratchWarehouse, plan_id: str, published: Json) -> None:
+def land_omission(warehouse: ScratchWarehouse) -> None:
+    """A routine of two exercises that was trained, then published without its first one."""
+    bench = exercise("bench", [lift(100, 5)], rest_seconds=150, notes="elbows in")
+    curl = exercise("curl", [lift(20, 10)])
+    whole = routine("arms", "2026-03-10 09:00", [bench, curl])
+    warehouse.land("hevy_routines", SORE, [whole], now=at("2026-03-10 12:00"))
+    done = workout("before it hurt", "2026-03-12 17:00", [bench, curl], routine_id="arms")
+    warehouse.land("hevy_workouts", SORE, [done], now=at("2026-03-13 06:00"))
+    left = plan_of(SORE, whole)
+    without = left.slots[0].model_copy(
+        update={"sets": (), "rest_s": 150, "notes": "elbows in", "whole_sets": left.slots[0].sets}
+    )
+    plan = left.model_copy(update={"slots": (without, left.slots[1])})
+    _publish(warehouse, "plan without", routine("arms", "2026-03-13 09:00:02", [curl]), plan)
+
+
+def _publish(
+    warehouse: ScratchWarehouse, plan_id: str, published: Json, plan: Plan | None = None
+) -> None:
     """Decide, publish and read back, within seconds of the routine's time of change."""
+    plan = plan or plan_of(ATHLETE, published)
     seen_at = at(published["updated_at"].removesuffix("+00:00"))
     effective_at = seen_at - timedelta(seconds=2)
-    warehouse.record_plan(plan_id, plan_of(ATHLETE, published), effective_at - timedelta(hours=1))
-    warehouse.record_publication(ATHLETE, plan_id, published, effective_at)
+    warehouse.record_plan(plan_id, plan, effective_at - timedelta(hours=1))
+    warehouse.record_publication(plan.athlete_id, plan_id, published, effective_at)
     warehouse.land(
         "hevy_routines",
-        ATHLETE,
+        plan.athlete_id,
         [published],
         now=seen_at + timedelta(seconds=1),
         origin="publication",

@@ -1,4 +1,5 @@
 from tests.warehouse.payloads import Json, naive
+from tests.warehouse.prescriptions import SORE
 from tests.warehouse.scratch import ScratchWarehouse
 
 COLUMNS = {
@@ -19,6 +20,7 @@ COLUMNS = {
     "superset_id": "INTEGER",
     "rest_s": "INTEGER",
     "notes": "VARCHAR",
+    "is_left_out": "BOOLEAN",
     "last_trained_at": "TIMESTAMP",
     "trend_verdict": "VARCHAR",
     "trend_slope_pct": "DOUBLE",
@@ -74,6 +76,21 @@ def test_each_place_of_the_current_routine_is_a_row(warehouse: ScratchWarehouse)
     assert {row["routine_title"] for row in rows} == {"Push"}
     assert {row["routine_valid_from"] for row in rows} == {naive("2026-03-01 05:30")}
     assert {row["routine_last_trained_at"] for row in rows} == {naive("2026-03-07 17:00")}
+
+
+def test_an_exercise_that_was_left_out_for_a_time_is_known_still(
+    warehouse: ScratchWarehouse,
+) -> None:
+    curl, bench = context(warehouse, SORE)
+    assert [(each["exercise_index"], each["is_left_out"]) for each in (curl, bench)] == [
+        (0, False),
+        (1, True),
+    ]
+    assert (bench["exercise_template_id"], bench["occurrence"]) == ("bench", 1)
+    assert (bench["rest_s"], bench["notes"], bench["planned_sets"]) == (150, "elbows in", [])
+    assert [each["workout_id"] for each in bench["exposures"]] == ["before it hurt"]
+    assert bench["last_trained_at"] == naive("2026-03-12 17:00")
+    assert bench["routine_title"] == curl["routine_title"]
 
 
 def test_what_the_routine_says_of_an_exercise_is_kept(warehouse: ScratchWarehouse) -> None:

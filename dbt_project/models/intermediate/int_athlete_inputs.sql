@@ -18,7 +18,7 @@ catalogues as (
 
 publications as (
     select * from {{ ref('stg_coach__publications') }}
-    where state in ('published', 'unchanged')
+    where effective_at is not null
 ),
 
 pieces as (

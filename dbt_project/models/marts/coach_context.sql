@@ -28,6 +28,10 @@ routine_sets as (
     select * from {{ ref('stg_hevy__routine_sets') }}
 ),
 
+left_out as (
+    select * from {{ ref('int_exercises_left_out') }}
+),
+
 exercises as (
     select * from {{ ref('dim_exercise') }}
 ),
@@ -52,25 +56,63 @@ compliance as (
     inner join athletes using (athlete_id)
 ),
 
-positions as (
+present as (
     select
-        versions.routine_version_key,
-        versions.athlete_id,
-        versions.routine_id,
-        versions.title as routine_title,
-        versions.payload_sha256 as routine_sha256,
-        versions.valid_from as routine_valid_from,
-        versions.known_from,
+        versions.*,
         routine_exercises.exercise_index,
         routine_exercises.exercise_key,
         routine_exercises.occurrence,
         routine_exercises.exercise_title,
         routine_exercises.superset_id,
         routine_exercises.rest_s,
-        routine_exercises.exercise_notes as notes
+        routine_exercises.exercise_notes,
+        false as is_left_out
     from versions
     inner join routine_exercises
         on versions.routine_version_key = routine_exercises.routine_version_key
+),
+
+lengths as (
+    select
+        routine_version_key,
+        max(exercise_index) + 1 as exercise_count
+    from present
+    group by routine_version_key
+),
+
+-- After the others: where it returns to is for the plan to say.
+absent as (
+    select
+        versions.*,
+        cast(
+            coalesce(lengths.exercise_count, 0) - 1 + row_number() over (
+                partition by versions.routine_version_key
+                order by left_out.exercise_index, left_out.exercise_key, left_out.occurrence
+            ) as integer
+        ) as exercise_index,
+        left_out.exercise_key,
+        left_out.occurrence,
+        left_out.exercise_title,
+        left_out.superset_id,
+        left_out.rest_s,
+        left_out.exercise_notes,
+        true as is_left_out
+    from versions
+    inner join left_out
+        on versions.athlete_id = left_out.athlete_id and versions.routine_id = left_out.routine_id
+    left join lengths on versions.routine_version_key = lengths.routine_version_key
+    left join present
+        on
+            versions.routine_version_key = present.routine_version_key
+            and left_out.exercise_key = present.exercise_key
+            and left_out.occurrence = present.occurrence
+    where present.exercise_key is null
+),
+
+positions as (
+    select * from present
+    union all by name
+    select * from absent
 ),
 
 planned as (
@@ -251,9 +293,9 @@ described as (
     select
         positions.athlete_id,
         positions.routine_id,
-        positions.routine_title,
-        positions.routine_sha256,
-        positions.routine_valid_from,
+        positions.title as routine_title,
+        positions.payload_sha256 as routine_sha256,
+        positions.valid_from as routine_valid_from,
         last_trained.routine_last_trained_at,
         positions.exercise_index,
         positions.occurrence,
@@ -265,7 +307,8 @@ described as (
         coalesce(exercises.secondary_muscle_groups, []) as secondary_muscle_groups,
         positions.superset_id,
         positions.rest_s,
-        positions.notes,
+        positions.exercise_notes as notes,
+        positions.is_left_out,
         trends.last_trained_at,
         trends.verdict as trend_verdict,
         trends.slope_pct as trend_slope_pct,
