@@ -6,13 +6,13 @@ imported and the project parsed once.
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.artifacts.schemas.run import RunExecutionResult
 from dbt.cli.main import dbtRunner, dbtRunnerResult
 from dbt.contracts.graph.manifest import Manifest
@@ -95,8 +95,7 @@ def build(
     arguments = ["build", "--target-path", str(_made(target_path)), *selection]
     if not with_unit_tests:
         arguments += ["--exclude-resource-type", "unit_test"]
-    with _warehouse(warehouse):
-        result = _invoke(dbtRunner(manifest=parsed_project()), arguments)
+    result = _run_in(warehouse, arguments)
     if not isinstance(result.result, RunExecutionResult):
         raise DbtError(f"dbt build did not run: {result.exception}")
     return [_outcome(node) for node in result.result]
@@ -108,11 +107,9 @@ def generate_docs(warehouse: Path, target_path: Path) -> Path:
     Raises:
         DbtError: it could not be written.
     """
-    with _warehouse(warehouse):
-        result = _invoke(
-            dbtRunner(manifest=parsed_project()),
-            ["docs", "generate", "--static", "--target-path", str(_made(target_path))],
-        )
+    result = _run_in(
+        warehouse, ["docs", "generate", "--static", "--target-path", str(_made(target_path))]
+    )
     if not result.success:
         raise DbtError(f"dbt docs generate did not run: {result.exception}")
     return target_path / "static_index.html"
@@ -120,7 +117,10 @@ def generate_docs(warehouse: Path, target_path: Path) -> Path:
 
 @cache
 def parsed_project() -> Manifest:
-    """The parsed project, kept for the life of the process."""
+    """The parsed project, kept for the life of the process.
+
+    Not to be asked for while the warehouse is told: dbt parses all anew in another environment.
+    """
     ensure_manifest()
     with tempfile.TemporaryDirectory() as target:
         arguments = ["parse", "--target-path", target]
@@ -130,6 +130,31 @@ def parsed_project() -> Manifest:
     if not isinstance(manifest, Manifest):
         raise DbtError("dbt parse gave no manifest")
     return manifest
+
+
+def _run_in(warehouse: Path, arguments: Sequence[str]) -> dbtRunnerResult:
+    runner = dbtRunner(manifest=parsed_project())
+    before = os.environ.get(_WAREHOUSE_VARIABLE)
+    # dbt's profile reads the environment only.
+    os.environ[_WAREHOUSE_VARIABLE] = str(warehouse)
+    try:
+        return _invoke(runner, arguments)
+    finally:
+        _close_warehouse()
+        if before is None:
+            del os.environ[_WAREHOUSE_VARIABLE]
+        else:
+            os.environ[_WAREHOUSE_VARIABLE] = before
+
+
+def _close_warehouse() -> None:
+    """Close the file that dbt keeps open: it would block this process's own next writer.
+
+    Kept open until now, and not opened for each node, it makes a build a quarter shorter.
+    """
+    if DuckDBConnectionManager._ENV is not None:
+        DuckDBConnectionManager.env().close()
+        DuckDBConnectionManager.close_all_connections()
 
 
 def _invoke(runner: dbtRunner, arguments: Sequence[str]) -> dbtRunnerResult:
@@ -180,17 +205,3 @@ def _is_parsed() -> bool:
 def _made(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     return folder
-
-
-@contextmanager
-def _warehouse(path: Path) -> Iterator[None]:
-    """Tell dbt's profile, which reads the environment only, where the warehouse is."""
-    before = os.environ.get(_WAREHOUSE_VARIABLE)
-    os.environ[_WAREHOUSE_VARIABLE] = str(path)
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[_WAREHOUSE_VARIABLE]
-        else:
-            os.environ[_WAREHOUSE_VARIABLE] = before
