@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.end_to_end.world import ROOT, Home, simulated_world
+from tests.end_to_end.world import ROOT, After, Home
 
 TEXT = (ROOT / "docs" / "coach.md").read_text(encoding="utf-8")
 
@@ -18,10 +18,8 @@ def commands() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    with simulated_world(tmp_path_factory.mktemp("coach")) as (home, _):
-        done = home.spotter("run")
-        assert done.returncode == 0, done.stderr
+def home(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    with after_first_night(tmp_path_factory.mktemp("coach")) as (home, _):
         yield home
 
 

@@ -1,21 +1,21 @@
 """A run that is killed at any moment and started again ends as if nothing had happened."""
 
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hevy_connector.client import HevyClient
-from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator
+from hevy_connector.simulator import RunningSimulator
 from tests.end_to_end.world import (
     ROOT,
     SPOTTER,
+    After,
     Home,
     put_count,
+    routines,
     simulated_world,
-    without_times,
 )
 
 Moment = Callable[[RunningSimulator], bool]
@@ -53,21 +53,20 @@ def marts(home: Home) -> dict[str, list[tuple[Any, ...]]]:
 
 def result(home: Home, simulator: RunningSimulator) -> dict[str, Any]:
     """What a run leaves behind, in the marts and in Hevy."""
-    with HevyClient(SIMULATOR_KEY, base_url=simulator.url) as hevy:
-        routines = [without_times(routine.payload) for routine in hevy.routines()]
     return {
         "marts": marts(home),
-        "routines": routines,
+        "routines": routines(simulator),
         "publications": home.query("select plan_id, state, diff from coach.publications"),
         "plans": home.query("select plan_id, plan from coach.plans"),
     }
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
-    with simulated_world(tmp_path_factory.mktemp("undisturbed")) as (home, simulator):
-        assert home.spotter("run").returncode == 0
-        yield result(home, simulator)
+def undisturbed(
+    after_first_night: After, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
+    with after_first_night(tmp_path_factory.mktemp("undisturbed")) as (home, simulator):
+        return result(home, simulator)
 
 
 def asked_for(method: str, path: str) -> Moment:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,36 +10,30 @@ import httpx
 import pytest
 
 from hevy_connector.client import HevyClient
-from hevy_connector.schemas import JsonObject
 from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator
-from tests.end_to_end.world import Home, put_count, simulated_world, without_times
+from tests.end_to_end.world import After, FirstNight, Home, put_count
 
 
+@dataclass(frozen=True)
 class Night:
-    """What was before, and what the first run of the job told."""
+    """The world after the first night, and what that night did."""
 
-    def __init__(self, home: Home, simulator: RunningSimulator) -> None:
-        self.home, self.simulator = home, simulator
-        self.before = routines(simulator)
-        self.report = home.spotter_json("run")
-        self.puts = put_count(simulator)
-        self.after = routines(simulator)
-
-
-def routines(simulator: RunningSimulator) -> dict[str, JsonObject]:
-    with HevyClient(SIMULATOR_KEY, base_url=simulator.url) as hevy:
-        return {routine.id: without_times(routine.payload) for routine in hevy.routines()}
+    home: Home
+    simulator: RunningSimulator
+    first: FirstNight
 
 
 @pytest.fixture(scope="module")
-def night(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Night]:
-    with simulated_world(tmp_path_factory.mktemp("night")) as (home, simulator):
-        yield Night(home, simulator)
+def night(
+    first_night: FirstNight, after_first_night: After, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Night]:
+    with after_first_night(tmp_path_factory.mktemp("night")) as (home, simulator):
+        yield Night(home, simulator, first_night)
 
 
 def test_the_routine_in_hevy_changes_exactly_by_the_shown_difference(night: Night) -> None:
     plan = night.home.spotter_json("plan", "show")
-    expected = json.loads(json.dumps(night.before))
+    expected = json.loads(json.dumps(night.first.before))
     routine = expected[plan["plan"]["routine_id"]]
     assert len(plan["changes"]) > 0
     for change in reversed(plan["changes"]):  # sets that go do so from the end
@@ -50,9 +45,9 @@ def test_the_routine_in_hevy_changes_exactly_by_the_shown_difference(night: Nigh
         target = sets[change["set_index"]]
         assert target[change["field"]] == change["before"]
         target[change["field"]] = change["after"]
-    assert night.after == expected
-    assert night.after != night.before
-    assert (night.puts, night.report["sent_to_hevy"]) == (1, 1)
+    assert night.first.after == expected
+    assert night.first.after != night.first.before
+    assert (night.first.put_count, night.first.report["sent_to_hevy"]) == (1, 1)
     assert plan["publication_state"] == "published"
 
 
@@ -126,13 +121,13 @@ def test_a_second_run_with_nothing_new_changes_nothing_and_says_so(night: Night)
     assert again.returncode == 0, again.stderr
     assert "Nothing new" in again.stdout
     assert rows() == before
-    assert put_count(night.simulator) == night.puts
+    assert put_count(night.simulator) == 0
     assert night.home.spotter_json("plan", "show") == plan
 
 
 def test_a_trained_workout_leads_to_the_next_plan(night: Night) -> None:
     done = night.home.spotter_json("plan", "show")
-    routine = night.after[done["plan"]["routine_id"]]
+    routine = night.first.after[done["plan"]["routine_id"]]
     workout = {
         "title": routine["title"],
         "routine_id": routine["id"],

@@ -19,7 +19,7 @@ import pytest
 
 from hevy_connector.client import HevyClient
 from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator
-from tests.end_to_end.world import ROOT, SPOTTER, Home, simulated_world
+from tests.end_to_end.world import ROOT, SPOTTER, After, Home
 
 SPAWN = multiprocessing.get_context("spawn")
 # The night needs the processor, too.
@@ -97,9 +97,8 @@ class World:
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    with simulated_world(tmp_path_factory.mktemp("release")) as (home, simulator):
-        home.spotter_json("run")
+def world(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    with after_first_night(tmp_path_factory.mktemp("release")) as (home, simulator):
         yield World(home, simulator)
 
 

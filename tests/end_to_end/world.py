@@ -5,8 +5,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 
 import duckdb
 
+from hevy_connector.client import HevyClient
 from hevy_connector.schemas import JsonObject
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
@@ -85,6 +86,25 @@ class Home:
             return con.execute(sql).fetchall()
 
 
+# Makes a world of its own in a folder, in which the first night has passed.
+After = Callable[[Path], AbstractContextManager[tuple[Home, RunningSimulator]]]
+
+
+@dataclass(frozen=True)
+class FirstNight:
+    """What a first run of the job did; `account` is the pickled one that the service holds now.
+
+    `before` and `after` are the account's routines by id, `report` what the run told.
+    """
+
+    folder: Path
+    before: dict[str, JsonObject]
+    report: Any
+    after: dict[str, JsonObject]
+    put_count: int
+    account: bytes
+
+
 def new_home(folder: Path, hevy_url: str, **extra: str) -> Home:
     home = Home(folder, hevy_url, extra)
     home.athletes.mkdir(parents=True)
@@ -119,6 +139,12 @@ def holders(home: Home, text: str) -> list[str]:
 
 def put_count(simulator: RunningSimulator) -> int:
     return sum(entry.method == "PUT" for entry in simulator.requests)
+
+
+def routines(simulator: RunningSimulator) -> dict[str, JsonObject]:
+    """The account's routines by id, without the times of their changes."""
+    with HevyClient(SIMULATOR_KEY, base_url=simulator.url) as hevy:
+        return {routine.id: without_times(routine.payload) for routine in hevy.routines()}
 
 
 def without_times(routine: JsonObject) -> JsonObject:
