@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.once import Once, once_for_all
+
 _LONGEST = (
     "test_ui.py",
     "test_incremental.py",
@@ -12,6 +14,12 @@ _LONGEST = (
     "test_histories.py",
     "test_schemathesis.py",
 )
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Once:
+    """Makes a folder once for all workers."""
+    return once_for_all(tmp_path_factory, worker_id)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -92,7 +92,7 @@ def build(
     Raises:
         DbtError: nothing could be run.
     """
-    arguments = ["build", "--target-path", str(_made(target_path)), *selection]
+    arguments = ["build", "--no-write-json", "--target-path", str(_made(target_path)), *selection]
     if not with_unit_tests:
         arguments += ["--exclude-resource-type", "unit_test"]
     result = _run_in(warehouse, arguments)

@@ -7,22 +7,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
 
 from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator, running_simulator
 from tests.end_to_end.world import After, FirstNight, Home, put_count, routines, simulated_world
+from tests.once import Once
+
+RECORD = "night.pickle"
 
 
 @pytest.fixture(scope="session")
-def first_night(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> FirstNight:
+def first_night(once: Once) -> FirstNight:
     """What the first run of the job found and left behind; do not change its folder."""
-    base = tmp_path_factory.getbasetemp()
-    shared = base if worker_id == "master" else base.parent
-    record = shared / "first_night.pickle"
-    with FileLock(shared / "first_night.lock"):
-        if not record.exists():
-            record.write_bytes(pickle.dumps(_first_night(shared / "first_night")))
-    night: FirstNight = pickle.loads(record.read_bytes())  # noqa: S301 - written above
+    record = once("first_night", _run_first_night) / RECORD
+    night: FirstNight = pickle.loads(record.read_bytes())  # noqa: S301 - written below
     return night
 
 
@@ -40,15 +37,16 @@ def after_first_night(first_night: FirstNight) -> After:
     return world
 
 
-def _first_night(folder: Path) -> FirstNight:
-    with simulated_world(folder) as (home, simulator):
+def _run_first_night(folder: Path) -> None:
+    with simulated_world(folder / "world") as (home, simulator):
         before = routines(simulator)
         report = home.spotter_json("run")
-        return FirstNight(
-            folder,
+        night = FirstNight(
+            home.folder,
             before=before,
             report=report,
             after=routines(simulator),
             put_count=put_count(simulator),
             account=pickle.dumps(simulator.account),
         )
+    (folder / RECORD).write_bytes(pickle.dumps(night))

@@ -24,13 +24,15 @@ from orchestration.lib.release import release_marts
 from orchestration.lib.release_contents import DATABASE_FILE
 from tests.warehouse.payloads import Json
 
+_FILE = "warehouse.duckdb"
+
 
 class ScratchWarehouse:
     """Raw and coach tables to fill, marts to read."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._path = folder / "warehouse.duckdb"
+        self._path = folder / _FILE
         self._con = duckdb.connect(self._path)
         create_raw_tables(self._con)
         create_coach_tables(self._con)
@@ -145,13 +147,23 @@ class ScratchWarehouse:
         """The connection, for what is tested on one."""
         yield self._con
 
+    @classmethod
+    def copied(cls, source: Path, folder: Path) -> "ScratchWarehouse":
+        """The closed warehouse of one folder once more, in another."""
+        folder.mkdir(exist_ok=True)
+        shutil.copyfile(source / _FILE, folder / _FILE)
+        return cls(folder)
+
     def copy(self, folder: Path) -> "ScratchWarehouse":
         """The same warehouse once more, in another folder."""
-        folder.mkdir()
-        self._con.close()
-        shutil.copyfile(self._path, folder / self._path.name)
+        self.close()
+        copied = self.copied(self._folder, folder)
         self._con = duckdb.connect(self._path)
-        return ScratchWarehouse(folder)
+        return copied
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._con.close()
 
     def tables(self, schema: str) -> list[str]:
         """The tables of a schema, with its name."""
