@@ -10,6 +10,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property, lru_cache
 from itertools import islice, pairwise
 
@@ -150,21 +151,31 @@ def forecast_errors(slots: Iterable[tuple[Slot, Sequence[int]]]) -> tuple[float,
     Each slot with the indexes of its working sets; an exercise that several slots know from the
     same workouts counts once. Oldest first, the latest `interval.window`.
     """
-    found: dict[tuple[str, int, str], tuple[Slot, Sequence[int], int]] = {}
+    days: dict[tuple[str, int, str], _Day] = {}
     for slot, working in slots:
+        known = [series_of(slot, [exposure], working) for exposure in slot.exposures]
         for at, exposure in enumerate(slot.exposures):
             key = slot.exercise_template_id, slot.occurrence, exposure.workout_id
-            found.setdefault(key, (slot, working, at))
-    by_time = sorted(found.values(), key=lambda each: each[0].exposures[each[2]].started_at)
+            days.setdefault(key, _Day(exposure.started_at, known[at], known[at + 1 :]))
     errors: list[float] = []  # newest first
-    for slot, working, at in reversed(by_time):
+    for day in reversed(sorted(days.values(), key=lambda day: day.at)):
         if len(errors) >= INTERVAL_WINDOW.value:
             break
-        now = series_of(slot, slot.exposures[at : at + 1], working)
-        days = (series_of(slot, [exposure], working) for exposure in slot.exposures[at + 1 :])
-        earlier = tuple(attempt for day in days for attempt in day.attempts)
-        errors += reversed(_errors(SetSeries(earlier, now.is_whole_load), now))
+        errors += reversed(day.errors())
     return tuple(reversed(errors[: INTERVAL_WINDOW.value]))
+
+
+@dataclass(frozen=True)
+class _Day:
+    """What a workout showed of an exercise, and what the days before had, newest first."""
+
+    at: datetime
+    shown: SetSeries
+    before: Sequence[SetSeries]
+
+    def errors(self) -> tuple[float, ...]:
+        attempts = tuple(attempt for day in self.before for attempt in day.attempts)
+        return _errors(SetSeries(attempts, self.shown.is_whole_load), self.shown)
 
 
 def series_of(slot: Slot, exposures: Iterable[Exposure], working: Sequence[int]) -> SetSeries:

@@ -6,7 +6,7 @@ with source as (
 slots as (
     select
         plan_id,
-        unnest(cast(json_extract(plan, '$.slots') as json [])) as slot
+        unnest(cast(json_extract(plan, '$.slots') as json[])) as slot
     from source
 ),
 
