@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from coach_agent.context import Exposure, ExposureSet, Slot
 from coach_agent.progression.constants import LOAD_TOLERANCE
@@ -19,8 +19,7 @@ Measure = Literal["load", "reps", "duration", "distance"]
 _REMEMBERED = 4096
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """A done set that answers a planned one. Loads are kg, assistance negative; None: unknown."""
 
     reps: int | None
@@ -110,7 +109,7 @@ class Attempt:
     def with_at_most(self, load: float) -> "Attempt":
         """The same attempt, heavier sets counted as done with this load."""
         answers = (
-            replace(answer, load=load) if answer and answer.load and answer.load > load else answer
+            answer._replace(load=load) if answer and answer.load and answer.load > load else answer
             for answer in self.answers
         )
         return replace(self, answers=tuple(answers))
@@ -192,9 +191,11 @@ def _answers(
     exposure: Exposure, working: Sequence[int], exercise_type: str | None, measure: Measure
 ) -> dict[int, Answer]:
     """By index of the working set, the answer to it."""
-    matched = _matched(exposure, working, exercise_type)
-    answers = {index: _answer(done, exercise_type) for index, done in matched.items()}
-    return {index: answer for index, answer in answers.items() if _records(answer, measure)}
+    answers = (
+        (index, _answer(done, exercise_type))
+        for index, done in _matched(exposure, working, exercise_type).items()
+    )
+    return {index: answer for index, answer in answers if _records(answer, measure)}
 
 
 def _matched(

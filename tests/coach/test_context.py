@@ -14,7 +14,8 @@ create table marts.coach_context (
     occurrence integer, exercise_template_id varchar, exercise_title varchar,
     exercise_type varchar, equipment varchar, primary_muscle_group varchar,
     secondary_muscle_groups varchar[], superset_id integer,
-    rest_s integer, notes varchar, last_trained_at timestamp, trend_verdict varchar,
+    rest_s integer, notes varchar, is_left_out boolean, last_trained_at timestamp,
+    trend_verdict varchar,
     trend_slope_pct double, trend_lower_pct double, trend_upper_pct double,
     trend_standard_error_pct double, trend_residual_pct double,
     trend_false_alarm_rate double, trend_exposure_count integer, trend_mean_rpe double,
@@ -39,7 +40,7 @@ insert into marts.coach_context
 select
     athlete_id, routine_id, 'Title ' || routine_id, 'hash', timestamp '2026-01-01', last_trained_at,
     exercise_index, 1, 'template', 'Bench Press (Barbell)', 'weight_reps', 'barbell', 'chest',
-    ['triceps'], null, 120, 'narrow grip', last_trained_at,
+    ['triceps'], null, 120, 'narrow grip', exercise_index = 2, last_trained_at,
     'stalled', -0.1, -0.4, 0.1, 0.3, 1.1, 0.2, 9,
     null, 5.5, 2.5, 4,
     [{
@@ -62,6 +63,7 @@ from (values
     ('demo', 'r2', 1, timestamp '2026-03-01 17:30:00'),
     ('demo', 'r1', 0, null),
     ('demo', 'r2', 0, timestamp '2026-03-01 17:30:00'),
+    ('demo', 'r2', 2, timestamp '2026-03-01 17:30:00'),
     ('other', 'r3', 0, null)
 ) as rows (athlete_id, routine_id, exercise_index, last_trained_at);
 create table marts.fct_workout (
@@ -90,6 +92,7 @@ def test_the_mart_becomes_routines_with_their_slots_in_order(
     assert (first.routine_id, first.last_trained_at, len(first.slots)) == ("r1", None, 1)
     assert second.last_trained_at == datetime(2026, 3, 1, 17, 30, tzinfo=UTC)
     assert [slot.exercise_index for slot in second.slots] == [0, 1]
+    assert [slot.exercise_index for slot in second.left_out] == [2]
     planned, done = second.slots[0].planned_sets[0], second.slots[0].exposures[0].sets[0]
     assert (planned.weight_kg, planned.reps, planned.rep_range_end) == (80, None, 12)
     assert (done.reps, done.rpe, done.planned_reps_low, done.set_type) == (10, 8.5, 8, "failure")
