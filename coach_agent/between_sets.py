@@ -12,7 +12,11 @@ from pydantic import Field, StringConstraints
 from coach_agent.context import Slot
 from coach_agent.pain import Pain, worst_pain
 from coach_agent.profile import AthleteProfile
-from coach_agent.progression.constants import NEXT_SET_UNKNOWN_STEP, PAIN_NO_INCREASE_FROM
+from coach_agent.progression.constants import (
+    NEXT_SET_UNKNOWN_STEP,
+    PAIN_DROP_FROM,
+    PAIN_NO_INCREASE_FROM,
+)
 from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import Ladder, ladder_for
 from coach_agent.progression.next_set import NextSet, next_set
@@ -22,6 +26,7 @@ from coach_agent.progression.set_notation import (
     parse_done,
     parse_target,
 )
+from coach_agent.titles import compared_title
 from coach_agent.values import Value
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
@@ -50,12 +55,13 @@ class NextSetAnswer(NextSet):
 
 @dataclass(frozen=True)
 class ExerciseFacts:
-    """What decides which loads an exercise has; open lists of the service, None: unknown."""
+    """What decides which loads an exercise has and what it loads; open lists, None: unknown."""
 
     title: str
     exercise_type: str | None
     equipment: str | None
     primary_muscle_group: str | None
+    secondary_muscle_groups: tuple[str, ...] = ()
 
 
 def answer(
@@ -84,18 +90,26 @@ def answer(
     if known is None:
         steps = f": loads in steps of {ladder.increment_kg:g} kg are assumed" if ladder else ""
         assumption = f"{title} is not in Hevy's catalogue, so its equipment is unknown{steps}."
-    may_increase = question.may_increase and not _hurts(slot, profile)
-    decided = next_set(target, done, ladder, may_increase=may_increase)
+    pain = _pain(slot, profile)
+    if pain is not None and pain.is_at_least(PAIN_DROP_FROM.value):
+        reason = (
+            f"severe pain ({pain.part}): stop, and have it looked at before you train it again."
+        )
+        decided = NextSet(action="stop", codes=("pain_severe",), reason=reason.capitalize())
+    else:
+        may_increase = question.may_increase and pain is None
+        decided = next_set(target, done, ladder, may_increase=may_increase)
     return NextSetAnswer(
         **decided.model_dump(), exercise=slot.exercise_title, assumption=assumption
     )
 
 
-def _hurts(slot: Slot, profile: AthleteProfile) -> bool:
-    """Whether the profile knows of pain that forbids to increase the exercise."""
+def _pain(slot: Slot, profile: AthleteProfile) -> Pain | None:
+    """The worst pain that the profile knows of and that forbids to increase the exercise."""
     pains = (Pain(part=part, level=level) for part, level in profile.pain.items())
-    pain = worst_pain(pains, [slot.primary_muscle_group or ""])
-    return pain is not None and pain.is_at_least(PAIN_NO_INCREASE_FROM.value)
+    pain = worst_pain(pains, (slot.primary_muscle_group or "", *slot.secondary_muscle_groups))
+    is_enough = pain is not None and pain.is_at_least(PAIN_NO_INCREASE_FROM.value)
+    return pain if is_enough else None
 
 
 def _slot(facts: ExerciseFacts, sets: Sequence[WrittenSet]) -> Slot:
@@ -114,6 +128,7 @@ def _slot(facts: ExerciseFacts, sets: Sequence[WrittenSet]) -> Slot:
         exercise_type=kind,
         equipment=facts.equipment,
         primary_muscle_group=facts.primary_muscle_group,
+        secondary_muscle_groups=facts.secondary_muscle_groups,
     )
 
 
@@ -135,8 +150,3 @@ def _meant(title: str, aliases: Mapping[str, str]) -> str:
     """The title of the exercise that an alias of the profile stands for."""
     meanings = {compared_title(written): meant for written, meant in aliases.items()}
     return meanings.get(compared_title(title), title)
-
-
-def compared_title(title: str) -> str:
-    """A title as titles are compared: without case and doubled blanks."""
-    return " ".join(title.split()).casefold()

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from coach_agent.context import RoutineContext, SlotContext
 from coach_agent.decision import Decision
@@ -22,7 +22,7 @@ from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.insight import workout_insight
 from coach_agent.progression.prediction import forecast_errors
 from coach_agent.progression.volume import volume_advice
-from coach_agent.rotation import managed, next_routine
+from coach_agent.rotation import local_date, managed, next_routine
 from coach_agent.season import phase_on
 from coach_agent.situation import Situation
 from coach_agent.values import canonical_json
@@ -171,9 +171,18 @@ def _deload(
         situation.today,
         slots,
         [slot.exercise_title for slot in slots if slot.trend.verdict == "stalled"],
-        [each.readiness for each in situation.check_ins if each.readiness is not None],
+        _readiness_by_day(situation, profile),
         situation.last_deload,
     )
+
+
+def _readiness_by_day(situation: Situation, profile: AthleteProfile) -> list[int]:
+    """The last word of each of the athlete's days on which there was one, newest first."""
+    days: dict[date, int] = {}
+    for each in situation.check_ins:
+        if each.readiness is not None:
+            days.setdefault(local_date(each.checked_in_at, profile.timezone), each.readiness)
+    return list(days.values())
 
 
 def _for_hevy(plan: Plan, routine: RoutineContext) -> Plan:

@@ -1,8 +1,8 @@
 """The coach's own record: what was decided, planned and published, and from which input.
 
-Rows of decisions, plans and plan sets are written once and never changed. A publication has one
-row whose `state` moves forward; see `publisher.py` for the meaning of each state.
-`coach.current_plans` points to the plan that stands for each athlete. All times are UTC.
+Rows of decisions, plans and plan sets are written once; what a plan says never changes. A
+publication has one row whose `state` moves forward; see `publisher.py` for the meaning of each
+state. `coach.current_plans` points to the plan that stands for each athlete. All times are UTC.
 """
 
 import json
@@ -157,8 +157,9 @@ def record_decision(
 ) -> bool:
     """Write a decision with its plan, and make it the athlete's current one.
 
-    A decision is identified by its input and the rules, so the same one again adds nothing.
-    Returns whether it is new. All in one transaction.
+    A decision is identified by its input and the rules, so the same one again adds nothing; of its
+    plan only what the routine holds meanwhile is brought up to date, which no input tells. Returns
+    whether it is new. All in one transaction.
     """
     moment = naive_utc(now)
     con.begin()
@@ -168,6 +169,11 @@ def record_decision(
         ).fetchall()
         if is_new:
             _insert_decision(con, decision, moment, run_id)
+        else:
+            con.execute(
+                "update coach.plans set plan = $1 where plan_id = $2",
+                [decision.plan.to_json().decode(), decision.plan_id],
+            )
         con.execute(
             "insert or replace into coach.current_plans values ($1, $2, $3, $4)",
             [decision.plan.athlete_id, decision.plan_id, moment, run_id],

@@ -4,13 +4,13 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from difflib import get_close_matches
 from typing import get_args
 from zoneinfo import ZoneInfo
 
 from coach_agent.context import RoutineContext, TrainedRoutine
 from coach_agent.profile import AthleteProfile, ProfileError, Weekday
 from coach_agent.progression.constants import ROTATION_PATTERN, ROTATION_WINDOW
+from coach_agent.titles import compared_title, nearest_title
 
 # Two weeks reach the training day before a missed one, even if there is one day a week.
 _WEEKDAY_REACH = timedelta(days=14)
@@ -109,14 +109,16 @@ def due_on(today: date, schedule: Mapping[Weekday, str], done: Collection[tuple[
     """The routine that comes next by weekdays; `schedule` has at least one day.
 
     A missed day can be made up until the next training day begins, then that day's own routine
-    counts. A workout done ahead counts for the next training day. Other workouts change nothing.
+    counts. A workout done ahead counts for the next training day. Other workouts change nothing,
+    nor do those with a date that is still to come.
     """
     names = get_args(Weekday)
     reach = (today - _WEEKDAY_REACH + timedelta(days=n) for n in range(2 * _WEEKDAY_REACH.days + 1))
     days = [day for day in reach if names[day.weekday()] in schedule]
     titles = [schedule[names[day.weekday()]] for day in days]
     filled: set[int] = set()
-    for title, day in sorted(done, key=lambda each: each[1]):
+    past = [each for each in done if each[1] <= today]
+    for title, day in sorted(past, key=lambda each: each[1]):
         current = bisect_right(days, day) - 1
         for place in (current, current + 1):
             if 0 <= place < len(days) and titles[place] == title and place not in filled:
@@ -149,9 +151,11 @@ def unknown_rules(profile: AthleteProfile, routines: Sequence[RoutineContext]) -
     for key, titles in named.items():
         for title in sorted(set(titles).difference(known)):
             is_rule = key == "exercises"
-            nearest = get_close_matches(title, known, n=1, cutoff=0.6 if is_rule else _MISSPELT)
+            nearest = nearest_title(title, known, 0.6 if is_rule else _MISSPELT)
+            if key == "avoid" and nearest and compared_title(nearest) == compared_title(title):
+                continue
             if nearest or is_rule:
-                hint = f"did you mean '{nearest[0]}'?" if nearest else "its rule has no effect"
+                hint = f"did you mean '{nearest}'?" if nearest else "its rule has no effect"
                 lines.append(f"{profile.id}: {key}: no routine has '{title}'; {hint}")
     return tuple(lines)
 
@@ -201,8 +205,7 @@ def _require(
 def _problem(title: str, titles: Counter[str]) -> str:
     if titles[title] > 1:
         return f"there are {titles[title]} routines called '{title}'; give them different titles"
-    nearest = get_close_matches(title, titles, n=1)
-    if nearest:
-        return f"there is no routine '{title}'; did you mean '{nearest[0]}'?"
+    if nearest := nearest_title(title, titles):
+        return f"there is no routine '{title}'; did you mean '{nearest}'?"
     known = ", ".join(f"'{known}'" for known in sorted(titles))
     return f"there is no routine '{title}'; known are {known}"

@@ -37,7 +37,8 @@ def merged(current: RoutineWrite, plan: Plan) -> RoutineWrite:
     """The routine with the plan's targets; title, notes, rest, supersets and order stay.
 
     Exercises and sets that the plan leaves out for this time go, those that an earlier one had
-    left out return. A routine that says already what the plan says stays as it is.
+    left out return; an exercise that never had sets stays. A routine that says already what the
+    plan says stays as it is.
 
     Raises:
         StructureConflictError: the routine has other exercises or sets than the plan was made for.
@@ -58,7 +59,7 @@ def merged(current: RoutineWrite, plan: Plan) -> RoutineWrite:
             raise StructureConflictError(
                 f"{slot.exercise_title} is no longer in the routine; the next run plans anew."
             )
-        if slot.sets:
+        if slot.sets or not slot.whole_sets:
             exercises.append(merged_exercise)
     return current.model_copy(update={"exercises": exercises})
 

@@ -11,7 +11,7 @@ from math import ceil
 from coach_agent.context import Slot
 from coach_agent.pain import worst_pain
 from coach_agent.plan import Adjustment, StallAnalysis
-from coach_agent.progression.block import BlockDecision
+from coach_agent.progression.block import BlockDecision, ReasonCode
 from coach_agent.progression.choosing import Group
 from coach_agent.progression.circumstances import Circumstances, DeloadReason, Layoff, Return
 from coach_agent.progression.constants import (
@@ -34,6 +34,7 @@ from coach_agent.progression.history import WORKING_TYPES, Attempt
 from coach_agent.progression.ladder import Ladder
 from coach_agent.progression.loaded import done_again
 from coach_agent.progression.strength import HIGHEST_RPE
+from coach_agent.titles import compared_title
 
 _DELOAD_WHY: Mapping[DeloadReason, str] = {
     "asked": "as you asked",
@@ -43,6 +44,10 @@ _DELOAD_WHY: Mapping[DeloadReason, str] = {
     "rpe_drift": "the same work feels harder each time",
     "readiness": "you have felt tired for a while",
 }
+
+
+# What keeps a load where it is although all was reached.
+_HOLDING: frozenset[ReasonCode] = frozenset({"rpe_cap", "too_soon", "suspected_typo"})
 
 
 @dataclass(frozen=True)
@@ -103,12 +108,17 @@ def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
 
     What was lifted before comes back in a few exposures, so a range need not be filled first. The
     step is an ordinary one from what was done, or more within the jump cap where that takes too
-    long, and the old load is the limit.
+    long. The old load is the limit, after less than planned the plan of that day, and what holds
+    an ordinary step holds this one.
     """
     last, ladder, way = past.last, past.ladder, past.way_back
     if way is None or ladder is None or decision.loads or decision.load is None:
         return decision
+    if not _HOLDING.isdisjoint(decision.codes):
+        return decision
     low, old = past.low or 1, way.load
+    if last.is_lighter_than_planned and last.planned_load is not None:
+        old = min(old, last.planned_load)
     if old <= last.load:
         return decision
     is_hit = last.is_complete and all((answer.reps or 0) >= low for answer in last.done)
@@ -123,8 +133,10 @@ def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
     return replace(
         decision,
         direction="up",
-        codes=("back_to_old_load",),
-        reason=f"Back after a break, {ladder.text(old)} before it: next step {ladder.text(load)}.",
+        codes=("back_to_old_load", *(code for code in decision.codes if code == "rpe_unknown")),
+        reason=(
+            f"Back after a break, {ladder.text(way.load)} before it: next step {ladder.text(load)}."
+        ),
         load=load,
         reps=reps,
     )
@@ -192,7 +204,7 @@ def _held(decision: BlockDecision, past: BlockPast) -> BlockDecision:
     """What was done again, or the decision where that is less.
 
     Also of one that says to repeat: a wave goes on, and a goal that was missed is more than what
-    was done.
+    was done. To the body alone no load is added.
     """
     if decision.direction == "down" and not decision.loads:
         return decision
@@ -201,7 +213,7 @@ def _held(decision: BlockDecision, past: BlockPast) -> BlockDecision:
     if loads and past.ladder is not None:
         # Where loads differ, as in a wave, the heaviest set is what was done.
         limit = past.ladder.existing(max(loads) if decision.loads else past.last.load)
-    load = _at_most(decision.load, limit)
+    load = _at_most(decision.load, limit) if loads else None
     return replace(
         decision,
         direction="down" if decision.direction == "down" else "same",
@@ -270,7 +282,8 @@ def _lightened(decision: BlockDecision, past: BlockPast, factor: float) -> Block
 
 
 def _avoided(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
-    if slot.exercise_title in circumstances.avoided_titles:
+    avoided = {compared_title(title) for title in circumstances.avoided_titles}
+    if compared_title(slot.exercise_title) in avoided:
         text = f"Left out: your profile avoids it.{_instead(slot, circumstances)}"
         yield Restraint(Adjustment(rule="avoided", text=text), drops=True)
 

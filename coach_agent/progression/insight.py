@@ -125,12 +125,15 @@ def _overreaching(exercises: Sequence[_Exercise]) -> Insight | None:
     for each in exercises:
         for done in each.overreached:
             planned = _kg(done.planned_weight_kg)
+            got, goal, unit = done.reps, done.planned_reps_low, "reps"
+            if got is None or goal is None:
+                got, goal, unit = done.duration_s, done.planned_duration_s, "s"
             return Insight(
                 insight=(
-                    f"{each.title}: {_kg(done.weight_kg)} instead of {planned} cost reps, "
-                    f"{done.reps} of {done.planned_reps_low}."
+                    f"{each.title}: {_kg(done.weight_kg)} instead of {planned} cost {unit}, "
+                    f"{got} of {goal}."
                 ),
-                action=f"Take {planned} and make all {done.planned_reps_low} reps clean.",
+                action=f"Take {planned} and make all {goal} {unit} clean.",
                 category="technique",
             )
     return None
@@ -191,7 +194,9 @@ def _unchanged(exercises: Sequence[_Exercise]) -> Insight:
 def _exercise(slot: Slot, workout_id: str) -> _Exercise | None:
     for at, exposure in enumerate(slot.exposures):
         if exposure.workout_id == workout_id:
-            before = slot.exposures[at + 1] if at + 1 < len(slot.exposures) else None
+            # What was light on purpose shows no change, and none is measured from it.
+            usual = [] if exposure.is_easy else slot.exposures[at + 1 :]
+            before = next((each for each in usual if not each.is_easy), None)
             return _Exercise(
                 title=slot.exercise_title,
                 exercise_type=slot.exercise_type,

@@ -7,6 +7,7 @@ from math import ceil, floor
 
 # Loads are compared to the gram: sums of floats differ far below it, plates far above.
 _GRAM_KG = 0.001
+_MOST_STEPS = 2000
 
 
 @dataclass(frozen=True)
@@ -73,10 +74,11 @@ def stepped_loads(step_kg: float, through_kg: float, up_to_kg: float) -> Loads:
     """A stack in equal steps, known by one load of it, `through_kg`.
 
     Stacks start anywhere, so a load that was done says more than a grid from zero. Less than a
-    hundredth of a step is no load: pounds in kilograms are no round numbers.
+    hundredth of a step is no load: pounds in kilograms are no round numbers. No more steps than any
+    stack has are told, however large a number somebody logged.
     """
-    below = max(0, ceil(through_kg / step_kg - 0.01) - 1)
-    above = max(0, floor((up_to_kg - through_kg) / step_kg) + 1)
+    below = min(_MOST_STEPS, max(0, ceil(through_kg / step_kg - 0.01) - 1))
+    above = min(_MOST_STEPS, max(0, floor((up_to_kg - through_kg) / step_kg) + 1))
     return Loads(
         tuple(round(through_kg + count * step_kg, 6) for count in range(-below, above + 1))
     )
@@ -85,7 +87,7 @@ def stepped_loads(step_kg: float, through_kg: float, up_to_kg: float) -> Loads:
 @lru_cache(maxsize=1024)
 def assistance_loads(step_kg: float, through_kg: float) -> Loads:
     """Assistance in equal steps as negative loads, from twice that of `through_kg` up to none."""
-    most = ceil(2 * -through_kg / step_kg) + 1
+    most = min(_MOST_STEPS, ceil(2 * -through_kg / step_kg) + 1)
     steps = (round(through_kg + count * step_kg, 6) for count in range(-most, most + 1))
     return Loads((*sorted(load for load in steps if load < -_GRAM_KG), 0.0))
 

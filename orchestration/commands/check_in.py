@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from difflib import get_close_matches
 from typing import Annotated
 from uuid import uuid4
 
@@ -16,6 +15,7 @@ from coach_agent.journal import read_current_plans
 from coach_agent.pain import Pain, PainError, parse_pain
 from coach_agent.profile import AthleteProfile
 from coach_agent.situation import Situation, read_situation
+from coach_agent.titles import nearest_title
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
 from orchestration.lib.deciding import decide_next
@@ -98,7 +98,13 @@ def check_in(
         print(json.dumps(report, indent=2))
         return
     terminal.console.print("Noted.")
-    if plan is None:
+    if plan is None and before is not None and before.routines:
+        terminal.console.print(
+            "No workout is left: all of it is left out, for pain or because you avoid it. Have "
+            "what hurts looked at before you train it again. Once it is better, say so: "
+            "spotter check-in --pain PART:mild"
+        )
+    elif plan is None:
         terminal.console.print("There is no plan yet that it could change. Run: spotter run")
     else:
         show_plan(terminal.console, profile.id, plan)
@@ -133,6 +139,6 @@ def _require_exercises(deload: Sequence[str], situation: Situation) -> None:
     known = {slot.exercise_title for routine in situation.routines for slot in routine.slots}
     for title in deload:
         if title != ALL and title not in known:
-            nearest = get_close_matches(title, known, n=1)
-            hint = f" Did you mean '{nearest[0]}'?" if nearest else ""
+            nearest = nearest_title(title, known)
+            hint = f" Did you mean '{nearest}'?" if nearest else ""
             raise SettingsError(f"--deload {title}: no routine has this exercise.{hint}")

@@ -2,7 +2,8 @@
 
 from functools import cache
 
-from coach_agent.between_sets import ExerciseFacts, compared_title
+from coach_agent.between_sets import ExerciseFacts
+from coach_agent.titles import compared_title
 from hevy_connector.simulator.catalogue import built_in_templates
 
 
@@ -19,6 +20,7 @@ def _by_title() -> dict[str, ExerciseFacts]:
             exercise_type=template["type"],
             equipment=template["equipment"],
             primary_muscle_group=template["primary_muscle_group"],
+            secondary_muscle_groups=tuple(template["secondary_muscle_groups"]),
         )
         for template in built_in_templates()
     }

@@ -129,7 +129,9 @@ def _chance(sets: Sequence[tuple[SetPrescription, Prediction | None]], *, why: b
 
 def _reasons(slot: SlotPrescription) -> Iterator[str]:
     yield slot.reason
-    yield f"rule: {slot.rule} ({', '.join(slot.reason_codes)})"
+    # To somebody who notes no RPE none is spoken of.
+    codes = [code for code in slot.reason_codes if code != "rpe_unknown"]
+    yield f"rule: {slot.rule} ({', '.join(codes)})" if codes else f"rule: {slot.rule}"
     if slot.limits:
         yield f"limits: {', '.join(slot.limits)}"
     if slot.rest_s is not None or slot.advised_rest_s is not None:

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import duckdb
 import pytest
 
 from coach_agent.baseline import restored
@@ -9,6 +10,7 @@ from coach_agent.check_ins import CheckIn
 from coach_agent.coach import decide
 from coach_agent.context import RoutineContext, SlotContext
 from coach_agent.decision import Decision
+from coach_agent.journal import create_coach_tables, read_current_plans, record_decision
 from coach_agent.pain import Pain
 from coach_agent.plan import SetPrescription
 from coach_agent.profile import AthleteProfile
@@ -40,7 +42,7 @@ CONTEXT = routine(
     slot(CURL, RANGE, [exposure([(24, 12)] * 3, RANGE, days_ago=2)]),
     slot(PULL_UP, PULLS, [exposure([(None, 8)] * 2, PULLS, days_ago=2)], rest_s=100),
 )
-SORE_SHOULDER = CheckIn(checked_in_at=NOW, pain=(Pain(part="shoulder", level="severe"),))
+SORE_CHEST = CheckIn(checked_in_at=NOW, pain=(Pain(part="chest", level="severe"),))
 EASY_DAY = CheckIn(checked_in_at=NOW, deload=("all",))
 SHORT_DAY = CheckIn(checked_in_at=NOW, minutes=10)
 
@@ -115,7 +117,7 @@ def read_back(written: RoutineWrite, before: RoutineContext) -> RoutineContext:
 
 
 def test_an_exercise_that_was_dropped_returns_with_all_that_it_had() -> None:
-    hurt = decided(CONTEXT, SORE_SHOULDER)
+    hurt = decided(CONTEXT, SORE_CHEST)
     without = merged(in_hevy(CONTEXT), hurt.plan)
     assert [each.exercise_template_id for each in without.exercises] == [
         CURL["exercise_template_id"],
@@ -139,7 +141,7 @@ def test_an_exercise_that_was_dropped_returns_with_all_that_it_had() -> None:
 
 
 def test_an_exercise_that_was_away_for_long_returns_with_less() -> None:
-    hurt = decided(CONTEXT, SORE_SHOULDER)
+    hurt = decided(CONTEXT, SORE_CHEST)
     without = merged(in_hevy(CONTEXT), hurt.plan)
     later = restored(read_back(without, CONTEXT), [hurt.plan])
     decision = decide(situation([later], today=NOW.date() + timedelta(days=60)), profile())
@@ -148,10 +150,10 @@ def test_an_exercise_that_was_away_for_long_returns_with_less() -> None:
 
 
 def test_while_it_hurts_on_it_stays_away() -> None:
-    hurt = decided(CONTEXT, SORE_SHOULDER)
+    hurt = decided(CONTEXT, SORE_CHEST)
     without = merged(in_hevy(CONTEXT), hurt.plan)
     later = restored(read_back(without, CONTEXT), [hurt.plan])
-    still = decided(later, SORE_SHOULDER)
+    still = decided(later, SORE_CHEST)
     assert merged(without, still.plan) == without
     assert still.plan.slots[0].whole_sets == hurt.plan.slots[0].whole_sets
     assert still.plan.slots[0].notes == "narrow grip"
@@ -193,7 +195,7 @@ def test_sets_that_the_athlete_changed_are_as_the_athlete_wants_them() -> None:
 @pytest.mark.parametrize("has_arrived", [True, False])
 @pytest.mark.parametrize(
     "said",
-    [CheckIn(checked_in_at=NOW, energy=1), SHORT_DAY, SORE_SHOULDER],
+    [CheckIn(checked_in_at=NOW, energy=1), SHORT_DAY, SORE_CHEST],
     ids=["tired", "time", "pain"],
 )
 def test_a_plan_of_which_it_is_not_known_whether_it_arrived_takes_nothing_twice(
@@ -209,9 +211,7 @@ def test_a_plan_of_which_it_is_not_known_whether_it_arrived_takes_nothing_twice(
     assert merged(now, again.plan) == merged(first, easy.plan)
 
 
-@pytest.mark.parametrize(
-    "said", [SORE_SHOULDER, EASY_DAY, SHORT_DAY], ids=["pain", "deload", "time"]
-)
+@pytest.mark.parametrize("said", [SORE_CHEST, EASY_DAY, SHORT_DAY], ids=["pain", "deload", "time"])
 def test_a_plan_that_has_arrived_changes_nothing_more(said: CheckIn) -> None:
     plan = decided(CONTEXT, said).plan
     arrived = merged(in_hevy(CONTEXT), plan)
@@ -220,6 +220,27 @@ def test_a_plan_that_has_arrived_changes_nothing_more(said: CheckIn) -> None:
     returned = merged(arrived, back)
     assert returned != arrived
     assert merged(returned, back) == returned
+
+
+def test_an_exercise_without_sets_stays_in_the_routine() -> None:
+    bare = slot(CURL, [], notes="elbows in")
+    context = routine(CONTEXT.slots[0], bare)
+    sent = merged(in_hevy(context), decided(context).plan)
+    assert [each.notes for each in sent.exercises] == ["narrow grip", "elbows in"]
+
+
+def test_a_plan_that_returns_finds_the_routine_as_it_is_now() -> None:
+    con = duckdb.connect()
+    create_coach_tables(con)
+    usual = decided(CONTEXT)
+    assert record_decision(con, usual, now=NOW, run_id="one")
+    hurt = decided(CONTEXT, SORE_CHEST)
+    without = merged(in_hevy(CONTEXT), hurt.plan)
+    well = decided(restored(read_back(without, CONTEXT), [hurt.plan]))
+    assert well.plan_id == usual.plan_id
+    assert not record_decision(con, well, now=NOW, run_id="two")
+    stands = read_current_plans(con)[well.plan.athlete_id]
+    assert merged(without, stands.plan) == merged(in_hevy(CONTEXT), usual.plan)
 
 
 def test_a_routine_of_which_nothing_was_sent_is_as_it_is() -> None:

@@ -1,5 +1,6 @@
 """What an athlete asks between two sets, with what the profile says of gym and body."""
 
+from dataclasses import replace
 from typing import Any
 
 from coach_agent.between_sets import ExerciseFacts, NextSetAnswer, NextSetQuestion, answer
@@ -26,3 +27,17 @@ def test_nothing_is_raised_where_it_hurts() -> None:
     assert asked("100x5@8", "100x5@6", pain={"right shoulder": "moderate"}).action == "same"
     assert asked("100x5@8", "100x5@6", pain={"right shoulder": "mild"}).action == "more"
     assert asked("100x5@8", "100x5@6", pain={"left knee": "severe"}).action == "more"
+
+
+def test_severe_pain_ends_the_exercise() -> None:
+    found = asked("100x5@8", "100x5@6", pain={"right shoulder": "severe"})
+    assert (found.action, found.codes, found.weight_kg) == ("stop", ("pain_severe",), None)
+    assert "right shoulder" in found.reason
+
+
+def test_muscles_that_help_count_where_it_hurts() -> None:
+    helped = replace(FACTS, secondary_muscle_groups=("triceps",))
+    question = NextSetQuestion(exercise=FACTS.title, target="100x5@8", done=("100x5@6",))
+    sore = profile(pain={"left elbow": "moderate"})
+    assert answer(question, sore, lambda _: FACTS).action == "more"
+    assert answer(question, sore, lambda _: helped).action == "same"

@@ -298,9 +298,49 @@ class TestLayoff:
         assert way(*past, old) == Return(100, 1)
         assert way(exposure([(95, 5)] * 3, FIVES, days_ago=1), *past, old) is None
 
+    def test_what_holds_an_ordinary_step_holds_the_way_back(self) -> None:
+        old = exposure([(230, 5)] * 3, fixed(3, 230, 5), days_ago=60)
+
+        def load_after(done: Done, planned: float, **rule: object) -> float | None:
+            sets = fixed(3, planned, 5)
+            lift = slot(BENCH, sets, [exposure([done] * 3, sets, days_ago=2), old])
+            athlete = profile(exercises={BENCH["exercise_title"]: rule})
+            return loads(plan(lift, athlete=athlete).slots[0])[0]
+
+        assert load_after((200, 5), 200) == 210
+        assert load_after((200, 5, 10.0), 200, rpe_cap=8) == 200
+        assert load_after((200, 5), 200, min_exposures=3) == 200
+        assert load_after((200, 5), 202.5) == 202.5
+
     def test_a_rare_lift_does_not_become_ever_weaker(self) -> None:
         past = [exposure([FIVE] * 3, FIVES, days_ago=day) for day in (20, 40, 60)]
         assert loads(plan(slot(BENCH, FIVES, past)).slots[0]) == [102.5] * 3
+
+
+def test_to_the_body_alone_nothing_is_added_while_something_holds_it_back() -> None:
+    dip = {**PULL_UP, "exercise_type": "bodyweight_weighted", "primary_muscle_group": "chest"}
+    range_ = ranged(3, None, 6, 8)
+    lift = slot(dip, range_, [exposure([(None, 8)] * 3, range_, days_ago=2)])
+    (free,) = plan(lift).slots
+    assert loads(free)[0] is not None
+    hurt = check_in(pain=(Pain(part="chest", level="moderate"),))
+    for said in (hurt, check_in(energy=2), check_in(energy=1), check_in(deload=("all",))):
+        (held,) = plan(lift, said=said).slots
+        assert set(loads(held)) == {None}
+        assert all((count or 0) <= 8 for count in reps(held))
+
+
+def test_several_words_on_one_day_are_one_low_day() -> None:
+    one_day = [
+        CheckIn(checked_in_at=NOW - timedelta(minutes=10 * ago), energy=2) for ago in range(3)
+    ]
+    days = [CheckIn(checked_in_at=NOW - timedelta(days=ago), energy=2) for ago in range(3)]
+    athlete = profile()
+    for check_ins, deload in ((one_day, None), (days, "readiness")):
+        given = situation([routine(bench())], check_ins=tuple(check_ins))
+        decision = decide(given, athlete)
+        assert decision is not None
+        assert decision.plan.deload == deload
 
 
 class TestPain:

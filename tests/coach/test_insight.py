@@ -247,3 +247,30 @@ def test_e8_time_cardio_and_assisted_lifts_never_stall(training: dict[str, Any])
     found = stall(FLAT, **training)
     assert (found.is_stalled, found.fix_type) == (False, "none")
     assert stall(FLAT, exercise_type="weight_reps").is_stalled
+
+
+def test_what_was_light_on_purpose_is_no_change() -> None:
+    before, easy, again = [(100, 5)] * 3, [(90, 5)] * 3, [(102.5, 5)] * 3
+    workouts = [
+        exposure(easy, FIVES).model_copy(update={"is_easy": True}),
+        exposure(before, FIVES, days_ago=BEFORE),
+    ]
+    assert "fell" not in insight(slot(BENCH, FIVES, workouts)).insight
+    workouts = [
+        exposure(again, FIVES),
+        exposure(easy, FIVES, days_ago=3).model_copy(update={"is_easy": True}),
+        exposure(before, FIVES, days_ago=BEFORE),
+    ]
+    found = insight(slot(BENCH, FIVES, workouts))
+    assert "improved from 100 kg × 5 to 102.5 kg × 5" in found.insight
+
+
+def test_seconds_that_fell_short_are_told_as_seconds() -> None:
+    held = {**PLANK, "exercise_type": "weight_duration"}
+    sets = [{"weight_kg": 10, "duration_s": 60}]
+    done = exposure([(20, None)], sets)
+    short = done.sets[0].model_copy(update={"duration_s": 40, "planned_duration_s": 60})
+    workout = done.model_copy(update={"sets": (short,)})
+    others = trained(BENCH, FIVES, [(100, 5)] * 3)
+    found = insight(slot(held, sets, [workout]), others, others)
+    assert "20 kg instead of 10 kg cost s, 40 of 60." in found.insight

@@ -7,6 +7,8 @@ from coach_agent.pain import Pain, PainError, parse_pain, worst_pain
     ("text", "part", "level"),
     [
         ("right shoulder:moderate", "right shoulder", "moderate"),
+        ("left hamstring:severe", "left hamstring", "severe"),
+        ("quads:moderate", "quads", "moderate"),
         ("  My  Left KNEE : Severe ", "my left knee", "severe"),
         ("back:mild", "back", "mild"),
     ],
@@ -35,7 +37,12 @@ def test_what_was_not_understood_is_told(text: str, told: str) -> None:
     [
         ("right shoulder", {"shoulders"}, True),
         ("shoulder", {"chest"}, True),
+        ("shoulder", {"lats"}, True),
         ("knees", {"quadriceps"}, True),
+        ("lower back", {"upper_back"}, True),
+        ("lower back", {"shoulders"}, True),
+        ("wrist", {"lower_back"}, True),
+        ("calf", {"quadriceps"}, False),
         ("back", {"lats"}, False),
         ("left elbow", {"quadriceps", "biceps"}, True),
         ("foot", {"full_body"}, True),

@@ -343,7 +343,8 @@ def test_what_is_shown_as_another_way_can_be_used_instead(tmp_path: Path) -> Non
             "must be 'mild', 'moderate' or 'severe'\n"
             "one.toml, line 4: pain.\" \" = ' ': "
             "must be a part of the body, such as 'right shoulder', of neck, shoulder, chest, upper "
-            "back, lower back, elbow, wrist, hand, abdomen, hip, groin, knee, ankle, foot",
+            "back, lower back, upper arm, biceps, triceps, elbow, forearm, wrist, hand, abdomen, "
+            "hip, groin, glute, thigh, quadriceps, hamstring, knee, calf, ankle, foot",
             id="pain",
         ),
         pytest.param(

@@ -176,8 +176,8 @@ def _assert_no_increase(prescribed: SlotPrescription, slot: SlotInput) -> None:
                 continue
             load = load_of(prescribed.exercise_type, target.weight_kg) if decides_load else None
             if load is not None:
-                assert load <= max(loads) + 0.25
-            if is_programme or (load is not None and load < min(loads) - 0.25):
+                assert load <= max(loads, default=0.0) + 0.25
+            if is_programme or (load is not None and load < min(loads, default=0.0) - 0.25):
                 continue
             answer = last.answers[block.set_indexes.index(target.set_index)]
             if block.model == "timed":

@@ -197,6 +197,12 @@ def test_one_day_a_week_comes_again_every_week() -> None:
         assert due_on(today, {"mon": "Full"}, done) == "Full"
 
 
+def test_a_workout_that_is_still_to_come_changes_nothing() -> None:
+    week: dict[Weekday, str] = {"mon": "A"}
+    done = [("A", MONDAY), ("A", MONDAY), ("A", MONDAY + timedelta(days=400))]
+    assert due_on(MONDAY, week, done) == "A"
+
+
 def test_weekdays_of_the_profile_are_those_of_the_athlete() -> None:
     """It is Monday evening in UTC and Tuesday morning in Auckland."""
     week = {"A": ["mon"], "B": ["tue"]}

@@ -7,6 +7,7 @@ from typing import Any
 import dagster as dg
 
 from coach_agent.guardrails import GuardrailError
+from coach_agent.journal import clear_current_plan
 from coach_agent.profile import ProfileError
 from coach_agent.rotation import unknown_rules
 from coach_agent.situation import read_situation
@@ -45,6 +46,12 @@ COACH_CONTEXT = dg.AssetKey(["marts", "coach_context"])
             asset=NEXT_WORKOUT,
             description="Each profile speaks of routines and exercises that there are.",
         ),
+        dg.AssetCheckSpec(
+            "decided",
+            asset=NEXT_WORKOUT,
+            description="For no athlete the decision ended with an error; the log has the whole "
+            "of it. The others have their plans.",
+        ),
     ],
 )
 def next_workout(
@@ -55,24 +62,28 @@ def next_workout(
     broken: list[str] = []
     unusable: list[str] = []
     unknown: list[str] = []
+    failed: list[str] = []
     new = 0
     now = datetime.now(UTC)
     for profile in athletes.profiles():
-        with warehouse.connect() as con:
-            situation = read_situation(con, profile.id, profile.timezone, now)
-            unknown += [
-                f"{profile.id}: {line}" for line in unknown_rules(profile, situation.routines)
-            ]
-            try:
+        try:
+            with warehouse.connect() as con:
+                situation = read_situation(con, profile.id, profile.timezone, now)
+                unknown += unknown_rules(profile, situation.routines)
                 decision, is_new = decide_next(
                     con, profile, situation, now=now, run_id=context.run.run_id
                 )
-            except GuardrailError as error:
-                broken.append(f"{profile.id}: {error}")
-                continue
-            except ProfileError as error:
-                unusable.append(f"{profile.id}: {error}")
-                continue
+        except GuardrailError as error:
+            broken.append(f"{profile.id}: {error}")
+        except ProfileError as error:
+            unusable.append(f"{profile.id}: {error}")
+        except Exception as error:
+            # Whatever it is, it is this athlete's: the others get their plans.
+            context.log.exception("No plan for %s", profile.id)
+            with warehouse.connect() as con:
+                clear_current_plan(con, profile.id)
+            failed.append(f"{profile.id}: {type(error).__name__}: {error}")
+        else:
             new += is_new
             if decision is not None:
                 plans[profile.id] = dg.MetadataValue.md(plan_markdown(decision.plan))
@@ -83,6 +94,7 @@ def next_workout(
         check_results=[
             _result("guardrails", broken, _severity(bool(plans))),
             _result("profile", [*unusable, *unknown], _severity(bool(plans) or not unusable)),
+            _result("decided", failed, _severity(bool(plans))),
         ],
     )
 
