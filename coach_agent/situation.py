@@ -85,18 +85,39 @@ def read_situation(
 
 
 def _last_deload(con: duckdb.DuckDBPyConnection, athlete_id: str) -> date | None:
-    """The day of the first workout of the latest deload: later ones follow within its days."""
+    """The day of the first workout of the latest deload: later ones follow within its days.
+
+    Published, or only told and followed.
+    """
     rows: list[tuple[date]] = con.execute(
         """
-        select distinct compliance.workout_date
+        with exposures as (
+            select unnest(exposures) as exposure from marts.coach_context where athlete_id = $1
+        )
+        select compliance.workout_date
         from marts.fct_plan_compliance as compliance
         inner join marts.dim_routine_version as versions
             on compliance.routine_version_key = versions.routine_version_key
         inner join coach.plans as plans on versions.published_plan_id = plans.plan_id
         where compliance.athlete_id = $1 and compliance.is_plan_known and plans.deload is not null
+        union
+        select workouts.workout_date
+        from marts.fct_workout as workouts
+        inner join coach.plans as plans
+            on
+                workouts.athlete_id = plans.athlete_id
+                and workouts.routine_id = plans.routine_id
+                and plans.deload is not null
+                and workouts.started_at >= plans.created_at
+                and workouts.started_at < plans.created_at + to_days($2)
+        where
+            workouts.athlete_id = $1
+            and workouts.workout_id in (
+                select exposure.workout_id from exposures where exposure.is_easy
+            )
         order by 1 desc
         """,
-        [athlete_id],
+        [athlete_id, DELOAD_DAYS.value],
     ).fetchall()
     return first_of_latest(tuple(day for (day,) in rows))
 

@@ -21,6 +21,7 @@
         'typo.window',
         'typo.min_others',
         'increment.learn_min_uses',
+        'deload.days',
         'duration.personal_min_n',
         'duration.min_minutes',
         'duration.max_minutes',

@@ -62,6 +62,15 @@ def land_omission(warehouse: ScratchWarehouse) -> None:
     plan = left.model_copy(update={"slots": (without, left.slots[1])})
     _publish(warehouse, "plan without", routine("arms", "2026-03-13 09:00:02", [curl]), plan)
 
+    # An easy plan that was only told, and followed.
+    easy = routine("arms", "2026-03-14 09:00", [exercise("curl", [lift(17.5, 10)])])
+    told = plan_of(SORE, easy)
+    light = told.slots[0].model_copy(update={"is_easy": True})
+    told = told.model_copy(update={"slots": (light,), "deload": "asked"})
+    warehouse.record_plan("easy plan", told, at("2026-03-14 09:00"))
+    followed = workout("easy day", "2026-03-14 17:00", easy["exercises"], routine_id="arms")
+    warehouse.land("hevy_workouts", SORE, [followed], now=at("2026-03-15 06:00"))
+
 
 def _publish(
     warehouse: ScratchWarehouse, plan_id: str, published: Json, plan: Plan | None = None

@@ -1,4 +1,7 @@
-from tests.warehouse.payloads import Json, naive
+from datetime import date
+
+from coach_agent.situation import read_situation
+from tests.warehouse.payloads import Json, at, naive
 from tests.warehouse.prescriptions import SORE
 from tests.warehouse.scratch import ScratchWarehouse
 
@@ -91,6 +94,19 @@ def test_an_exercise_that_was_left_out_for_a_time_is_known_still(
     assert [each["workout_id"] for each in bench["exposures"]] == ["before it hurt"]
     assert bench["last_trained_at"] == naive("2026-03-12 17:00")
     assert bench["routine_title"] == curl["routine_title"]
+
+
+def test_a_plan_that_was_only_told_makes_easy_what_followed_it(
+    warehouse: ScratchWarehouse,
+) -> None:
+    curl, _ = context(warehouse, SORE)
+    assert [(each["workout_id"], each["is_easy"]) for each in curl["exposures"]] == [
+        ("easy day", True),
+        ("before it hurt", False),
+    ]
+    with warehouse.connection() as con:
+        situation = read_situation(con, SORE, "UTC", at("2026-03-20 06:00"))
+    assert situation.last_deload == date(2026, 3, 14)
 
 
 def test_what_the_routine_says_of_an_exercise_is_kept(warehouse: ScratchWarehouse) -> None:

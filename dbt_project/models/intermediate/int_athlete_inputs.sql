@@ -21,6 +21,14 @@ publications as (
     where effective_at is not null
 ),
 
+easy_plans as (
+    select distinct
+        athlete_id,
+        plan_id
+    from {{ ref('stg_coach__plan_sets') }}
+    where is_easy
+),
+
 pieces as (
     select
         athlete_id,
@@ -54,6 +62,11 @@ pieces as (
         athlete_id,
         hash('publication', publication_id, plan_id, state, effective_at) as piece_hash
     from publications
+    union all
+    select
+        athlete_id,
+        hash('easy plan', plan_id) as piece_hash
+    from easy_plans
 ),
 
 digested as (

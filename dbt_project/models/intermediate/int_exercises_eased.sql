@@ -1,6 +1,5 @@
 with workouts as (
     select * from {{ ref('int_workouts_planned') }}
-    where is_plan_known
 ),
 
 versions as (
@@ -8,12 +7,25 @@ versions as (
     where published_plan_id is not null
 ),
 
+plans as (
+    select * from {{ ref('stg_coach__plans') }}
+),
+
 plan_sets as (
     select * from {{ ref('stg_coach__plan_sets') }}
     where is_easy
 ),
 
-eased as (
+sets as (
+    select * from {{ ref('fct_set') }}
+    where is_working
+),
+
+exercises as (
+    select * from {{ ref('dim_exercise') }}
+),
+
+published as (
     select distinct
         workouts.athlete_id,
         workouts.workout_id,
@@ -21,6 +33,90 @@ eased as (
     from workouts
     inner join versions on workouts.routine_version_key = versions.routine_version_key
     inner join plan_sets on versions.published_plan_id = plan_sets.plan_id
+    where workouts.is_plan_known
+),
+
+-- A plan that was only told, as after a check-in or in preview, may be followed all the same.
+told as (
+    select
+        plans.athlete_id,
+        plans.plan_id,
+        plans.routine_id,
+        plans.created_at,
+        plan_sets.exercise_template_id as exercise_key,
+        count(*) as set_count,
+        min(coalesce(plan_sets.weight_kg, 0)) as lightest_kg,
+        max(coalesce(plan_sets.weight_kg, 0)) as heaviest_kg
+    from plans
+    inner join plan_sets on plans.plan_id = plan_sets.plan_id
+    where plan_sets.set_type in ('normal', 'failure')
+    group by
+        plans.athlete_id,
+        plans.plan_id,
+        plans.routine_id,
+        plans.created_at,
+        plan_sets.exercise_template_id
+),
+
+done as (
+    select
+        told.athlete_id,
+        workouts.workout_id,
+        told.plan_id,
+        told.exercise_key,
+        told.set_count,
+        told.lightest_kg,
+        told.heaviest_kg,
+        count(*) as done_count,
+        min(coalesce(sets.weight_kg, 0)) as done_lightest_kg,
+        max(coalesce(sets.weight_kg, 0)) as done_heaviest_kg
+    from told
+    inner join workouts
+        on
+            told.athlete_id = workouts.athlete_id
+            and told.routine_id = workouts.routine_id
+            and told.created_at <= workouts.started_at
+            and told.created_at + to_days(cast({{ var('deload.days') }} as integer))
+            > workouts.started_at
+    inner join sets
+        on
+            workouts.athlete_id = sets.athlete_id
+            and workouts.workout_id = sets.workout_id
+            and told.exercise_key = sets.exercise_key
+    group by
+        told.athlete_id,
+        workouts.workout_id,
+        told.plan_id,
+        told.exercise_key,
+        told.set_count,
+        told.lightest_kg,
+        told.heaviest_kg
+),
+
+-- It was followed where nothing was more than it said; of help, where nothing was less.
+followed as (
+    select distinct
+        done.athlete_id,
+        done.workout_id,
+        done.exercise_key
+    from done
+    left join exercises
+        on
+            done.athlete_id = exercises.athlete_id
+            and done.exercise_key = exercises.exercise_key
+    where
+        done.done_count <= done.set_count
+        and if(
+            {{ is_assisted('exercises.exercise_type') }},
+            done.done_lightest_kg >= done.lightest_kg - {{ var('align.load_tolerance') }},
+            done.done_heaviest_kg <= done.heaviest_kg + {{ var('align.load_tolerance') }}
+        )
+),
+
+eased as (
+    select * from published
+    union
+    select * from followed
 )
 
 select * from eased
