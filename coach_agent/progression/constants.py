@@ -262,6 +262,9 @@ WARMUP_RAMP = Constant(
 WARMUP_SINGLE = Constant(
     "warmup.single", (90, 1), "% of top set x reps", "O", "its last one, before heavy sets"
 )
+WARMUP_ISOLATION = Constant(
+    "warmup.isolation", (55, 8), "% of top set x reps", "O", "a warm-up of more repetitions"
+)
 
 REST_HEAVY_COMPOUND = Constant(
     "rest.heavy_compound", 210, "s", "O", "rest where more than one muscle group works hard"

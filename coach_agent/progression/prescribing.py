@@ -170,11 +170,13 @@ def _warmup_targets(slot: SlotInput, decisions: Decisions, rules: Rules) -> dict
     if first is None or top_kg is None:
         return {}
     loads = ladder_for(slot, rules, through_kg=top_kg).loads
-    indexes = [planned.set_index for planned in slot.sets if planned.set_type == "warmup"]
+    warmups = [planned for planned in slot.sets if planned.set_type == "warmup"]
     top_reps = first.reps[0] if first.reps else None
-    steps = fit_ramp(ramp(top_kg, top_reps, loads, bar_of(slot, rules)), len(indexes))
+    steps = ramp(top_kg, top_reps, loads, bar_of(slot, rules))
+    fitted = fit_ramp(steps, [planned.reps for planned in warmups], top_kg, loads)
     return {
-        index: [{"weight_kg": step.load_kg}] for index, step in zip(indexes, steps, strict=True)
+        planned.set_index: [{"weight_kg": load_kg}]
+        for planned, load_kg in zip(warmups, fitted, strict=True)
     }
 
 

@@ -23,7 +23,7 @@ from coach_agent.progression.choosing import (
     working_sets,
 )
 from coach_agent.progression.circumstances import Layoff
-from coach_agent.progression.constants import LOAD_TOLERANCE
+from coach_agent.progression.constants import LAYOFF_HOLD_UNTIL, LOAD_TOLERANCE
 from coach_agent.progression.history import (
     Attempt,
     Measure,
@@ -152,11 +152,16 @@ def history(slot: Slot, sets: Group, block: Block) -> Past:
     """The exposures that tell how the block's sets went, and what was not believed of newer ones.
 
     Left out are those whose target was another one, 5 repetitions with 100 kg are no failed 12,
-    and loads that were probably mistyped.
+    and loads that were probably mistyped. Where only other targets were trained for so long that
+    it would be a break, nothing tells what this one is now.
     """
     if block.target is None:
         return Past()
     found = attempts_at_target(slot, sets, block, block.target)
+    if found and found[0].at is not None:
+        latest = max(exposure.started_at for exposure in slot.exposures)
+        if (latest - found[0].at).days > LAYOFF_HOLD_UNTIL.value:
+            return Past()
     return sift(found, block.target.low, load_kind(slot, block))
 
 

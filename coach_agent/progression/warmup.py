@@ -3,7 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from coach_agent.progression.constants import WARMUP_BAR_MIN_TOP, WARMUP_RAMP, WARMUP_SINGLE
+from coach_agent.progression.constants import (
+    WARMUP_BAR_MIN_TOP,
+    WARMUP_ISOLATION,
+    WARMUP_RAMP,
+    WARMUP_SINGLE,
+)
 from coach_agent.progression.loading import Loads
 
 _BAR_REPS = 10
@@ -41,10 +46,25 @@ def ramp(
     return tuple(steps) or (RampStep(min(loads.lightest, top_kg), WARMUP_RAMP.value[0][1]),)
 
 
-def fit_ramp(steps: Sequence[RampStep], count: int) -> tuple[RampStep, ...]:
-    """Exactly `count` sets of the ramp: its last ones, or all with its lightest one repeated.
+def fit_ramp(
+    steps: Sequence[RampStep], reps: Sequence[int | None], top_kg: float, loads: Loads
+) -> tuple[float, ...]:
+    """The loads of the athlete's warm-up sets with these repetitions, before `top_kg`.
 
-    How many warm-up sets there are is the athlete's decision.
+    They are the ramp's last ones, or all with its lightest one repeated; a set with more
+    repetitions than its step has gets the load that goes with them, so that no warm-up is harder
+    than the work. How many sets there are is the athlete's decision.
     """
-    missing = max(0, count - len(steps))
-    return (*[steps[0]] * missing, *steps[len(steps) - count + missing :])
+    missing = max(0, len(reps) - len(steps))
+    fitted = (*[steps[0]] * missing, *steps[len(steps) - len(reps) + missing :])
+    return tuple(
+        min(step.load_kg, loads.nearest(top_kg * _most_pct(count) / 100))
+        for step, count in zip(fitted, reps, strict=True)
+    )
+
+
+def _most_pct(reps: int | None) -> float:
+    """The heaviest that a warm-up set of so many repetitions is, in percent of the top set."""
+    known = (*WARMUP_RAMP.value, WARMUP_SINGLE.value, WARMUP_ISOLATION.value)
+    fitting = [pct for pct, most_reps in known if reps is None or reps <= most_reps]
+    return float(max(fitting, default=min(pct for pct, _ in known)))

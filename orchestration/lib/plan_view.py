@@ -151,7 +151,10 @@ def _background(plan: Plan) -> Iterator[str]:
         yield f"Time: {low:.0f} to {high:.0f} min, from {basis}."
     predictions = [each for slot in plan.slots for each in slot.predictions]
     if any(each is not None and each.p_success is not None for each in predictions):
-        yield "Percent: how likely the hardest of these sets reaches its target, by your own log."
+        yield (
+            "Percent: how likely the hardest of these sets reaches its target, "
+            "of a range the lower end."
+        )
     else:
         yield "No chances are stated: there are too few earlier sets to tell them from."
     yield f"Rules {plan.rule_version}"

@@ -65,7 +65,6 @@ NOT_READ_YET = {
     "rir.prompt_weeks",
     "rpe.write_values",
     "taper.min_intensity",
-    "warmup.isolation",
 }
 
 

@@ -63,7 +63,7 @@ class TestBlocks:
     def test_an_exercise_that_was_rebuilt_pairs_its_sets_in_order(self) -> None:
         rebuilt = [{"set_type": "warmup", "weight_kg": 40, "reps": 5}, *fixed(5, 100, 5)]
         done = exposure([(100, 5)] * 3, FIVES)
-        assert loads(prescribe_slot(slot(BENCH, rebuilt, [done]))) == [82.5, *[102.5] * 5]
+        assert loads(prescribe_slot(slot(BENCH, rebuilt, [done]))) == [62.5, *[102.5] * 5]
 
     @pytest.mark.parametrize(
         ("exposures", "code"),
@@ -82,6 +82,16 @@ class TestBlocks:
         assert (loads(decided), reps(decided)) == ([75] * 3, [None] * 3)
         assert (decided.rule, decided.reason_codes) == ("keep", (code,))
         assert decided.reason.startswith("Kept as the routine says: not done ")
+
+    @pytest.mark.parametrize(("days_ago", "expected"), [(12, 102.5), (30, 60.0), (150, 60.0)])
+    def test_a_target_of_long_ago_tells_nothing_of_today(
+        self, days_ago: int, expected: float
+    ) -> None:
+        """For weeks only lighter sets were done: what was once done for 5 is no base."""
+        lighter = [exposure([(50, 10)] * 3, ranged(3, 50, 10, 12), days_ago=day) for day in (2, 5)]
+        heavy = exposure([(100, 8)] * 3, ranged(3, 100, 5, 8), days_ago=days_ago)
+        decided = prescribe_slot(slot(BENCH, ranged(3, 60, 5, 8), [*lighter, heavy]))
+        assert loads(decided) == [expected] * 3
 
     def test_a_set_without_a_target_stays_beside_those_that_progress(self) -> None:
         sets = [*ranged(1, 24, 8, 12), {"set_type": "failure", "weight_kg": 20}]
@@ -123,7 +133,7 @@ class TestOtherSets:
         sets = [*self.WARMUPS, *fixed(3, 97.5, 5)]
         done = exposure([(50, 7), (70, 7), *[(97.5, 5)] * 3], sets)
         decided = prescribe_slot(slot(BENCH, sets, [done]))
-        assert loads(decided) == [60, 80, 100, 100, 100]
+        assert loads(decided) == [55, 55, 100, 100, 100]
         assert reps(decided) == [7, 7, 5, 5, 5]
 
     def test_warm_ups_without_a_decided_load_stay(self) -> None:

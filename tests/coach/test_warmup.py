@@ -33,9 +33,22 @@ def test_the_ramp_leads_up_to_the_working_load(
 
 
 @pytest.mark.parametrize(
-    ("count", "expected"),
-    [(0, []), (1, [80]), (2, [60, 80]), (4, [20, 40, 60, 80]), (6, [20, 20, 20, 40, 60, 80])],
+    ("reps", "expected"),
+    [
+        ([], []),
+        ([3], [80]),
+        ([5, 3], [60, 80]),
+        ([10, 5, 5, 3], [20, 40, 60, 80]),
+        ([10, 10, 10, 5, 5, 3], [20, 20, 20, 40, 60, 80]),
+        ([None, None], [60, 80]),
+        ([10], [40]),
+        ([8], [55]),
+        ([8, 8, 8], [40, 55, 55]),
+    ],
+    ids=str,
 )
-def test_the_routine_decides_how_many_warm_ups_there_are(count: int, expected: list[float]) -> None:
+def test_the_routine_decides_how_many_warm_ups_there_are(
+    reps: list[int | None], expected: list[float]
+) -> None:
     steps = ramp(100, 5, GYM, 20.0)
-    assert [step.load_kg for step in fit_ramp(steps, count)] == expected
+    assert list(fit_ramp(steps, reps, 100, GYM)) == expected
