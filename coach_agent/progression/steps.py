@@ -31,7 +31,7 @@ def own_steps(
         ):
             what = f"Your step {number} ({_text(asked)})"
             return _done(step.then, what, history, low, ladder)
-    goals = done_again(history.last, low, None)
+    goals = _goals_again(history.last, low)
     again = planned_again(history.last, ladder)
     return repeat(history, ladder, again, goals, "None of your steps applies", "no_own_step")
 
@@ -40,7 +40,7 @@ def _done(
     then: Then, what: str, history: BlockHistory, low: int | None, ladder: Ladder
 ) -> BlockDecision:
     last = history.last
-    held_goals = done_again(last, low, None)
+    held_goals = _goals_again(last, low)
     moved_goals = (then.set_reps or low or min(held_goals),) * len(held_goals)
     steps, factor = then.add_steps or 0, then.multiply or 1.0
     if steps > 0 or factor > 1:
@@ -55,10 +55,16 @@ def _done(
     if stay := history.reason_to_stay():
         again = planned_again(last, ladder)
         return repeat(history, ladder, again, held_goals, stay[0], stay[1])
-    goals = tuple(reps + then.add_reps for reps in held_goals)
+    goals = tuple(reps + then.add_reps for reps in done_again(last, low, None))
     what += f", {then.add_reps} more on each set"
     held = repeat(history, ladder, last.load, goals, what, "own_step", "add_reps")
     return replace(held, direction="up") if held.direction == "same" else held
+
+
+def _goals_again(last: Attempt, low: int | None) -> tuple[int, ...]:
+    """What was done as goals, but not fewer than planned: a miss is no new target."""
+    planned = (0 if answer is None else answer.planned_reps_low or 0 for answer in last.answers)
+    return tuple(max(pair) for pair in zip(done_again(last, low, None), planned, strict=True))
 
 
 def _raised(load: float, steps: int, factor: float, ladder: Ladder) -> float:
