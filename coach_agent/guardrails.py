@@ -21,7 +21,7 @@ from coach_agent.progression.choosing import (
     working_sets,
 )
 from coach_agent.progression.history import WORKING_TYPES, Attempt
-from coach_agent.progression.increments import WEIGHTED
+from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import Ladder, ladder_for, load_of
 from coach_agent.progression.shape import (
     attempts_at_target,
@@ -123,9 +123,18 @@ def _slot_violations(
             yield Violation("reps", message, index, target.set_index)
     for target, code, problem in _load_problems(prescribed, slot, rules):
         before = current[target.set_index]
+        if code == "load_unfounded" and _is_lighter(target, before, slot):
+            continue
         if before is None or target.weight_kg != before.weight_kg:
             message = f"{where}, set {target.set_index + 1}: {target.weight_kg:g} kg {problem}."
             yield Violation(code, message, index, target.set_index)
+
+
+def _is_lighter(target: SetPrescription, before: SetPrescription | None, slot: SlotContext) -> bool:
+    """Whether less is asked for than the routine says, which needs no foundation."""
+    if before is None or slot.exercise_type in {ASSISTED, WEIGHTED}:
+        return False
+    return 0 < (target.weight_kg or 0.0) < (before.weight_kg or 0.0)
 
 
 def _load_problems(

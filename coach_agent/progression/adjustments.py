@@ -4,7 +4,7 @@ The strictest of several counts, they do not multiply. Each one is told with its
 policy 1 and sections 7 and 8 of the training science that the constants name; all of it opinion.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -177,6 +177,24 @@ def restrained(
     held = _held(decision, past)
     factor = min(each.load_factor for each in given)
     return _lightened(held, past, factor) if factor < 1 else held
+
+
+def lightened_as_kept(
+    planned: Sequence[float], limit: float, ladder: Ladder, restraining: Iterable[Restraint]
+) -> BlockDecision | None:
+    """Loads (kg) that no history decides, at most `limit` and less where something asks for that.
+
+    None where they stay as planned.
+    """
+    factor = min((each.load_factor for each in restraining), default=1.0)
+    loads = []
+    for load in planned:
+        held = load if load <= limit + LOAD_TOLERANCE.value else ladder.existing(limit)
+        reduced = ladder.reset(held, factor) if factor < 1 else held
+        loads.append(held if reduced is None else min(reduced, held))
+    if not loads or all(one == other for one, other in zip(loads, planned, strict=True)):
+        return None
+    return BlockDecision("down", (), "", load=max(loads), loads=tuple(loads))
 
 
 def sets_left(count: int, restraining: Iterable[Restraint]) -> int:

@@ -14,7 +14,9 @@ from coach_agent.plan import Plan, SessionMinutes, SlotPrescription
 from coach_agent.profile import Rules
 from coach_agent.progression.adjustments import (
     BlockPast,
+    Restraint,
     back_after_break,
+    lightened_as_kept,
     not_heavier_while_stalled,
     restrained,
     restraints,
@@ -31,7 +33,8 @@ from coach_agent.progression.circumstances import (
 from coach_agent.progression.constants import LOAD_TOLERANCE, rule_version
 from coach_agent.progression.deciding import decisions_for
 from coach_agent.progression.duration import TimedSet, session_minutes
-from coach_agent.progression.history import WORKING_TYPES, Attempt
+from coach_agent.progression.history import WORKING_TYPES, Attempt, done_sets
+from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import ladder_for
 from coach_agent.progression.prediction import predictions
 from coach_agent.progression.prescribing import Decisions, prescription, sets_of
@@ -98,7 +101,9 @@ def prescribe(given: EngineInput) -> Plan:
         restraining = restraints(slot, slot.layoff, given.circumstances)
         decisions, pasts = _decisions(slot, given.rules)
         today: Decisions = {
-            block: decision and restrained(decision, pasts[block], restraining)
+            block: _kept_lighter(slot, block, restraining, given.rules)
+            if decision is None
+            else restrained(decision, pasts[block], restraining)
             for block, decision in decisions.items()
         }
         decided.append(prescription(slot, decisions, today, restraining, given.rules))
@@ -198,6 +203,27 @@ def _decisions(
             decision = not_heavier_while_stalled(decision, past, slot.stall)
         decisions[block] = decision
     return decisions, pasts
+
+
+def _kept_lighter(
+    slot: SlotInput, block: Block, restraining: Sequence[Restraint], rules: Rules
+) -> BlockDecision | None:
+    """What is left of sets that are kept as the routine says; None where nothing holds them back.
+
+    No more than was lifted last for whatever target, and lighter where something asks for that.
+    """
+    planned = [each.weight_kg for each in slot.sets if each.set_index in block.set_indexes]
+    loads = [load for load in planned if load]
+    if not restraining or len(loads) < len(planned) or slot.exercise_type in {ASSISTED, WEIGHTED}:
+        return None
+    lifted = [
+        done.weight_kg
+        for exposure in slot.exposures[:1]
+        for done in done_sets(exposure, WORKING_TYPES)
+    ]
+    limit = max((load for load in lifted if load), default=max(loads, default=0.0))
+    ladder = ladder_for(slot, rules, through_kg=limit)
+    return lightened_as_kept(loads, limit, ladder, restraining)
 
 
 def _past(slot: SlotInput, block: Block, past: Sequence[Attempt], rules: Rules) -> BlockPast:

@@ -330,6 +330,26 @@ def test_to_the_body_alone_nothing_is_added_while_something_holds_it_back() -> N
         assert all((count or 0) <= 8 for count in reps(held))
 
 
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({}, [110] * 3),
+        ({"pain": (Pain(part="chest", level="moderate"),)}, [100] * 3),
+        ({"energy": 1}, [90] * 2),
+        ({"deload": ("all",)}, [90] * 2),
+    ],
+    ids=["nothing", "pain", "very low", "deload"],
+)
+def test_a_new_target_is_held_to_what_was_lifted_last(
+    said: dict[str, object], expected: list[float]
+) -> None:
+    """The athlete's own load stands, but not on such a day; the day after it stands again."""
+    lift = slot(BENCH, fixed(3, 110, 8), [exposure([FIVE] * 3, FIVES, days_ago=2)])
+    (held,) = plan(lift, said=check_in(**said)).slots
+    assert loads(held) == expected
+    assert [each.weight_kg for each in held.whole_sets or held.sets] == [110] * 3
+
+
 def test_several_words_on_one_day_are_one_low_day() -> None:
     one_day = [
         CheckIn(checked_in_at=NOW - timedelta(minutes=10 * ago), energy=2) for ago in range(3)
