@@ -157,9 +157,9 @@ def record_decision(
 ) -> bool:
     """Write a decision with its plan, and make it the athlete's current one.
 
-    A decision is identified by its input and the rules, so the same one again adds nothing; of its
-    plan only what the routine holds meanwhile is brought up to date, which no input tells. Returns
-    whether it is new. All in one transaction.
+    A decision is identified by its input and the rules, so the same one again adds nothing. Of a
+    plan that returns after another was sent, what the routine holds meanwhile is brought up to
+    date, which no input tells. Returns whether it is new. All in one transaction.
     """
     moment = naive_utc(now)
     con.begin()
@@ -171,7 +171,18 @@ def record_decision(
             _insert_decision(con, decision, moment, run_id)
         else:
             con.execute(
-                "update coach.plans set plan = $1 where plan_id = $2",
+                """
+                update coach.plans set plan = $1
+                where
+                    plan_id = $2
+                    and plan_id is distinct from (
+                        select max_by(publications.plan_id, publications.publication_number)
+                        from coach.publications as publications
+                        where
+                            publications.athlete_id = plans.athlete_id
+                            and publications.routine_id = plans.routine_id
+                    )
+                """,
                 [decision.plan.to_json().decode(), decision.plan_id],
             )
         con.execute(
