@@ -50,12 +50,7 @@ told as (
     from plans
     inner join plan_sets on plans.plan_id = plan_sets.plan_id
     where plan_sets.set_type in ('normal', 'failure')
-    group by
-        plans.athlete_id,
-        plans.plan_id,
-        plans.routine_id,
-        plans.created_at,
-        plan_sets.exercise_template_id
+    group by all
 ),
 
 done as (
@@ -83,14 +78,7 @@ done as (
             workouts.athlete_id = sets.athlete_id
             and workouts.workout_id = sets.workout_id
             and told.exercise_key = sets.exercise_key
-    group by
-        told.athlete_id,
-        workouts.workout_id,
-        told.plan_id,
-        told.exercise_key,
-        told.set_count,
-        told.lightest_kg,
-        told.heaviest_kg
+    group by all
 ),
 
 -- It was followed where nothing was more than it said; of help, where nothing was less.
