@@ -5,20 +5,24 @@ from the whole routine, so the plan that was published remembers it.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from coach_agent.context import RoutineContext, SlotContext
-from coach_agent.plan import Place, Plan, SlotPrescription
+from coach_agent.plan import Place, Plan, SetPrescription, SlotPrescription
 from coach_agent.progression.choosing import Group
 from coach_agent.progression.constants import LOAD_TOLERANCE
+
+Fields = dict[str, Any]
+_TARGETS = ("weight_kg", "reps", "rep_range_start", "rep_range_end", "duration_s")
 
 
 def restored(routine: RoutineContext, sent: Sequence[Plan]) -> RoutineContext:
     """The routine with what our plans had taken away.
 
     `sent` are the plans that it may hold, newest first: it is not always known whether the last one
-    arrived. An exercise counts as ours while it has the sets that one of them left in it; once the
-    athlete changed them it is as the athlete wants it. Exercises that were left out return to
-    their place.
+    arrived. An exercise counts as ours while it has as many sets as one of them left in it, and
+    what the athlete changed in them stays changed; with other sets it is as the athlete wants it.
+    Exercises that were left out return to their place.
     """
     slots = [_whole(slot, sent) for slot in routine.slots]
     waiting = {_key(slot): slot for slot in routine.left_out}
@@ -39,25 +43,40 @@ def _key(place: Place) -> tuple[str, int]:
 
 
 def _whole(slot: SlotContext, sent: Sequence[Plan]) -> SlotContext:
-    ours = (each for plan in sent for each in plan.slots if _key(each) == _key(slot))
-    left = next((each for each in ours if _are_same(slot.planned_sets, each.sets)), None)
+    """The slot as it is without what was taken from it, with what the athlete changed since."""
+    ours = [each for plan in sent for each in plan.slots if _key(each) == _key(slot)]
+    found = [(each, _edits(slot.planned_sets, each.sets)) for each in ours]
+    alike = [(each, edits) for each, edits in found if edits is not None]
+    left, edits = min(alike, key=lambda pair: any(pair[1]), default=(None, []))
     if left is None or not left.whole_sets:
         return slot
+    untouched: list[Fields] = [{}] * (len(left.whole_sets) - len(edits))
+    whole = zip(left.whole_sets, [*edits, *untouched], strict=True)
     return slot.model_copy(
         update={
-            "planned_sets": left.whole_sets,
+            "planned_sets": tuple(each.model_copy(update=edited) for each, edited in whole),
             "types_in_hevy": tuple(each.set_type for each in slot.planned_sets),
+            "is_range_ours": left.replaces_ranges,
         }
     )
 
 
-def _are_same(found: Group, ours: Group) -> bool:
-    """Whether sets are as we left them; Hevy's kilograms differ from ours by rounding."""
-    return len(found) == len(ours) and all(
-        (one.set_type, one.reps, one.duration_s) == (other.set_type, other.reps, other.duration_s)
-        and abs((one.weight_kg or 0.0) - (other.weight_kg or 0.0)) <= LOAD_TOLERANCE.value
+def _edits(found: Group, ours: Group) -> list[Fields] | None:
+    """What of each of our sets was changed since, by field; None where there are other sets."""
+    if [each.set_type for each in found] != [each.set_type for each in ours]:
+        return None
+    return [
+        {name: getattr(one, name) for name in _TARGETS if not _is_same(name, one, other)}
         for one, other in zip(found, ours, strict=True)
-    )
+    ]
+
+
+def _is_same(name: str, one: SetPrescription, other: SetPrescription) -> bool:
+    """Whether a field of two sets is the same; Hevy's kilograms differ from ours by rounding."""
+    before, after = getattr(one, name), getattr(other, name)
+    if name == "weight_kg":
+        return bool(abs((before or 0.0) - (after or 0.0)) <= LOAD_TOLERANCE.value)
+    return bool(before == after)
 
 
 def _returned(prescribed: SlotPrescription, waiting: SlotContext | None) -> SlotContext:

@@ -10,6 +10,7 @@ from coach_agent.guardrails import GuardrailError, violations
 from coach_agent.pain import Pain
 from coach_agent.plan import Insight, Plan
 from coach_agent.profile import AthleteProfile
+from coach_agent.progression.choosing import SCHEME_MODELS
 from coach_agent.progression.circumstances import (
     Background,
     Circumstances,
@@ -194,7 +195,12 @@ def _for_hevy(plan: Plan, routine: RoutineContext) -> Plan:
             there = tuple(each.set_type for each in slot.planned_sets)
         is_whole = there == tuple(each.set_type for each in prescribed.structure)
         is_out = not there or not prescribed.sets
+        has_own_ranges = prescribed.rule in SCHEME_MODELS or any(
+            each.rep_range_end != whole.rep_range_end
+            for each, whole in zip(prescribed.sets, prescribed.structure, strict=False)
+        )
         kept = {
+            "replaces_ranges": has_own_ranges or slot.is_range_ours,
             "types_in_hevy": None if is_whole else there,
             "notes": slot.notes if is_out else None,
         }

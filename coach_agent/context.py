@@ -82,11 +82,12 @@ class SlotContext(Slot):
 
     `last_trained_at` is when the exercise was done last, in whatever routine. `types_in_hevy` are
     those of the sets that the routine holds now, where an earlier plan had left some out; null for
-    all.
+    all. `is_range_ours`: an earlier plan wrote the rep ranges that the routine holds now.
     """
 
     planned_sets: tuple[SetPrescription, ...]
     types_in_hevy: tuple[SetType, ...] | None = None
+    is_range_ours: bool = False
     notes: str | None = None
     last_trained_at: UtcTime | None = None
     trend: LiftTrend = LiftTrend()
@@ -173,7 +174,8 @@ def read_trained(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[Train
     )
 
 
-_SLOT_COLUMNS = tuple(name for name in SlotContext.model_fields if name != "types_in_hevy")
+_OF_PLANS = {"types_in_hevy", "is_range_ours"}
+_SLOT_COLUMNS = tuple(name for name in SlotContext.model_fields if name not in _OF_PLANS)
 
 
 def _routine(rows: Iterable[dict[str, Any]]) -> RoutineContext:

@@ -90,7 +90,7 @@ def _slot_violations(
     where = f"Exercise {slot.exercise_index + 1}, {slot.exercise_title}"
     index = slot.exercise_index
     whole = prescribed.structure
-    is_cut = prescribed.sets != whole
+    is_cut = len(prescribed.sets) < len(whole)
     if (
         _structure(prescribed, whole, slot, rules)
         != _structure(slot, slot.planned_sets, slot, rules)

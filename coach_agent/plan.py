@@ -147,12 +147,15 @@ class SlotPrescription(Place):
     is a rest for where the routine says none; above `rpe_cap` a set is too hard, null where no RPE
     is known; `limits` are codes of what kept the decision from going further.
 
-    Where `adjustments` made the exercise shorter or lighter, `whole_sets` are the sets as they are
-    without them, of which `sets` are the first ones, or none of an exercise that is left out.
+    Where `adjustments` made the exercise shorter or lighter, or a goal is beyond the routine's
+    range, `whole_sets` are the sets as they are without that, of which `sets` are the first ones,
+    or none of an exercise that is left out.
     `is_easy` says that it is light on purpose, so that how it goes is no measure of progress.
     `types_in_hevy` are those of the sets that the routine holds now, where an earlier plan had left
     some out or a programme changes how many there are; null where they are these ones. `notes` are
-    the athlete's own, kept while the exercise is left out.
+    the athlete's own, kept while the exercise is left out. `replaces_ranges`: the rep ranges of
+    `sets` are written into the routine, because a programme, or a goal beyond its range, has its
+    own.
     """
 
     rule: str
@@ -171,6 +174,7 @@ class SlotPrescription(Place):
     whole_sets: tuple[SetPrescription, ...] = ()
     is_easy: bool = False
     types_in_hevy: tuple[SetType, ...] | None = None
+    replaces_ranges: bool = False
     notes: str | None = None
 
     @property

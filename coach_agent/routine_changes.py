@@ -6,7 +6,6 @@ from itertools import zip_longest
 from typing import Any
 
 from coach_agent.plan import Plan, SetPrescription, SlotPrescription
-from coach_agent.progression.choosing import SCHEME_MODELS
 from hevy_connector.schemas import Routine, RoutineExerciseWrite, RoutineSetWrite, RoutineWrite
 
 # Hevy stores kilograms as floats, pounds converted; closer than this is the same load.
@@ -91,7 +90,7 @@ def _merged_exercise(
         _merged_set(
             next(waiting.get(target.set_type, iter(())), None),
             target,
-            is_programme=slot.rule in SCHEME_MODELS,
+            with_range=slot.replaces_ranges,
         )
         for target in slot.sets
     ]
@@ -109,11 +108,11 @@ def _returned_exercise(slot: SlotPrescription) -> RoutineExerciseWrite:
 
 
 def _merged_set(
-    planned: RoutineSetWrite | None, target: SetPrescription, *, is_programme: bool = False
+    planned: RoutineSetWrite | None, target: SetPrescription, *, with_range: bool = False
 ) -> RoutineSetWrite:
-    """The set with the plan's targets; a new one, and those of a programme, with its range, too."""
+    """The set with the plan's targets; of a new one, or if asked, its range is the plan's, too."""
     kept: dict[str, Any] = {} if planned is None else planned.model_dump()
-    if planned is None or is_programme:
+    if planned is None or with_range:
         low, high = target.rep_range_start, target.rep_range_end
         kept["rep_range"] = None if low is None else {"start": low, "end": high}
     return RoutineSetWrite.model_validate(

@@ -139,6 +139,7 @@ def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
         ),
         load=load,
         reps=reps,
+        widened=None,
     )
 
 
@@ -239,6 +240,7 @@ def _held(decision: BlockDecision, past: BlockPast) -> BlockDecision:
         loads=decision.loads and tuple(_at_most(each, limit) or each for each in decision.loads),
         reps=_held_reps(decision, past, load),
         durations_s=_held_seconds(decision, past),
+        widened=None,
     )
 
 

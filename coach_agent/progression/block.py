@@ -63,7 +63,8 @@ class BlockDecision:
 
     `load` is kg, assistance negative. None: not decided, the routine's own value stays. Where loads
     differ, `load` is the heaviest and `loads` has them all. `open_places` are the sets, from 0,
-    whose repetitions are the least of an open range.
+    whose repetitions are the least of an open range. `widened` are goals beyond the target, for
+    as long as a step would be too big.
     """
 
     direction: Direction
@@ -74,6 +75,7 @@ class BlockDecision:
     durations_s: tuple[int, ...] | None = None
     loads: tuple[float, ...] | None = None
     open_places: tuple[int, ...] = ()
+    widened: tuple[int, ...] | None = None
 
     @property
     def set_count(self) -> int | None:

@@ -76,7 +76,7 @@ def _decide(
     else:
         held_goals = done_again(past.last, target.low, target.high)
     decision = with_doubts(decision, past, found.doubts, held_goals, ladder)
-    return replace(decision, reps=None) if target.is_default else decision
+    return replace(decision, reps=None, widened=None) if target.is_default else decision
 
 
 def _by_reps(slot: SlotInput, past: BlockHistory, target: Target, rules: Rules) -> BlockDecision:

@@ -4,6 +4,8 @@ The models decide which; that what was done is the base, that a load exists and 
 possible is the same for all of them.
 """
 
+from dataclasses import replace
+
 from coach_agent.progression.block import BlockDecision, BlockHistory, Direction, ReasonCode
 from coach_agent.progression.constants import LOAD_TOLERANCE
 from coach_agent.progression.history import Attempt
@@ -23,13 +25,14 @@ def step_up(
     code: ReasonCode,
     *,
     needs_proof: bool = False,
+    has_open_set: bool = False,
     wanted: float | None = None,
 ) -> BlockDecision:
     """One step up to `goals`, unless something holds the load where it is, for `held_goals`.
 
     `what` was reached ("All 3 sets reached 5 reps"), `wanted` a load other than the next step; the
     jump cap holds for it. After a success with less than planned, the plan of that day is the
-    limit.
+    limit. A step that looks too big waits for more repetitions, in an open set or as a goal.
     """
     last = history.last
     if stay := history.reason_to_stay():
@@ -53,10 +56,10 @@ def step_up(
         what += (
             f", too few for {step_text}" if needs_proof else f", but {step_text} is too big a step"
         )
-        then = ", with more reps if you can"
-        return repeat(
-            history, ladder, last.load, held_goals, what, *codes, "step_infeasible", then=then
-        )
+        codes.append("step_infeasible")
+        if needs_proof or has_open_set or held_goals is None:
+            return repeat(history, ladder, last.load, held_goals, what, *codes)
+        return _wider(history, ladder, held_goals, what, *codes)
     return BlockDecision(
         direction="up",
         codes=history.codes(*codes),
@@ -102,6 +105,23 @@ def go_down(
     load = min(reduced, ladder.existing(base))
     reason = f"{what}: down to {ladder.text(load)}."
     return BlockDecision("down", history.codes(*codes), reason, load=load, reps=goals)
+
+
+def _wider(
+    history: BlockHistory, ladder: Ladder, goals: tuple[int, ...], what: str, *codes: ReasonCode
+) -> BlockDecision:
+    """The load again, and a repetition more in the best set, until the step looks possible.
+
+    Source: training-science, feasibility of a step: hold the load and widen the range.
+    """
+    done = [0 if answer is None else answer.reps or 0 for answer in history.last.answers]
+    best = done.index(max(done))
+    widened = tuple(max(done) + 1 if place == best else goal for place, goal in enumerate(goals))
+    then = f", one more on {history.names.some([best])}"
+    held = repeat(history, ladder, history.last.load, goals, what, *codes, "add_reps", then=then)
+    if held.direction != "same":
+        return held
+    return replace(held, direction="up", widened=widened)
 
 
 def planned_again(attempt: Attempt, ladder: Ladder) -> float:

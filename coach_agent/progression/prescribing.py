@@ -48,7 +48,7 @@ def prescription(
     latest = slot.exposures[0] if slot.exposures else None
     codes, reason = _explanation(slot, today)
     whole = sets_of(slot, decisions, rules)
-    sets = cut(sets_of(slot, today, rules), restraining)
+    sets = cut(sets_of(slot, today, rules, is_wide=True), restraining)
     adjustments = tuple(each.adjustment for each in restraining)
     limits = (
         *(code for code in codes if code in _LIMITS),
@@ -106,15 +106,16 @@ def _advised_rest_s(slot: SlotInput, sets: Group) -> int | None:
     return rest_s(kind, fewest, in_superset=slot.superset_id is not None)
 
 
-def sets_of(slot: SlotInput, decisions: Decisions, rules: Rules) -> Group:
+def sets_of(slot: SlotInput, decisions: Decisions, rules: Rules, *, is_wide: bool = False) -> Group:
     """The sets of a slot with the targets that were decided; all else as in the routine.
 
-    A programme has as many working sets as it says, made like the routine's first one.
+    A programme has as many working sets as it says, made like the routine's first one. With
+    `is_wide` goals may lie beyond the routine's own, as a range that starts with these.
     """
     targets = {
         **_warmup_targets(slot, decisions, rules),
         **_drop_targets(slot, rules),
-        **_working_targets(slot, decisions),
+        **_working_targets(slot, decisions, is_wide=is_wide),
     }
     return numbered(
         planned.model_copy(update=target)
@@ -123,7 +124,9 @@ def sets_of(slot: SlotInput, decisions: Decisions, rules: Rules) -> Group:
     )
 
 
-def _working_targets(slot: SlotInput, decisions: Decisions) -> dict[int, list[Fields]]:
+def _working_targets(
+    slot: SlotInput, decisions: Decisions, *, is_wide: bool
+) -> dict[int, list[Fields]]:
     """By index of the planned set, what is decided for it, or for each of the sets it becomes."""
     planned = {each.set_index: each for each in slot.sets}
     targets: dict[int, list[Fields]] = {}
@@ -132,11 +135,30 @@ def _working_targets(slot: SlotInput, decisions: Decisions) -> dict[int, list[Fi
             continue
         if block.model in SCHEME_MODELS:
             places = range(decision.set_count or 0)
-            targets[block.set_indexes[0]] = [_scheme_fields(decision, place) for place in places]
+            targets[block.set_indexes[0]] = [
+                _scheme_fields(decision, place)
+                | _wider(decision, place, (decision.reps or ())[place], is_wide=is_wide)
+                for place in places
+            ]
             continue
         for place, index in enumerate(block.set_indexes):
-            targets[index] = [_fields(decision, place, planned[index])]
+            fields = _fields(decision, place, planned[index])
+            low = planned[index].rep_range_start
+            if low is None and block.target is not None and block.target.is_routines:
+                low = block.target.low
+            targets[index] = [fields | _wider(decision, place, low, is_wide=is_wide)]
     return targets
+
+
+def _wider(decision: BlockDecision, place: int, low: int | None, *, is_wide: bool) -> Fields:
+    """A goal beyond the target; a routine's own becomes a range from its lower end `low`."""
+    if not is_wide or decision.reps is None or decision.widened is None:
+        return {}
+    goal = decision.widened[place]
+    if goal <= decision.reps[place]:
+        return {}
+    wider: Fields = {"reps": goal}
+    return wider if low is None else wider | {"rep_range_start": low, "rep_range_end": goal}
 
 
 def _fields(decision: BlockDecision, place: int, planned: SetPrescription) -> Fields:

@@ -217,10 +217,9 @@ def _attempts(slot: Slot, sets: Group, block: Block) -> tuple[Attempt, ...]:
 
 
 def _may_have_target(attempt: Attempt, target: Target) -> bool:
+    """Whether the plan of that day began its range where this one does, or is unknown."""
     return not target.is_routines or all(
-        target.goes_with(answer.planned_reps_low, answer.planned_reps_high)
-        for answer in attempt.done
-        if answer.planned_reps_low is not None
+        answer.planned_reps_low in {None, target.low} for answer in attempt.done
     )
 
 

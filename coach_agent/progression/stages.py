@@ -33,7 +33,9 @@ def staged(history: BlockHistory, stages: Sequence[Stage], ladder: Ladder) -> Bl
     goals = (current.reps,) * current.sets
     if not missed:
         what = f"{current}: {history.names.whole.lower()} reached {current.reps} reps"
-        return _of(current, step_up(history, ladder, what, goals, goals, "all_sets_hit"))
+        is_open = current.is_open
+        stepped = step_up(history, ladder, what, goals, goals, "all_sets_hit", has_open_set=is_open)
+        return _of(current, stepped)
     what = f"{current}: missed {current.reps} reps on {history.names.some(missed)}"
     following = stages.index(current) + 1
     if following < len(stages):
@@ -89,7 +91,8 @@ def _by_last_set(
     goals = (only.reps,) * only.sets
     what = f"{only}: the last set reached {reached} of {GZCLP_T3_AMRAP.value} reps"
     if reached >= GZCLP_T3_AMRAP.value and not is_missed:
-        return _of(only, step_up(history, ladder, what, goals, goals, "amrap_reached"))
+        stepped = step_up(history, ladder, what, goals, goals, "amrap_reached", has_open_set=True)
+        return _of(only, stepped)
     again = planned_again(history.last, ladder)
     code: ReasonCode = "missed_reps" if is_missed else "amrap_short"
     return _of(only, repeat(history, ladder, again, goals, what, code))

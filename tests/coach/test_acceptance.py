@@ -200,11 +200,15 @@ def test_e4_a_step_that_is_too_big_holds_and_asks_for_reps() -> None:
     sets = ranged(3, 6, 8, 12)
     home = gym(equipment={"dumbbells_kg": [2.0, 4.0, 6.0, 8.0, 10.0]})
     decided = prescribe_slot(slot(CURL, sets, [exposure([(6, 12)] * 3, sets)]), home)
-    assert (loads(decided), reps(decided)) == ([6] * 3, [12] * 3)
+    assert (loads(decided), reps(decided)) == ([6] * 3, [13, 12, 12])
+    assert [(each.rep_range_start, each.rep_range_end) for each in decided.sets] == [
+        *[(8, 13)],
+        *[(8, 12)] * 2,
+    ]
     assert "step_infeasible" in decided.reason_codes
     assert decided.reason == (
         "All 3 sets reached 12 reps at 6 kg, but 8 kg is too big a step: "
-        "repeat 6 kg, with more reps if you can."
+        "repeat 6 kg, one more on set 1."
     )
 
 
