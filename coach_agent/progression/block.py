@@ -40,6 +40,7 @@ ReasonCode = Literal[
     "reset",
     "rpe_cap",
     "rpe_unknown",
+    "sets_left_out",
     "sets_missing",
     "stage_start",
     "stalled",
@@ -139,6 +140,31 @@ class BlockHistory:
         if over:
             return f"{capitalised(self.names.some(over))} went above RPE {cap:g}", "rpe_cap"
         return None
+
+    @property
+    def whole(self) -> str:
+        """What was done of the block: `All 3 sets`, or `Set 1 of 3` where it was shorter."""
+        done = self.places(lambda answer: True)
+        if len(done) == len(self.last.answers):
+            return self.names.whole
+        return f"{capitalised(self.names.some(done))} of {self.names.total}"
+
+    def too_short(self, goals: tuple[int, ...] | None) -> tuple[str, ReasonCode] | None:
+        """Why a success of fewer sets than there are raises nothing yet: text and code.
+
+        One fresh set tells little of three: the attempt before must have reached as much.
+        """
+        last, least = self.last, min(goals or (0,))
+        if not last.is_short:
+            return None
+        before = self.attempts[1] if len(self.attempts) > 1 else None
+        is_sure = (
+            before is not None
+            and before.is_complete
+            and before.load >= last.load - LOAD_TOLERANCE.value
+            and all((answer.reps or 0) >= least for answer in before.done)
+        )
+        return None if is_sure else ("The other sets come first", "sets_left_out")
 
     def too_soon(self) -> tuple[str, ReasonCode] | None:
         """Why a load is not raised yet that was done too few times: text and code."""

@@ -79,6 +79,11 @@ class Attempt:
         return any(answer.planned_reps_low is not None for answer in self.done)
 
     @property
+    def is_short(self) -> bool:
+        """Whether all was done that was planned, but fewer sets than the block has."""
+        return self.is_complete and len(self.done) < len(self.answers)
+
+    @property
     def is_lighter_than_planned(self) -> bool:
         """Whether any set was done with less than planned."""
         return any(answer.is_lighter_than_planned for answer in self.done)

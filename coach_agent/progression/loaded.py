@@ -6,9 +6,11 @@ from dataclasses import replace
 from coach_agent.progression.block import BlockDecision, BlockHistory, ReasonCode
 from coach_agent.progression.constants import (
     DOUBLE_DOWN_EXPOSURES,
+    LAYOFF_LONG_LOAD,
     LINEAR_FAIL_LIMIT,
     LINEAR_RESET_FACTOR,
     LOAD_TOLERANCE,
+    STALL_FIX_DELOAD,
 )
 from coach_agent.progression.history import Attempt
 from coach_agent.progression.ladder import Ladder
@@ -16,6 +18,12 @@ from coach_agent.progression.moves import Goals, go_down, planned_again, repeat,
 from coach_agent.progression.sifting import Doubt
 from coach_agent.progression.wording import capitalised
 
+# What the coach takes off at once, for a reset, a stall or a break, begins a new streak.
+_STARTS_ANEW = max(
+    LINEAR_RESET_FACTOR.value,
+    1 - STALL_FIX_DELOAD.value / 100,
+    1 + LAYOFF_LONG_LOAD.value / 100,
+)
 _DOUBT_TEXTS = {
     "suspected_typo": "looks like a typing error and was ignored",
     "other_work": "for far fewer reps looks like other work and was left out",
@@ -34,14 +42,13 @@ def linear(
     goals = (low,) * len(history.last.answers)
     missed = history.places(lambda answer: answer.reps is not None and answer.reps < low)
     if not missed:
-        what = f"{history.names.whole} reached {low} reps"
+        what = f"{history.whole} reached {low} reps"
         return step_up(history, ladder, what, goals, goals, "all_sets_hit", needs_proof=is_open)
     what = f"Missed {low} reps on {history.names.some(missed)}"
     streak = _misses_in_a_row(history.attempts, low, ladder)
     if streak < LINEAR_FAIL_LIMIT.value:
-        return repeat(
-            history, ladder, planned_again(history.last, ladder), goals, what, "missed_reps"
-        )
+        again = planned_again(history.last, ladder)
+        return repeat(history, ladder, again, goals, what, "missed_reps")
     what += f", {streak} misses in a row"
     reduced = ladder.reset(history.last.load, LINEAR_RESET_FACTOR.value)
     return go_down(history, ladder, reduced, goals, what, "missed_reps", "reset")
@@ -65,7 +72,7 @@ def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockD
         reduced = ladder.down(last.load)
         return go_down(history, ladder, reduced, bottom, what, "below_range", "step_down")
     if raised is None:
-        what = f"{history.names.whole} reached {high} reps"
+        what = f"{history.whole} reached {high} reps"
         bottom = (low,) * len(goals)
         return step_up(history, ladder, what, bottom, goals, "top_of_range")
     codes: list[ReasonCode] = ["add_reps"]
@@ -135,7 +142,7 @@ def _misses_in_a_row(attempts: tuple[Attempt, ...], low: int, ladder: Ladder) ->
         was_reduced = (
             newest < attempt.load - LOAD_TOLERANCE.value
             if ladder.is_assistance
-            else newest <= attempt.load * LINEAR_RESET_FACTOR.value
+            else newest <= attempt.load * _STARTS_ANEW
         )
         is_missed = _is_below(attempt, low)
         is_hit = not is_missed and attempt.is_complete and not attempt.is_lighter_than_planned

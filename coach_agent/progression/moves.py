@@ -39,6 +39,9 @@ def step_up(
         return repeat(history, ladder, planned_again(last, ladder), held_goals, stay[0], stay[1])
     if soon := history.too_soon():
         return repeat(history, ladder, last.load, held_goals, soon[0], soon[1])
+    if short := history.too_short(held_goals):
+        what += f". {short[0]}"
+        return repeat(history, ladder, last.load, held_goals, what, short[1])
     stepped = ladder.up(last.load) if wanted is None else ladder.within_cap(wanted, last.load)
     if stepped is None or stepped <= last.load:
         what += ", and nothing heavier is there"

@@ -22,17 +22,18 @@ def staged(history: BlockHistory, stages: Sequence[Stage], ladder: Ladder) -> Bl
 
     Source: GZCLP; the numbers are practitioners' opinion.
     """
-    current = stage_of(history.last, stages)
+    current = stage_of(history.last, stages) or _shortened(history.attempts, stages)
     if current is None:
         return _started(history, stages[0], ladder)
     names = SetNames(tuple(range(1, current.sets + 1)), current.sets)
-    history = replace(history, names=names)
+    attempts = (_with_sets(history.last, current.sets), *history.attempts[1:])
+    history = replace(history, names=names, attempts=attempts)
     missed = history.places(lambda answer: answer.reps is not None and answer.reps < current.reps)
     if len(stages) == 1 and current.is_open:
         return _by_last_set(history, current, ladder, is_missed=bool(missed))
     goals = (current.reps,) * current.sets
     if not missed:
-        what = f"{current}: {history.names.whole.lower()} reached {current.reps} reps"
+        what = f"{current}: {history.whole.lower()} reached {current.reps} reps"
         is_open = current.is_open
         stepped = step_up(history, ladder, what, goals, goals, "all_sets_hit", has_open_set=is_open)
         return _of(current, stepped)
@@ -60,11 +61,29 @@ def stage_of(attempt: Attempt, stages: Sequence[Stage]) -> Stage | None:
     """
     count = len(attempt.answers)
     if attempt.is_target_known:
-        lows = {answer.planned_reps_low for answer in attempt.done}
-        alike = [each for each in stages if each.sets == count and lows == {each.reps}]
+        alike = [each for each in stages if each.sets == count and _has_reps(attempt, each)]
         return alike[0] if alike else None
     alike = [each for each in stages if each.sets == count]
     return alike[0] if len(alike) == 1 else None
+
+
+def _shortened(attempts: Sequence[Attempt], stages: Sequence[Stage]) -> Stage | None:
+    """The stage of which the newest attempt was the first sets, where the programme was running."""
+    last, *older = attempts
+    if not last.is_target_known or not any(stage_of(each, stages) for each in older):
+        return None
+    alike = [each for each in stages if each.sets > len(last.answers) and _has_reps(last, each)]
+    return min(alike, key=lambda each: each.sets, default=None)
+
+
+def _has_reps(attempt: Attempt, stage: Stage) -> bool:
+    return {answer.planned_reps_low for answer in attempt.done} == {stage.reps}
+
+
+def _with_sets(attempt: Attempt, count: int) -> Attempt:
+    """The attempt with a place for each of so many sets."""
+    left_out = (None,) * (count - len(attempt.answers))
+    return replace(attempt, answers=(*attempt.answers, *left_out))
 
 
 def _started(history: BlockHistory, first: Stage, ladder: Ladder) -> BlockDecision:

@@ -25,7 +25,7 @@ def backoff(
     load = ladder.within_cap(top_kg * factor, last.load)
     if stay:
         load = min(load, ladder.existing(planned_again(last, ladder)))
-    what = f"{history.names.whole} reached {low} reps"
+    what = f"{history.whole} reached {low} reps"
     if load > last.load + LOAD_TOLERANCE.value:
         bottom = (low,) * len(goals)
         return step_up(history, ladder, what, bottom, goals, "follows_top_set", wanted=load)
@@ -36,7 +36,7 @@ def backoff(
         codes.append("follows_top_set")
         return BlockDecision("down", history.codes(*codes), reason, load=load, reps=goals)
     if stay or raised is None:
-        what = stay[0] if stay else f"{history.names.whole} reached {high} reps"
+        what = stay[0] if stay else f"{history.whole} reached {high} reps"
         codes = codes or ["follows_top_set"]
         then = "" if stay else " until the top set is heavier"
         return repeat(history, ladder, load, goals, what, *codes, then=then)

@@ -33,5 +33,5 @@ def distance(history: BlockHistory, metres: int, ladder: Ladder) -> BlockDecisio
         what = f"Missed {metres} m on {history.names.some(short)}"
         again = planned_again(history.last, ladder)
         return repeat(history, ladder, again, None, what, "missed_distance")
-    what = f"{history.names.whole} reached {metres} m"
+    what = f"{history.whole} reached {metres} m"
     return step_up(history, ladder, what, None, None, "distance_reached")

@@ -237,7 +237,7 @@ def _aligned(attempt: Attempt, week: Week) -> tuple[Answer, ...] | None:
     """The answers to the sets of the week, fewer where its last ones were left out."""
     done = attempt.done
     if attempt.is_target_known:
-        return done if len(attempt.answers) == len(week) else None
+        return done if len(attempt.answers) <= len(week) else None
     if len(done) < len(week):
         return None
     heaviest = sorted(range(len(done)), key=lambda place: (-(done[place].load or 0.0), place))
@@ -266,8 +266,10 @@ def _changed(
 
 
 def _is_reached(attempt: Attempt, week: Week) -> bool:
-    pairs = zip(_aligned(attempt, week) or (), week, strict=False)
-    return attempt.is_complete and all((answer.reps or 0) >= each.reps for answer, each in pairs)
+    answers = _aligned(attempt, week) or ()
+    pairs = zip(answers, week, strict=False)
+    is_whole = attempt.is_complete and len(answers) == len(week)
+    return is_whole and all((answer.reps or 0) >= each.reps for answer, each in pairs)
 
 
 def _extra_reps(cycle: Sequence[tuple[Week, Attempt]]) -> int | None:

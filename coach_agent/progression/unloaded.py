@@ -25,7 +25,7 @@ def reps_in_range(
         return BlockDecision("up", history.codes("add_reps"), what, reps=goals)
     if stay := history.reason_to_stay():
         return BlockDecision("same", history.codes(stay[1]), f"{stay[0]}: repeat.", reps=goals)
-    what = f"{history.names.whole} reached {high} reps: "
+    what = f"{history.whole} reached {high} reps: "
     codes = history.codes("top_of_range", "add_load")
     load = added.up(0.0) if added else None
     if added is None or load is None:
@@ -86,7 +86,7 @@ def _grow(
         goals = _filled(last.answers, lambda answer: planned(answer) or done(answer))
         return f"{stay[0]}: repeat.", stay[1], goals
     goals = tuple(grown(list(_filled(last.answers, done))))
-    return f"{history.names.whole} reached the goal: {gain}.", _GROWN, goals
+    return f"{history.whole} reached the goal: {gain}.", _GROWN, goals
 
 
 def _filled(answers: Iterable[Answer | None], value: Measured) -> tuple[int, ...]:

@@ -62,8 +62,8 @@ class TestBlocks:
 
     def test_an_exercise_that_was_rebuilt_pairs_its_sets_in_order(self) -> None:
         rebuilt = [{"set_type": "warmup", "weight_kg": 40, "reps": 5}, *fixed(5, 100, 5)]
-        done = exposure([(100, 5)] * 3, FIVES)
-        assert loads(prescribe_slot(slot(BENCH, rebuilt, [done]))) == [62.5, *[102.5] * 5]
+        done = [exposure([(100, 5)] * 3, FIVES, days_ago=day) for day in (0, 3)]
+        assert loads(prescribe_slot(slot(BENCH, rebuilt, done))) == [62.5, *[102.5] * 5]
 
     @pytest.mark.parametrize(
         ("exposures", "code"),

@@ -47,6 +47,33 @@ class TestLinear:
         ]
         assert loads(prescribe_slot(slot(BENCH, at_90, history))) == [90] * 3
 
+    def test_misses_before_a_way_out_of_a_stall_do_not_count_again(self) -> None:
+        at_92 = fixed(3, 92, 5)
+        history = [
+            exposure([(92, 5), (92, 5), (92, 4)], at_92, days_ago=1),
+            *(exposure(MISS, FIVES, days_ago=day) for day in (4, 7)),
+        ]
+        decided = prescribe_slot(slot(BENCH, at_92, history))
+        assert "reset" not in decided.reason_codes
+
+    def test_fewer_sets_than_there_are_raise_nothing_the_first_time(self) -> None:
+        """Three sets were cut to one for lack of time: one fresh set tells little of three."""
+        short = [exposure([(100, 5)], fixed(1, 100, 5), days_ago=day) for day in (1, 4)]
+        once = prescribe_slot(slot(BENCH, FIVES, short[:1]))
+        assert loads(once) == [100] * 3
+        assert once.reason == (
+            "Set 1 of 3 reached 5 reps. The other sets come first: repeat 100 kg."
+        )
+        assert "sets_left_out" in once.reason_codes
+        twice = prescribe_slot(slot(BENCH, FIVES, short))
+        assert loads(twice) == [102.5] * 3
+        assert twice.reason == "Set 1 of 3 reached 5 reps at 100 kg: next step 102.5 kg."
+
+    def test_fewer_sets_after_a_miss_raise_nothing(self) -> None:
+        short = exposure([(100, 5)], fixed(1, 100, 5), days_ago=1)
+        decided = prescribe_slot(slot(BENCH, FIVES, [short, exposure(MISS, FIVES, days_ago=4)]))
+        assert loads(decided) == [100] * 3
+
     def test_nothing_is_lighter_than_the_bar(self) -> None:
         at_20 = fixed(1, 20, 5)
         misses = [exposure([(20, 3)], at_20, days_ago=day) for day in (1, 4, 7)]

@@ -94,6 +94,7 @@ REACHED: Mapping[ReasonCode | KeepCode, SlotPrescription] = {
     "reset": decided(BENCH, FIVES, MISS, MISS, MISS),
     "rpe_cap": decided(BENCH, FIVES, exposure([(100, 5, 9.5)] * 2, FIVES), rpe_cap=9.0),
     "rpe_unknown": decided(BENCH, FIVES, HIT),
+    "sets_left_out": decided(BENCH, FIVES, exposure([(100, 5)], FIVES[:1])),
     "sets_missing": decided(BENCH, FIVES, exposure([(100, 5)], FIVES, skipped=[1])),
     "stalled": prescribe_slot(
         slot(BENCH, FIVES, [HIT]).model_copy(

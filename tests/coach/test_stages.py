@@ -66,6 +66,21 @@ def test_what_comes_next_does_not_depend_on_the_sets_that_the_routine_has_now() 
 
 
 @pytest.mark.parametrize(
+    ("done", "expected_kg", "expected_reps"),
+    [([3, 3], 100, [3] * 5), ([3, 2], 100, [2] * 6)],
+    ids=["reached: the other sets come first", "missed: the next stage"],
+)
+def test_a_stage_that_was_cut_short_is_still_that_stage(
+    done: list[int], expected_kg: float, expected_reps: list[int]
+) -> None:
+    before = exposure([(97.5, 3)] * 5, [{**each, "weight_kg": 97.5} for each in FIVE_THREES])
+    short = exposure([(100, each) for each in done], FIVE_THREES[:2], days_ago=-3)
+    decided = prescribe_slot(slot(BENCH, FIVE_THREES, [short, before]), T1)
+    assert (loads(decided), reps(decided)) == ([expected_kg] * len(expected_reps), expected_reps)
+    assert "stage_start" not in decided.reason_codes
+
+
+@pytest.mark.parametrize(
     ("planned_reps", "done", "expected_kg", "expected_reps"),
     [(10, [10, 10, 10], 102.5, 10), (10, [10, 9, 8], 100, 8), (6, [6, 6, 5], 85, 10)],
 )

@@ -62,6 +62,13 @@ def next_week(exposures: list[Exposure], given: Rules = WAVES) -> SlotPrescripti
     return prescribe_slot(slot(BENCH, fixed(3, 60, 5), exposures), given)
 
 
+def test_a_week_that_was_cut_short_is_still_that_week_and_no_full_cycle() -> None:
+    _, *earlier = cycle()
+    decided = next_week([trained(week(ONES)[:1]), *earlier])
+    assert loads(decided) == [65, 75, 85]
+    assert "tm_held" in decided.reason_codes
+
+
 class TestStart:
     def test_the_training_max_is_proposed_from_the_best_set(self) -> None:
         """100 kg x 5 show 116.7 kg, of which 90 % are 105."""
