@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from coach_agent.context import Slot
-from coach_agent.pain import Pain, worst_pain
+from coach_agent.pain import SEVERE_ADVICE, Pain, worst_pain
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.constants import (
     NEXT_SET_UNKNOWN_STEP,
@@ -92,10 +92,8 @@ def answer(
         assumption = f"{title} is not in Hevy's catalogue, so its equipment is unknown{steps}."
     pain = _pain(slot, profile)
     if pain is not None and pain.is_at_least(PAIN_DROP_FROM.value):
-        reason = (
-            f"severe pain ({pain.part}): stop, and have it looked at before you train it again."
-        )
-        decided = NextSet(action="stop", codes=("pain_severe",), reason=reason.capitalize())
+        reason = f"Severe pain ({pain.part}): stop. {SEVERE_ADVICE}"
+        decided = NextSet(action="stop", codes=("pain_severe",), reason=reason)
     else:
         may_increase = question.may_increase and pain is None
         decided = next_set(target, done, ladder, may_increase=may_increase)

@@ -7,6 +7,7 @@ from typing import Literal
 from coach_agent.values import Value
 
 Level = Literal["mild", "moderate", "severe"]
+SEVERE_ADVICE = "Have it looked at before you train it again."
 LEVELS: tuple[Level, ...] = ("mild", "moderate", "severe")
 
 _SIDES = frozenset({"left", "right", "both", "my", "the"})

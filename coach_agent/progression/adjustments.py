@@ -1,72 +1,27 @@
-"""What circumstances take away from a decision: hold, lighten, shorten or leave out.
+"""What restraints take away from a decision: hold, lighten, shorten or leave out.
 
-The strictest of several counts, they do not multiply. Each one is told with its rule. Sources:
-policy 1 and sections 7 and 8 of the training science that the constants name; all of it opinion.
+The strictest of several counts, they do not multiply.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
+from math import ceil, floor
 
-from coach_agent.context import Slot
-from coach_agent.pain import worst_pain
-from coach_agent.plan import Adjustment, StallAnalysis
-from coach_agent.progression.block import BlockDecision, ReasonCode
+from coach_agent.plan import StallAnalysis
+from coach_agent.progression.block import BlockDecision, Eased, ReasonCode
 from coach_agent.progression.choosing import Group
-from coach_agent.progression.circumstances import Circumstances, DeloadReason, Layoff, Return
+from coach_agent.progression.circumstances import Return
 from coach_agent.progression.constants import (
-    DELOAD_LOAD_FACTOR,
-    DELOAD_RIR_MIN,
-    DELOAD_SETS_FACTOR,
-    LAYOFF_LONG_LOAD,
-    LAYOFF_MID_FIRST_SETS,
-    LAYOFF_MID_LOAD,
     LOAD_TOLERANCE,
-    PAIN_DROP_FROM,
-    PAIN_NO_INCREASE_FROM,
-    READINESS_LOW_RPE_CAP,
-    READINESS_LOW_SETS,
-    READINESS_VERY_LOW_LOAD,
     STALL_FIX_DELOAD,
-    TAPER_VOLUME,
 )
 from coach_agent.progression.history import WORKING_TYPES, Attempt
 from coach_agent.progression.ladder import Ladder
 from coach_agent.progression.loaded import done_again
-from coach_agent.progression.strength import HIGHEST_RPE
-from coach_agent.titles import compared_title
-
-_DELOAD_WHY: Mapping[DeloadReason, str] = {
-    "asked": "as you asked",
-    "calendar": "the week planned for it",
-    "running": "the week goes on",
-    "stalls": "several lifts stand still",
-    "rpe_drift": "the same work feels harder each time",
-    "readiness": "you have felt tired for a while",
-}
-
+from coach_agent.progression.restraints import Restraint
 
 # What keeps a load where it is although all was reached.
 _HOLDING: frozenset[ReasonCode] = frozenset({"rpe_cap", "too_soon", "suspected_typo"})
-
-
-@dataclass(frozen=True)
-class Restraint:
-    """What one circumstance takes from an exercise.
-
-    It always forbids an increase. `load_factor` is applied to the load without that increase,
-    `sets_factor` to the number of working sets, `sets_off` is taken from it; no set is to be harder
-    than `rpe_cap`; `is_easy` marks work that is light on purpose and so no measure of progress;
-    with `drops` the exercise is left out.
-    """
-
-    adjustment: Adjustment
-    load_factor: float = 1.0
-    sets_factor: float = 1.0
-    sets_off: int = 0
-    rpe_cap: float | None = None
-    is_easy: bool = False
-    drops: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,21 +41,6 @@ class BlockPast:
     is_mastered: bool = False
     is_below_best: bool = False
     is_programme: bool = False
-
-
-def restraints(
-    slot: Slot, layoff: Layoff | None, circumstances: Circumstances
-) -> tuple[Restraint, ...]:
-    """Everything that holds the exercise back today."""
-    found = [
-        *_avoided(slot, circumstances),
-        *_pain(slot, circumstances),
-        *_deload(slot, circumstances),
-        *_taper(circumstances),
-        *_readiness(circumstances),
-        *_layoff(layoff),
-    ]
-    return tuple(found)
 
 
 def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
@@ -171,13 +111,14 @@ def not_heavier_while_stalled(
 def restrained(
     decision: BlockDecision, past: BlockPast, restraining: Iterable[Restraint]
 ) -> BlockDecision:
-    """The decision without its increase, and lighter where something asks for that."""
+    """The decision without increase and open sets, and lighter where something asks for that."""
     given = tuple(restraining)
     if not given:
         return decision
-    held = _held(decision, past)
+    held = replace(_held(decision, past), open_places=(), is_closed=True)
     factor = min(each.load_factor for each in given)
-    return _lightened(held, past, factor) if factor < 1 else held
+    spare = max(each.spare_reps for each in given)
+    return _lightened(held, past, factor, spare) if factor < 1 else held
 
 
 def lightened_as_kept(
@@ -188,14 +129,14 @@ def lightened_as_kept(
     None where they stay as planned.
     """
     factor = min((each.load_factor for each in restraining), default=1.0)
-    loads = []
-    for load in planned:
-        held = load if load <= limit + LOAD_TOLERANCE.value else ladder.existing(limit)
-        reduced = ladder.reset(held, factor) if factor < 1 else held
-        loads.append(held if reduced is None else min(reduced, held))
-    if not loads or all(one == other for one, other in zip(loads, planned, strict=True)):
+    at_most = [
+        load if load <= limit + LOAD_TOLERANCE.value else ladder.existing(limit) for load in planned
+    ]
+    loads = [_lighter(load, ladder, factor) for load in at_most]
+    if not loads or loads == list(planned):
         return None
-    return BlockDecision("down", (), "", load=max(loads), loads=tuple(loads))
+    eased: frozenset[Eased] = frozenset() if loads == at_most else frozenset({"load"})
+    return BlockDecision("down", (), "", load=max(loads), loads=tuple(loads), eased=eased)
 
 
 def sets_left(count: int, restraining: Iterable[Restraint]) -> int:
@@ -206,11 +147,16 @@ def sets_left(count: int, restraining: Iterable[Restraint]) -> int:
     return max(1, left)
 
 
-def cut(sets: Group, restraining: Iterable[Restraint]) -> Group:
-    """The sets that are to be done: the first ones, so that they keep their indexes."""
+def cut(sets: Group, restraining: Iterable[Restraint], *, is_wave: bool = False) -> Group:
+    """The sets that are to be done: the first ones, so that they keep their indexes.
+
+    A wave leads to its last set and stays whole.
+    """
     given = tuple(restraining)
     if any(each.drops for each in given):
         return ()
+    if is_wave:
+        return sets
     working = [each.set_index for each in sets if each.set_type in WORKING_TYPES]
     left = sets_left(len(working), given)
     if left >= len(working):
@@ -276,115 +222,44 @@ def _at_most(load: float | None, limit: float | None) -> float | None:
     return limit
 
 
-def _lightened(decision: BlockDecision, past: BlockPast, factor: float) -> BlockDecision:
+def _lightened(
+    decision: BlockDecision, past: BlockPast, factor: float, spare_reps: int = 0
+) -> BlockDecision:
     """Less load, always rounded down, with the fewest repetitions of the target.
 
-    At the bottom, where there is no less, the load stays.
+    At the bottom, where there is no less, the load stays. Without a load there are fewer
+    repetitions, though no fewer than the target's, or seconds.
     """
-    ladder = past.ladder
-    if decision.load is None or ladder is None:
-        return decision
-
-    def lighter(load: float) -> float:
-        reduced = ladder.reset(load, factor)
-        return load if reduced is None else min(reduced, load)
-
-    reps, low = decision.reps, past.low
-    if reps is not None and low is not None and not decision.loads:
-        reps = tuple(min(target, low) for target in reps)
+    ladder, low = past.ladder, past.low
+    reps, seconds = decision.reps, decision.durations_s
+    load, loads = decision.load, decision.loads
+    if load is None or ladder is None:
+        least = low or 1
+        reps = reps and tuple(min(each, max(least, each - spare_reps)) for each in reps)
+        seconds = seconds and tuple(max(1, floor(each * factor)) for each in seconds)
+    else:
+        load = _lighter(load, ladder, factor)
+        loads = loads and tuple(_lighter(each, ladder, factor) for each in loads)
+        if reps is not None and low is not None and not loads:
+            reps = tuple(min(target, low) for target in reps)
+    became_less: dict[Eased, bool] = {
+        "load": (load, loads) != (decision.load, decision.loads),
+        "reps": reps != decision.reps,
+        "time": seconds != decision.durations_s,
+    }
+    eased = frozenset(name for name, is_less in became_less.items() if is_less)
     return replace(
         decision,
-        direction="down",
-        load=lighter(decision.load),
-        loads=decision.loads and tuple(lighter(each) for each in decision.loads),
+        direction="down" if eased else decision.direction,
+        load=load,
+        loads=loads,
         reps=reps,
+        durations_s=seconds,
+        eased=eased,
     )
 
 
-def _avoided(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
-    avoided = {compared_title(title) for title in circumstances.avoided_titles}
-    if compared_title(slot.exercise_title) in avoided:
-        text = f"Left out: your profile avoids it.{_instead(slot, circumstances)}"
-        yield Restraint(Adjustment(rule="avoided", text=text), drops=True)
-
-
-def _pain(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
-    groups = {slot.primary_muscle_group or "", *slot.secondary_muscle_groups}
-    pain = worst_pain(circumstances.pains, groups)
-    if pain is None or not pain.is_at_least(PAIN_NO_INCREASE_FROM.value):
-        return
-    instead = _instead(slot, circumstances)
-    if pain.is_at_least(PAIN_DROP_FROM.value):
-        text = f"Left out: severe pain ({pain.part}). Have it looked at before you train it again."
-        yield Restraint(Adjustment(rule="pain_severe", text=f"{text}{instead}"), drops=True)
-    else:
-        text = f"No increase with pain ({pain.part}); choose another exercise if it hurts."
-        yield Restraint(Adjustment(rule="pain_moderate", text=f"{text}{instead}"))
-
-
-def _instead(slot: Slot, circumstances: Circumstances) -> str:
-    """What the athlete's profile names to do instead, as a sentence; empty if it names nothing."""
-    titles = circumstances.substitutes.get(slot.exercise_title, ())
-    return f" Instead: {' or '.join(titles)}." if titles else ""
-
-
-def _deload(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
-    reason = circumstances.deload
-    if reason is None and slot.exercise_title in circumstances.deloaded_titles:
-        reason = "asked"
-    if reason is None:
-        return
-    text = (
-        f"Easy on purpose, {_DELOAD_WHY[reason]}: "
-        f"{DELOAD_SETS_FACTOR.value:.0%} of the sets at {DELOAD_LOAD_FACTOR.value:.0%} of the "
-        f"load, each with {DELOAD_RIR_MIN.value} repetitions to spare."
-    )
-    yield Restraint(
-        Adjustment(rule=f"deload_{reason}", text=text),
-        load_factor=DELOAD_LOAD_FACTOR.value,
-        sets_factor=DELOAD_SETS_FACTOR.value,
-        rpe_cap=HIGHEST_RPE - DELOAD_RIR_MIN.value,
-        is_easy=True,
-    )
-
-
-def _taper(circumstances: Circumstances) -> Iterable[Restraint]:
-    if circumstances.is_taper:
-        text = f"Taper: {-TAPER_VOLUME.value:g} % fewer sets, the load stays."
-        yield Restraint(
-            Adjustment(rule="taper", text=text), sets_factor=1 + TAPER_VOLUME.value / 100
-        )
-
-
-def _readiness(circumstances: Circumstances) -> Iterable[Restraint]:
-    if circumstances.readiness == "low":
-        text = "You feel low: no increase and one set fewer."
-        yield Restraint(
-            Adjustment(rule="readiness_low", text=text),
-            sets_off=-READINESS_LOW_SETS.value,
-            rpe_cap=READINESS_LOW_RPE_CAP.value,
-        )
-    elif circumstances.readiness == "very_low":
-        less = -READINESS_VERY_LOW_LOAD.value
-        text = f"You feel very low: {less:g} % less load and one set fewer."
-        yield Restraint(
-            Adjustment(rule="readiness_very_low", text=text),
-            load_factor=1 - less / 100,
-            sets_off=-READINESS_LOW_SETS.value,
-            rpe_cap=READINESS_LOW_RPE_CAP.value,
-            is_easy=True,
-        )
-
-
-def _layoff(layoff: Layoff | None) -> Iterable[Restraint]:
-    if layoff is None:
-        return
-    is_long = layoff == "long"
-    less = -(LAYOFF_LONG_LOAD if is_long else LAYOFF_MID_LOAD).value
-    away = "a long break" if is_long else "more than two weeks"
-    text = f"Back after {away}: {less:g} % less load and one set fewer."
-    yield Restraint(
-        Adjustment(rule=f"layoff_{layoff}", text=text),
-        load_factor=1 - less / 100,
-        sets_off=-LAYOFF_MID_FIRST_SETS.value,
-    )
+def _lighter(load: float, ladder: Ladder, factor: float) -> float:
+    """The load times the factor, rounded down; itself where there is nothing lighter."""
+    reduced = ladder.reset(load, factor) if factor < 1 else None
+    return load if reduced is None else min(reduced, load)

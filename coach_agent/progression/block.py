@@ -56,6 +56,8 @@ ReasonCode = Literal[
     "wave_week",
 ]
 """Why a model decided so; every one of them is reached by a test."""
+Eased = Literal["load", "reps", "time"]
+"""What circumstances made less."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,8 @@ class BlockDecision:
     `load` is kg, assistance negative. None: not decided, the routine's own value stays. Where loads
     differ, `load` is the heaviest and `loads` has them all. `open_places` are the sets, from 0,
     whose repetitions are the least of an open range. `widened` are goals beyond the target, for
-    as long as a step would be too big.
+    as long as a step would be too big. `is_closed`: no set is open today, whatever the routine
+    says; `eased` is what circumstances made less.
     """
 
     direction: Direction
@@ -77,6 +80,8 @@ class BlockDecision:
     loads: tuple[float, ...] | None = None
     open_places: tuple[int, ...] = ()
     widened: tuple[int, ...] | None = None
+    is_closed: bool = False
+    eased: frozenset[Eased] = frozenset()
 
     @property
     def set_count(self) -> int | None:

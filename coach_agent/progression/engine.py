@@ -14,12 +14,10 @@ from coach_agent.plan import Plan, SessionMinutes, SlotPrescription
 from coach_agent.profile import Rules
 from coach_agent.progression.adjustments import (
     BlockPast,
-    Restraint,
     back_after_break,
     lightened_as_kept,
     not_heavier_while_stalled,
     restrained,
-    restraints,
 )
 from coach_agent.progression.block import BlockDecision, Direction
 from coach_agent.progression.choosing import SCHEME_MODELS, Block
@@ -38,6 +36,7 @@ from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import ladder_for
 from coach_agent.progression.prediction import predictions
 from coach_agent.progression.prescribing import Decisions, prescription, sets_of
+from coach_agent.progression.restraints import Restraint, restraints
 from coach_agent.progression.shape import (
     SlotInput,
     history,

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping
 
 from coach_agent.plan import DoneSet, Place, SetPrescription, SlotPrescription
 from coach_agent.profile import Rules
-from coach_agent.progression.adjustments import Restraint, cut
+from coach_agent.progression.adjustments import cut
 from coach_agent.progression.block import BlockDecision, Direction
 from coach_agent.progression.choosing import SCHEME_MODELS, Block, Group
 from coach_agent.progression.deciding import names_of
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.ladder import bar_of, ladder_for
 from coach_agent.progression.rest import kind_of, rest_s
+from coach_agent.progression.restraints import Restraint
 from coach_agent.progression.shape import SlotInput, drop_loads, numbered
 from coach_agent.progression.warmup import fit_ramp, ramp
 
@@ -48,8 +49,11 @@ def prescription(
     latest = slot.exposures[0] if slot.exposures else None
     codes, reason = _explanation(slot, today)
     whole = sets_of(slot, decisions, rules)
-    sets = cut(sets_of(slot, today, rules, is_wide=True), restraining)
-    adjustments = tuple(each.adjustment for each in restraining)
+    is_wave = any(block.model == "training_max" for block in slot.blocks)
+    sets = cut(sets_of(slot, today, rules, is_wide=True), restraining, is_wave=is_wave)
+    eased = {name for decision in today.values() if decision for name in decision.eased}
+    is_shorter = len(sets) < len(whole)
+    adjustments = tuple(each.told(eased, is_shorter=is_shorter) for each in restraining)
     limits = (
         *(code for code in codes if code in _LIMITS),
         *(each.rule for each in adjustments),
@@ -168,7 +172,10 @@ def _fields(decision: BlockDecision, place: int, planned: SetPrescription) -> Fi
         fields["weight_kg"] = abs(load)
     if decision.reps is not None:
         highest = planned.rep_range_end or decision.reps[place]
-        fields["reps"] = max(planned.rep_range_start or 1, min(decision.reps[place], highest))
+        goal = max(planned.rep_range_start or 1, min(decision.reps[place], highest))
+        fields["reps"] = goal
+        if decision.is_closed and planned.rep_range_start is not None:
+            fields["rep_range_end"] = planned.rep_range_end or goal
     if decision.durations_s is not None:
         fields["duration_s"] = decision.durations_s[place]
     return fields

@@ -70,10 +70,13 @@ def _cuts(slots: Slots, optional: set[str]) -> Iterator[tuple[int, int]]:
 
 
 def _one_less(slots: Slots, indexes: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The exercises with a set less, those with the most sets first; each keeps one."""
+    """The exercises with a set less, those with the most sets first; each keeps one.
+
+    A wave leads to its last set and stays whole.
+    """
     by_count = sorted(indexes, key=lambda index: -working_count(slots[index]))
     for index in by_count:
-        if working_count(slots[index]) > 1:
+        if working_count(slots[index]) > 1 and "training_max" not in slots[index].rule:
             yield index, working_count(slots[index]) - 1
 
 

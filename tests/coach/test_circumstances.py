@@ -466,11 +466,15 @@ def test_e10_reps_never_leave_the_range_downwards(said: CheckIn) -> None:
     assert all(8 <= (each or 0) <= 12 for each in reps(plan(low, said=said).slots[0]))
 
 
-def test_the_body_alone_has_fewer_sets_and_no_more_reps() -> None:
+def test_the_body_alone_has_fewer_sets_and_reps_to_spare() -> None:
     sets = fixed(3, None, 8)
     pulls = slot(PULL_UP, sets, [exposure([(None, 8), (None, 7), (None, 6)], sets, days_ago=2)])
     (easy,) = plan(pulls, said=check_in(deload=("all",))).slots
-    assert (reps(easy), loads(easy)) == ([8, 7], [None, None])
+    assert (reps(easy), loads(easy)) == ([4, 3], [None, None])
+    assert easy.adjustments[0].text == (
+        "Easy on purpose, as you asked: 4 repetitions fewer and 50 % fewer sets. "
+        "Stop each set with 4 repetitions to spare."
+    )
 
 
 def test_the_strictest_counts_and_each_is_told() -> None:

@@ -1,0 +1,184 @@
+"""What holds an exercise back today, with the rule that says so and a sentence for the athlete.
+
+Sources: policy 1 and sections 7 and 8 of the training science that the constants name; all of it
+opinion.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from coach_agent.context import Slot
+from coach_agent.pain import SEVERE_ADVICE, worst_pain
+from coach_agent.plan import Adjustment
+from coach_agent.progression.block import Eased
+from coach_agent.progression.circumstances import Circumstances, DeloadReason, Layoff
+from coach_agent.progression.constants import (
+    DELOAD_LOAD_FACTOR,
+    DELOAD_RIR_MIN,
+    DELOAD_SETS_FACTOR,
+    LAYOFF_LONG_LOAD,
+    LAYOFF_MID_FIRST_SETS,
+    LAYOFF_MID_LOAD,
+    PAIN_DROP_FROM,
+    PAIN_NO_INCREASE_FROM,
+    READINESS_LOW_RPE_CAP,
+    READINESS_LOW_SETS,
+    READINESS_VERY_LOW_LOAD,
+    TAPER_VOLUME,
+)
+from coach_agent.progression.strength import HIGHEST_RPE
+from coach_agent.progression.wording import join_words
+from coach_agent.titles import compared_title
+
+_DELOAD_WHY: Mapping[DeloadReason, str] = {
+    "asked": "as you asked",
+    "calendar": "the week planned for it",
+    "running": "the week goes on",
+    "stalls": "several lifts stand still",
+    "rpe_drift": "the same work feels harder each time",
+    "readiness": "you have felt tired for a while",
+}
+
+
+@dataclass(frozen=True)
+class Restraint:
+    """What one circumstance takes from an exercise, and `why`, as the beginning of a sentence.
+
+    It always forbids an increase. `load_factor` is applied to the load, or to seconds, without that
+    increase, `spare_reps` are taken from repetitions with the body alone, `sets_factor` is applied
+    to the number of working sets and `sets_off` taken from it; no set is to be harder than
+    `rpe_cap`; `is_easy` marks work that is light on purpose and so no measure of progress; with
+    `drops` the exercise is left out. `advice` is a sentence that follows.
+    """
+
+    rule: str
+    why: str
+    load_factor: float = 1.0
+    spare_reps: int = 0
+    sets_factor: float = 1.0
+    sets_off: int = 0
+    rpe_cap: float | None = None
+    is_easy: bool = False
+    drops: bool = False
+    advice: str = ""
+
+    def told(self, eased: Iterable[Eased], *, is_shorter: bool) -> Adjustment:
+        """What it does to an exercise, of which only what really came of it is told.
+
+        `eased` is what became less in its sets, `is_shorter` whether some are left out.
+        """
+        if self.drops:
+            return Adjustment(rule=self.rule, text=f"{self.why}.{self.advice}")
+        found = set(eased)
+        takes = []
+        if self.load_factor < 1 and "load" in found:
+            takes.append(f"{(1 - self.load_factor) * 100:.3g} % less load")
+        if self.load_factor < 1 and "time" in found:
+            takes.append("less time")
+        if self.spare_reps and "reps" in found:
+            takes.append(f"{self.spare_reps} repetitions fewer")
+        if self.sets_factor < 1 and is_shorter:
+            takes.append(f"{(1 - self.sets_factor) * 100:.3g} % fewer sets")
+        if self.sets_off and is_shorter:
+            takes.append("one set fewer" if self.sets_off == 1 else f"{self.sets_off} sets fewer")
+        what = join_words(takes) or "no increase"
+        return Adjustment(rule=self.rule, text=f"{self.why}: {what}.{self.advice}")
+
+
+def restraints(
+    slot: Slot, layoff: Layoff | None, circumstances: Circumstances
+) -> tuple[Restraint, ...]:
+    """Everything that holds the exercise back today."""
+    found = [
+        *_avoided(slot, circumstances),
+        *_pain(slot, circumstances),
+        *_deload(slot, circumstances),
+        *_taper(circumstances),
+        *_readiness(circumstances),
+        *_layoff(layoff),
+    ]
+    return tuple(found)
+
+
+def _avoided(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
+    avoided = {compared_title(title) for title in circumstances.avoided_titles}
+    if compared_title(slot.exercise_title) in avoided:
+        yield Restraint(
+            "avoided",
+            "Left out: your profile avoids it",
+            drops=True,
+            advice=_instead(slot, circumstances),
+        )
+
+
+def _pain(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
+    groups = {slot.primary_muscle_group or "", *slot.secondary_muscle_groups}
+    pain = worst_pain(circumstances.pains, groups)
+    if pain is None or not pain.is_at_least(PAIN_NO_INCREASE_FROM.value):
+        return
+    instead = _instead(slot, circumstances)
+    if pain.is_at_least(PAIN_DROP_FROM.value):
+        yield Restraint(
+            "pain_severe",
+            f"Left out: severe pain ({pain.part})",
+            drops=True,
+            advice=f" {SEVERE_ADVICE}{instead}",
+        )
+    else:
+        advice = f" Choose another exercise if it hurts.{instead}"
+        yield Restraint("pain_moderate", f"Pain ({pain.part})", advice=advice)
+
+
+def _instead(slot: Slot, circumstances: Circumstances) -> str:
+    """What the athlete's profile names to do instead, as a sentence; empty if it names nothing."""
+    titles = circumstances.substitutes.get(slot.exercise_title, ())
+    return f" Instead: {' or '.join(titles)}." if titles else ""
+
+
+def _deload(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
+    reason = circumstances.deload
+    if reason is None and slot.exercise_title in circumstances.deloaded_titles:
+        reason = "asked"
+    if reason is not None:
+        spare = DELOAD_RIR_MIN.value
+        yield Restraint(
+            f"deload_{reason}",
+            f"Easy on purpose, {_DELOAD_WHY[reason]}",
+            load_factor=DELOAD_LOAD_FACTOR.value,
+            spare_reps=spare,
+            sets_factor=DELOAD_SETS_FACTOR.value,
+            rpe_cap=HIGHEST_RPE - spare,
+            is_easy=True,
+            advice=f" Stop each set with {spare} repetitions to spare.",
+        )
+
+
+def _taper(circumstances: Circumstances) -> Iterable[Restraint]:
+    if circumstances.is_taper:
+        yield Restraint("taper", "Taper", sets_factor=1 + TAPER_VOLUME.value / 100)
+
+
+def _readiness(circumstances: Circumstances) -> Iterable[Restraint]:
+    if circumstances.readiness is None:
+        return
+    is_very_low = circumstances.readiness == "very_low"
+    yield Restraint(
+        f"readiness_{circumstances.readiness}",
+        f"{'Very low' if is_very_low else 'Low'} readiness by your check-in",
+        load_factor=1 + (READINESS_VERY_LOW_LOAD.value / 100 if is_very_low else 0),
+        sets_off=-READINESS_LOW_SETS.value,
+        rpe_cap=READINESS_LOW_RPE_CAP.value,
+        is_easy=is_very_low,
+    )
+
+
+def _layoff(layoff: Layoff | None) -> Iterable[Restraint]:
+    if layoff is None:
+        return
+    is_long = layoff == "long"
+    yield Restraint(
+        f"layoff_{layoff}",
+        f"Back after {'a long break' if is_long else 'more than two weeks'}",
+        load_factor=1 + (LAYOFF_LONG_LOAD if is_long else LAYOFF_MID_LOAD).value / 100,
+        sets_off=-LAYOFF_MID_FIRST_SETS.value,
+    )
