@@ -17,7 +17,7 @@ from coach_agent.progression.constants import (
     PAIN_DROP_FROM,
     PAIN_NO_INCREASE_FROM,
 )
-from coach_agent.progression.increments import ASSISTED, WEIGHTED
+from coach_agent.progression.increments import ASSISTED, WEIGHTED, customary_kg
 from coach_agent.progression.ladder import Ladder, ladder_for
 from coach_agent.progression.next_set import NextSet, next_set
 from coach_agent.progression.set_notation import (
@@ -27,6 +27,7 @@ from coach_agent.progression.set_notation import (
     parse_target,
 )
 from coach_agent.titles import compared_title
+from coach_agent.units import Unit, load_text
 from coach_agent.values import Value
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
@@ -47,9 +48,13 @@ class NextSetQuestion(Value):
 
 
 class NextSetAnswer(NextSet):
-    """The next set; `assumption` says what was assumed of an exercise that is not known."""
+    """The next set; `assumption` says what was assumed of an exercise that is not known.
+
+    `load` is the load for people, in the gym's unit: `135 lb`, `bw+10 kg`, `20 kg of assistance`.
+    """
 
     exercise: str
+    load: str | None
     assumption: str | None
 
 
@@ -88,8 +93,10 @@ def answer(
         target, done = _assisted(target), tuple(_assisted(each) for each in done)
     assumption = None
     if known is None:
-        steps = f": loads in steps of {ladder.increment_kg:g} kg are assumed" if ladder else ""
-        assumption = f"{title} is not in Hevy's catalogue, so its equipment is unknown{steps}."
+        assumption = f"{title} is not in Hevy's catalogue, so its equipment is unknown"
+        if ladder is not None:
+            assumption += f": loads in steps of {load_text(ladder.increment_kg, unit)} are assumed"
+        assumption += "."
     pain = _pain(slot, profile)
     if pain is not None and pain.is_at_least(PAIN_DROP_FROM.value):
         reason = f"Severe pain ({pain.part}): stop. {SEVERE_ADVICE}"
@@ -98,8 +105,20 @@ def answer(
         may_increase = question.may_increase and pain is None
         decided = next_set(target, done, ladder, may_increase=may_increase)
     return NextSetAnswer(
-        **decided.model_dump(), exercise=slot.exercise_title, assumption=assumption
+        **decided.model_dump(),
+        exercise=slot.exercise_title,
+        load=_load_text(decided.weight_kg, slot, unit),
+        assumption=assumption,
     )
+
+
+def _load_text(weight_kg: float | None, slot: Slot, unit: Unit) -> str | None:
+    if weight_kg is None:
+        return None
+    if slot.exercise_type == WEIGHTED:
+        return f"bw+{load_text(weight_kg, unit)}" if weight_kg else "bw"
+    help_ = " of assistance" if slot.exercise_type == ASSISTED else ""
+    return f"{load_text(weight_kg, unit)}{help_}"
 
 
 def _pain(slot: Slot, profile: AthleteProfile) -> Pain | None:
@@ -134,7 +153,9 @@ def _ladder(slot: Slot, profile: AthleteProfile, load: float, *, is_known: bool)
     rules = profile.rules_for([slot.exercise_title])
     rule = rules.for_exercise(slot.exercise_title)
     if not is_known and rule.increment_kg is None:
-        rule = rule.model_copy(update={"increment_kg": NEXT_SET_UNKNOWN_STEP.value})
+        rule = rule.model_copy(
+            update={"increment_kg": customary_kg(NEXT_SET_UNKNOWN_STEP.value, rules.equipment)}
+        )
         rules = rules.model_copy(update={"exercises": {slot.exercise_title: rule}})
     return ladder_for(slot, rules, -abs(load) if slot.exercise_type == ASSISTED else load)
 

@@ -26,6 +26,7 @@ from coach_agent.progression.volume import volume_advice
 from coach_agent.rotation import local_date, managed, next_routine
 from coach_agent.season import phase_on
 from coach_agent.situation import Situation
+from coach_agent.units import Unit
 from coach_agent.values import canonical_json
 
 
@@ -108,7 +109,7 @@ def background_of(
             now,
             profile.limits.weekly_volume_pct,
         ),
-        insight=_latest_insight(situation.routines),
+        insight=_latest_insight(situation.routines, profile.gym.unit),
     )
 
 
@@ -138,7 +139,7 @@ def _with_working_sets(
             yield slot, [each.set_index for each in sets if each.set_type in WORKING_TYPES]
 
 
-def _latest_insight(routines: Sequence[RoutineContext]) -> Insight | None:
+def _latest_insight(routines: Sequence[RoutineContext], load_unit: Unit) -> Insight | None:
     """What the latest workout of any routine showed."""
     latest = max(
         (
@@ -154,7 +155,7 @@ def _latest_insight(routines: Sequence[RoutineContext]) -> Insight | None:
         return None
     _, workout_id, routine_id = latest
     slots = next(each.slots for each in routines if each.routine_id == routine_id)
-    return workout_insight(slots, workout_id)
+    return workout_insight(slots, workout_id, load_unit)
 
 
 def _deload(

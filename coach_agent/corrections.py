@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import duckdb
 
+from coach_agent.units import Unit, load_text
 from coach_agent.values import naive_utc
 
 Action = Literal["exclude_workout", "include_workout", "accept_set", "doubt_set"]
@@ -53,9 +54,9 @@ class Done:
     duration_s: int | None = None
     custom_metric: float | None = None
 
-    def __str__(self) -> str:
-        """For people: `100 kg x 5`, `20 kg, 60 s`."""
-        load = "" if self.weight_kg is None else f"{self.weight_kg:g} kg"
+    def text(self, unit: Unit) -> str:
+        """For people: `100 kg x 5`, `135 lb x 5`, `20 kg, 60 s`."""
+        load = "" if self.weight_kg is None else load_text(self.weight_kg, unit)
         reps = "" if self.reps is None else f"x {self.reps}"
         others = ((self.distance_m, "m"), (self.duration_s, "s"), (self.custom_metric, "times"))
         told = [f"{amount:g} {unit}" for amount, unit in others if amount is not None]

@@ -162,6 +162,8 @@ def _exercise(
         "bar_kg": None if rule.bar_kg else _bar(slots, profile),
     }
     for each in _table(rule, ("exercises", title)):
+        if each.key[-1].endswith("_lb"):  # told in kg, as it counts
+            continue
         value, source = found.get(each.key[-1]) or (each.value, each.source)
         yield EffectiveValue(each.key, value, source)
 

@@ -4,15 +4,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from coach_agent.profile_table import Kilograms, ProfileTable
+from coach_agent.profile_table import Kilograms, Pounds, ProfileTable
 from coach_agent.progression.constants import INCREMENT_CABLE, INCREMENT_MACHINE
-
-# The international pound, exact by its definition.
-KILOGRAMS_PER_POUND = 0.45359237
+from coach_agent.units import KILOGRAMS_PER_POUND, Unit
 
 PlateKilograms = Annotated[float, Field(gt=0, le=50)]
 StepKilograms = Annotated[float, Field(ge=0.25, le=50)]
-Pounds = Annotated[float, Field(gt=0, le=1100)]
 PlatePounds = Annotated[float, Field(gt=0, le=110)]
 StepPounds = Annotated[float, Field(ge=1, le=110)]
 
@@ -27,7 +24,7 @@ class Equipment(ProfileTable):
     is what the loads are marked in; all numbers here are kg either way.
     """
 
-    unit: Literal["kg", "lb"] = "kg"
+    unit: Unit = "kg"
     bar_kg: Kilograms = 20.0
     plate_pairs_kg: Annotated[tuple[PlateKilograms, ...], _AS_PLATES] = (
         *(25.0, 25.0, 25.0, 25.0),

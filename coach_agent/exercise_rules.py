@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
 from coach_agent.own_steps import OwnStep
-from coach_agent.profile_table import Kilograms, ProfileTable, Repetitions
+from coach_agent.profile_table import Kilograms, Pounds, ProfileTable, Repetitions
+from coach_agent.units import KILOGRAMS_PER_POUND
 
 RuleModel = Literal["linear", "double", "top_backoff", "training_max", "stages", "rep_sum", "steps"]
 
@@ -95,7 +96,8 @@ class ExerciseRule(ProfileTable):
     """How one exercise, named by its title in Hevy, progresses.
 
     `model` counts where there is a load, `rep_range` where the routine's sets carry no range.
-    `bar_kg` is for exercises with a bar of their own, `increment_kg` the step wished for; a set
+    `bar_kg` is for exercises with a bar of their own, `increment_kg` the step wished for, both
+    and `training_max_kg` may be given in pounds instead, see `in_kg`; a set
     above `rpe_cap` holds the exercise where it is, and so do fewer than `min_exposures` with its
     load. The other keys belong to one model each.
     What `is_optional` goes first when time is short.
@@ -104,12 +106,15 @@ class ExerciseRule(ProfileTable):
     model: RuleModel | None = None
     rep_range: Annotated[tuple[Repetitions, Repetitions], AfterValidator(_ascending)] | None = None
     increment_kg: Annotated[float, Field(ge=0.25, le=50)] | None = None
+    increment_lb: Annotated[float, Field(ge=1, le=110)] | None = None
     rpe_cap: Annotated[float, Field(ge=6, le=10)] | None = None
     bar_kg: Kilograms | None = None
+    bar_lb: Pounds | None = None
     is_optional: bool = False
     min_exposures: Annotated[int, Field(ge=1, le=6)] = 1
     backoff_pct: Annotated[float, Field(ge=50, le=100)] | None = None
     training_max_kg: Kilograms | None = None
+    training_max_lb: Pounds | None = None
     wave: Annotated[tuple[Week, ...], AfterValidator(_of_weeks)] | None = None
     tm_change: Literal["increment", "amrap"] | None = None
     stages: (
@@ -123,7 +128,8 @@ class ExerciseRule(ProfileTable):
     steps: Annotated[tuple[OwnStep, ...], Field(max_length=20)] = Field((), validate_default=True)
 
     @field_validator(
-        "backoff_pct", "training_max_kg", "wave", "tm_change", "stages", "rep_sum", "steps"
+        *("backoff_pct", "training_max_kg", "training_max_lb", "wave", "tm_change"),
+        *("stages", "rep_sum", "steps"),
     )
     @classmethod
     def _goes_with_its_model(cls, value: Any, info: ValidationInfo) -> Any:
@@ -136,10 +142,28 @@ class ExerciseRule(ProfileTable):
             raise ValueError(f"must be given with model = '{owner}'")
         return value
 
+    @field_validator("increment_lb", "bar_lb", "training_max_lb")
+    @classmethod
+    def _is_given_once(cls, value: float | None, info: ValidationInfo) -> float | None:
+        twin = f"{(info.field_name or '').removesuffix('lb')}kg"
+        if value is not None and info.data.get(twin) is not None:
+            raise ValueError(f"must not stand beside {twin}: say it in one unit")
+        return value
+
+    def in_kg(self) -> "ExerciseRule":
+        """The same rule with each load in kg, as decisions need it."""
+        update: dict[str, float | None] = {}
+        for name in ("increment", "bar", "training_max"):
+            pounds: float | None = getattr(self, f"{name}_lb")
+            if pounds is not None:
+                update |= {f"{name}_kg": pounds * KILOGRAMS_PER_POUND, f"{name}_lb": None}
+        return self.model_copy(update=update) if update else self
+
 
 _OWNERS: dict[str, RuleModel] = {
     "backoff_pct": "top_backoff",
     "training_max_kg": "training_max",
+    "training_max_lb": "training_max",
     "wave": "training_max",
     "tm_change": "training_max",
     "stages": "stages",

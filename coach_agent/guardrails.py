@@ -32,6 +32,7 @@ from coach_agent.progression.shape import (
 )
 from coach_agent.progression.sifting import is_beyond_belief, is_far_below
 from coach_agent.progression.training_max import highest_shown
+from coach_agent.units import load_text
 
 ViolationCode = Literal[
     "structure",
@@ -126,7 +127,8 @@ def _slot_violations(
         if code == "load_unfounded" and _is_lighter(target, before, slot):
             continue
         if before is None or target.weight_kg != before.weight_kg:
-            message = f"{where}, set {target.set_index + 1}: {target.weight_kg:g} kg {problem}."
+            load = load_text(target.weight_kg or 0.0, rules.equipment.unit)
+            message = f"{where}, set {target.set_index + 1}: {load} {problem}."
             yield Violation(code, message, index, target.set_index)
 
 
@@ -187,7 +189,7 @@ def _working_problems(
     if shown is None and load > ladder.highest_from(base):
         yield target, "jump", f"is more than one step above {ladder.text(base)}"
     if shown is not None and load > shown:
-        yield target, "jump", f"is more than the {shown:.0f} kg that look possible"
+        yield target, "jump", f"is more than the {ladder.text(shown)} that look possible"
 
 
 def _load_done(block: Block, past: Sequence[Attempt], slot: SlotContext) -> float | None:

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from coach_agent.units import Unit
 from coach_agent.values import Value, canonical_json
 from hevy_connector.schemas import SetType, UtcTime
 
@@ -195,6 +196,10 @@ class Plan(Value):
     insight: Insight | None = None
     advice: tuple[Adjustment, ...] = Field(
         default=(), description="What the athlete may want to know; nothing was changed for it."
+    )
+    load_unit: Unit = Field(
+        default="kg",
+        description="What the gym marks its loads in and texts tell them in; numbers are kg.",
     )
     deload: str | None = Field(
         default=None, description="Why the whole workout is easy on purpose; null if it is not."

@@ -252,7 +252,7 @@ class AthleteProfile(ProfileTable):
             equipment=self.gym,
             limits=self.limits,
             exercises={
-                title: self.exercises[title]
+                title: self.exercises[title].in_kg()
                 for title in sorted(set(titles))
                 if title in self.exercises
             },

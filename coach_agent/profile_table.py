@@ -7,6 +7,7 @@ from pydantic import ConfigDict, Field
 from coach_agent.values import Value
 
 Kilograms = Annotated[float, Field(gt=0, le=500)]
+Pounds = Annotated[float, Field(gt=0, le=1100)]
 Repetitions = Annotated[int, Field(ge=1, le=100)]
 
 

@@ -6,6 +6,7 @@ from itertools import zip_longest
 from typing import Any
 
 from coach_agent.plan import Plan, SetPrescription, SlotPrescription
+from coach_agent.units import Unit, load_text
 from hevy_connector.schemas import Routine, RoutineExerciseWrite, RoutineSetWrite, RoutineWrite
 
 # Hevy stores kilograms as floats, pounds converted; closer than this is the same load.
@@ -146,7 +147,9 @@ def differences(
         for set_index, (one, other) in enumerate(zip_longest(old, new)):
             kind = (other or one).type
             if one is None or other is None:
-                changed: list[tuple[str, Any, Any]] = [("set", _shown(one), _shown(other))]
+                changed: list[tuple[str, Any, Any]] = [
+                    ("set", _shown(one, plan.load_unit), _shown(other, plan.load_unit))
+                ]
             else:
                 changed = _differing_fields(one, other)
             changes += [
@@ -156,11 +159,11 @@ def differences(
     return tuple(changes)
 
 
-def _shown(planned: RoutineSetWrite | None) -> str | None:
+def _shown(planned: RoutineSetWrite | None, unit: Unit) -> str | None:
     """A set that comes or goes, in short; None where there is none."""
     if planned is None:
         return None
-    parts = [] if planned.weight_kg is None else [f"{planned.weight_kg:g} kg"]
+    parts = [] if planned.weight_kg is None else [load_text(planned.weight_kg, unit)]
     parts += [] if planned.reps is None else [f"{planned.reps} reps"]
     parts += [] if planned.duration_seconds is None else [f"{planned.duration_seconds} s"]
     return " × ".join(parts) or "a set"

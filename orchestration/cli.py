@@ -403,7 +403,8 @@ def demo() -> None:
         terminal.show_warnings(outcome)
         for athlete_id, journaled in _current_plans(settings).items():
             show_plan(terminal.console, athlete_id, journaled)
-            terminal.show_changes(journaled.plan.routine_title, journaled.changes)
+            plan = journaled.plan
+            terminal.show_changes(plan.routine_title, journaled.changes, plan.load_unit)
     terminal.console.print(f"\nMarts: {settings.release_path}", soft_wrap=True)
     terminal.console.print("Dagster UI with the same athlete: make dev")
     terminal.show_seconds(outcome, time.monotonic() - started)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from coach_agent.equipment import KILOGRAMS_PER_POUND, Equipment
+from coach_agent.equipment import Equipment
 from coach_agent.exercise_rules import ExerciseRule, stage, wave_set
 from coach_agent.profile import Rules
 from coach_agent.progression.block import BlockDecision, BlockHistory
@@ -29,6 +29,7 @@ from coach_agent.progression.totals import distance, rep_sum
 from coach_agent.progression.training_max import Programme, highest_shown, in_waves
 from coach_agent.progression.unloaded import open_reps, reps_in_range, timed
 from coach_agent.progression.wording import SetNames
+from coach_agent.units import KILOGRAMS_PER_POUND
 
 
 def decisions_for(

@@ -119,6 +119,7 @@ def prescribe(given: EngineInput) -> Plan:
         routine_title=given.routine_title,
         rule_version=rule_version(),
         summary=_summary(slot.direction for slot in slots),
+        load_unit=given.rules.equipment.unit,
         deload=given.circumstances.deload,
         minutes=minutes_of(slots, *pace),
         insight=given.background.insight,

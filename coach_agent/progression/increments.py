@@ -6,7 +6,7 @@ from itertools import pairwise
 from statistics import median
 
 from coach_agent.context import Slot
-from coach_agent.equipment import KILOGRAMS_PER_POUND, Equipment
+from coach_agent.equipment import Equipment
 from coach_agent.progression.constants import (
     INCREMENT_BARBELL_LOWER,
     INCREMENT_BARBELL_UPPER,
@@ -18,6 +18,7 @@ from coach_agent.progression.constants import (
     INCREMENT_LEARN_MIN_USES,
     LOAD_TOLERANCE,
 )
+from coach_agent.units import KILOGRAMS_PER_POUND
 
 ASSISTED, WEIGHTED = "bodyweight_assisted", "bodyweight_weighted"
 

@@ -15,6 +15,7 @@ from coach_agent.progression.history import WORKING_TYPES, done_sets
 from coach_agent.progression.increments import ASSISTED
 from coach_agent.progression.ladder import load_of
 from coach_agent.progression.wording import join_words
+from coach_agent.units import Unit, load_text
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class _Best:
     count: int
     unit: Literal["reps", "s"]
     is_assistance: bool
+    load_unit: Unit
 
     def is_better_than(self, other: "_Best") -> bool:
         """Whether one of load and repetitions is more and the other no less."""
@@ -47,7 +49,7 @@ class _Best:
         if self.load == 0:
             return count if self.unit == "s" else f"{count} reps"
         help_ = " of assistance" if self.is_assistance else ""
-        return f"{round(abs(self.load), 2):g} kg{help_} × {count}"
+        return f"{load_text(abs(self.load), self.load_unit)}{help_} × {count}"
 
 
 @dataclass(frozen=True)
@@ -89,19 +91,22 @@ class _Exercise:
         return load is not None and planned is not None and load > planned + LOAD_TOLERANCE.value
 
 
-def workout_insight(slots: Sequence[Slot], workout_id: str) -> Insight | None:
+def workout_insight(
+    slots: Sequence[Slot], workout_id: str, load_unit: Unit = "kg"
+) -> Insight | None:
     """What the workout showed, beside its plan and the workout before; None if it is not there.
 
-    `slots` are the places of its routine. Told is the first that holds: a quarter of the planned
-    sets missed, loads beyond the plan that cost repetitions, a fifth of the sets left out, then
-    what got better or worse. Doubted sets, probably mistyped, do not count.
+    `slots` are the places of its routine, `load_unit` is what loads are told in. Told is the first
+    that holds: a quarter of the planned sets missed, loads beyond the plan that cost repetitions,
+    a fifth of the sets left out, then what got better or worse. Doubted sets, probably mistyped,
+    do not count.
     """
-    exercises = [found for slot in slots if (found := _exercise(slot, workout_id))]
+    exercises = [found for slot in slots if (found := _exercise(slot, workout_id, load_unit))]
     if not exercises:
         return None
     return (
         _fatigue(exercises)
-        or _overreaching(exercises)
+        or _overreaching(exercises, load_unit)
         or _left_out(exercises)
         or _changed(exercises)
         or _unchanged(exercises)
@@ -121,18 +126,18 @@ def _fatigue(exercises: Sequence[_Exercise]) -> Insight | None:
     )
 
 
-def _overreaching(exercises: Sequence[_Exercise]) -> Insight | None:
+def _overreaching(exercises: Sequence[_Exercise], load_unit: Unit) -> Insight | None:
     for each in exercises:
         for done in each.overreached:
-            planned = _kg(done.planned_weight_kg)
+            did, planned = (
+                load_text(load or 0.0, load_unit)
+                for load in (done.weight_kg, done.planned_weight_kg)
+            )
             got, goal, unit = done.reps, done.planned_reps_low, "reps"
             if got is None or goal is None:
                 got, goal, unit = done.duration_s, done.planned_duration_s, "s"
             return Insight(
-                insight=(
-                    f"{each.title}: {_kg(done.weight_kg)} instead of {planned} cost {unit}, "
-                    f"{got} of {goal}."
-                ),
+                insight=(f"{each.title}: {did} instead of {planned} cost {unit}, {got} of {goal}."),
                 action=f"Take {planned} and make all {goal} {unit} clean.",
                 category="technique",
             )
@@ -191,7 +196,7 @@ def _unchanged(exercises: Sequence[_Exercise]) -> Insight:
     )
 
 
-def _exercise(slot: Slot, workout_id: str) -> _Exercise | None:
+def _exercise(slot: Slot, workout_id: str, load_unit: Unit) -> _Exercise | None:
     for at, exposure in enumerate(slot.exposures):
         if exposure.workout_id == workout_id:
             # What was light on purpose shows no change, and none is measured from it.
@@ -203,8 +208,8 @@ def _exercise(slot: Slot, workout_id: str) -> _Exercise | None:
                 planned=exposure.planned_working_count or 0,
                 done_count=len(done_sets(exposure, WORKING_TYPES)),
                 believed=_believed(exposure),
-                now=_best(exposure, slot.exercise_type),
-                before=_best(before, slot.exercise_type) if before else None,
+                now=_best(exposure, slot.exercise_type, load_unit),
+                before=_best(before, slot.exercise_type, load_unit) if before else None,
             )
     return None
 
@@ -213,13 +218,14 @@ def _believed(exposure: Exposure) -> tuple[ExposureSet, ...]:
     return tuple(done for done in done_sets(exposure, WORKING_TYPES) if not done.is_typo_suspect)
 
 
-def _best(exposure: Exposure, exercise_type: str | None) -> _Best | None:
+def _best(exposure: Exposure, exercise_type: str | None, load_unit: Unit) -> _Best | None:
     bests = [
         _Best(
             load=load_of(exercise_type, done.weight_kg) or 0.0,
             count=(done.duration_s or 0) if done.reps is None else done.reps,
             unit="s" if done.reps is None else "reps",
             is_assistance=exercise_type == ASSISTED,
+            load_unit=load_unit,
         )
         for done in _believed(exposure)
     ]
@@ -229,7 +235,3 @@ def _best(exposure: Exposure, exercise_type: str | None) -> _Best | None:
 def _is_short(done: ExposureSet) -> bool:
     pairs = ((done.reps, done.planned_reps_low), (done.duration_s, done.planned_duration_s))
     return any(got is not None and goal is not None and got < goal for got, goal in pairs)
-
-
-def _kg(weight_kg: float | None) -> str:
-    return f"{round(weight_kg or 0.0, 2):g} kg"

@@ -22,6 +22,7 @@ from coach_agent.progression.loading import (
     plate_loads,
     stepped_loads,
 )
+from coach_agent.units import Unit, load_text
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,8 @@ class Ladder:
 
     `is_whole_load`: the load is all that is moved; otherwise the body is part of it, and no
     maximum can be estimated from the load. `micro_kg` is tried where the increment is too much.
-    Assistance counts as negative load, so that more load
-    is more work for every exercise.
+    Assistance counts as negative load, so that more load is more work for every exercise. `unit`
+    is what loads are told in.
     """
 
     loads: Loads
@@ -40,6 +41,7 @@ class Ladder:
     is_whole_load: bool
     is_assistance: bool
     micro_kg: float = INCREMENT_MICRO.value
+    unit: Unit = "kg"
 
     def existing(self, load_kg: float) -> float:
         """The load itself where it exists, else the next one down.
@@ -98,9 +100,9 @@ class Ladder:
         return self.loads.floor(max(load_kg * factor, self.loads.lightest))
 
     def text(self, load_kg: float) -> str:
-        """The load for people: `62.5 kg`, `20 kg of assistance`."""
-        kilograms = f"{round(abs(load_kg), 2):g} kg"
-        return f"{kilograms} of assistance" if self.is_assistance else kilograms
+        """The load for people: `62.5 kg`, `135 lb`, `20 kg of assistance`."""
+        load = load_text(abs(load_kg), self.unit)
+        return f"{load} of assistance" if self.is_assistance else load
 
     def _aligned(self, load_kg: float) -> float:
         """The existing load that is meant: logged pounds and kilograms differ by grams."""
@@ -126,17 +128,19 @@ def ladder_for(
     """
     rule = rules.for_exercise(slot.exercise_title)
     is_assistance = slot.exercise_type == ASSISTED
-    increment_kg = (
-        rule.increment_kg or slot.learned_increment_kg or prior_increment_kg(slot, rules.equipment)
-    )
+    own_kg = rule.increment_kg or slot.learned_increment_kg
+    increment_kg = own_kg or prior_increment_kg(slot, rules.equipment)
     highest_kg = max(through_kg, up_to_kg or through_kg)
+    loads = _loads(slot, rules.equipment, rule, through_kg, highest_kg, increment_kg)
     return Ladder(
-        loads=_loads(slot, rules.equipment, rule, through_kg, highest_kg, increment_kg),
-        increment_kg=increment_kg,
+        loads=loads,
+        # Of what is only usual, what the gym can make.
+        increment_kg=own_kg or loads.step_of(increment_kg),
         micro_kg=customary_kg(INCREMENT_MICRO.value, rules.equipment),
         jump_pct=rules.limits.jump_pct,
         is_whole_load=not is_assistance and slot.exercise_type != WEIGHTED,
         is_assistance=is_assistance,
+        unit=rules.equipment.unit,
     )
 
 

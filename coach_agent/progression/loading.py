@@ -41,6 +41,11 @@ class Loads:
         index = bisect_right(self.loads_kg, load_kg + _GRAM_KG)
         return self.loads_kg[index] if index < len(self.loads_kg) else None
 
+    def step_of(self, at_least_kg: float) -> float:
+        """The least by which the lightest load can grow if it is to grow by at least so much."""
+        above = self.next_above(self.lightest + at_least_kg - 2 * _GRAM_KG)
+        return at_least_kg if above is None else above - self.lightest
+
     def next_below(self, load_kg: float) -> float | None:
         """The heaviest load below `load_kg`."""
         count = bisect_left(self.loads_kg, load_kg - _GRAM_KG)

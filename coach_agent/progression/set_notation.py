@@ -2,13 +2,10 @@
 
 import re
 from dataclasses import dataclass
-from typing import Literal
 
 from coach_agent.progression.strength import HIGHEST_RPE, LOWEST_RPE
+from coach_agent.units import KILOGRAMS_PER_POUND, Unit, load_text
 
-Unit = Literal["kg", "lb"]
-
-KG_PER_LB = 0.45359237
 _MOST_KG, _MOST_REPS, _MOST_SECONDS = 1000.0, 1000, 24 * 3600
 _LONGEST_SHOWN = 40
 
@@ -90,7 +87,7 @@ def _parse(text: str, unit: Unit) -> WrittenSet:
         duration_s=None if match["seconds"] is None else int(match["seconds"]),
         rpe=None if match["rpe"] is None else _number(match["rpe"]),
     )
-    _require_possible(written)
+    _require_possible(written, unit)
     return written
 
 
@@ -99,15 +96,15 @@ def _load(text: str, unit: Unit) -> float | None:
     if number is None:
         return None
     is_lb = "lb" in text.lower() or (unit == "lb" and "kg" not in text.lower())
-    kilograms = _number(number[0]) * (KG_PER_LB if is_lb else 1.0)
+    kilograms = _number(number[0]) * (KILOGRAMS_PER_POUND if is_lb else 1.0)
     return 0.0 - kilograms if "-" in text else kilograms
 
 
-def _require_possible(written: WrittenSet) -> None:
+def _require_possible(written: WrittenSet, unit: Unit) -> None:
     reps = [each for each in (written.low, written.high) if each is not None]
     seconds, rpe = written.duration_s, written.rpe
     limits = [
-        (abs(written.load or 0.0) <= _MOST_KG, f"a load is at most {_MOST_KG:g} kg"),
+        (abs(written.load or 0.0) <= _MOST_KG, f"a load is at most {load_text(_MOST_KG, unit)}"),
         (written.load != 0, 'a load is more than 0; write "bw x 8" for the body alone'),
         (max(reps, default=0) <= _MOST_REPS, f"reps are at most {_MOST_REPS}"),
         (seconds is None or 0 < seconds <= _MOST_SECONDS, "a time is 1 s to 24 h"),

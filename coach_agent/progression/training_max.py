@@ -19,6 +19,7 @@ from coach_agent.progression.constants import (
 from coach_agent.progression.history import Answer, Attempt
 from coach_agent.progression.ladder import Ladder
 from coach_agent.progression.strength import effective_reps, epley_load, epley_max, middle_and_upper
+from coach_agent.units import in_unit
 
 Week = tuple[WaveSet, ...]
 _GRAM_KG = 0.001
@@ -92,7 +93,7 @@ def in_waves(history: BlockHistory, programme: Programme, ladder: Ladder) -> Blo
         for load, highest in zip(wished, possible, strict=True)
     )
     sets = ", ".join(
-        f"{load:g} kg x {each.reps}{'+' * each.is_open}"
+        f"{ladder.text(load)} x {each.reps}{'+' * each.is_open}"
         for load, each in zip(loads, week, strict=True)
     )
     codes: list[ReasonCode] = [here.code]
@@ -167,19 +168,19 @@ def position(attempts: Sequence[Attempt], programme: Programme, ladder: Ladder) 
             before = span.roundest(programme.mark_kg)
             after, code, why = _changed(before, cycle, programme)
             span = Span(after, after) if after != before else span
-            change = f"{why}: training max {_text(before, after)}, "
+            change = f"{why}: training max {_text(before, after, ladder)}, "
     if span is None:
         return _start(attempts[0], programme, ladder)
     tm_kg = span.roundest(programme.mark_kg)
-    return Position(expected, tm_kg, code, change or f"Training max {tm_kg:g} kg, ")
+    return Position(expected, tm_kg, code, change or f"Training max {ladder.text(tm_kg)}, ")
 
 
 def _start(newest: Attempt, programme: Programme, ladder: Ladder) -> Position:
     if programme.start_kg is not None:
-        text = f"Training max {programme.start_kg:g} kg as you say, "
+        text = f"Training max {ladder.text(programme.start_kg)} as you say, "
         return Position(0, programme.start_kg, "wave_week", text)
     tm_kg = proposed_max(newest, ladder)
-    text = f"Training max {tm_kg:g} kg, {TM_FACTOR.value:.0%} of the estimated maximum, "
+    text = f"Training max {ladder.text(tm_kg)}, {TM_FACTOR.value:.0%} of the estimated maximum, "
     return Position(0, tm_kg, "tm_proposed", text)
 
 
@@ -282,5 +283,6 @@ def _extra_reps(cycle: Sequence[tuple[Week, Attempt]]) -> int | None:
     return extra
 
 
-def _text(before_kg: float, after_kg: float) -> str:
-    return f"{before_kg:g} kg" if before_kg == after_kg else f"{before_kg:g} -> {after_kg:g} kg"
+def _text(before_kg: float, after_kg: float, ladder: Ladder) -> str:
+    after = ladder.text(after_kg)
+    return after if before_kg == after_kg else f"{in_unit(before_kg, ladder.unit):g} -> {after}"

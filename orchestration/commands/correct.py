@@ -20,6 +20,7 @@ from coach_agent.corrections import (
     read_doubted_sets,
     record_correction,
 )
+from coach_agent.units import load_text
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
 from orchestration.lib.running import run_shown
@@ -61,13 +62,16 @@ def show(
         }
         print(json.dumps(report, indent=2, default=str))
         return
+    unit = profile.gym.unit
     if not doubted:
         terminal.console.print("No set is doubted.")
     for one in doubted:
-        maximum = "" if one.e1rm_kg is None else f": a maximum of {one.e1rm_kg:.0f} kg"
-        expected = f", expected about {one.median_e1rm_kg:g} kg" if one.median_e1rm_kg else ""
+        maximum = "" if one.e1rm_kg is None else f": a maximum of {load_text(one.e1rm_kg, unit)}"
+        expected = (
+            f", expected about {load_text(one.median_e1rm_kg, unit)}" if one.median_e1rm_kg else ""
+        )
         terminal.console.print(
-            f"{one.workout_date}  {one.exercise_title}  {one.done}{maximum}{expected}\n"
+            f"{one.workout_date}  {one.exercise_title}  {one.done.text(unit)}{maximum}{expected}\n"
             f"    {one.set_key}",
             soft_wrap=True,
             markup=False,

@@ -37,8 +37,9 @@ def show_next_set(
 ) -> None:
     """Say what to do next between two sets: the same, more, less, or stop.
 
-    Sets are written as "100x5@8" (kg, or 225lb; @ is the RPE, which may be left out), "80x8-12",
-    "100x5+", "bw x 8", "bw+10x8", "bw-20x8" and "60s". With an RPE on both sides it counts,
+    Sets are written as "100x5@8" (@ is the RPE, which may be left out), "80x8-12", "100x5+",
+    "bw x 8", "bw+10x8", "bw-20x8" and "60s". A load is in the unit of your gym unless it says its
+    own: "100kg x 5", "225lb x 5". With an RPE on both sides it counts,
     otherwise the repetitions do. The load exists in your gym and is never above the jump cap.
     """
     profile = athlete_named(load_settings(), athlete)
@@ -65,10 +66,9 @@ def _text(decided: NextSetAnswer) -> str:
 
 
 def _headline(decided: NextSetAnswer) -> str:
-    """`More: 102.5 kg × 5 @8`."""
+    """`More: 102.5 kg × 5 @8`, `Same: bw+10 kg × 8`, `More: 9 reps`."""
     if decided.action == "stop":
         return "Stop"
-    load = "" if decided.weight_kg is None else f"{number(decided.weight_kg)} kg × "
     if decided.duration_s is not None:
         return f"{decided.action.capitalize()}: {decided.duration_s} s"
     reps = str(decided.reps_low)
@@ -77,7 +77,11 @@ def _headline(decided: NextSetAnswer) -> str:
     elif decided.reps_high != decided.reps_low:
         reps += f"-{decided.reps_high}"
     rpe = "" if decided.rpe is None else f" @{number(decided.rpe)}"
-    return f"{decided.action.capitalize()}: {load}{reps}{rpe}"
+    if decided.load is None:
+        reps += " rep" if reps == "1" else " reps"
+    else:
+        reps = f"{decided.load} × {reps}"
+    return f"{decided.action.capitalize()}: {reps}{rpe}"
 
 
 def _first_problem(error: ValidationError) -> str:

@@ -10,6 +10,7 @@ from rich.text import Text
 from coach_agent.journal import JournaledPlan
 from coach_agent.plan import Plan, Prediction, SetPrescription, SlotPrescription
 from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.units import Unit
 from orchestration.lib.wording import done_text, number, set_mark, target_text
 
 STATE_WORDS = {
@@ -42,7 +43,9 @@ def show_plan(
         _print(console, Text(line, style="yellow"))
     for slot in plan.slots:
         console.print()
-        for text, indent in _slot_lines(slot, is_told_above=set(_of_all(plan)), why=why):
+        for text, indent in _slot_lines(
+            slot, plan.load_unit, is_told_above=set(_of_all(plan)), why=why
+        ):
             _print(console, text, indent)
     console.print()
     if why:
@@ -66,7 +69,7 @@ def _of_all(plan: Plan) -> list[str]:
 
 
 def _slot_lines(
-    slot: SlotPrescription, *, is_told_above: set[str], why: bool
+    slot: SlotPrescription, unit: Unit, *, is_told_above: set[str], why: bool
 ) -> Iterator[tuple[Text, int]]:
     arrow, style = _ARROWS[slot.direction]
     superset = "" if slot.superset_id is None else f"  superset {slot.superset_id + 1}"
@@ -76,11 +79,11 @@ def _slot_lines(
         superset,
     )
     yield title, 0
-    for line in _set_lines(slot, why=why):
+    for line in _set_lines(slot, unit, why=why):
         yield Text(line), _INDENT
     done = [each for each in slot.last_done if each.set_type in WORKING_TYPES]
     if done:
-        last = ", ".join(done_text(each) for each in done)
+        last = ", ".join(done_text(each, unit) for each in done)
         yield Text(f"last {last}", style="dim"), _INDENT
     if why:
         for line in _reasons(slot):
@@ -91,12 +94,12 @@ def _slot_lines(
             yield Text(adjustment.text, style="yellow"), _INDENT
 
 
-def _set_lines(slot: SlotPrescription, *, why: bool) -> Iterator[str]:
+def _set_lines(slot: SlotPrescription, unit: Unit, *, why: bool) -> Iterator[str]:
     """Equal sets on one line, warm-ups together: `W 20 kg × 10, 40 kg × 5`, `3 × 100 kg × 5`."""
     if not slot.sets:
         yield "left out"
     predictions: Sequence[Prediction | None] = slot.predictions or [None] * len(slot.sets)
-    warmups = [target_text(each) for each in slot.sets if each.set_type == "warmup"]
+    warmups = [target_text(each, unit) for each in slot.sets if each.set_type == "warmup"]
     if warmups:
         yield f"W {', '.join(warmups)}"
     rest = [
@@ -104,15 +107,15 @@ def _set_lines(slot: SlotPrescription, *, why: bool) -> Iterator[str]:
         for target, prediction in zip(slot.sets, predictions, strict=True)
         if target.set_type != "warmup"
     ]
-    for (mark, text), group in groupby(rest, key=lambda each: _shown(each[0])):
+    for (mark, text), group in groupby(rest, key=lambda each: _shown(each[0], unit)):
         sets = list(group)
         line = text if len(sets) == 1 else f"{len(sets)} × {text}"
         line = f"{mark} {line}".strip()
         yield f"{line}{_chance(sets, why=why)}"
 
 
-def _shown(target: SetPrescription) -> tuple[str, str]:
-    return set_mark(target.set_type), target_text(target)
+def _shown(target: SetPrescription, unit: Unit) -> tuple[str, str]:
+    return set_mark(target.set_type), target_text(target, unit)
 
 
 def _chance(sets: Sequence[tuple[SetPrescription, Prediction | None]], *, why: bool) -> str:

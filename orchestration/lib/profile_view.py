@@ -9,8 +9,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from coach_agent.effective import DEFAULT, PROFILE, ROUTINE, EffectiveValue
-from coach_agent.equipment import KILOGRAMS_PER_POUND
 from coach_agent.profile_file import dotted
+from coach_agent.units import Unit, in_unit, load_text
 from orchestration.lib.wording import number
 
 _WIDTH = 80
@@ -40,7 +40,7 @@ def profile_view(values: Sequence[EffectiveValue]) -> Group:
         rows = [each for name in names for each in values if each.key[0] == name]
         tables.append(_group(title, rows))
     exercises = [each for each in values if each.key[0] == "exercises"]
-    unit = next(str(each.value) for each in values if each.key[-1] == "unit")
+    unit: Unit = next(each.value for each in values if each.key[-1] == "unit")
     if exercises:
         tables.append(_exercises(exercises, unit))
         tables.append(_legend(exercises))
@@ -60,7 +60,7 @@ def _group(title: str, rows: Sequence[EffectiveValue]) -> Table:
     return table
 
 
-def _exercises(values: Sequence[EffectiveValue], unit: str) -> Table:
+def _exercises(values: Sequence[EffectiveValue], unit: Unit) -> Table:
     by_title: dict[str, dict[str, EffectiveValue]] = {}
     for each in values:
         by_title.setdefault(each.key[1], {})[each.key[2]] = each
@@ -78,11 +78,11 @@ def _exercises(values: Sequence[EffectiveValue], unit: str) -> Table:
         table.add_row(f"  {escape(title)}", *map(escape, cells))
         for each in rules.values():
             if each.key[2] not in _COLUMNS and each.source == PROFILE:
-                table.add_row(f"    {each.key[2]} = {escape(_text(each.value))} p")
+                table.add_row(f"    {escape(_said(each, unit))} p")
     return table
 
 
-def _cell(each: EffectiveValue, unit: str) -> str:
+def _cell(each: EffectiveValue, unit: Unit) -> str:
     """A value with the mark of its source: `8-12 r`, `2.5 kg h4`."""
     if each.value is None:
         return "-"
@@ -90,9 +90,16 @@ def _cell(each: EffectiveValue, unit: str) -> str:
     if each.key[2] == "rep_range":
         text = ", ".join(_range(low, high) for low, high in each.value)
     if each.key[2] == "increment_kg":
-        amount = each.value if unit == "kg" else each.value / KILOGRAMS_PER_POUND
-        text = f"{number(amount)} {unit}"
+        text = load_text(each.value, unit)
     return f"{text} {_mark(each.source)}"
+
+
+def _said(each: EffectiveValue, unit: Unit) -> str:
+    """A key that the profile gives, as it would stand in it: `bar_lb = 35`."""
+    name = each.key[2]
+    if unit == "lb" and name.endswith("_kg"):
+        return f"{name.removesuffix('kg')}lb = {number(in_unit(each.value, unit))}"
+    return f"{name} = {_text(each.value)}"
 
 
 def _mark(source: str) -> str:

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from coach_agent.routine_changes import Change
+from coach_agent.units import Unit
 from hevy_connector.differences import Difference
 from orchestration.lib.import_outcome import ImportOutcome
 from orchestration.lib.import_wording import import_lines
@@ -100,8 +101,8 @@ def _short(value: object) -> str:
     return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
 
 
-def show_changes(routine_title: str, changes: Sequence[Change]) -> None:
-    """What is different in Hevy, a field of a set a line."""
+def show_changes(routine_title: str, changes: Sequence[Change], unit: Unit) -> None:
+    """What is different in Hevy, a field of a set a line, loads in the gym's unit."""
     if not changes:
         console.print("Nothing changed in Hevy.")
         return
@@ -111,7 +112,7 @@ def show_changes(routine_title: str, changes: Sequence[Change]) -> None:
         table.add_row(
             _plain(change.exercise_title) if is_first else "",
             f"{change.set_index + 1}{set_mark(change.set_type)}",
-            change_text(change),
+            change_text(change, unit),
         )
     console.print(table)
 

@@ -5,11 +5,11 @@ from typing import Any
 
 from coach_agent.plan import DoneSet, Plan, SetPrescription
 from coach_agent.routine_changes import Change
+from coach_agent.units import Unit, in_unit, load_text
 
 _SET_MARKS = {"warmup": "W", "failure": "F", "dropset": "D", "normal": ""}
 
 _UNITS = {
-    "weight_kg": "kg",
     "reps": "reps",
     "duration_seconds": "s",
     "distance_meters": "m",
@@ -29,19 +29,19 @@ def age_text(seconds: float) -> str:
     return f"{max(int(seconds), 0)} seconds"
 
 
-def target_text(target: SetPrescription) -> str:
-    """A prescribed set: `82.5 kg × 8 (8-12)`, `10 reps`, `60 s`."""
+def target_text(target: SetPrescription, unit: Unit) -> str:
+    """A prescribed set: `82.5 kg × 8 (8-12)`, `135 lb × 5`, `10 reps`, `60 s`."""
     reps = None if target.reps is None else number(target.reps)
     span = _range_text(target.rep_range_start, target.rep_range_end)
     if reps is not None and span is not None:
         reps = f"{reps} ({span})"
-    return _set_text(target.weight_kg, reps or span, target.duration_s, target.distance_m)
+    return _set_text(target.weight_kg, unit, reps or span, target.duration_s, target.distance_m)
 
 
-def done_text(done: DoneSet) -> str:
-    """A performed set: `80 kg × 10 @8`."""
+def done_text(done: DoneSet, unit: Unit) -> str:
+    """A performed set: `80 kg × 10 @8`, `135 lb × 5`."""
     reps = None if done.reps is None else number(done.reps)
-    text = _set_text(done.weight_kg, reps, done.duration_s, done.distance_m)
+    text = _set_text(done.weight_kg, unit, reps, done.duration_s, done.distance_m)
     return text if done.rpe is None else f"{text} @{number(done.rpe)}"
 
 
@@ -50,11 +50,14 @@ def set_mark(set_type: str) -> str:
     return _SET_MARKS[set_type]
 
 
-def change_text(change: Change) -> str:
-    """What changes in one set: `80 → 82.5 kg`."""
-    unit = _UNITS.get(change.field, "")
-    before, after = (_value_text(value) for value in (change.before, change.after))
-    return f"{before} → {after} {unit}".rstrip()
+def change_text(change: Change, unit: Unit) -> str:
+    """What changes in one set: `80 → 82.5 kg`, `130 → 135 lb`."""
+    is_load = change.field == "weight_kg"
+    before, after = (
+        number(in_unit(value, unit)) if is_load and value is not None else _value_text(value)
+        for value in (change.before, change.after)
+    )
+    return f"{before} → {after} {unit if is_load else _UNITS.get(change.field, '')}".rstrip()
 
 
 def plan_markdown(plan: Plan) -> str:
@@ -65,20 +68,19 @@ def plan_markdown(plan: Plan) -> str:
         "| exercise | next | last time | why |",
         "| --- | --- | --- | --- |",
     ]
-    lines += [
-        f"| {slot.exercise_title} | {'<br>'.join(map(target_text, slot.sets))} "
-        f"| {'<br>'.join(map(done_text, slot.last_done))} | {slot.reason} |"
-        for slot in plan.slots
-    ]
+    for slot in plan.slots:
+        sets = "<br>".join(target_text(each, plan.load_unit) for each in slot.sets)
+        done = "<br>".join(done_text(each, plan.load_unit) for each in slot.last_done)
+        lines.append(f"| {slot.exercise_title} | {sets} | {done} | {slot.reason} |")
     return "\n".join(lines)
 
 
-def changes_markdown(changes: Sequence[Change]) -> str:
+def changes_markdown(changes: Sequence[Change], unit: Unit) -> str:
     """The difference to the routine as a Markdown table, a field of a set a row."""
     lines = ["| exercise | set | change |", "| --- | --- | --- |"]
     lines += [
         f"| {change.exercise_title} | {change.set_index + 1}{set_mark(change.set_type)} "
-        f"| {change_text(change)} |"
+        f"| {change_text(change, unit)} |"
         for change in changes
     ]
     return "\n".join(lines)
@@ -91,9 +93,13 @@ def _range_text(start: int | None, end: int | None) -> str | None:
 
 
 def _set_text(
-    weight_kg: float | None, reps: str | None, duration_s: float | None, distance_m: float | None
+    weight_kg: float | None,
+    unit: Unit,
+    reps: str | None,
+    duration_s: float | None,
+    distance_m: float | None,
 ) -> str:
-    load = None if weight_kg is None else f"{number(weight_kg)} kg"
+    load = None if weight_kg is None else load_text(weight_kg, unit)
     if load and reps:
         parts = [f"{load} × {reps}"]
     elif reps:

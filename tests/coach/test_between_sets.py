@@ -41,3 +41,30 @@ def test_muscles_that_help_count_where_it_hurts() -> None:
     sore = profile(pain={"left elbow": "moderate"})
     assert answer(question, sore, lambda _: FACTS).action == "more"
     assert answer(question, sore, lambda _: helped).action == "same"
+
+
+def test_a_pound_gym_is_answered_in_pounds() -> None:
+    found = asked("135x5@8", "135x5@6", equipment=POUNDS)
+    assert found.load == "140 lb"
+    assert found.reason == "5 reps at RPE 6, the aim is RPE 8: up to 140 lb."
+
+
+def test_a_load_is_told_as_it_is_written() -> None:
+    pull_up = replace(FACTS, title="Pull Up", exercise_type="bodyweight_reps", equipment="none")
+    dip = replace(FACTS, title="Dip (Assisted)", exercise_type="bodyweight_assisted")
+
+    def load(facts: ExerciseFacts, target: str, done: str) -> str | None:
+        question = NextSetQuestion(exercise=facts.title, target=target, done=(done,))
+        return answer(question, profile(), lambda _: facts).load
+
+    assert load(pull_up, "bw+10x8", "bw+10x8") == "bw+10 kg"
+    assert load(dip, "20x8", "20x8") == "20 kg of assistance"
+    assert load(pull_up, "bw x 8", "bw x 8") is None
+    assert load(FACTS, "100x8", "100x8") == "100 kg"
+
+
+def test_what_is_assumed_of_an_unknown_exercise_is_told_in_pounds() -> None:
+    question = NextSetQuestion(exercise="My Press", target="45x8", done=("45x8",))
+    found = answer(question, profile(equipment=POUNDS), lambda _: None)
+    assert found.assumption is not None
+    assert "loads in steps of 5 lb are assumed" in found.assumption

@@ -39,7 +39,11 @@ OLD_TABLE = """
     ],
 )
 def test_a_set_is_told_by_what_was_recorded_of_it(done: Done, told: str) -> None:
-    assert str(done) == told
+    assert done.text("kg") == told
+
+
+def test_a_set_is_told_in_the_unit_of_the_gym() -> None:
+    assert Done(weight_kg=61.23, reps=5).text("lb") == "135 lb x 5"
 
 
 def test_an_old_warehouse_keeps_its_corrections_and_takes_new_ones() -> None:

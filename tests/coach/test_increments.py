@@ -2,13 +2,14 @@
 
 import pytest
 
-from coach_agent.equipment import KILOGRAMS_PER_POUND, Equipment
+from coach_agent.equipment import Equipment
 from coach_agent.progression.increments import (
     learned_increment_kg,
     prior_increment_kg,
 )
-from coach_agent.progression.ladder import Ladder
+from coach_agent.progression.ladder import Ladder, ladder_for
 from coach_agent.progression.loading import stepped_loads
+from coach_agent.units import KILOGRAMS_PER_POUND
 from tests.coach.builders import (
     BENCH,
     CURL,
@@ -18,6 +19,7 @@ from tests.coach.builders import (
     gym,
     loads,
     prescribe_slot,
+    profile,
     ranged,
     rules,
     slot,
@@ -88,6 +90,38 @@ def test_a_cable_for_one_joint_has_smaller_steps_where_the_stack_has_them() -> N
     for exercise, expected in ((CABLE_CURL, 51.25), (row, 52.5)):
         decided = prescribe_slot(slot(exercise, sets, [exposure(done, sets)]), fine)
         assert loads(decided) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("exercise", "equipment", "expected"),
+    [
+        (CURL, {"dumbbells_kg": [5.0, 10.0, 15.0]}, 5),
+        (CURL, {"dumbbells_kg": [7.5, 10.0, 12.5]}, 2.5),
+        (BENCH, {"plate_pairs_kg": [20.0, 10.0, 5.0]}, 10),
+        ({**CABLE, "primary_muscle_group": "lats"}, {"cable_step_kg": 1.5}, 3),
+        (CURL, {"unit": "lb"}, 5 * KILOGRAMS_PER_POUND),
+        (CABLE, {"unit": "lb"}, 5 * KILOGRAMS_PER_POUND),
+        ({**CURL, "equipment": "machine"}, {"unit": "lb"}, 10 * KILOGRAMS_PER_POUND),
+        (BENCH, {"unit": "lb"}, 5 * KILOGRAMS_PER_POUND),
+    ],
+    ids=[
+        "rack by 5",
+        "rack by 2.5",
+        "plates",
+        "cable",
+        "lb rack",
+        "lb cable",
+        "lb stack",
+        "lb bar",
+    ],
+)
+def test_a_default_step_is_one_that_the_gym_can_make(
+    exercise: dict[str, str], equipment: dict[str, object], expected: float
+) -> None:
+    """A rack in steps of 5 lb was told to have steps of 2.5."""
+    given = profile(equipment=equipment).rules_for([])
+    found = ladder_for(slot(exercise, FIVES), given, through_kg=0.0)
+    assert found.increment_kg == pytest.approx(expected)
 
 
 def test_a_micro_step_is_taken_where_the_usual_one_is_above_the_cap() -> None:

@@ -311,6 +311,18 @@ def test_what_is_shown_as_another_way_can_be_used_instead(tmp_path: Path) -> Non
             id="kilograms among pounds",
         ),
         pytest.param(
+            'id = "one"\n[exercises.Dip]\nincrement_kg = 2.5\nincrement_lb = 5',
+            "one.toml, line 4: exercises.Dip.increment_lb = 5: "
+            "must not stand beside increment_kg: say it in one unit",
+            id="a step in two units",
+        ),
+        pytest.param(
+            'id = "one"\n[exercises.Dip]\ntraining_max_lb = 200',
+            "one.toml, line 3: exercises.Dip.training_max_lb = 200: "
+            "counts with model = 'training_max' alone",
+            id="a training max in pounds without its model",
+        ),
+        pytest.param(
             'id = "one"\nequipment = "all"',
             "one.toml, line 2: equipment = 'all': must be a table",
             id="equipment in words",

@@ -12,7 +12,7 @@ from coach_agent.baseline import restored
 from coach_agent.coach import decide
 from coach_agent.context import RoutineContext, SlotContext
 from coach_agent.decision import Decision
-from coach_agent.equipment import KILOGRAMS_PER_POUND, PoundEquipment
+from coach_agent.equipment import PoundEquipment
 from coach_agent.guardrails import violations
 from coach_agent.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.profile import AthleteProfile, Rules
@@ -24,6 +24,7 @@ from coach_agent.progression.increments import WEIGHTED
 from coach_agent.progression.ladder import load_of
 from coach_agent.progression.shape import SlotInput, history
 from coach_agent.situation import Situation
+from coach_agent.units import KILOGRAMS_PER_POUND
 from coach_agent.values import canonical_json
 from tests.coach.builders import BENCH, CURL, applied, routine
 from tests.coach.random_training import (

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from coach_agent.context import Exposure, RoutineContext, SlotContext
-from coach_agent.equipment import KILOGRAMS_PER_POUND, PoundEquipment
+from coach_agent.equipment import PoundEquipment
 from coach_agent.exercise_rules import ExerciseRule
 from coach_agent.plan import SlotPrescription
 from coach_agent.profile import Rules
+from coach_agent.units import KILOGRAMS_PER_POUND
 from tests.coach.builders import (
     BENCH,
     Done,
@@ -273,4 +274,6 @@ def test_a_gym_in_pounds_has_training_maxima_in_round_pounds() -> None:
     prescribed = prescribe_slot(slot(BENCH, week, past), given)
     in_pounds = [round((each.weight_kg or 0) / pound, 2) for each in prescribed.sets]
     assert in_pounds[:2] == [135, 155]
-    assert prescribed.reason.startswith("Cycle done: training max 90.7185 -> 92.9864 kg")
+    assert prescribed.reason.startswith(
+        "Cycle done: training max 200 -> 205 lb, week 1 of 3: 135 lb x 5"
+    )

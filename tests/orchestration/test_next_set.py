@@ -71,6 +71,7 @@ def test_the_next_set_is_answered_as_json(app: Starlette) -> None:
         "codes": ["above_target"],
         "reason": "5 reps at RPE 6, the aim is RPE 8: up to 105 kg.",
         "exercise": BENCH,
+        "load": "105 kg",
         "assumption": None,
     }
     held = ask(app, {**QUESTION, "may_increase": False})

@@ -104,6 +104,14 @@ def test_steps_are_told_in_the_unit_of_the_gym() -> None:
     assert "5 lb d" in text((*pounds, *others, step))
 
 
+def test_loads_of_a_rule_are_told_in_the_unit_of_the_gym() -> None:
+    rule = {"bar_lb": 35.0, "model": "training_max", "training_max_lb": 205.0}
+    athlete = profile(equipment={"unit": "lb"}, exercises={"Dip": rule})
+    shown = " ".join(text(effective(athlete, None, NOW.date())).split())
+    assert "bar_lb = 35 p" in shown
+    assert "training_max_lb = 205 p" in shown
+
+
 def test_keys_are_written_as_in_the_file() -> None:
     keys = [each["key"] for each in json_values(exercise())]
     assert f'exercises."{LONG}".rep_range' in keys

@@ -123,9 +123,9 @@ def publication(
     What was published is history at once: the marts that tell of routines are built again, so
     that they do not depend on whether a run was interrupted here.
     """
-    outcomes = publish_all(
-        athletes.profiles(), athletes.client, warehouse.connect, run_id=context.run.run_id
-    )
+    profiles = athletes.profiles()
+    units = {profile.id: profile.gym.unit for profile in profiles}
+    outcomes = publish_all(profiles, athletes.client, warehouse.connect, run_id=context.run.run_id)
     if any(outcome.was_sent for outcome in outcomes):
         rebuilt = build(
             Path(warehouse.path), load_settings().dbt_target, ["--select", f"{ROUTINE_VERSIONS}+"]
@@ -155,7 +155,7 @@ def publication(
             **({"publications": dg.MetadataValue.table(records)} if records else {}),
             **{
                 f"{outcome.athlete_id} changes": dg.MetadataValue.md(
-                    changes_markdown(outcome.changes)
+                    changes_markdown(outcome.changes, units[outcome.athlete_id])
                 )
                 for outcome in outcomes
                 if outcome.changes
