@@ -142,7 +142,8 @@ class SlotPrescription(Place):
     """One place in the routine: an exercise, its sets, and why they are what they are.
 
     `rule` names the progression models that decided, `reason_codes` say why to programs, `reason`
-    to people. `last_done` is all of the exercise in its latest workout, for comparison.
+    to people. `last_done` is all of the exercise in its latest workout, for comparison. `direction`
+    says where it goes; "out": it is left out this time.
 
     `predictions` has what to expect of each of `sets`, null where that is unknown; `advised_rest_s`
     is a rest for where the routine says none; above `rpe_cap` a set is too hard, null where no RPE
@@ -165,7 +166,7 @@ class SlotPrescription(Place):
     last_done_at: UtcTime | None = None
     last_done: tuple[DoneSet, ...] = ()
     sets: tuple[SetPrescription, ...]
-    direction: Literal["up", "same", "down"] = "same"
+    direction: Literal["up", "same", "down", "out"] = "same"
     predictions: tuple[Prediction | None, ...] = ()
     advised_rest_s: int | None = None
     rpe_cap: float | None = None
@@ -182,6 +183,11 @@ class SlotPrescription(Place):
     def structure(self) -> tuple[SetPrescription, ...]:
         """All sets that the routine has for the exercise, also those left out this time."""
         return self.whole_sets or self.sets
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether none of its sets is to be done this time."""
+        return bool(self.whole_sets) and not self.sets
 
 
 class Plan(Value):

@@ -19,7 +19,7 @@ from coach_agent.progression.adjustments import (
     not_heavier_while_stalled,
     restrained,
 )
-from coach_agent.progression.block import BlockDecision, Direction
+from coach_agent.progression.block import BlockDecision
 from coach_agent.progression.choosing import SCHEME_MODELS, Block
 from coach_agent.progression.circumstances import (
     Background,
@@ -118,7 +118,7 @@ def prescribe(given: EngineInput) -> Plan:
         routine_id=given.routine_id,
         routine_title=given.routine_title,
         rule_version=rule_version(),
-        summary=_summary(slot.direction for slot in slots),
+        summary=_summary(slots),
         load_unit=given.rules.equipment.unit,
         deload=given.circumstances.deload,
         minutes=minutes_of(slots, *pace),
@@ -151,11 +151,12 @@ def rest_of(slot: SlotPrescription) -> int:
 def _foreseen(
     prescribed: SlotPrescription, slot: SlotInput, errors: tuple[float, ...]
 ) -> SlotPrescription:
-    """The exercise with what to expect of each of its sets."""
+    """The exercise with what to expect of each of its sets; nothing of one that is left out."""
     working = [each.set_index for each in slot.sets if each.set_type in WORKING_TYPES]
     found = predictions(slot, working, prescribed.sets, errors)
     expected = tuple(found.get(each.set_index) for each in prescribed.sets)
-    return prescribed.model_copy(update={"predictions": expected})
+    direction = "out" if prescribed.is_left_out else prescribed.direction
+    return prescribed.model_copy(update={"predictions": expected, "direction": direction})
 
 
 def _settled_slot(slot: SlotContext, rules: Rules, layoff: Layoff | None) -> SlotInput:
@@ -252,8 +253,8 @@ def _past(slot: SlotInput, block: Block, past: Sequence[Attempt], rules: Rules) 
     )
 
 
-def _summary(directions: Iterable[Direction]) -> str:
-    counts = Counter(directions)
-    labels: dict[Direction, str] = {"up": "up", "same": "unchanged", "down": "down"}
+def _summary(slots: Iterable[SlotPrescription]) -> str:
+    counts: Counter[str] = Counter("out" if slot.is_left_out else slot.direction for slot in slots)
+    labels = {"up": "up", "same": "unchanged", "down": "down", "out": "left out"}
     parts = [f"{counts[key]} {label}" for key, label in labels.items() if counts[key]]
     return f"Exercises: {', '.join(parts)}."

@@ -23,7 +23,7 @@ STATE_WORDS = {
     "superseded": "not published: another plan stands",
     "failed": "not published: see the last run",
 }
-_ARROWS = {"up": ("↑", "green"), "same": ("=", "dim"), "down": ("↓", "yellow")}
+_ARROWS = {"up": ("↑", "green"), "same": ("=", "dim"), "down": ("↓", "yellow"), "out": ("-", "dim")}
 _INDENT = 2
 
 
@@ -97,7 +97,7 @@ def _slot_lines(
 def _set_lines(slot: SlotPrescription, unit: Unit, *, why: bool) -> Iterator[str]:
     """Equal sets on one line, warm-ups together: `W 20 kg × 10, 40 kg × 5`, `3 × 100 kg × 5`."""
     if not slot.sets:
-        yield "left out"
+        yield "left out" if slot.is_left_out else "no sets"
     predictions: Sequence[Prediction | None] = slot.predictions or [None] * len(slot.sets)
     warmups = [target_text(each, unit) for each in slot.sets if each.set_type == "warmup"]
     if warmups:

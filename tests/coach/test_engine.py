@@ -2,6 +2,7 @@
 
 import pytest
 
+from coach_agent.coach import decide
 from coach_agent.context import Exposure, SlotContext
 from coach_agent.profile import Rules
 from tests.coach.builders import (
@@ -14,9 +15,11 @@ from tests.coach.builders import (
     loads,
     plan_for,
     prescribe_slot,
+    profile,
     ranged,
     reps,
     routine,
+    situation,
     slot,
 )
 
@@ -181,3 +184,14 @@ def test_the_summary_counts_where_exercises_go() -> None:
     success: Done = (100.0, 5)
     plan = plan_for(routine(bench(*[success] * 3), bench(*MISS), bench(*[success] * 3)), Rules())
     assert plan.summary == "Exercises: 2 up, 1 unchanged."
+
+
+def test_an_exercise_that_is_left_out_goes_nowhere_and_is_counted_so() -> None:
+    """It was told to go up, and counted among those that do."""
+    up = [exposure([(100, 5)] * 3, FIVES)]
+    context = routine(slot(BENCH, FIVES, up), slot(CURL, ranged(1, 20, 8, 12)))
+    athlete = profile(avoid=[BENCH["exercise_title"]])
+    found = decide(situation([context]), athlete)
+    assert found is not None
+    assert [each.direction for each in found.plan.slots] == ["out", "same"]
+    assert found.plan.summary == "Exercises: 1 unchanged, 1 left out."
