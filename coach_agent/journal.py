@@ -329,7 +329,7 @@ def _insert_decision(
                 target.distance_m,
                 target.custom_metric,
                 slot.rule,
-                slot.reason,
+                " ".join(slot.told),
                 slot.is_easy,
                 prediction and prediction.reps,
                 prediction and prediction.low,

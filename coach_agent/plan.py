@@ -142,8 +142,9 @@ class SlotPrescription(Place):
     """One place in the routine: an exercise, its sets, and why they are what they are.
 
     `rule` names the progression models that decided, `reason_codes` say why to programs, `reason`
-    to people. `last_done` is all of the exercise in its latest workout, for comparison. `direction`
-    says where it goes; "out": it is left out this time.
+    what its training asks for to people, and `adjustments` what circumstances took from that.
+    `direction` says where it goes; "out": it is left out this time. `last_done` is all of the
+    exercise in its latest workout, for comparison.
 
     `predictions` has what to expect of each of `sets`, null where that is unknown; `advised_rest_s`
     is a rest for where the routine says none; above `rpe_cap` a set is too hard, null where no RPE
@@ -183,6 +184,13 @@ class SlotPrescription(Place):
     def structure(self) -> tuple[SetPrescription, ...]:
         """All sets that the routine has for the exercise, also those left out this time."""
         return self.whole_sets or self.sets
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Why it is as it is, for people: what circumstances took, then what training asks for."""
+        is_changed = any(each.rule != "time_cap" for each in self.adjustments)
+        reason = f"Without that: {self.reason}" if is_changed else self.reason
+        return (*(each.text for each in self.adjustments), reason)
 
     @property
     def is_left_out(self) -> bool:

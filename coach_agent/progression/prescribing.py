@@ -47,7 +47,7 @@ def prescription(
     back, `restraining`.
     """
     latest = slot.exposures[0] if slot.exposures else None
-    codes, reason = _explanation(slot, today)
+    codes, reason = _explanation(slot, decisions)
     whole = sets_of(slot, decisions, rules)
     is_wave = any(block.model == "training_max" for block in slot.blocks)
     sets = cut(sets_of(slot, today, rules, is_wide=True), restraining, is_wave=is_wave)
@@ -60,7 +60,6 @@ def prescription(
     )
     if adjustments:
         codes = tuple(dict.fromkeys((*(each.rule for each in adjustments), *codes)))
-        reason = " ".join(each.text for each in adjustments)
     return SlotPrescription(
         **{name: getattr(slot, name) for name in Place.model_fields},
         rule=", ".join(dict.fromkeys(block.model for block in slot.blocks)) or "keep",

@@ -38,14 +38,13 @@ def shortened(slot: SlotPrescription, count: int, adjustment: Adjustment) -> Slo
     working = [each.set_index for each in slot.sets if each.set_type in WORKING_TYPES]
     sets = tuple(each for each in slot.sets if count and each.set_index <= working[count - 1])
     told = slot.adjustments if adjustment in slot.adjustments else (*slot.adjustments, adjustment)
-    is_told = adjustment in slot.adjustments
     return slot.model_copy(
         update={
             "sets": sets,
             "predictions": slot.predictions[: len(sets)],
             "adjustments": told,
             "whole_sets": slot.structure,
-            "reason": slot.reason if is_told else f"{slot.reason} {adjustment.text}",
+            "limits": tuple(dict.fromkeys((*slot.limits, adjustment.rule))),
             "reason_codes": tuple(dict.fromkeys((*slot.reason_codes, adjustment.rule))),
         }
     )

@@ -24,6 +24,7 @@ STATE_WORDS = {
     "failed": "not published: see the last run",
 }
 _ARROWS = {"up": ("↑", "green"), "same": ("=", "dim"), "down": ("↓", "yellow"), "out": ("-", "dim")}
+_MARKS = {"warmup": "W to warm up", "dropset": "D drop set", "failure": "F until failure"}
 _INDENT = 2
 
 
@@ -86,7 +87,7 @@ def _slot_lines(
         last = ", ".join(done_text(each, unit) for each in done)
         yield Text(f"last {last}", style="dim"), _INDENT
     if why:
-        for line in _reasons(slot):
+        for line in _reasons(slot, is_told_above):
             yield Text(line, style="italic"), _INDENT
         return
     for adjustment in slot.adjustments:
@@ -130,17 +131,18 @@ def _chance(sets: Sequence[tuple[SetPrescription, Prediction | None]], *, why: b
     return chance
 
 
-def _reasons(slot: SlotPrescription) -> Iterator[str]:
-    yield slot.reason
+def _reasons(slot: SlotPrescription, is_told_above: set[str]) -> Iterator[str]:
+    yield from (line for line in slot.told if line not in is_told_above)
     # To somebody who notes no RPE none is spoken of.
-    codes = [code for code in slot.reason_codes if code != "rpe_unknown"]
+    codes = [code for code in slot.reason_codes if code not in {"rpe_unknown", *slot.limits}]
     yield f"rule: {slot.rule} ({', '.join(codes)})" if codes else f"rule: {slot.rule}"
     if slot.limits:
         yield f"limits: {', '.join(slot.limits)}"
     if slot.rest_s is not None or slot.advised_rest_s is not None:
         yield f"rest: {slot.advised_rest_s if slot.rest_s is None else slot.rest_s} s"
     if slot.stall is not None:
-        yield f"{slot.stall.reason} {slot.stall.suggested_fix}"
+        fix = slot.stall.suggested_fix
+        yield slot.stall.reason if fix in slot.reason else f"{slot.stall.reason} {fix}"
 
 
 def _background(plan: Plan) -> Iterator[str]:
@@ -152,6 +154,9 @@ def _background(plan: Plan) -> Iterator[str]:
         low, high = plan.minutes.low, plan.minutes.high
         basis = "your own pace" if plan.minutes.basis == "personal" else "repetitions and rest"
         yield f"Time: {low:.0f} to {high:.0f} min, from {basis}."
+    types = {each.set_type for slot in plan.slots for each in slot.sets}
+    if marks := [text for set_type, text in _MARKS.items() if set_type in types]:
+        yield f"Sets: {', '.join(marks)}."
     predictions = [each for slot in plan.slots for each in slot.predictions]
     if any(each is not None and each.p_success is not None for each in predictions):
         yield (

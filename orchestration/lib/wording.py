@@ -71,7 +71,7 @@ def plan_markdown(plan: Plan) -> str:
     for slot in plan.slots:
         sets = "<br>".join(target_text(each, plan.load_unit) for each in slot.sets)
         done = "<br>".join(done_text(each, plan.load_unit) for each in slot.last_done)
-        lines.append(f"| {slot.exercise_title} | {sets} | {done} | {slot.reason} |")
+        lines.append(f"| {slot.exercise_title} | {sets} | {done} | {' '.join(slot.told)} |")
     return "\n".join(lines)
 
 

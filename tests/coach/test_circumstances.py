@@ -368,7 +368,7 @@ class TestPain:
         hurt = check_in(pain=(Pain(part="right shoulder", level="moderate"),))
         held, other = plan(bench(), curl(), said=hurt).slots
         assert (loads(held), held.direction) == ([100] * 3, "same")
-        assert "right shoulder" in held.reason
+        assert "right shoulder" in held.told[0]
         assert loads(other) == [26] * 3
         mild = check_in(pain=(Pain(part="right shoulder", level="mild"),))
         assert plan(bench(), curl(), said=mild) == plan(bench(), curl())
@@ -384,7 +384,7 @@ class TestPain:
         hurt = check_in(pain=(Pain(part="shoulder", level="severe"),))
         dropped, other = plan(bench(), curl(), said=hurt).slots
         assert (dropped.sets, dropped.reason_codes[0]) == ((), "pain_severe")
-        assert "looked at" in dropped.reason
+        assert "looked at" in dropped.told[0]
         assert dropped.whole_sets == plan(bench()).slots[0].sets
         assert other.sets
 
@@ -400,8 +400,8 @@ class TestPain:
             avoid=["Bicep Curl (Dumbbell)"],
         )
         held, other = plan(bench(), curl(), athlete=athlete).slots
-        assert held.reason.endswith("Instead: Push Up or Dip.")
-        assert other.reason == "Left out: your profile avoids it."
+        assert held.told[0].endswith("Instead: Push Up or Dip.")
+        assert other.told[0] == "Left out: your profile avoids it."
 
     def test_what_is_avoided_is_left_out(self) -> None:
         athlete = profile(avoid=[BENCH["exercise_title"]])

@@ -71,7 +71,8 @@ def test_the_first_exercise_keeps_a_set_in_any_case() -> None:
 
 def test_it_is_told_once_and_the_whole_is_remembered() -> None:
     cut = within_time(ALL, 36, minutes, set())[3]
-    assert cut.reason == "All sets done. Shortened to fit 36 minutes."
+    assert cut.told == ("Shortened to fit 36 minutes.", "All sets done.")
+    assert cut.limits == ("time_cap",)
     assert cut.reason_codes == ("all_sets_hit", "time_cap")
     assert [each.rule for each in cut.adjustments] == ["time_cap"]
     assert cut.whole_sets == PULLS.sets

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from coach_agent.check_ins import CheckIn
 from coach_agent.coach import decide
 from coach_agent.context import RoutineContext
 from coach_agent.equipment import PoundEquipment
@@ -22,6 +23,7 @@ from orchestration.lib.wording import change_text, changes_markdown, plan_markdo
 from tests.coach.builders import (
     BENCH,
     CURL,
+    NOW,
     exposure,
     fixed,
     profile,
@@ -93,3 +95,47 @@ def test_what_is_left_out_has_no_arrow() -> None:
     assert "- 1. Bench Press (Barbell)" in text
     assert "↑ 2. Bicep Curl (Dumbbell)" in text
     assert "left out" in text
+
+
+def test_the_reasons_of_training_and_of_the_day_are_both_told_and_each_once() -> None:
+    """The day's took the place of training's, and stood above the exercises and in each of them."""
+    sets = fixed(4, 100, 5)
+    bench = slot(BENCH, sets, [exposure([(100, 5)] * 4, sets, days_ago=2)])
+    curls = ranged(2, 20, 8, 12)
+    curl = slot(CURL, curls, [exposure([(20, 8)] * 2, curls, days_ago=2)])
+    plan = decided(
+        routine(bench, curl),
+        {"latest_check_in": CheckIn(checked_in_at=NOW, deload=("all",))},
+        pain={"right shoulder": "moderate"},
+    )
+    text = " ".join(shown(plan, why=True).split())
+    assert text.count("Easy on purpose, as you asked") == 1
+    assert text.count("No increase with pain (right shoulder)") == 1
+    assert text.count("Without that: All 4 sets reached 5 reps at 100 kg: next step 102.5 kg.") == 1
+    assert text.count("Without that: Not all sets reached 12 reps") == 1
+    assert "limits: pain_moderate, deload_asked" in text
+    assert "rule: linear (all_sets_hit)" in text
+    markdown = plan_markdown(plan)
+    assert "as you asked" in markdown
+    assert "Without that: All 4 sets" in markdown
+
+
+def test_what_to_do_about_a_stall_is_told_once() -> None:
+    sets = fixed(3, 100, 5)
+    days = [exposure([(100, 5)] * 3, sets, days_ago=3 * age) for age in range(1, 7)]
+    trend = {"verdict": "stalled", "slope_pct": -0.06, "upper_pct": 0.02, "exposure_count": 8}
+    plan = decided(routine(slot(BENCH, sets, days, trend=trend)))
+    assert plan.slots[0].stall is not None
+    fix = plan.slots[0].stall.suggested_fix
+    assert " ".join(shown(plan, why=True).split()).count(fix) == 1
+
+
+def test_letters_of_sets_are_explained() -> None:
+    sets = [
+        {"set_type": "warmup", "weight_kg": 60, "reps": 5},
+        *fixed(2, 100, 5),
+        {"set_type": "dropset", "weight_kg": 80, "reps": 8},
+    ]
+    plan = decided(routine(slot(BENCH, sets)))
+    assert "Sets: W to warm up, D drop set." in " ".join(shown(plan, why=True).split())
+    assert "Sets:" not in shown(in_pounds(), why=True)
