@@ -12,7 +12,7 @@ import typer
 
 from coach_agent.corrections import CorrectionError
 from coach_agent.journal import JournaledPlan, PlanReport, read_current_plans
-from coach_agent.profile import ProfileError
+from coach_agent.profile import AthleteProfile, ProfileError
 from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from hevy_connector.errors import HevyError
 from orchestration.commands.check_in import check_in
@@ -24,6 +24,7 @@ from orchestration.lib import terminal
 from orchestration.lib.athletes import UnknownAthleteError, athlete_named, configured_athletes
 from orchestration.lib.csv_import import ImportOptions
 from orchestration.lib.csv_import import import_csv as import_file
+from orchestration.lib.deciding import why_no_plan
 from orchestration.lib.plan_view import show_plan
 from orchestration.lib.running import run_shown
 from orchestration.lib.settings import Settings, SettingsError, load_settings
@@ -100,7 +101,7 @@ def run(as_json: AsJson = False) -> None:
     published once.
     """
     settings = load_settings()
-    configured_athletes(settings)
+    profiles = configured_athletes(settings)
     outcome = run_shown("nightly", settings, is_quiet=as_json)
     plans = _current_plans(settings)
     if as_json:
@@ -116,8 +117,8 @@ def run(as_json: AsJson = False) -> None:
     else:
         terminal.show_intake(outcome)
         terminal.show_warnings(outcome)
-        for athlete_id, journaled in plans.items():
-            show_plan(terminal.console, athlete_id, journaled)
+        for profile in profiles:
+            _show_plan_of(profile, plans.get(profile.id), settings)
         if not outcome.has_news:
             terminal.console.print(
                 "Nothing new came in: the plans stand, nothing was sent to Hevy."
@@ -238,17 +239,12 @@ def plan_show(
     settings = load_settings()
     profile = athlete_named(settings, athlete)
     journaled = _current_plans(settings).get(profile.id)
-    if journaled is None and profile.hevy.account == "none":
-        raise SettingsError(
-            f"There is no plan for '{profile.id}': plans are made for the routines of a Hevy "
-            'account, and this profile has none (account = "none").'
-        )
     if journaled is None:
-        raise SettingsError(f"There is no plan for '{profile.id}' yet. Run: spotter run")
+        raise SettingsError(_why_no_plan(profile, settings))
     if as_json:
         print(json.dumps(journaled.summary(), indent=2))
     else:
-        show_plan(terminal.console, profile.id, journaled, why=why)
+        show_plan(terminal.console, profile, journaled, why=why)
 
 
 @plan_app.command("schema")
@@ -401,10 +397,13 @@ def demo() -> None:
         outcome = run_shown("nightly", settings)
         terminal.show_intake(outcome)
         terminal.show_warnings(outcome)
-        for athlete_id, journaled in _current_plans(settings).items():
-            show_plan(terminal.console, athlete_id, journaled)
-            plan = journaled.plan
-            terminal.show_changes(plan.routine_title, journaled.changes, plan.load_unit)
+        plans = _current_plans(settings)
+        for profile in configured_athletes(settings):
+            journaled = plans.get(profile.id)
+            _show_plan_of(profile, journaled, settings)
+            if journaled is not None:
+                plan = journaled.plan
+                terminal.show_changes(plan.routine_title, journaled.changes, plan.load_unit)
     terminal.console.print(f"\nMarts: {settings.release_path}", soft_wrap=True)
     terminal.console.print("Dagster UI with the same athlete: make dev")
     terminal.show_seconds(outcome, time.monotonic() - started)
@@ -460,6 +459,21 @@ def _end(outcome: "JobOutcome") -> None:
         terminal.show_error(check.text)
     if errors:
         raise typer.Exit(2 if all(check.check == "profile" for check in errors) else 1)
+
+
+def _show_plan_of(
+    profile: AthleteProfile, journaled: JournaledPlan | None, settings: Settings
+) -> None:
+    """The athlete's plan, or why there is none; of who trains without an account none is told."""
+    if journaled is not None:
+        show_plan(terminal.console, profile, journaled)
+    elif profile.hevy.account != "none":
+        terminal.console.print(f"{profile.id}: {_why_no_plan(profile, settings)}", markup=False)
+
+
+def _why_no_plan(profile: AthleteProfile, settings: Settings) -> str:
+    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+        return why_no_plan(con, profile, datetime.now(UTC))
 
 
 def _current_plans(settings: Settings) -> dict[str, JournaledPlan]:

@@ -153,7 +153,9 @@ def _foreseen(
 ) -> SlotPrescription:
     """The exercise with what to expect of each of its sets; nothing of one that is left out."""
     working = [each.set_index for each in slot.sets if each.set_type in WORKING_TYPES]
-    found = predictions(slot, working, prescribed.sets, errors)
+    # What the athlete's own steps ask for is the target, wherever it is in the range.
+    own = [index for each in slot.blocks if each.model == "steps" for index in each.set_indexes]
+    found = predictions(slot, working, prescribed.sets, errors, own)
     expected = tuple(found.get(each.set_index) for each in prescribed.sets)
     direction = "out" if prescribed.is_left_out else prescribed.direction
     return prescribed.model_copy(update={"predictions": expected, "direction": direction})

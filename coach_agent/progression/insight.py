@@ -14,7 +14,7 @@ from coach_agent.progression.constants import (
 from coach_agent.progression.history import WORKING_TYPES, done_sets
 from coach_agent.progression.increments import ASSISTED
 from coach_agent.progression.ladder import load_of
-from coach_agent.progression.wording import join_words
+from coach_agent.progression.wording import count_reps, join_words
 from coach_agent.units import Unit, load_text
 
 
@@ -47,7 +47,7 @@ class _Best:
     def text(self) -> str:
         count = f"{self.count} s" if self.unit == "s" else f"{self.count}"
         if self.load == 0:
-            return count if self.unit == "s" else f"{count} reps"
+            return count if self.unit == "s" else count_reps(self.count)
         help_ = " of assistance" if self.is_assistance else ""
         return f"{load_text(abs(self.load), self.load_unit)}{help_} × {count}"
 

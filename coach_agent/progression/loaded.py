@@ -16,7 +16,7 @@ from coach_agent.progression.history import Attempt
 from coach_agent.progression.ladder import Ladder
 from coach_agent.progression.moves import Goals, go_down, planned_again, repeat, step_up
 from coach_agent.progression.sifting import Doubt
-from coach_agent.progression.wording import capitalised
+from coach_agent.progression.wording import capitalised, count_reps
 
 # What the coach takes off at once, for a reset, a stall or a break, begins a new streak.
 _STARTS_ANEW = max(
@@ -42,9 +42,9 @@ def linear(
     goals = (low,) * len(history.last.answers)
     missed = history.places(lambda answer: answer.reps is not None and answer.reps < low)
     if not missed:
-        what = f"{history.whole} reached {low} reps"
+        what = f"{history.whole} reached {count_reps(low)}"
         return step_up(history, ladder, what, goals, goals, "all_sets_hit", needs_proof=is_open)
-    what = f"Missed {low} reps on {history.names.some(missed)}"
+    what = f"Missed {count_reps(low)} on {history.names.some(missed)}"
     streak = _misses_in_a_row(history.attempts, low, ladder)
     if streak < LINEAR_FAIL_LIMIT.value:
         again = planned_again(history.last, ladder)
@@ -64,7 +64,7 @@ def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockD
     goals, raised = climb(last, low, high)
     below = history.places(lambda answer: answer.reps is not None and answer.reps < low)
     if below:
-        what = f"{capitalised(history.names.some(below))} fell below {low} reps"
+        what = f"{capitalised(history.names.some(below))} fell below {count_reps(low)}"
         if _attempts_below(history.attempts, low) < DOUBLE_DOWN_EXPOSURES.value:
             return repeat(history, ladder, planned_again(last, ladder), goals, what, "below_range")
         what += f", {DOUBLE_DOWN_EXPOSURES.value} times in a row"
@@ -72,13 +72,13 @@ def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockD
         reduced = ladder.down(last.load)
         return go_down(history, ladder, reduced, bottom, what, "below_range", "step_down")
     if raised is None:
-        what = f"{history.whole} reached {high} reps"
+        what = f"{history.whole} reached {count_reps(high)}"
         bottom = (low,) * len(goals)
         return step_up(history, ladder, what, bottom, goals, "top_of_range")
     codes: list[ReasonCode] = ["add_reps"]
     if last.is_lighter_than_planned:
         codes.append("lighter_than_planned")
-    what = f"Not all sets reached {high} reps"
+    what = f"Not all sets reached {count_reps(high)}"
     then = f", one more on {history.names.some([raised])}"
     # More than planned that was too hard, or not done in all sets, is no base to go on from.
     base = planned_again(last, ladder) if history.reason_to_stay() else last.load

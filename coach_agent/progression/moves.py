@@ -83,13 +83,20 @@ def repeat(
 ) -> BlockDecision:
     """The wanted load again, or the next one down that exists."""
     load = ladder.existing(wanted)
-    reason = f"{what}: repeat {ladder.text(load)}{then}."
+    reason = f"{what}: repeat {_named(load, wanted, history, ladder)}{then}."
     if load < wanted - LOAD_TOLERANCE.value:
         codes = (*codes, "load_unavailable")
         reason += f" There is no {ladder.text(wanted)} in the gym."
     is_less = load < history.last.load - LOAD_TOLERANCE.value
     direction: Direction = "down" if is_less else "same"
     return BlockDecision(direction, history.codes(*codes), reason, load=load, reps=goals)
+
+
+def _named(load: float, wanted: float, history: BlockHistory, ladder: Ladder) -> str:
+    """A load to repeat; one that is less than the last one is told to be the plan of that day."""
+    tolerance = LOAD_TOLERANCE.value
+    is_planned = abs(load - wanted) <= tolerance < history.last.load - wanted
+    return f"the {ladder.text(load)} that were planned" if is_planned else ladder.text(load)
 
 
 def go_down(

@@ -19,6 +19,7 @@ from coach_agent.progression.constants import (
 from coach_agent.progression.ladder import Ladder
 from coach_agent.progression.set_notation import SetNotationError, WrittenSet
 from coach_agent.progression.strength import HIGHEST_RPE
+from coach_agent.progression.wording import count_reps
 from coach_agent.values import Value
 
 Action = Literal["same", "more", "less", "stop"]
@@ -119,11 +120,12 @@ class _Case:
     def what(self) -> str:
         """What the last set shows."""
         if self.is_rated:
-            text = f"{_reps(self.reps)} at RPE {self.last.rpe:g}"
+            text = f"{count_reps(self.reps)} at RPE {self.last.rpe:g}"
             return text if self.surplus == 0 else f"{text}, the aim is RPE {self.target.rpe:g}"
         if self.reps < self.low:
-            return f"{self.reps} of {_reps(self.low)}"
-        return _reps(self.reps) if self.surplus == 0 else f"{_reps(self.reps)}, more than the aim"
+            return f"{self.reps} of {count_reps(self.low)}"
+        reps = count_reps(self.reps)
+        return reps if self.surplus == 0 else f"{reps}, more than the aim"
 
     def answer(
         self,
@@ -194,7 +196,7 @@ def _of_load(case: _Case, load: float, reference: float, ladder: Ladder) -> Next
         reduced = _reduced(load, base, case.surplus, ladder)
         if reduced is None:
             goal = max(1, case.low + math.floor(case.surplus))
-            then = f"nothing lighter is there, aim for {_reps(goal)} at {ladder.text(base)}"
+            then = f"nothing lighter is there, aim for {count_reps(goal)} at {ladder.text(base)}"
             return case.answer("less", "no_lighter_load", then, weight_kg=abs(base), goal=goal)
         code = "too_hard" if case.reps >= case.low else "missed_reps"
         return case.answer("less", code, f"down to {ladder.text(reduced)}", weight_kg=abs(reduced))
@@ -251,7 +253,3 @@ def _pct_a_rep() -> float:
 
 def _load(written: WrittenSet, target: WrittenSet) -> float | None:
     return target.load if written.load is None and not written.is_added else written.load
-
-
-def _reps(count: int) -> str:
-    return f"{count} rep" if count == 1 else f"{count} reps"

@@ -8,7 +8,7 @@ load so light that the target is surely within reach, the target is.
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -18,6 +18,7 @@ from typing import NamedTuple
 from coach_agent.context import Exposure, Slot
 from coach_agent.plan import Prediction, SetPrescription
 from coach_agent.progression.constants import (
+    INTERVAL_LEAST,
     INTERVAL_LEVEL,
     INTERVAL_MIN_RESIDUALS,
     INTERVAL_POOLED,
@@ -96,10 +97,12 @@ def predictions(
     working: Sequence[int],
     prescribed: Iterable[SetPrescription],
     errors: tuple[float, ...],
+    goals: Collection[int] = (),
 ) -> dict[int, Prediction]:
     """By set index, what to expect of each prescribed working set that can be predicted.
 
     `working` are the indexes of the routine's working sets, `errors` those of `forecast_errors`.
+    The target of a range is its lower end, but of the sets in `goals` what is to be done in it.
     Without repetitions (time, distance), without a history or a load there is no prediction.
     """
     past = series_of(slot, slot.exposures, working)
@@ -107,7 +110,9 @@ def predictions(
     for target in prescribed:
         if target.set_index not in working or (target.reps or target.rep_range_start) is None:
             continue
-        low = target.reps if target.rep_range_start is None else target.rep_range_start
+        low = target.rep_range_start
+        if low is None or (target.set_index in goals and target.reps is not None):
+            low = target.reps
         load = load_of(slot.exercise_type, target.weight_kg)
         place = working.index(target.set_index)
         if prediction := predict(past, place, load, low, errors):
@@ -273,11 +278,15 @@ def _ascending(errors: tuple[float, ...]) -> tuple[float, ...]:
 
 @lru_cache(maxsize=8)
 def _half_width(own: tuple[float, ...]) -> float:
-    """Half of the interval as a logarithm: the conformal quantile of the own errors' sizes."""
+    """Half of the interval as a logarithm: the conformal quantile of the own errors' sizes.
+
+    Whoever logs the same again and again has no errors, and still no certainty: it is never
+    narrower than that of the surest lifter of the pool.
+    """
     if not own:
         return INTERVAL_POOLED.value
     rank = math.ceil((len(own) + 1) * INTERVAL_LEVEL.value / 100)
-    return sorted(abs(error) for error in own)[min(rank, len(own)) - 1]
+    return max(INTERVAL_LEAST.value, sorted(map(abs, own))[min(rank, len(own)) - 1])
 
 
 def _probability(expected: float, target: int, own: tuple[float, ...]) -> float:

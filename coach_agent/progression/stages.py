@@ -10,7 +10,7 @@ from coach_agent.progression.history import Attempt
 from coach_agent.progression.ladder import Ladder
 from coach_agent.progression.moves import go_down, may_manage, planned_again, repeat, step_up
 from coach_agent.progression.strength import epley_load, middle_and_upper
-from coach_agent.progression.wording import SetNames
+from coach_agent.progression.wording import SetNames, count_reps
 
 
 def staged(history: BlockHistory, stages: Sequence[Stage], ladder: Ladder) -> BlockDecision:
@@ -33,11 +33,11 @@ def staged(history: BlockHistory, stages: Sequence[Stage], ladder: Ladder) -> Bl
         return _by_last_set(history, current, ladder, is_missed=bool(missed))
     goals = (current.reps,) * current.sets
     if not missed:
-        what = f"{current}: {history.whole.lower()} reached {current.reps} reps"
+        what = f"{current}: {history.whole.lower()} reached {count_reps(current.reps)}"
         is_open = current.is_open
         stepped = step_up(history, ladder, what, goals, goals, "all_sets_hit", has_open_set=is_open)
         return _of(current, stepped)
-    what = f"{current}: missed {current.reps} reps on {history.names.some(missed)}"
+    what = f"{current}: missed {count_reps(current.reps)} on {history.names.some(missed)}"
     following = stages.index(current) + 1
     if following < len(stages):
         upcoming = stages[following]

@@ -5,6 +5,7 @@ from coach_agent.progression.constants import LOAD_TOLERANCE
 from coach_agent.progression.ladder import Ladder
 from coach_agent.progression.loaded import climb
 from coach_agent.progression.moves import planned_again, repeat, step_up
+from coach_agent.progression.wording import count_reps
 
 
 def backoff(
@@ -21,11 +22,11 @@ def backoff(
     goals, raised = climb(last, low, high)
     stay = history.reason_to_stay()
     if missed := history.places(lambda answer: answer.reps is not None and answer.reps < low):
-        stay = f"Missed {low} reps on {history.names.some(missed)}", "missed_reps"
+        stay = f"Missed {count_reps(low)} on {history.names.some(missed)}", "missed_reps"
     load = ladder.within_cap(top_kg * factor, last.load)
     if stay:
         load = min(load, ladder.existing(planned_again(last, ladder)))
-    what = f"{history.whole} reached {low} reps"
+    what = f"{history.whole} reached {count_reps(low)}"
     if load > last.load + LOAD_TOLERANCE.value:
         bottom = (low,) * len(goals)
         return step_up(history, ladder, what, bottom, goals, "follows_top_set", wanted=load)
@@ -36,7 +37,7 @@ def backoff(
         codes.append("follows_top_set")
         return BlockDecision("down", history.codes(*codes), reason, load=load, reps=goals)
     if stay or raised is None:
-        what = stay[0] if stay else f"{history.whole} reached {high} reps"
+        what = stay[0] if stay else f"{history.whole} reached {count_reps(high)}"
         codes = codes or ["follows_top_set"]
         then = "" if stay else " until the top set is heavier"
         return repeat(history, ladder, load, goals, what, *codes, then=then)

@@ -7,6 +7,7 @@ from coach_agent.progression.constants import INCREMENT_TIMED
 from coach_agent.progression.history import Answer
 from coach_agent.progression.ladder import Ladder
 from coach_agent.progression.loaded import climb
+from coach_agent.progression.wording import count_reps
 
 Measured = Callable[[Answer], int | None]
 _GROWN: ReasonCode = "all_sets_hit"
@@ -21,11 +22,12 @@ def reps_in_range(
     """
     goals, raised = climb(history.last, low, high)
     if raised is not None:
-        what = f"Not all sets reached {high} reps: one more on {history.names.some([raised])}."
+        one = history.names.some([raised])
+        what = f"Not all sets reached {count_reps(high)}: one more on {one}."
         return BlockDecision("up", history.codes("add_reps"), what, reps=goals)
     if stay := history.reason_to_stay():
         return BlockDecision("same", history.codes(stay[1]), f"{stay[0]}: repeat.", reps=goals)
-    what = f"{history.whole} reached {high} reps: "
+    what = f"{history.whole} reached {count_reps(high)}: "
     codes = history.codes("top_of_range", "add_load")
     load = added.up(0.0) if added else None
     if added is None or load is None:

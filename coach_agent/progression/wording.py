@@ -34,6 +34,11 @@ def join_words(items: Iterable[object]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
+def count_reps(count: int) -> str:
+    """`1 rep`, `5 reps`."""
+    return f"{count} rep" if count == 1 else f"{count} reps"
+
+
 def capitalised(text: str) -> str:
     """The text with a capital first letter."""
     return text[:1].upper() + text[1:]

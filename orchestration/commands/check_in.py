@@ -6,19 +6,17 @@ from datetime import UTC, datetime
 from typing import Annotated
 from uuid import uuid4
 
-import duckdb
 import typer
 
 from coach_agent.check_ins import ALL, FEELINGS, LONGEST_MINUTES, CheckIn, record_check_in
 from coach_agent.guardrails import GuardrailError
 from coach_agent.journal import read_current_plans
 from coach_agent.pain import Pain, PainError, parse_pain
-from coach_agent.profile import AthleteProfile
-from coach_agent.situation import Situation, read_situation
+from coach_agent.situation import Situation
 from coach_agent.titles import nearest_title
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
-from orchestration.lib.deciding import decide_next
+from orchestration.lib.deciding import NOTHING_LEFT, decide_next, known_situation
 from orchestration.lib.plan_view import show_plan
 from orchestration.lib.settings import SettingsError, load_settings
 from orchestration.lib.warehouse import open_warehouse
@@ -76,7 +74,7 @@ def check_in(
             "Say at least one of --energy, --soreness, --minutes, --pain, --deload."
         )
     with open_warehouse(settings.warehouse_path) as con:
-        before = _situation(con, profile, now)
+        before = known_situation(con, profile, now)
         if before is not None:
             _require_exercises(said.deload, before)
         record_check_in(con, profile.id, said)
@@ -99,15 +97,11 @@ def check_in(
         return
     terminal.console.print("Noted.")
     if plan is None and before is not None and before.routines:
-        terminal.console.print(
-            "No workout is left: all of it is left out, for pain or because you avoid it. Have "
-            "what hurts looked at before you train it again. Once it is better, say so: "
-            "spotter check-in --pain PART:mild"
-        )
+        terminal.console.print(NOTHING_LEFT)
     elif plan is None:
         terminal.console.print("There is no plan yet that it could change. Run: spotter run")
     else:
-        show_plan(terminal.console, profile.id, plan)
+        show_plan(terminal.console, profile, plan)
 
 
 def _feeling(option: str, word: str | None) -> int | None:
@@ -123,16 +117,6 @@ def _pains(texts: Sequence[str]) -> tuple[Pain, ...]:
         return tuple(parse_pain(text) for text in texts)
     except PainError as error:
         raise SettingsError(f"--pain {error}") from error
-
-
-def _situation(
-    con: duckdb.DuckDBPyConnection, profile: AthleteProfile, now: datetime
-) -> Situation | None:
-    """What is known of the athlete; None before the marts were built for the first time."""
-    has_marts = con.execute(
-        "select 1 from duckdb_tables() where schema_name = 'marts' and table_name = 'coach_context'"
-    ).fetchall()
-    return read_situation(con, profile.id, profile.timezone, now) if has_marts else None
 
 
 def _require_exercises(deload: Sequence[str], situation: Situation) -> None:

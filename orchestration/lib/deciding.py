@@ -6,9 +6,16 @@ import duckdb
 
 from coach_agent.coach import decide
 from coach_agent.decision import Decision
+from coach_agent.guardrails import GuardrailError
 from coach_agent.journal import clear_current_plan, record_decision
 from coach_agent.profile import AthleteProfile
-from coach_agent.situation import Situation
+from coach_agent.situation import Situation, read_situation
+
+NOTHING_LEFT = (
+    "No workout is left: all of it is left out, for pain or because you avoid it. Have what hurts "
+    "looked at before you train it again. Once it is better, say so: "
+    "spotter check-in --pain PART:mild"
+)
 
 
 def decide_next(
@@ -30,3 +37,34 @@ def decide_next(
     if decision is None:
         return None, False
     return decision, record_decision(con, decision, now=now, run_id=run_id)
+
+
+def known_situation(
+    con: duckdb.DuckDBPyConnection, profile: AthleteProfile, now: datetime
+) -> Situation | None:
+    """What is known of the athlete; None before the marts were built for the first time."""
+    has_marts = con.execute(
+        "select 1 from duckdb_tables() where schema_name = 'marts' and table_name = 'coach_context'"
+    ).fetchall()
+    return read_situation(con, profile.id, profile.timezone, now) if has_marts else None
+
+
+def why_no_plan(con: duckdb.DuckDBPyConnection, profile: AthleteProfile, now: datetime) -> str:
+    """Why no plan stands for the athlete, and what to do about it.
+
+    Raises:
+        ProfileError: the profile names a routine that is not there.
+    """
+    if profile.hevy.account == "none":
+        return (
+            f"There is no plan for '{profile.id}': plans are made for the routines of a Hevy "
+            'account, and this profile has none (account = "none").'
+        )
+    situation = known_situation(con, profile, now)
+    try:
+        is_left = situation is None or not situation.routines or decide(situation, profile)
+    except GuardrailError as error:
+        return f"There is no plan for '{profile.id}': none that is safe came of it: {error}"
+    if is_left:
+        return f"There is no plan for '{profile.id}' yet. Run: spotter run"
+    return NOTHING_LEFT

@@ -9,13 +9,14 @@ from rich.text import Text
 
 from coach_agent.journal import JournaledPlan
 from coach_agent.plan import Plan, Prediction, SetPrescription, SlotPrescription
+from coach_agent.profile import AthleteProfile
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.units import Unit
 from orchestration.lib.wording import done_text, number, set_mark, target_text
 
 STATE_WORDS = {
-    None: "not published yet",
-    "previewed": "only shown: publish.mode is preview",
+    None: "not in Hevy yet: the next run publishes it",
+    "previewed": 'only shown: publish.mode is "preview", so Hevy stays as it is',
     "publishing": "interrupted while publishing; the next run finishes it",
     "published": "published to Hevy",
     "unchanged": "Hevy already says this",
@@ -29,17 +30,19 @@ _INDENT = 2
 
 
 def show_plan(
-    console: Console, athlete_id: str, journaled: JournaledPlan, *, why: bool = False
+    console: Console, profile: AthleteProfile, journaled: JournaledPlan, *, why: bool = False
 ) -> None:
     """The next workout beside the last time, an exercise in a few lines; with `why` all reasons."""
     plan = journaled.plan
-    about = f"next workout of {athlete_id}"
+    about = f"next workout of {profile.id}"
     if plan.minutes is not None:
         about += f", about {plan.minutes.minutes:.0f} min"
     console.print()
     _print(console, Text(plan.routine_title, style="bold"))
     _print(console, Text(about))
-    _print(console, Text(STATE_WORDS[journaled.state], style="dim"))
+    is_preview = journaled.state is None and profile.publish.mode == "preview"
+    state = "previewed" if is_preview else journaled.state
+    _print(console, Text(STATE_WORDS[state], style="dim"))
     for line in _of_all(plan):
         _print(console, Text(line, style="yellow"))
     for slot in plan.slots:
@@ -159,9 +162,11 @@ def _background(plan: Plan) -> Iterator[str]:
         yield f"Sets: {', '.join(marks)}."
     predictions = [each for slot in plan.slots for each in slot.predictions]
     if any(each is not None and each.p_success is not None for each in predictions):
+        own = ", of your own steps what they ask for"
+        has_own = any("steps" in slot.rule.split(", ") for slot in plan.slots)
         yield (
             "Percent: how likely the hardest of these sets reaches its target, "
-            "of a range the lower end."
+            f"of a range the lower end{own if has_own else ''}."
         )
     else:
         yield "No chances are stated: there are too few earlier sets to tell them from."

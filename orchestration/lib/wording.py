@@ -103,7 +103,7 @@ def _set_text(
     if load and reps:
         parts = [f"{load} × {reps}"]
     elif reps:
-        parts = [f"{reps} reps"]
+        parts = [f"{reps} rep" if reps == "1" else f"{reps} reps"]
     else:
         parts = [load] if load else []
     parts += [] if duration_s is None else [f"{number(duration_s)} s"]

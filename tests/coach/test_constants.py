@@ -20,6 +20,7 @@ OWN_KEYS = {
     "insight.fatigue",
     "insight.skipped",
     "insight.volume_fall",
+    "interval.least",
     "interval.pooled",
     "next_set.drop_off",
     "next_set.failure",

@@ -9,7 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coach_agent.context import SlotContext
+from coach_agent.own_steps import OwnStep
+from coach_agent.progression.circumstances import Background
 from coach_agent.progression.duration import TimedSet, session_minutes
+from coach_agent.progression.engine import prescribe, settled
 from coach_agent.progression.prediction import (
     Prediction,
     SetSeries,
@@ -30,6 +33,8 @@ from tests.coach.builders import (
     fixed,
     planned,
     ranged,
+    routine,
+    rules,
     slot,
     timed_exposure,
 )
@@ -278,3 +283,29 @@ def test_a_slot_of_a_routine_predicts_itself() -> None:
     context: SlotContext = slot(BENCH, FIVES, [exposure([(100, 5)] * 3, FIVES)])
     told = predictions(context, [0, 1, 2], context.planned_sets, ())
     assert [each.reps for each in told.values()] == [5, 5, 5]
+
+
+def test_equal_logs_are_no_certainty() -> None:
+    """Who logged what was planned, set by set, was foretold 10 to 10 repetitions."""
+    found = of(series(BENCH, [(100, 10)], sets=1), 100, 10, errors=(0.0,) * 300)
+    margin = math.exp(0.077)
+    assert (found.low, found.high) == pytest.approx((10 / margin, 10 * margin))
+
+
+def test_the_chance_of_an_own_step_is_that_of_what_it_asks_for() -> None:
+    """Steps to 12 repetitions in a range of 8 to 12 had the chance of 8."""
+    sets = ranged(2, 20, 8, 12)
+    context = slot(CURL, sets, [exposure([(20, 10), (20, 10)], sets, days_ago=7)])
+    errors = tuple(place / 100 for place in range(-15, 15))
+    steps = (OwnStep.model_validate({"then": {"set_reps": 12}}),)
+
+    def chances(**rule: object) -> list[float | None]:
+        settling = settled(
+            "one", routine(context), rules(CURL, **rule), background=Background(errors=errors)
+        )
+        (prescribed,) = prescribe(settling).slots
+        return [each.p_success if each else None for each in prescribed.predictions]
+
+    by_steps, by_range = chances(model="steps", steps=steps), chances()
+    assert all(each is not None and each < 0.2 for each in by_steps)
+    assert all(each is not None and each > 0.8 for each in by_range)

@@ -107,3 +107,17 @@ def test_the_json_is_as_the_schema_says(home: Home, tmp_path: Path) -> None:
     schema = json.loads(home.spotter("plan", "schema").stdout)
     Draft202012Validator.check_schema(schema)
     Draft202012Validator(schema).validate(home.spotter_json("plan", "show"))
+
+
+def test_where_nothing_is_left_to_train_it_is_said_and_not_that_there_is_no_plan_yet(
+    home: Home,
+) -> None:
+    """`plan show` asked for a run, which could not have brought a plan either."""
+    everywhere = ("shoulder", "elbow", "back", "abdomen", "hip", "knee", "calf")
+    hurt = [word for part in everywhere for word in ("--pain", f"{part}:severe")]
+    assert "No workout is left" in home.spotter("check-in", *hurt).stdout
+    found = home.spotter("plan", "show")
+    assert (found.returncode, "No workout is left" in found.stderr) == (2, True)
+    assert "yet" not in found.stderr
+    better = [word for part in everywhere for word in ("--pain", f"{part}:mild")]
+    assert "No workout is left" not in home.spotter("check-in", *better).stdout

@@ -14,18 +14,19 @@ from coach_agent.context import RoutineContext
 from coach_agent.equipment import PoundEquipment
 from coach_agent.journal import JournaledPlan
 from coach_agent.plan import Plan
-from coach_agent.profile import Rules
+from coach_agent.profile import AthleteProfile, Rules
 from coach_agent.progression.engine import prescribe, settled
 from coach_agent.routine_changes import Change
 from coach_agent.units import KILOGRAMS_PER_POUND
 from orchestration.lib.plan_view import show_plan
-from orchestration.lib.wording import change_text, changes_markdown, plan_markdown
+from orchestration.lib.wording import change_text, changes_markdown, plan_markdown, target_text
 from tests.coach.builders import (
     BENCH,
     CURL,
     NOW,
     exposure,
     fixed,
+    planned,
     profile,
     ranged,
     routine,
@@ -34,11 +35,18 @@ from tests.coach.builders import (
 )
 
 
-def shown(plan: Plan, *, state: str | None = "published", width: int = 44, **how: Any) -> str:
+def shown(
+    plan: Plan,
+    *,
+    state: str | None = "published",
+    width: int = 44,
+    athlete: AthleteProfile | None = None,
+    **how: Any,
+) -> str:
     console = Console(file=StringIO(), width=width)
     show_plan(
         console,
-        "demo",
+        athlete or profile(),
         JournaledPlan("plan_1", plan, datetime(2026, 3, 2, tzinfo=UTC), state, ()),
         **how,
     )
@@ -139,3 +147,33 @@ def test_letters_of_sets_are_explained() -> None:
     plan = decided(routine(slot(BENCH, sets)))
     assert "Sets: W to warm up, D drop set." in " ".join(shown(plan, why=True).split())
     assert "Sets:" not in shown(in_pounds(), why=True)
+
+
+def test_a_plan_that_is_only_shown_says_so_before_it_was_previewed_too() -> None:
+    """After a check-in it was told as not published yet, although nothing ever publishes it."""
+    plan = in_pounds()
+    assert 'publish.mode is "preview"' in shown(plan, state=None, width=100)
+    auto = profile(hevy={"account": "simulator"}, publish={"mode": "auto"})
+    assert "the next run publishes it" in shown(plan, state=None, athlete=auto, width=100)
+    assert "published to Hevy" in shown(plan, state="published", athlete=auto)
+
+
+def test_a_load_below_the_last_one_is_told_to_be_the_plan_of_that_day() -> None:
+    """112.5 kg were tried instead of 110 and missed: "repeat 110 kg" stood beside them."""
+    sets = fixed(3, 110, 5)
+    heavier = slot(BENCH, sets, [exposure([(112.5, 5), (112.5, 4), (112.5, 4)], sets)])
+    (prescribed,) = decided(routine(heavier)).slots
+    assert prescribed.reason == (
+        "Missed 5 reps on sets 2 and 3: repeat the 110 kg that were planned."
+    )
+
+
+def test_one_repetition_is_one_rep() -> None:
+    singles = fixed(3, 100, 1)
+    done = slot(BENCH, singles, [exposure([(100, 1)] * 3, singles)])
+    missed = slot(BENCH, singles, [exposure([(100, 1), (100, 1), (100, 0)], singles)])
+    text = " ".join(shown(decided(routine(done, missed)), why=True).split())
+    assert "All 3 sets reached 1 rep at 100 kg" in text
+    assert "Missed 1 rep on set 3" in text
+    assert target_text(planned({"reps": 1})[0], "kg") == "1 rep"
+    assert target_text(planned({"reps": 9})[0], "kg") == "9 reps"
