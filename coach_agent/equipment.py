@@ -13,6 +13,9 @@ StepKilograms = Annotated[float, Field(ge=0.25, le=50)]
 PlatePounds = Annotated[float, Field(gt=0, le=110)]
 StepPounds = Annotated[float, Field(ge=1, le=110)]
 
+Rack = Literal["barbell", "dumbbell", "kettlebell"]
+"""Equipment of which a gym has certain loads and no others, in Hevy's words."""
+
 _AS_PLATES = Field(min_length=1, max_length=30)
 _AS_RACK = Field(min_length=1, max_length=200)
 
@@ -92,3 +95,14 @@ def _table(said: Any) -> str:
 EquipmentTable = Annotated[
     Annotated[Equipment, Tag("kg")] | Annotated[PoundEquipment, Tag("lb")], Discriminator(_table)
 ]
+
+
+def racks_not_told(gym: EquipmentTable) -> tuple[Rack, ...]:
+    """The racks that a file says nothing of: what counts for them is a guess."""
+    told = {name.rpartition("_")[0] for name in gym.model_fields_set}
+    keys: dict[Rack, str] = {
+        "barbell": "plate_pairs",
+        "dumbbell": "dumbbells",
+        "kettlebell": "kettlebells",
+    }
+    return tuple(rack for rack, key in keys.items() if key not in told)

@@ -18,7 +18,7 @@ from pydantic import (
     field_validator,
 )
 
-from coach_agent.equipment import Equipment, EquipmentTable
+from coach_agent.equipment import Equipment, EquipmentTable, Rack, racks_not_told
 from coach_agent.exercise_rules import ExerciseRule
 from coach_agent.pain import Level
 from coach_agent.profile_file import TomlFile, problems
@@ -47,9 +47,13 @@ _NO_WISH = ExerciseRule()
 
 
 class Rules(ProfileTable):
-    """The part of a profile that a decision depends on; `exercises` by title."""
+    """The part of a profile that a decision depends on; `exercises` by title.
+
+    `guessed_racks` are those of the gym that the athlete did not describe.
+    """
 
     equipment: Equipment = Equipment()
+    guessed_racks: tuple[Rack, ...] = ()
     limits: Limits = Limits()
     exercises: dict[str, ExerciseRule] = Field(default_factory=dict)
 
@@ -250,6 +254,7 @@ class AthleteProfile(ProfileTable):
         """The rules of these exercises alone: no other one can change a decision about them."""
         return Rules(
             equipment=self.gym,
+            guessed_racks=racks_not_told(self.gym_table),
             limits=self.limits,
             exercises={
                 title: self.exercises[title].in_kg()

@@ -84,7 +84,7 @@ def block_of(slot: SlotContext, group: Group, rules: Rules) -> Block:
     first = next(iter(working_sets(slot.planned_sets)), None)
     is_first = first is not None and first.set_index == indexes[0]
     rule = rules.for_exercise(slot.exercise_title)
-    targets = [_target(planned, measure, rule, chosen, is_first=is_first) for planned in group]
+    targets = [_target(planned, slot, measure, rule, chosen, is_first) for planned in group]
     # Sets that go together differ only in being open: the closed one says where the range ends.
     target = next((each for each in targets if each and each.high is not None), targets[0])
     if target is None:
@@ -139,13 +139,16 @@ def _chosen(slot: Slot, measure: Measure | None, rules: Rules) -> RuleModel | No
 
 def _target(
     planned: SetPrescription,
+    slot: Slot,
     measure: Measure,
     rule: ExerciseRule,
     chosen: RuleModel | None,
-    *,
     is_first: bool,
 ) -> Target | None:
-    """The target that the routine gives a set, else the athlete's rule; None if neither does."""
+    """The target that the routine gives a set, else the athlete's rule, else the athlete's habit.
+
+    None if nothing tells.
+    """
     if measure == "duration":
         is_timed = planned.duration_s is not None
         return Target(low=None, high=None, is_routines=False) if is_timed else None
@@ -165,14 +168,30 @@ def _target(
         return Target(low=rule.rep_range[0], high=rule.rep_range[1], is_routines=False)
     if measure == "reps" or chosen in {"rep_sum", "steps"}:
         # Here repetitions are what grows, so their present number is no structure.
-        has_reps = planned.reps is not None
-        return Target(low=None, high=None, is_routines=False) if has_reps else None
+        is_default = planned.reps is None
+        return Target(low=None, high=None, is_routines=False, is_default=is_default)
     if planned.reps is not None:
         return Target(low=planned.reps, high=planned.reps, is_routines=True)
     if chosen == "top_backoff":
         low, high = (BACKOFF_REPS if is_backoff else TOP_REPS).value
         return Target(low=low, high=high, is_routines=False, is_default=True)
-    return None
+    habit = _habit(slot)
+    if habit is None:
+        return None
+    return Target(low=habit[0], high=habit[1], is_routines=False, is_default=True)
+
+
+def _habit(slot: Slot) -> tuple[int, int] | None:
+    """The fewest and most repetitions that the athlete does with the heaviest load of a workout.
+
+    The latest workout stays out: what it shows is not to be judged by itself.
+    """
+    reps: list[int] = []
+    for exposure in slot.exposures[1:]:
+        done = [(each.weight_kg or 0.0, each.reps) for each in done_sets(exposure, WORKING_TYPES)]
+        heaviest = max((load for load, _ in done), default=0.0)
+        reps += [count for load, count in done if count and load == heaviest]
+    return (min(reps), max(reps)) if reps else None
 
 
 def _model(measure: Measure, target: Target, chosen: RuleModel | None, *, is_first: bool) -> Model:

@@ -69,7 +69,8 @@ def _decide(
     if block.model == "timed":
         return timed(past)
     if block.model in {"reps", "reps_range"}:
-        return _by_reps(slot, past, target, rules)
+        decision = _by_reps(slot, past, target, rules)
+        return replace(decision, reps=None) if target.is_default else decision
     ladder = _ladder(slot, block, past, rules)
     decision = _by_load(slot, block, target, past, rules, ladder, before)
     if block.model in {"stages", "rep_sum", "distance"}:

@@ -6,7 +6,12 @@ from coach_agent.context import Slot
 from coach_agent.equipment import Equipment
 from coach_agent.exercise_rules import ExerciseRule
 from coach_agent.profile import Rules
-from coach_agent.progression.constants import INCREMENT_MICRO, JUMP_MAX_STEPS, LOAD_TOLERANCE
+from coach_agent.progression.constants import (
+    INCREMENT_BARBELL_UPPER,
+    INCREMENT_MICRO,
+    JUMP_MAX_STEPS,
+    LOAD_TOLERANCE,
+)
 from coach_agent.progression.increments import (
     ASSISTED,
     WEIGHTED,
@@ -23,6 +28,9 @@ from coach_agent.progression.loading import (
     stepped_loads,
 )
 from coach_agent.units import Unit, load_text
+
+# Dumbbells come in steps of 2 or 2.5 kg: where the first were guessed and are not there, the other.
+_UNKNOWN_RACK = INCREMENT_BARBELL_UPPER
 
 
 @dataclass(frozen=True)
@@ -132,6 +140,9 @@ def ladder_for(
     increment_kg = own_kg or prior_increment_kg(slot, rules.equipment)
     highest_kg = max(through_kg, up_to_kg or through_kg)
     loads = _loads(slot, rules.equipment, rule, through_kg, highest_kg, increment_kg)
+    if slot.equipment in rules.guessed_racks and _is_another_rack(slot, loads, through_kg):
+        increment_kg = own_kg or customary_kg(_UNKNOWN_RACK.value, rules.equipment)
+        loads = stepped_loads(increment_kg, through_kg, highest_kg + 2 * increment_kg)
     return Ladder(
         loads=loads,
         # Of what is only usual, what the gym can make.
@@ -149,6 +160,21 @@ def bar_of(slot: Slot, rules: Rules) -> float | None:
     if slot.equipment != "barbell":
         return None
     return rules.for_exercise(slot.exercise_title).bar_kg or rules.equipment.bar_kg
+
+
+def _is_another_rack(slot: Slot, guessed: Loads, through_kg: float) -> bool:
+    """Whether a rack that was guessed lacks this load, and one more exposure had such a load."""
+
+    def is_there(load_kg: float) -> bool:
+        return abs(guessed.nearest(load_kg) - load_kg) <= LOAD_TOLERANCE.value
+
+    if slot.exercise_type == WEIGHTED or is_there(through_kg):
+        return False
+    others = (
+        any(done.weight_kg and not is_there(done.weight_kg) for done in exposure.sets)
+        for exposure in slot.exposures
+    )
+    return sum(others) > 1
 
 
 def _loads(

@@ -226,8 +226,11 @@ def _may_have_target(attempt: Attempt, target: Target) -> bool:
 def _have_one_target(one: Block, other: Block) -> bool:
     if one.target is None or other.target is None:
         return one == other.model_copy(update={"set_indexes": one.set_indexes})
-    is_as_far = one.target.metres == other.target.metres
-    return is_as_far and one.target.goes_with(other.target.low, other.target.high)
+    is_alike = (one.target.metres, one.target.is_default) == (
+        other.target.metres,
+        other.target.is_default,
+    )
+    return is_alike and one.target.goes_with(other.target.low, other.target.high)
 
 
 def _is_same_load(first_kg: float | None, second_kg: float | None) -> bool:

@@ -4,7 +4,16 @@ import pytest
 
 from coach_agent.equipment import Equipment, PoundEquipment
 from coach_agent.progression.loading import barbell_loads, plate_loads
-from tests.coach.builders import gym, profile
+from tests.coach.builders import (
+    CURL,
+    exposure,
+    fixed,
+    gym,
+    loads,
+    prescribe_slot,
+    profile,
+    slot,
+)
 
 POUND_KG = 0.45359237
 
@@ -53,6 +62,25 @@ def test_a_gym_in_pounds_has_the_plates_of_one_by_default() -> None:
 
 def test_without_a_word_the_gym_is_the_default_one() -> None:
     assert profile().gym == Equipment() == gym().equipment
+
+
+@pytest.mark.parametrize(
+    ("equipment", "times", "expected"),
+    [
+        pytest.param(None, 2, 25, id="guessed, and lifted twice what it lacks"),
+        pytest.param(None, 1, 24, id="guessed, lifted once: it may be mistyped"),
+        pytest.param({"bar_kg": 15.0}, 2, 25, id="of the dumbbells nothing is said"),
+        pytest.param({"dumbbells_kg": [20.0, 22.0, 24.0]}, 2, 24, id="the athlete says so"),
+    ],
+)
+def test_what_was_lifted_beats_a_rack_that_was_guessed(
+    equipment: dict[str, object] | None, times: int, expected: float
+) -> None:
+    sets = fixed(3, 22.5, 12)
+    curls = slot(CURL, sets, [exposure([(22.5, 12)] * 3, sets, days_ago=d) for d in range(times)])
+    athlete = profile() if equipment is None else profile(equipment=equipment)
+    decided = prescribe_slot(curls, athlete.rules_for([CURL["exercise_title"]]))
+    assert loads(decided) == [expected] * 3
 
 
 def test_plates_in_pounds_add_up_without_a_rest() -> None:

@@ -1,5 +1,6 @@
 """Linear and double progression, branch by branch."""
 
+from coach_agent.plan import SlotPrescription
 from tests.coach.builders import (
     BENCH,
     CURL,
@@ -202,3 +203,34 @@ class TestDouble:
             )
             == [110] * 3
         )
+
+
+class TestHabit:
+    """A routine that says no repetitions: the workouts before the latest tell how many."""
+
+    BLANK = fixed(3, 60, None)
+
+    def decided(self, *done: list[Done]) -> SlotPrescription:
+        past = [exposure(sets, self.BLANK, days_ago=3 * at) for at, sets in enumerate(done)]
+        return prescribe_slot(slot(BENCH, self.BLANK, past))
+
+    def test_the_same_repetitions_each_time_are_a_goal(self) -> None:
+        up = self.decided([(60, 8)] * 3, [(60, 8)] * 3)
+        assert (loads(up), reps(up)) == ([62.5] * 3, [None] * 3)
+        assert up.reason == "All 3 sets reached 8 reps at 60 kg: next step 62.5 kg."
+        down: list[Done] = [(60, 8), (60, 8), (60, 7)]
+        assert loads(self.decided(down, [(60, 8)] * 3)) == [60] * 3
+
+    def test_other_repetitions_are_the_ends_of_a_range(self) -> None:
+        before: list[Done] = [(60, 12), (60, 10), (60, 8)]
+        assert loads(self.decided([(60, 11)] * 3, before)) == [60] * 3
+        assert loads(self.decided([(60, 12)] * 3, before)) == [62.5] * 3
+
+    def test_one_workout_is_no_habit(self) -> None:
+        assert self.decided([(60, 8)] * 3).reason_codes == ("no_target",)
+
+    def test_the_body_alone_gets_a_repetition_more(self) -> None:
+        blank = fixed(2, None, None)
+        pulls = slot(PULL_UP, blank, [exposure([(None, 8)] * 2, blank)])
+        decided = prescribe_slot(pulls)
+        assert (decided.direction, reps(decided)) == ("up", [None, None])
