@@ -34,13 +34,13 @@ FEELINGS: Mapping[str, int] = {"very-low": 1, "low": 2, "normal": 3, "high": 4, 
 """Words for energy and soreness, with their place on a scale of 1 to 5."""
 
 LONGEST_MINUTES = 300
-ALL = "all"
+ALL, NONE = "all", "none"
 
 
 class CheckIn(Value):
     """What the athlete said; `energy` and `soreness` from 1 (very low) to 5 (very high).
 
-    Null means not said. `deload` names exercises to take easy, or `all`.
+    Null means not said. `deload` names exercises to take easy, or `all`; `none` takes that back.
     """
 
     checked_in_at: UtcTime
@@ -58,7 +58,7 @@ class CheckIn(Value):
     @property
     def deload_titles(self) -> tuple[str, ...]:
         """The exercises that are to be easy."""
-        return tuple(title for title in self.deload if title != ALL)
+        return tuple(title for title in self.deload if title not in {ALL, NONE})
 
     @property
     def readiness(self) -> int | None:

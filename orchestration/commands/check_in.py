@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import typer
 
-from coach_agent.check_ins import ALL, FEELINGS, LONGEST_MINUTES, CheckIn, record_check_in
+from coach_agent.check_ins import ALL, FEELINGS, LONGEST_MINUTES, NONE, CheckIn, record_check_in
 from coach_agent.guardrails import GuardrailError
 from coach_agent.journal import read_current_plans
 from coach_agent.pain import Pain, PainError, parse_pain
@@ -44,7 +44,8 @@ def check_in(
     deload: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="TITLE|all", help="Take this exercise easy, or all of them. Repeatable."
+            metavar="TITLE|all|none",
+            help="Take this exercise easy, or all of them; none takes it back. Repeatable.",
         ),
     ] = None,
     athlete: Annotated[
@@ -122,7 +123,7 @@ def _pains(texts: Sequence[str]) -> tuple[Pain, ...]:
 def _require_exercises(deload: Sequence[str], situation: Situation) -> None:
     known = {slot.exercise_title for routine in situation.routines for slot in routine.slots}
     for title in deload:
-        if title != ALL and title not in known:
+        if title not in {ALL, NONE} and title not in known:
             nearest = nearest_title(title, known)
             hint = f" Did you mean '{nearest}'?" if nearest else ""
             raise SettingsError(f"--deload {title}: no routine has this exercise.{hint}")

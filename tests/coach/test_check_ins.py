@@ -81,3 +81,11 @@ def test_of_each_thing_the_latest_word_counts() -> None:
     ]
     assert found.deload == ("Squat",)
     assert said_lately(told[3:], NOW) is None
+
+
+def test_a_deload_can_be_taken_back() -> None:
+    asked = CheckIn(checked_in_at=NOW - timedelta(hours=2), deload=("all",))
+    back = CheckIn(checked_in_at=NOW - timedelta(hours=1), deload=("none",))
+    both = said_lately((back, asked), NOW)
+    assert both is not None
+    assert (both.deload_all, both.deload_titles) == (False, ())
