@@ -3,7 +3,7 @@
 Neither history nor warehouse is needed: it is answered from the sets of today and the gym.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -26,7 +26,7 @@ from coach_agent.progression.set_notation import (
     parse_done,
     parse_target,
 )
-from coach_agent.titles import compared_title
+from coach_agent.titles import compared_title, did_you_mean
 from coach_agent.units import Unit, load_text
 from coach_agent.values import Value
 
@@ -73,10 +73,12 @@ def answer(
     question: NextSetQuestion,
     profile: AthleteProfile,
     facts_of: Callable[[str], ExerciseFacts | None],
+    titles: Iterable[str] = (),
 ) -> NextSetAnswer:
     """The next set, with the loads of the athlete's gym.
 
-    `facts_of` finds an exercise by its title, however it is spelled, or says None.
+    `facts_of` finds an exercise by its title, whatever its case and blanks, or says None; of the
+    `titles` that it finds the one most alike is asked for where one is not found.
 
     Raises:
         SetNotationError: a set cannot be read, or does not go with the exercise.
@@ -97,6 +99,8 @@ def answer(
         if ladder is not None:
             assumption += f": loads in steps of {load_text(ladder.increment_kg, unit)} are assumed"
         assumption += "."
+        if compared_title(title) not in map(compared_title, profile.exercises):
+            assumption += did_you_mean(title, titles)
     pain = _pain(slot, profile)
     if pain is not None and pain.is_at_least(PAIN_DROP_FROM.value):
         reason = f"Severe pain ({pain.part}): stop. {SEVERE_ADVICE}"

@@ -35,6 +35,7 @@ from coach_agent.profile_parts import (
 from coach_agent.profile_table import ProfileTable
 from coach_agent.progression.constants import DELOAD_CALENDAR_WEEKS
 from coach_agent.season import Deload, Goal, Phase, Season
+from coach_agent.titles import compared_title
 
 Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
@@ -233,10 +234,12 @@ class AthleteProfile(ProfileTable):
         """Titles are compared without case and doubled blanks, so two keys may be one title."""
         meanings: dict[str, str] = {}
         for written, title in aliases.items():
-            if meanings.setdefault(_compared(written), _compared(title)) != _compared(title):
+            if meanings.setdefault(
+                compared_title(written), compared_title(title)
+            ) != compared_title(title):
                 raise ValueError(f"must say once what {written!r} stands for")
         for written, title in aliases.items():
-            if meanings.get(_compared(title), _compared(title)) != _compared(title):
+            if meanings.get(compared_title(title), compared_title(title)) != compared_title(title):
                 raise ValueError(
                     f"must say at once what {written!r} stands for: {title!r} is itself an alias"
                 )
@@ -290,10 +293,6 @@ def _managed(titles: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
 
 def _either(names: Iterable[str]) -> str:
     return " or ".join(f"'{name}'" for name in sorted(names))
-
-
-def _compared(title: str) -> str:
-    return " ".join(title.split()).lower()
 
 
 def load_profile(path: Path) -> AthleteProfile:

@@ -29,6 +29,19 @@ class ProfileFacts:
     minutes_a_set: Learned | None = None
 
 
+def read_exercise_titles(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[str, ...]:
+    """The titles of all exercises that the athlete's account has or the history tells of, in order.
+
+    Raises:
+        duckdb.CatalogException: there are no marts yet.
+    """
+    rows: list[tuple[str]] = con.execute(
+        "select distinct title from marts.dim_exercise where athlete_id = $1 order by title",
+        [athlete_id],
+    ).fetchall()
+    return tuple(title for (title,) in rows)
+
+
 def read_facts(con: duckdb.DuckDBPyConnection, athlete_id: str) -> ProfileFacts:
     """The facts of an athlete, from the marts; none if the athlete is not in them.
 

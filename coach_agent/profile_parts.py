@@ -73,7 +73,10 @@ class Limits(ProfileTable):
 
 
 class Preferences(ProfileTable):
-    """How the athlete likes it: `swap` has substitutes by the title that they may stand in for."""
+    """How the athlete likes it: `swap` has substitutes by the title that they may stand in for.
+
+    `language` is that of texts which a language model writes; the rules' own are English.
+    """
 
     language: Annotated[str, StringConstraints(pattern=r"^[a-z]{2}$")] = "en"
     swap: dict[ExerciseTitle, Annotated[tuple[ExerciseTitle, ...], Field(min_length=1)]] = Field(

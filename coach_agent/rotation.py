@@ -135,29 +135,55 @@ def local_date(moment: datetime, timezone: str) -> date:
     return moment.astimezone(ZoneInfo(timezone)).date()
 
 
-def unknown_rules(profile: AthleteProfile, routines: Sequence[RoutineContext]) -> tuple[str, ...]:
-    """A line for each exercise that the profile speaks of and no routine has, for a warning.
+def unknown_rules(
+    profile: AthleteProfile, routines: Sequence[RoutineContext], exercises: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """A line for each exercise that the profile speaks of and that is not there, for a warning.
 
     No error: an exercise may be out of all routines for a while, and its rule waits. One to avoid
-    or to swap need not be in any, so of these only what looks misspelt is told.
+    or to swap need not be in any, so of these only what looks misspelt is told, and what is none of
+    all `exercises` that there are; empty: they are not known.
     """
     known = sorted({slot.exercise_title for routine in routines for slot in routine.slots})
-    named = {
-        "exercises": profile.exercises,
-        "avoid": profile.avoid,
-        "preferences.swap": profile.preferences.swap,
-    }
-    lines = []
-    for key, titles in named.items():
-        for title in sorted(set(titles).difference(known)):
-            is_rule = key == "exercises"
-            nearest = nearest_title(title, known, 0.6 if is_rule else _MISSPELT)
-            if key == "avoid" and nearest and compared_title(nearest) == compared_title(title):
-                continue
-            if nearest or is_rule:
-                hint = f"did you mean '{nearest}'?" if nearest else "its rule has no effect"
-                lines.append(f"{profile.id}: {key}: no routine has '{title}'; {hint}")
-    return tuple(lines)
+    swap = profile.preferences.swap
+    avoided = {compared_title(title): title for title in profile.avoid}
+    for title in known:  # to avoid them no exact spelling is needed
+        avoided.pop(compared_title(title), None)
+    problems = [
+        *(("exercises", title, _rule_problem(title, known)) for title in sorted(profile.exercises)),
+        *(
+            ("avoid", title, _wish_problem(title, known, exercises))
+            for title in sorted(avoided.values())
+        ),
+        *(
+            ("preferences.swap", title, _wish_problem(title, known, exercises))
+            for title in sorted({*swap, *(each for titles in swap.values() for each in titles)})
+        ),
+    ]
+    return tuple(
+        f"{profile.id}: {key}: {problem}"
+        for key, title, problem in problems
+        if problem and title not in known
+    )
+
+
+def _rule_problem(title: str, known: Sequence[str]) -> str:
+    nearest = nearest_title(title, known)
+    hint = f"did you mean '{nearest}'?" if nearest else "its rule has no effect"
+    return f"no routine has '{title}'; {hint}"
+
+
+def _wish_problem(title: str, known: Sequence[str], exercises: Sequence[str]) -> str | None:
+    """What is wrong with a title that need not be in a routine; None if it may well be meant."""
+    if title in exercises:
+        return None
+    if nearest := nearest_title(title, known, _MISSPELT):
+        return f"no routine has '{title}'; did you mean '{nearest}'?"
+    if not exercises or compared_title(title) in map(compared_title, exercises):
+        return None
+    nearest = nearest_title(title, exercises)
+    hint = f"did you mean '{nearest}'?" if nearest else "it has no effect"
+    return f"there is no exercise '{title}'; {hint}"
 
 
 def _next_in_order(ordered: Sequence[RoutineContext]) -> RoutineContext:

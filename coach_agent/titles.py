@@ -9,6 +9,15 @@ def compared_title(title: str) -> str:
     return " ".join(title.split()).casefold()
 
 
+def did_you_mean(written: str, known: Iterable[str]) -> str:
+    """The question whether the known title most alike was meant, after a blank; empty if none is.
+
+    As in ` Did you mean 'Squat (Barbell)'?`.
+    """
+    nearest = nearest_title(written, known)
+    return f" Did you mean '{nearest}'?" if nearest else ""
+
+
 def nearest_title(written: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     """The known title that is written most alike, case left aside; None if none is alike.
 

@@ -13,7 +13,7 @@ from coach_agent.guardrails import GuardrailError
 from coach_agent.journal import read_current_plans
 from coach_agent.pain import Pain, PainError, parse_pain
 from coach_agent.situation import Situation
-from coach_agent.titles import nearest_title
+from coach_agent.titles import did_you_mean
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
 from orchestration.lib.deciding import NOTHING_LEFT, decide_next, known_situation
@@ -124,6 +124,5 @@ def _require_exercises(deload: Sequence[str], situation: Situation) -> None:
     known = {slot.exercise_title for routine in situation.routines for slot in routine.slots}
     for title in deload:
         if title not in {ALL, NONE} and title not in known:
-            nearest = nearest_title(title, known)
-            hint = f" Did you mean '{nearest}'?" if nearest else ""
+            hint = did_you_mean(title, known)
             raise SettingsError(f"--deload {title}: no routine has this exercise.{hint}")

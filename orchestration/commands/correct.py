@@ -8,7 +8,6 @@ from typing import Annotated, TypeVar
 
 import duckdb
 import typer
-from rich.table import Table
 
 from coach_agent.corrections import (
     Correction,
@@ -78,11 +77,18 @@ def show(
             highlight=False,
         )
     if corrections:
-        table = Table("workout", "exercise, set", "correction", "because", title_justify="left")
-        for each in corrections:
-            place = "" if each.place is None else f"{each.place[0]}, {each.place[1]}"
-            table.add_row(each.workout_id, place, each.action.replace("_", " "), each.reason)
-        terminal.console.print(table)
+        terminal.show_rows(
+            ("workout", "exercise, set", "correction", "because"),
+            [
+                (
+                    each.workout_id,
+                    "" if each.place is None else f"{each.place[0]}, {each.place[1]}",
+                    each.action.replace("_", " "),
+                    each.reason,
+                )
+                for each in corrections
+            ],
+        )
 
 
 @correct_app.command()

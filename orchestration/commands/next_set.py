@@ -9,7 +9,7 @@ from coach_agent.between_sets import NextSetAnswer, NextSetQuestion, answer
 from coach_agent.progression.set_notation import SetNotationError
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
-from orchestration.lib.catalogue import built_in_exercise
+from orchestration.lib.catalogue import built_in_exercise, built_in_titles
 from orchestration.lib.settings import SettingsError, load_settings
 from orchestration.lib.wording import number
 
@@ -47,7 +47,7 @@ def show_next_set(
         question = NextSetQuestion(
             exercise=exercise, target=target, done=tuple(done), may_increase=not no_increase
         )
-        decided = answer(question, profile, built_in_exercise)
+        decided = answer(question, profile, built_in_exercise, built_in_titles())
     except ValidationError as error:
         raise SettingsError(_first_problem(error)) from error
     except SetNotationError as error:

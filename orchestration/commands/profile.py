@@ -13,8 +13,8 @@ import typer
 
 from coach_agent.effective import effective
 from coach_agent.profile import ProfileError
-from coach_agent.profile_facts import ProfileFacts, read_facts
-from coach_agent.rotation import local_date
+from coach_agent.profile_facts import ProfileFacts, read_exercise_titles, read_facts
+from coach_agent.rotation import local_date, unknown_rules
 from hevy_connector.errors import HevyError
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named, hevy_client
@@ -37,7 +37,7 @@ def profile_show(
     """Show every value that counts, and whether profile, routine, history or default gave it."""
     settings = load_settings()
     profile = athlete_named(settings, athlete)
-    facts = _facts(settings, profile.id)
+    facts, titles = _facts(settings, profile.id)
     values = effective(profile, facts, local_date(datetime.now(UTC), profile.timezone))
     if as_json:
         report = {
@@ -47,7 +47,9 @@ def profile_show(
         }
         print(json.dumps(report, indent=2, ensure_ascii=False))
         return
-    terminal.console.print(profile_view(values), highlight=False)
+    terminal.console.print(profile_view(values, terminal.console.width), highlight=False)
+    for line in unknown_rules(profile, facts.routines, titles) if facts else ():
+        terminal.show_look_at(line)
     if facts is None:
         terminal.console.print(
             "Nothing is known of routines and training yet, so these are the profile and "
@@ -254,11 +256,12 @@ def _chosen_routines(settings: Settings, new: NewProfile) -> tuple[str, ...]:
     return chosen
 
 
-def _facts(settings: Settings, athlete_id: str) -> ProfileFacts | None:
-    """What the marts know of the athlete; None while they know nothing."""
+def _facts(settings: Settings, athlete_id: str) -> tuple[ProfileFacts | None, tuple[str, ...]]:
+    """What the marts know of the athlete, None while that is nothing; and of which exercises."""
     try:
         with open_warehouse(settings.warehouse_path, read_only=True) as con:
             facts = read_facts(con, athlete_id)
+            titles = read_exercise_titles(con, athlete_id)
     except (WarehouseMissingError, duckdb.CatalogException):
-        return None  # before the first run there are no marts
-    return None if facts == ProfileFacts() else facts
+        return None, ()  # before the first run there are no marts
+    return (None if facts == ProfileFacts() else facts), titles

@@ -12,6 +12,11 @@ def built_in_exercise(title: str) -> ExerciseFacts | None:
     return _by_title().get(compared_title(title))
 
 
+def built_in_titles() -> tuple[str, ...]:
+    """The titles of all of them."""
+    return tuple(facts.title for facts in _by_title().values())
+
+
 @cache
 def _by_title() -> dict[str, ExerciseFacts]:
     return {

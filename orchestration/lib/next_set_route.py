@@ -13,7 +13,7 @@ from starlette.routing import Route
 from coach_agent.between_sets import NextSetQuestion, answer
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.set_notation import SetNotationError
-from orchestration.lib.catalogue import built_in_exercise
+from orchestration.lib.catalogue import built_in_exercise, built_in_titles
 from orchestration.lib.request_body import read_body
 
 _PATIENCE_S = 4.0
@@ -43,7 +43,7 @@ def next_set_route(
             raise HTTPException(408, "The body did not arrive in time.") from error
         try:
             profile = profiles[_asked_for(question, asking)]
-            decided = answer(question, profile, built_in_exercise)
+            decided = answer(question, profile, built_in_exercise, built_in_titles())
         except SetNotationError as error:
             raise HTTPException(422, str(error)) from error
         return JSONResponse(decided.model_dump(mode="json"))

@@ -1,12 +1,14 @@
-"""The values that count for an athlete as tables that fit 80 columns."""
+"""The values that count for an athlete: tables of 80 columns, lines where there are fewer."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from coach_agent.effective import DEFAULT, PROFILE, ROUTINE, EffectiveValue
 from coach_agent.profile_file import dotted
@@ -30,21 +32,54 @@ _COLUMNS = {
     "increment_kg": "step",
     "rpe_cap": "RPE cap",
 }
+_NOTES: Mapping[tuple[str, ...], str] = {
+    ("preferences", "language"): "used by the language model's texts only"
+}
+_INDENT = 2
 _MARKS = {PROFILE: "p", ROUTINE: "r", DEFAULT: "d"}
 
 
-def profile_view(values: Sequence[EffectiveValue]) -> Group:
-    """A table for each group of keys, and one for the exercises."""
-    tables = []
+def profile_view(values: Sequence[EffectiveValue], width: int = _WIDTH) -> Group:
+    """A table for each group of keys, and one for the exercises; in lines below 80 columns."""
+    is_narrow = width < _WIDTH
+    parts: list[RenderableType] = []
     for title, names in _GROUPS.items():
         rows = [each for name in names for each in values if each.key[0] == name]
-        tables.append(_group(title, rows))
+        parts.append(_group_lines(title, rows) if is_narrow else _group(title, rows))
     exercises = [each for each in values if each.key[0] == "exercises"]
     unit: Unit = next(each.value for each in values if each.key[-1] == "unit")
     if exercises:
-        tables.append(_exercises(exercises, unit))
-        tables.append(_legend(exercises))
-    return Group(*tables)
+        parts.append((_exercise_lines if is_narrow else _exercises)(exercises, unit))
+        parts.append(Padding(Text(_legend(exercises), style="dim"), (0, 0, 0, _INDENT)))
+    return Group(*parts)
+
+
+def _group_lines(title: str, rows: Sequence[EffectiveValue]) -> Group:
+    lines: list[RenderableType] = [Text(title, style="bold")]
+    for each in rows:
+        key, source = dotted(each.key), (f"  {each.source}", "dim")
+        lines.append(_indented(Text.assemble(f"{key} = {_shown(each)}", source), 1))
+    return Group(*lines)
+
+
+def _exercise_lines(values: Sequence[EffectiveValue], unit: Unit) -> Group:
+    lines: list[RenderableType] = [Text("exercises", style="bold")]
+    by_title = _by_title(values)
+    columns = _columns(by_title)
+    for title, rules in by_title.items():
+        lines.append(_indented(Text(title), 1))
+        told = [
+            f"{heading} {_cell(rules[key], unit)}"
+            for key, heading in columns.items()
+            if rules[key].value is not None
+        ]
+        told += [f"{each} p" for each in _others(rules, unit)]
+        lines.append(_indented(Text(", ".join(told)), 2))
+    return Group(*lines)
+
+
+def _indented(text: Text, level: int) -> Padding:
+    return Padding(text, (0, 0, 0, _INDENT * level))
 
 
 def _group(title: str, rows: Sequence[EffectiveValue]) -> Table:
@@ -56,30 +91,54 @@ def _group(title: str, rows: Sequence[EffectiveValue]) -> Table:
     table.add_column(ratio=1)
     table.add_column(width=16, style="dim")
     for each in rows:
-        table.add_row(f"  {escape(dotted(each.key))}", escape(_text(each.value)), each.source)
+        table.add_row(f"  {escape(dotted(each.key))}", escape(_shown(each)), each.source)
     return table
 
 
+def _shown(each: EffectiveValue) -> str:
+    """A value, and what it is for where that is not what one would think."""
+    note = _NOTES.get(each.key)
+    return _text(each.value) if note is None else f"{_text(each.value)} ({note})"
+
+
 def _exercises(values: Sequence[EffectiveValue], unit: Unit) -> Table:
-    by_title: dict[str, dict[str, EffectiveValue]] = {}
-    for each in values:
-        by_title.setdefault(each.key[1], {})[each.key[2]] = each
-    # Nobody is told of an RPE who never spoke of one.
-    columns = {
-        key: heading
-        for key, heading in _COLUMNS.items()
-        if key != "rpe_cap" or any(rules[key].value is not None for rules in by_title.values())
-    }
+    by_title = _by_title(values)
+    columns = _columns(by_title)
     table = Table("[bold]exercises[/]", *columns.values(), box=None, pad_edge=False)
     table.width = _WIDTH
     table.columns[0].ratio = 1
     for title, rules in by_title.items():
         cells = [_cell(rules[key], unit) for key in columns]
         table.add_row(f"  {escape(title)}", *map(escape, cells))
-        for each in rules.values():
-            if each.key[2] not in _COLUMNS and each.source == PROFILE:
-                table.add_row(f"    {escape(_said(each, unit))} p")
+        for each in _others(rules, unit):
+            table.add_row(f"    {escape(each)} p")
     return table
+
+
+def _by_title(values: Sequence[EffectiveValue]) -> dict[str, dict[str, EffectiveValue]]:
+    by_title: dict[str, dict[str, EffectiveValue]] = {}
+    for each in values:
+        by_title.setdefault(each.key[1], {})[each.key[2]] = each
+    return by_title
+
+
+def _columns(by_title: Mapping[str, Mapping[str, EffectiveValue]]) -> dict[str, str]:
+    """The keys that all exercises are told with, and their headings."""
+    # Nobody is told of an RPE who never spoke of one.
+    return {
+        key: heading
+        for key, heading in _COLUMNS.items()
+        if key != "rpe_cap" or any(rules[key].value is not None for rules in by_title.values())
+    }
+
+
+def _others(rules: Mapping[str, EffectiveValue], unit: Unit) -> list[str]:
+    """What the profile says of an exercise beside that."""
+    return [
+        _said(each, unit)
+        for each in rules.values()
+        if each.key[2] not in _COLUMNS and each.source == PROFILE
+    ]
 
 
 def _cell(each: EffectiveValue, unit: Unit) -> str:
@@ -107,9 +166,7 @@ def _mark(source: str) -> str:
     return f"h{count[0]}" if count else _MARKS[source]
 
 
-def _legend(values: Sequence[EffectiveValue]) -> Table:
-    legend = Table.grid()
-    legend.width = _WIDTH
+def _legend(values: Sequence[EffectiveValue]) -> str:
     shown = {_mark(each.source)[0] for each in values if each.value is not None}
     words = {
         "p": "p profile",
@@ -117,9 +174,7 @@ def _legend(values: Sequence[EffectiveValue]) -> Table:
         "h": "h4 history of 4 workouts or steps",
         "d": "d default",
     }
-    legend.add_row("  " + ", ".join(text for mark, text in words.items() if mark in shown))
-    legend.columns[0].style = "dim"
-    return legend
+    return ", ".join(text for mark, text in words.items() if mark in shown)
 
 
 def _range(low: int | None, high: int | None) -> str:

@@ -1,13 +1,14 @@
 """What a person sees on the terminal."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -37,6 +38,7 @@ error_console = Console(stderr=True)
 _MOST_DIFFERENCES = 40
 _MOST_FIELDS = 6
 _LONGEST_VALUE = 60
+_ANY_WIDTH = 1000
 
 
 def show_error(text: str) -> None:
@@ -61,17 +63,38 @@ def step_name(step: str) -> str:
 
 def show_intake(outcome: "JobOutcome") -> None:
     """What came in: rows read and new, an entity a line."""
-    table = Table("what came in", "read", "new", "deleted", "quarantined", title_justify="left")
-    for asset, metadata in outcome.metadata.items():
-        if asset.startswith("raw/") and "read" in metadata:
-            table.add_row(
-                asset.removeprefix("raw/").replace("_", " "),
-                *(
-                    str(metadata[name])
-                    for name in ("read", "new_versions", "deleted", "quarantined")
-                ),
-            )
-    console.print(table)
+    names = ("read", "new_versions", "deleted", "quarantined")
+    rows = [
+        (
+            asset.removeprefix("raw/").replace("_", " "),
+            *(str(metadata[name]) for name in names),
+        )
+        for asset, metadata in outcome.metadata.items()
+        if asset.startswith("raw/") and "read" in metadata
+    ]
+    show_rows(("what came in", "read", "new", "deleted", "quarantined"), rows)
+
+
+def show_rows(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table; where the terminal is too narrow for it, its rows one below the other.
+
+    Cells are plain text, a row begins with what it is about.
+    """
+    told = [tuple(map(_plain, row)) for row in rows]
+    table = Table(*map(_plain, headings), title_justify="left")
+    for row in told:
+        table.add_row(*row)
+    any_width = console.options.update(max_width=_ANY_WIDTH)
+    if Measurement.get(console, any_width, table).minimum <= console.width:
+        console.print(table)
+        return
+    console.print(f"[bold]{_plain(headings[0])}[/]", highlight=False)
+    for about, *cells in told:
+        pairs = zip(headings[1:], cells, strict=True)
+        if about:
+            console.print(about, highlight=False)
+        line = ", ".join(f"{_plain(heading)} {cell}" for heading, cell in pairs if cell)
+        console.print(Padding(line, (0, 0, 0, 2)), highlight=False)
 
 
 def show_differences(differences: Sequence[Difference]) -> None:
@@ -79,7 +102,7 @@ def show_differences(differences: Sequence[Difference]) -> None:
     if not differences:
         console.print("Nothing differs from what was known.")
         return
-    table = Table("athlete", "what", "which", "how", title_justify="left")
+    rows = []
     for found in differences[:_MOST_DIFFERENCES]:
         fields = [
             f"{field.path}: {_short(field.before)} → {_short(field.after)}"
@@ -88,9 +111,8 @@ def show_differences(differences: Sequence[Difference]) -> None:
         if len(found.fields) > _MOST_FIELDS:
             fields.append(f"and {len(found.fields) - _MOST_FIELDS} more fields")
         kind = found.entity.removeprefix("hevy_").replace("_", " ")
-        how = _plain("\n".join([found.kind, *fields]))
-        table.add_row(found.athlete_id, kind, _plain(found.title), how)
-    console.print(table)
+        rows.append((found.athlete_id, kind, found.title, "\n".join([found.kind, *fields])))
+    show_rows(("athlete", "what", "which", "how"), rows)
     if len(differences) > _MOST_DIFFERENCES:
         more = len(differences) - _MOST_DIFFERENCES
         console.print(f"And {more} more; --json shows all of them.")
@@ -106,15 +128,13 @@ def show_changes(routine_title: str, changes: Sequence[Change], unit: Unit) -> N
     if not changes:
         console.print("Nothing changed in Hevy.")
         return
-    table = Table(f"changed in Hevy: {_plain(routine_title)}", "set", "from → to")
+    rows = []
     for index, change in enumerate(changes):
         is_first = index == 0 or changes[index - 1].exercise_index != change.exercise_index
-        table.add_row(
-            _plain(change.exercise_title) if is_first else "",
-            f"{change.set_index + 1}{set_mark(change.set_type)}",
-            change_text(change, unit),
-        )
-    console.print(table)
+        title = change.exercise_title if is_first else ""
+        place = f"{change.set_index + 1}{set_mark(change.set_type)}"
+        rows.append((title, place, change_text(change, unit)))
+    show_rows((f"changed in Hevy: {routine_title}", "set", "from → to"), rows)
 
 
 def show_failure(outcome: "JobOutcome") -> None:
@@ -128,7 +148,12 @@ def show_warnings(outcome: "JobOutcome") -> None:
     """What somebody should look at although the run went through."""
     for check in outcome.failed_checks:
         if not check.is_error:
-            console.print(f"[yellow]Look at[/] {_plain(check.text)}", highlight=False)
+            show_look_at(check.text)
+
+
+def show_look_at(text: str) -> None:
+    """Something that somebody should look at although all went through."""
+    console.print(f"[yellow]Look at[/] {_plain(text)}", highlight=False)
 
 
 def show_import(outcome: ImportOutcome) -> None:
@@ -159,18 +184,21 @@ def show_status(status: Status) -> None:
     rows = ", ".join(f"{name} {count}" for name, count in status.raw_rows.items() if count)
     console.print(f"raw rows       {rows or 'none'}")
     console.print(f"quarantine     {status.quarantined_rows} rows")
-    table = Table("athlete", "account", "publish", "last sync", "workouts", "next", "publication")
-    for athlete in status.athletes:
-        table.add_row(
-            athlete.id,
-            athlete.account,
-            athlete.publish_mode,
-            _moment(athlete.last_sync_at),
-            str(athlete.workout_count),
-            _plain(athlete.next_routine or "-"),
-            athlete.publication_state or "-",
-        )
-    console.print(table)
+    show_rows(
+        ("athlete", "account", "publish", "last sync", "workouts", "next", "publication"),
+        [
+            (
+                athlete.id,
+                athlete.account,
+                athlete.publish_mode,
+                _moment(athlete.last_sync_at),
+                str(athlete.workout_count),
+                athlete.next_routine or "-",
+                athlete.publication_state or "-",
+            )
+            for athlete in status.athletes
+        ],
+    )
 
 
 def _show_run(title: str, run: RunStatus | None) -> None:

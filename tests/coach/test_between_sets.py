@@ -68,3 +68,17 @@ def test_what_is_assumed_of_an_unknown_exercise_is_told_in_pounds() -> None:
     found = answer(question, profile(equipment=POUNDS), lambda _: None)
     assert found.assumption is not None
     assert "loads in steps of 5 lb are assumed" in found.assumption
+
+
+def test_a_misspelt_exercise_is_asked_for_and_an_own_one_is_not() -> None:
+    """The check-in did so, and here the loads of another equipment were assumed without a word."""
+    question = NextSetQuestion(exercise="Bench Pres (Barbell)", target="100x5", done=("100x5",))
+    titles = ["Squat (Barbell)", FACTS.title]
+    asked_back = " Did you mean 'Bench Press (Barbell)'?"
+    found = answer(question, profile(), lambda _: None, titles)
+    assert (found.assumption or "").endswith(asked_back)
+    own = profile(exercises={"bench pres  (barbell)": {"increment_kg": 1.0}})
+    assert asked_back not in (answer(question, own, lambda _: None, titles).assumption or "")
+    strange = question.model_copy(update={"exercise": "Zercher Thing"})
+    found = answer(strange, profile(), lambda _: None, titles)
+    assert "Did you mean" not in (found.assumption or "")

@@ -582,3 +582,11 @@ def test_each_key_is_found_on_its_line() -> None:
         ("v", 1, "w", 0, "k"): 20,
         ("v", 1, "w", 1): 21,
     }
+
+
+def test_aliases_are_compared_as_all_titles_are() -> None:
+    """Lower-case letters alone tell "STRASSE" and "Straße" apart."""
+    with pytest.raises(ValueError, match="must say once what"):
+        AthleteProfile.model_validate(
+            {"id": "one", "exercise_aliases": {"Straßenlauf": "Running", "STRASSENLAUF": "Walking"}}
+        )

@@ -272,6 +272,21 @@ def test_an_exercise_that_no_routine_has_is_told_with_the_nearest_one() -> None:
     )
 
 
+def test_an_exercise_that_there_is_nowhere_is_told_too() -> None:
+    """To avoid what resembles nothing did nothing, and nonsense was offered as a substitute."""
+    bench = BENCH["exercise_title"]
+    athlete = profile(
+        avoid=["Zzz", "muscle up", "Muscel Up", bench.upper()],
+        preferences={"swap": {bench: ["Push Up", "Foo bar"], "Push Up": ["Dip"]}},
+    )
+    there = ["Muscle Up", "Push Up", "Dip", bench]
+    assert unknown_rules(athlete, [routine(slot(BENCH, fixed(1, 60, 5)))], there) == (
+        "demo: avoid: there is no exercise 'Muscel Up'; did you mean 'Muscle Up'?",
+        "demo: avoid: there is no exercise 'Zzz'; it has no effect",
+        "demo: preferences.swap: there is no exercise 'Foo bar'; it has no effect",
+    )
+
+
 def test_rules_for_exercises_of_any_routine_are_no_problem() -> None:
     athlete = profile(exercises={BENCH["exercise_title"]: {"rpe_cap": 8.0}})
     assert unknown_rules(athlete, [routine(), routine(slot(BENCH, fixed(1, 60, 5)))]) == ()

@@ -15,7 +15,7 @@ LONG = "Seated Shoulder Press with a Name of Many Words (Machine)"
 
 def text(values: tuple[EffectiveValue, ...], width: int = 80) -> str:
     console = Console(file=StringIO(), width=width)
-    console.print(profile_view(values))
+    console.print(profile_view(values, width))
     written = console.file
     assert isinstance(written, StringIO)
     return written.getvalue()
@@ -116,3 +116,24 @@ def test_keys_are_written_as_in_the_file() -> None:
     keys = [each["key"] for each in json_values(exercise())]
     assert f'exercises."{LONG}".rep_range' in keys
     assert "goal.kind" in keys
+
+
+def test_a_narrow_terminal_shows_all_of_it_in_lines() -> None:
+    """At 44 columns, a phone's, values and sources were cut off."""
+    long = "a-value-that-is-longer-than-all-columns-of-a-phone"
+    athlete = profile(
+        name=long, pain={"left knee": "severe"}, exercises={LONG: {"rep_range": (8, 12)}}
+    )
+    values = effective(athlete, None, NOW.date())
+    shown = text(values, 44)
+    assert max(len(line) for line in shown.splitlines()) <= 44
+    for word in (*long.split("-"), "severe", "profile", "default", "8-12", "(Machine)"):
+        assert word in shown
+    assert "…" not in shown
+    assert " ".join(LONG.split()) in " ".join(shown.split())
+
+
+def test_the_language_is_told_to_be_that_of_a_language_model_alone() -> None:
+    for width in (44, 80):
+        shown = " ".join(text(effective(profile(), None, NOW.date()), width).split())
+        assert "en (used by the language model's" in shown
