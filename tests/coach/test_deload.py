@@ -1,0 +1,155 @@
+"""When a workout is easy on purpose, and what that takes."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+import pytest
+
+from coach_agent.check_ins import CheckIn
+from coach_agent.coach import decide
+from coach_agent.pain import Pain
+from coach_agent.progression.circumstances import (
+    has_rpe_drift,
+    reactive_deload,
+)
+from coach_agent.situation import first_of_latest
+from tests.coach.builders import (
+    BENCH,
+    NOW,
+    exposure,
+    fixed,
+    loads,
+    profile,
+    reps,
+    routine,
+    situation,
+    slot,
+)
+from tests.coach.usual_workout import (
+    FIVE,
+    FIVES,
+    SQUAT,
+    STALLED,
+    TODAY,
+    bench,
+    check_in,
+    curl,
+    plan,
+)
+
+
+class TestDeload:
+    def test_a11_the_calendar_decides_and_not_the_count_of_exposures(self) -> None:
+        athlete = profile(block_start=date(2026, 1, 5))
+        reasons = {
+            day: plan(bench(), curl(), athlete=athlete, today=day).deload
+            for day in (date(2026, 1, 12) + timedelta(days=n) for n in range(0, 36))
+        }
+        easy = [day for day, reason in reasons.items() if reason == "calendar"]
+        assert (easy[0], easy[-1], len(easy)) == (date(2026, 2, 9), date(2026, 2, 15), 7)
+        in_it = plan(bench(), curl(), athlete=athlete, today=date(2026, 2, 9))
+        assert all(each.is_easy and len(each.sets) == 2 for each in in_it.slots)
+
+    def test_half_the_sets_at_nine_tenths_with_the_fewest_reps(self) -> None:
+        easy, curls = plan(bench(), curl(), said=check_in(deload=("all",))).slots
+        assert (loads(easy), loads(curls), reps(curls)) == ([90, 90], [20, 20], [8, 8])
+        assert easy.whole_sets == plan(bench()).slots[0].sets
+        assert easy.direction == "down"
+
+    def test_e11_one_exercise_is_easy_and_the_others_are_as_ever(self) -> None:
+        said = check_in(deload=(BENCH["exercise_title"],))
+        easy, other = plan(bench(), curl(), said=said).slots
+        assert (loads(easy), easy.reason_codes[0]) == ([90, 90], "deload_asked")
+        assert other == plan(bench(), curl()).slots[1]
+        assert plan(bench(), curl(), said=said).deload is None
+
+    def test_e7_what_was_easy_on_purpose_shows_nothing(self) -> None:
+        done = exposure([FIVE] * 3, FIVES, days_ago=9)
+        easy = exposure([(90, 5), (90, 5)], fixed(2, 90, 5), days_ago=2)
+        after = slot(BENCH, FIVES, [easy.model_copy(update={"is_easy": True}), done])
+        assert loads(plan(after).slots[0]) == [102.5] * 3
+
+    def test_a_wave_is_held_back_too(self) -> None:
+        """The second week of 70 kg is heavier than the first, and no reason to go up in pain."""
+        athlete = profile(
+            exercises={BENCH["exercise_title"]: {"model": "training_max", "training_max_kg": 100.0}}
+        )
+        week = [{"weight_kg": kg, "reps": 5} for kg in (65.0, 75.0, 85.0)]
+        wave = slot(BENCH, week, [exposure([(65, 5), (75, 5), (85, 5)], week, days_ago=2)])
+        assert loads(plan(wave, athlete=athlete).slots[0]) == [70, 80, 90]
+        hurt = check_in(pain=(Pain(part="shoulder", level="moderate"),))
+        assert loads(plan(wave, athlete=athlete, said=hurt).slots[0]) == [70, 80, 85]
+
+
+class TestReactiveDeload:
+    def test_two_stalled_lifts_are_enough(self) -> None:
+        assert reactive_deload(TODAY, [], ["Bench", "Bench"], [], None) is None
+        assert reactive_deload(TODAY, [], ["Bench", "Squat"], [], None) == "stalls"
+        both = [bench(trend=STALLED), slot(SQUAT, FIVES, trend=STALLED)]
+        assert plan(*both).deload == "stalls"
+        assert plan(*both, athlete=profile(deload={"mode": "never"})).deload is None
+
+    @pytest.mark.parametrize(
+        ("rpes", "is_drift"),
+        [
+            ((9.0, 8.5, 8.0), True),
+            ((8.5, 8.5, 8.0), False),
+            ((9.0, None, 8.0), False),
+            ((9.0, 8.0), False),
+        ],
+    )
+    def test_the_same_work_that_feels_harder(
+        self, rpes: Sequence[float | None], is_drift: bool
+    ) -> None:
+        past = [
+            exposure([(100.0, 5, rpe)] * 3, FIVES, days_ago=2 + 3 * n) for n, rpe in enumerate(rpes)
+        ]
+        lift = slot(BENCH, FIVES, past)
+        assert has_rpe_drift(lift) is is_drift
+        assert (reactive_deload(TODAY, [lift], [], [], None) == "rpe_drift") is is_drift
+
+    def test_other_loads_tell_nothing_of_effort(self) -> None:
+        past = [
+            exposure([(100.0 + n, 5, 9.5 - n)] * 3, FIVES, days_ago=2 + 3 * n) for n in range(3)
+        ]
+        assert not has_rpe_drift(slot(BENCH, FIVES, past))
+
+    @pytest.mark.parametrize(
+        ("scores", "reason"),
+        [([2, 2, 2], "readiness"), ([1, 3, 2], "readiness"), ([1, 1], None), ([2, 2, 3], None)],
+    )
+    def test_feeling_tired_for_long(self, scores: list[int], reason: str | None) -> None:
+        assert reactive_deload(TODAY, [], [], scores, None) == reason
+
+    @pytest.mark.parametrize(
+        ("days_ago", "reason"),
+        [(0, "running"), (6, "running"), (7, None), (41, None), (42, "stalls")],
+    )
+    def test_it_lasts_a_week_and_does_not_return_within_a_block(
+        self, days_ago: int, reason: str | None
+    ) -> None:
+        last = TODAY - timedelta(days=days_ago)
+        assert reactive_deload(TODAY, [], ["Bench", "Squat"], [], last) == reason
+
+    def test_the_latest_deload_begins_with_the_first_of_its_days(self) -> None:
+        days = [date(2026, 3, day) for day in (20, 18, 14, 6)]
+        assert first_of_latest(tuple(days)) == date(2026, 3, 14)
+        assert first_of_latest(()) is None
+
+
+def test_several_words_on_one_day_are_one_low_day() -> None:
+    one_day = [
+        CheckIn(checked_in_at=NOW - timedelta(minutes=10 * ago), energy=2) for ago in range(3)
+    ]
+    days = [CheckIn(checked_in_at=NOW - timedelta(days=ago), energy=2) for ago in range(3)]
+    athlete = profile()
+    for check_ins, deload in ((one_day, None), (days, "readiness")):
+        given = situation([routine(bench())], check_ins=tuple(check_ins))
+        decision = decide(given, athlete)
+        assert decision is not None
+        assert decision.plan.deload == deload
+
+
+def test_a_deload_of_the_whole_workout_is_told_on_the_plan() -> None:
+    assert plan(bench(), said=check_in(deload=("all",))).deload == "asked"
+    assert plan(bench(), last_deload=TODAY - timedelta(days=3)).deload == "running"
