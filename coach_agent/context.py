@@ -15,11 +15,13 @@ class ExposureSet(DoneSet):
     """A set that was done, with what was planned for it.
 
     `planned_set_index` is null for a set nobody planned, and for all where the plan is unknown.
-    A doubted set is one that was probably mistyped, unless the athlete said otherwise.
+    A doubted set is one that was probably mistyped. `is_confirmed` is the athlete's word: it was
+    done as recorded, or it is a typing error; null where nothing was said.
     The planned repetitions are a range; fixed ones have equal ends, an open range a null high.
     """
 
     is_typo_suspect: bool = False
+    is_confirmed: bool | None = None
     planned_set_index: int | None = None
     planned_weight_kg: float | None = None
     planned_reps_low: int | None = None

@@ -217,7 +217,7 @@ def of_set(
     action: Literal["accept_set", "doubt_set"],
     reason: str,
 ) -> Correction:
-    """A correction of a set as it is recorded now.
+    """A correction of a set as it is recorded now, whether or not the numbers doubt it.
 
     Raises:
         CorrectionError: there is no such set, or the correction would change nothing.
@@ -225,7 +225,7 @@ def of_set(
     rows = con.execute(
         """
         select
-            athlete_id, workout_id, exercise_index, set_index, is_typo_suspect,
+            athlete_id, workout_id, exercise_index, set_index, is_confirmed,
             weight_kg, reps, distance_m, duration_s, custom_metric
         from marts.fct_set where set_key = $1
         """,
@@ -233,9 +233,9 @@ def of_set(
     ).fetchall()
     if not rows:
         raise CorrectionError(f"There is no set '{set_key}'. See: spotter correct list")
-    athlete_id, workout_id, exercise_index, set_index, is_doubted, *done = rows[0]
-    if is_doubted == (action == "doubt_set"):
-        state = "doubted already" if is_doubted else "not doubted"
-        raise CorrectionError(f"The set '{set_key}' is {state}; nothing was changed.")
+    athlete_id, workout_id, exercise_index, set_index, is_confirmed, *done = rows[0]
+    if is_confirmed == (action == "accept_set"):
+        state = "real" if is_confirmed else "a typing error"
+        raise CorrectionError(f"You said already that the set '{set_key}' is {state}.")
     place = (exercise_index, set_index)
     return Correction(athlete_id, workout_id, action, reason, place, Done(*done))

@@ -47,7 +47,7 @@ COLUMNS = {
         " planned_working_count INTEGER, is_easy BOOLEAN,"
         " sets STRUCT(set_index INTEGER, set_type VARCHAR,"
         " weight_kg DOUBLE, reps INTEGER, duration_s INTEGER, distance_m INTEGER,"
-        " custom_metric DOUBLE, rpe DOUBLE, is_typo_suspect BOOLEAN,"
+        " custom_metric DOUBLE, rpe DOUBLE, is_typo_suspect BOOLEAN, is_confirmed BOOLEAN,"
         " planned_set_index INTEGER, planned_weight_kg DOUBLE,"
         " planned_reps_low INTEGER, planned_reps_high INTEGER, planned_duration_s INTEGER,"
         " execution_status VARCHAR)[])[]"

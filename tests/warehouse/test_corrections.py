@@ -69,6 +69,8 @@ def test_the_athlete_has_the_last_word(warehouse: ScratchWarehouse) -> None:
     assert best_kg() == round(846 * 38 / 30)
     with warehouse.connection() as con:
         assert read_doubted_sets(con, "ann") == []
+        with pytest.raises(CorrectionError, match="You said already that the set"):
+            of_set(con, TYPED, "accept_set", "again")
         doubt = of_set(con, TYPED, "doubt_set", "no, 84.6 kg")
 
     record(warehouse, doubt, NOW + timedelta(hours=3))
@@ -104,7 +106,6 @@ def test_what_is_not_there_cannot_be_corrected(con: duckdb.DuckDBPyConnection) -
         of_workout(con, "bob", "w1", "exclude_workout", "why")
     with pytest.raises(CorrectionError, match="no set 'ann/w1/7/0'"):
         of_set(con, "ann/w1/7/0", "doubt_set", "why")
-    with pytest.raises(CorrectionError, match="not doubted"):
-        of_set(con, "ann/w2/0/0", "accept_set", "why")
+    assert of_set(con, "ann/w2/0/0", "accept_set", "the coach doubts it").place == (0, 0)
     with pytest.raises(CorrectionError, match="not left out"):
         of_workout(con, "ann", "w2", "include_workout", "why")

@@ -30,7 +30,8 @@ performed as not materialized (
         facts.distance_m,
         facts.custom_metric,
         facts.rpe,
-        facts.is_typo_suspect
+        facts.is_typo_suspect,
+        facts.is_confirmed
     from {{ ref('fct_set') }} as facts
     inner join workouts using (athlete_id, workout_id)
 ),
@@ -217,7 +218,8 @@ aligned as (
         performed.distance_m,
         performed.custom_metric,
         performed.rpe,
-        performed.is_typo_suspect
+        performed.is_typo_suspect,
+        performed.is_confirmed
     from partnered as planned
     full join performed
         on

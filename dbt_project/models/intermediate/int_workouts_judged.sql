@@ -4,23 +4,26 @@ with workouts as (
     select * from {{ ref('int_workouts_counted') }}
 ),
 
-doubts as (
-    select * from {{ ref('int_sets_doubted') }}
+judged_sets as (
+    select * from {{ ref('int_sets_judged') }}
 ),
 
 judgements as (
     select
         athlete_id,
         workout_id,
-        list([exercise_index, set_index] order by exercise_index, set_index) as doubted_sets
-    from doubts
+        list(
+            hash(exercise_index, set_index, is_typo_suspect, is_confirmed)
+            order by exercise_index, set_index
+        ) as set_hashes
+    from judged_sets
     group by athlete_id, workout_id
 ),
 
 judged as (
     select
         workouts.* exclude (input_hash),
-        hash(workouts.input_hash, judgements.doubted_sets) as input_hash
+        hash(workouts.input_hash, judgements.set_hashes) as input_hash
     from workouts
     left join judgements
         on

@@ -238,6 +238,7 @@ with_sets as (
                 'custom_metric': compliance.custom_metric,
                 'rpe': compliance.rpe,
                 'is_typo_suspect': compliance.is_typo_suspect,
+                'is_confirmed': compliance.is_confirmed,
                 'planned_set_index': if(latest.is_plan_known, compliance.planned_set_index, null),
                 'planned_weight_kg': if(latest.is_plan_known, compliance.planned_weight_kg, null),
                 'planned_reps_low': if(latest.is_plan_known, compliance.planned_reps_low, null),

@@ -63,6 +63,7 @@ keyed as (
         custom_metric,
         rpe,
         is_typo_suspect,
+        is_confirmed,
         diff_weight_kg,
         diff_reps,
         diff_duration_s,

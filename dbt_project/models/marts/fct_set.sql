@@ -19,8 +19,8 @@ performed_sets as (
     inner join workouts using (athlete_id, workout_id)
 ),
 
-doubts as (
-    select * from {{ ref('int_sets_doubted') }}
+judged_sets as (
+    select * from {{ ref('int_sets_judged') }}
 ),
 
 measured as (
@@ -52,7 +52,8 @@ measured as (
         performed_sets.set_class = 'working'
         and coalesce(performed_sets.reps > 0, true)
         and performed_sets.rpe is null as is_assumed_hard,
-        doubts.set_index is not null as is_typo_suspect,
+        coalesce(judged_sets.is_typo_suspect, false) as is_typo_suspect,
+        judged_sets.is_confirmed,
         performed_sets.weight_kg,
         performed_sets.reps,
         performed_sets.distance_m,
@@ -79,12 +80,12 @@ measured as (
         performed_sets.workout_date,
         performed_sets.week_start_date
     from performed_sets
-    left join doubts
+    left join judged_sets
         on
-            performed_sets.athlete_id = doubts.athlete_id
-            and performed_sets.workout_id = doubts.workout_id
-            and performed_sets.exercise_index = doubts.exercise_index
-            and performed_sets.set_index = doubts.set_index
+            performed_sets.athlete_id = judged_sets.athlete_id
+            and performed_sets.workout_id = judged_sets.workout_id
+            and performed_sets.exercise_index = judged_sets.exercise_index
+            and performed_sets.set_index = judged_sets.set_index
 )
 
 select * from measured

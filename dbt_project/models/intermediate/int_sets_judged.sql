@@ -20,7 +20,7 @@ spoken_of as (
         corrections.workout_id,
         corrections.exercise_index,
         corrections.set_index,
-        corrections.action = 'doubt_set' as is_called_an_error
+        corrections.action = 'accept_set' as is_confirmed
     from corrections
     inner join performed_sets
         on
@@ -36,12 +36,14 @@ spoken_of as (
 ),
 
 -- The athlete has the last word.
-doubted as (
+judged as (
     select
         coalesce(spoken_of.athlete_id, suspects.athlete_id) as athlete_id,
         coalesce(spoken_of.workout_id, suspects.workout_id) as workout_id,
         coalesce(spoken_of.exercise_index, suspects.exercise_index) as exercise_index,
-        coalesce(spoken_of.set_index, suspects.set_index) as set_index
+        coalesce(spoken_of.set_index, suspects.set_index) as set_index,
+        not coalesce(spoken_of.is_confirmed, false) as is_typo_suspect,
+        spoken_of.is_confirmed
     from suspects
     full join spoken_of
         on
@@ -49,7 +51,6 @@ doubted as (
             and suspects.workout_id = spoken_of.workout_id
             and suspects.exercise_index = spoken_of.exercise_index
             and suspects.set_index = spoken_of.set_index
-    where coalesce(spoken_of.is_called_an_error, true)
 )
 
-select * from doubted
+select * from judged
