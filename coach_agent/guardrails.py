@@ -20,6 +20,7 @@ from coach_agent.progression.choosing import (
     chosen_model,
     working_sets,
 )
+from coach_agent.progression.doubting import is_above_plan, is_far_above, real_sets
 from coach_agent.progression.history import WORKING_TYPES, Attempt
 from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import Ladder, ladder_for, load_of
@@ -30,7 +31,7 @@ from coach_agent.progression.shape import (
     numbered,
     working_groups,
 )
-from coach_agent.progression.sifting import is_beyond_belief, is_far_below
+from coach_agent.progression.sifting import is_far_below
 from coach_agent.progression.training_max import highest_shown
 from coach_agent.units import load_text
 
@@ -207,16 +208,22 @@ def _credible_limit(slot: SlotContext, group: Group, rules: Rules) -> float | No
     Judged by the recorded attempts themselves, not by what the engine left out of them.
     """
     block = block_of(slot, group, rules)
-    if block.target is None or load_kind(slot, block) != "whole":
+    kind = load_kind(slot, block)
+    if block.target is None or kind is None:
         return None
     found = attempts_at_target(slot, slot.planned_sets, block, block.target)
-    others = found[1:]
+    real = [each for each in map(real_sets, found) if each is not None and each.loads]
+    if not real or any(answer.is_confirmed for answer in real[0].done):
+        return None
+    newest, others = real[0], real[1:]
     if all(is_far_below(other, block.target.low) for other in others):
         return None
-    best = max(other.load for other in others)
-    if not is_beyond_belief(found[0].load, found[0].planned_load, best):
+    best = max(other.loads[-1] for other in others)
+    lightest = newest.loads[0]
+    is_planned = not is_above_plan(lightest, newest.planned_load)
+    if is_planned or not is_far_above(lightest, best, kind):
         return None
-    highest = best * (1 + rules.limits.jump_pct / 100)
+    highest = best + abs(best) * rules.limits.jump_pct / 100
     above = ladder_for(slot, rules, through_kg=best).loads.next_above(highest)
     return highest if above is None else above
 

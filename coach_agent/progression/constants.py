@@ -106,6 +106,17 @@ TYPO_WINDOW = Constant(
 TYPO_MIN_OTHERS = Constant(
     "typo.min_others", 3, "exposures", "O", "with fewer there is no median to compare with"
 )
+# What is hung on or helps says little of all that is moved: 5 and 10 kg are close, 25 for 2.5 not.
+TYPO_PART_KG = Constant(
+    "typo.part_kg", 15.0, "kg", "O", "where the body is moved too, less of a difference is no doubt"
+)
+# Five public logs have 4 of 5,281 exposures above: 111, 212, 111 and 55 for 12, 24, 10 and 12.
+TYPO_COUNT_HI = Constant(
+    "typo.count_hi", 3.0, "x median", "O", "repetitions or seconds above are doubted"
+)
+TYPO_COUNT_LEAST = Constant(
+    "typo.count_least", 20, "reps or s", "O", "fewer repetitions or seconds are never doubted"
+)
 # The best of three sets at failure stays above two thirds of the target; 5 of 8 are other work.
 OTHER_WORK_REPS = Constant(
     "other_work.reps", 2 / 3, "x target", "O", "sets that all stay below were for another target"

@@ -17,9 +17,10 @@ from coach_agent.progression.constants import (
     TOP_RPE,
 )
 from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.in_doubt import with_doubts
 from coach_agent.progression.increments import WEIGHTED, customary_kg, is_lower_body
 from coach_agent.progression.ladder import Ladder, ladder_for
-from coach_agent.progression.loaded import done_again, double, linear, with_doubts
+from coach_agent.progression.loaded import done_again, double, linear
 from coach_agent.progression.shape import SlotInput
 from coach_agent.progression.sifting import Past
 from coach_agent.progression.stages import staged
@@ -66,10 +67,14 @@ def _decide(
     past = BlockHistory(
         found.attempts, names_of(slot, block), _rpe_cap(rule, block), rule.min_exposures
     )
+    unit = rules.equipment.unit
     if block.model == "timed":
-        return timed(past)
+        held_s = tuple(each.duration_s or 1 for _, each in past.last.nearest)
+        return with_doubts(timed(past), past, found.doubts, held_s, None, unit)
     if block.model in {"reps", "reps_range"}:
         decision = _by_reps(slot, past, target, rules)
+        again = done_again(past.last, target.low, target.high)
+        decision = with_doubts(decision, past, found.doubts, again, None, unit)
         return replace(decision, reps=None) if target.is_default else decision
     ladder = _ladder(slot, block, past, rules)
     decision = _by_load(slot, block, target, past, rules, ladder, before)
@@ -77,7 +82,7 @@ def _decide(
         held_goals = decision.reps
     else:
         held_goals = done_again(past.last, target.low, target.high)
-    decision = with_doubts(decision, past, found.doubts, held_goals, ladder)
+    decision = with_doubts(decision, past, found.doubts, held_goals, ladder, unit)
     return replace(decision, reps=None, widened=None) if target.is_default else decision
 
 

@@ -223,6 +223,7 @@ def _kept_lighter(
         done.weight_kg
         for exposure in slot.exposures[:1]
         for done in done_sets(exposure, WORKING_TYPES)
+        if not done.is_typo_suspect
     ]
     limit = max((load for load in lifted if load), default=max(loads, default=0.0))
     ladder = ladder_for(slot, rules, through_kg=limit)

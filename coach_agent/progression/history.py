@@ -1,6 +1,6 @@
 """Which done sets answer which planned sets: the facts that progress is judged by."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -20,7 +20,10 @@ _REMEMBERED = 4096
 
 
 class Answer(NamedTuple):
-    """A done set that answers a planned one. Loads are kg, assistance negative; None: unknown."""
+    """A done set that answers a planned one. Loads are kg, assistance negative; None: unknown.
+
+    `is_suspect` and `is_confirmed` are what the marts and the athlete say of it, see `ExposureSet`.
+    """
 
     reps: int | None
     load: float | None
@@ -31,6 +34,8 @@ class Answer(NamedTuple):
     planned_reps_low: int | None
     planned_reps_high: int | None
     planned_duration_s: int | None
+    is_suspect: bool = False
+    is_confirmed: bool | None = None
 
     @property
     def is_lighter_than_planned(self) -> bool:
@@ -111,13 +116,15 @@ class Attempt:
         )
         return max(uppers, default=None)
 
-    def with_at_most(self, load: float) -> "Attempt":
-        """The same attempt, heavier sets counted as done with this load."""
-        answers = (
-            answer._replace(load=load) if answer and answer.load and answer.load > load else answer
-            for answer in self.answers
-        )
-        return replace(self, answers=tuple(answers))
+    @cached_property
+    def loads(self) -> tuple[float, ...]:
+        """The loads of the done sets that have one, the lightest first."""
+        return tuple(sorted(each.load for each in self.done if each.load is not None))
+
+    def with_sets(self, changed: Mapping[int, Answer | None], *, is_complete: bool) -> "Attempt":
+        """The same attempt with other answers at these places, None for a set to leave out."""
+        answers = (changed.get(place, answer) for place, answer in enumerate(self.answers))
+        return replace(self, answers=tuple(answers), is_complete=is_complete)
 
 
 def attempts(
@@ -171,7 +178,8 @@ def scheme_attempts(slot: Slot, *, is_wave: bool) -> tuple[Attempt, ...]:
         answers = [_answer(each, slot.exercise_type) for each in done]
         answers = [answer for answer in answers if _records(answer, "load")]
         if not is_wave and not exposure.is_plan_known:
-            heaviest = max((answer.load or 0.0 for answer in answers), default=0.0)
+            real = [answer for answer in answers if answer.is_confirmed is not False]
+            heaviest = max((answer.load or 0.0 for answer in real), default=0.0)
             least = heaviest - LOAD_TOLERANCE.value
             answers = [answer for answer in answers if (answer.load or 0.0) >= least]
         left_out = max(0, (exposure.planned_working_count or 0) - len(answers))
@@ -241,6 +249,8 @@ def _answer(done: ExposureSet, exercise_type: str | None) -> Answer:
         planned_reps_low=done.planned_reps_low,
         planned_reps_high=done.planned_reps_high,
         planned_duration_s=done.planned_duration_s,
+        is_suspect=done.is_typo_suspect,
+        is_confirmed=done.is_confirmed,
     )
 
 

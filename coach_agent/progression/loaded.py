@@ -1,6 +1,5 @@
 """Progression with a load: linear for fixed repetitions, double progression for a range."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from coach_agent.progression.block import BlockDecision, BlockHistory, ReasonCode
@@ -14,8 +13,7 @@ from coach_agent.progression.constants import (
 )
 from coach_agent.progression.history import Attempt
 from coach_agent.progression.ladder import Ladder
-from coach_agent.progression.moves import Goals, go_down, planned_again, repeat, step_up
-from coach_agent.progression.sifting import Doubt
+from coach_agent.progression.moves import go_down, planned_again, repeat, step_up
 from coach_agent.progression.wording import capitalised, count_reps
 
 # What the coach takes off at once, for a reset, a stall or a break, begins a new streak.
@@ -24,10 +22,6 @@ _STARTS_ANEW = max(
     1 - STALL_FIX_DELOAD.value / 100,
     1 + LAYOFF_LONG_LOAD.value / 100,
 )
-_DOUBT_TEXTS = {
-    "suspected_typo": "looks like a typing error and was ignored",
-    "other_work": "for far fewer reps looks like other work and was left out",
-}
 
 
 def linear(
@@ -84,30 +78,6 @@ def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockD
     base = planned_again(last, ladder) if history.reason_to_stay() else last.load
     held = repeat(history, ladder, base, goals, what, *codes, then=then)
     return replace(held, direction="up") if held.direction == "same" else held
-
-
-def with_doubts(
-    decision: BlockDecision,
-    history: BlockHistory,
-    doubts: Sequence[Doubt],
-    held_goals: Goals,
-    ladder: Ladder,
-) -> BlockDecision:
-    """The decision with what was not believed; instead of going up, the block holds.
-
-    Loads of a wave stay: they rise and fall as planned, on what was believed.
-    """
-    if not doubts:
-        return decision
-    if decision.direction == "up" and decision.loads is None:
-        what = "No increase on older training"
-        held = repeat(history, ladder, history.last.load, held_goals, what)
-        decision = replace(held, open_places=decision.open_places)
-    texts = dict.fromkeys(
-        f"{ladder.text(doubt.load)} {_DOUBT_TEXTS[doubt.code]}." for doubt in doubts
-    )
-    codes = dict.fromkeys((*(doubt.code for doubt in doubts), *decision.codes))
-    return replace(decision, codes=tuple(codes), reason=" ".join((*texts, decision.reason)))
 
 
 def done_again(last: Attempt, low: int | None, high: int | None) -> tuple[int, ...]:

@@ -1,11 +1,12 @@
 """The next set of an exercise, decided between two sets from the last one.
 
 With an RPE in target and set, half a point is worth 2 % of load (Helms 2018); without, only
-repetitions count. Nothing goes above the jump cap, and every load exists in the gym.
+repetitions count. Nothing goes above the jump cap, and every load exists in the gym. A set far
+above the target and all sets before it looks mistyped, and nothing follows from it.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,6 +17,7 @@ from coach_agent.progression.constants import (
     NEXT_SET_FAILURE,
     RPE_LOAD_PER_HALF_POINT,
 )
+from coach_agent.progression.doubting import LoadKind, is_far_above, is_far_more
 from coach_agent.progression.ladder import Ladder
 from coach_agent.progression.set_notation import SetNotationError, WrittenSet
 from coach_agent.progression.strength import HIGHEST_RPE
@@ -56,7 +58,7 @@ def next_set(
     done with the target's. `may_increase` is False where pain or low readiness hold everything: it
     only ever holds or reduces.
 
-    Having done more in the last set never leads to less.
+    Having done more in the last set never leads to less, unless it looks mistyped.
 
     Raises:
         SetNotationError: nothing was done, or target and sets are not of one kind.
@@ -69,9 +71,17 @@ def next_set(
                 f'"{each.text}" and the target "{target.text}" must both be repetitions or both '
                 "be a time."
             )
-    case = _Case(target, done[-1], may_increase)
-    if stop := _reason_to_stop(target, done):
+    *before, last = done
+    known: list[WrittenSet] = []
+    for each in before:
+        if _mistyped(each, target, known, ladder) is None:
+            known.append(each)
+    case = _Case(target, last, may_increase)
+    if stop := _reason_to_stop(target, [*known, last]):
         return NextSet(action="stop", codes=(stop[0],), reason=f"{stop[1]}: {_STOP}")
+    if what := _mistyped(last, target, known, ladder):
+        return _in_doubt(case, what, known, ladder)
+    done = [*known, last]
     if target.duration_s is not None:
         return _of_time(case, target.duration_s, done[-1].duration_s or 0)
     load = _load(done[-1], target)
@@ -162,6 +172,58 @@ def _reason_to_stop(target: WrittenSet, done: Sequence[WrittenSet]) -> tuple[str
     if is_no_heavier and last < NEXT_SET_DROP_OFF.value * first:
         return "drop_off", f"From {first} to {last} {unit}"
     return None
+
+
+def _mistyped(
+    written: WrittenSet, target: WrittenSet, known: Sequence[WrittenSet], ladder: Ladder | None
+) -> str | None:
+    """The number of a set that is far above the target and all sets before; None if there is none.
+
+    What is far below is believed: nothing rises on it.
+    """
+    load = written.load
+    loads = _numbers(each.load for each in (target, *known))
+    if ladder is not None and load is not None and loads:
+        kind: LoadKind = "whole" if ladder.is_whole_load else "part"
+        if all(is_far_above(load, other, kind) for other in loads):
+            return ladder.text(load)
+    reps = _numbers([target.high, *(each.low for each in known)])
+    if written.low is not None and reps and all(is_far_more(written.low, each) for each in reps):
+        return count_reps(written.low)
+    seconds, times = written.duration_s, _numbers(each.duration_s for each in (target, *known))
+    if seconds is not None and times and all(is_far_more(seconds, each) for each in times):
+        return f"{seconds} s"
+    return None
+
+
+def _in_doubt(
+    case: _Case, what: str, known: Sequence[WrittenSet], ladder: Ladder | None
+) -> NextSet:
+    """The same again, with the load of the last set that can be believed, or of the target.
+
+    Never with more than the doubted set has itself.
+    """
+    target, last = case.target, case.last
+    loads = _numbers(_load(each, target) for each in (target, *known))
+    load = loads[-1] if ladder is not None and loads else None
+    then = "the same again"
+    if ladder is not None and load is not None:
+        load = ladder.existing(load if last.load is None else min(load, last.load))
+        then = f"stay at {ladder.text(load)}"
+    return NextSet(
+        action="same",
+        weight_kg=None if load is None else abs(load),
+        reps_low=target.low,
+        reps_high=target.high,
+        duration_s=target.duration_s,
+        rpe=target.rpe,
+        codes=("suspected_typo",),
+        reason=f"{what} looks like a typing error: {then}.",
+    )
+
+
+def _numbers(values: Iterable[float | None]) -> list[float]:
+    return [each for each in values if each is not None]
 
 
 def _of_time(case: _Case, goal: int, seconds: int) -> NextSet:

@@ -24,6 +24,7 @@ from coach_agent.progression.choosing import (
 )
 from coach_agent.progression.circumstances import Layoff
 from coach_agent.progression.constants import LAYOFF_HOLD_UNTIL, LOAD_TOLERANCE
+from coach_agent.progression.doubting import LoadKind
 from coach_agent.progression.history import (
     Attempt,
     Measure,
@@ -33,7 +34,7 @@ from coach_agent.progression.history import (
 )
 from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import load_of
-from coach_agent.progression.sifting import LoadKind, Past, sift
+from coach_agent.progression.sifting import Past, sift
 
 _DROPSET = frozenset({"dropset"})
 
@@ -185,7 +186,8 @@ def drop_loads(slot: SlotInput) -> dict[int, float]:
         return {}
     indexes = [planned.set_index for planned in slot.sets if planned.set_type in _DROPSET]
     for exposure in slot.exposures:
-        if done := done_sets(exposure, _DROPSET):
+        done = done_sets(exposure, _DROPSET)
+        if done and not any(each.is_typo_suspect for each in done):
             loads = [load_of(slot.exercise_type, each.weight_kg) for each in done]
             pairs = zip(indexes, loads, strict=False)
             return {index: load for index, load in pairs if load is not None}

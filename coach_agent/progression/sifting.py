@@ -1,46 +1,67 @@
-"""Which attempts a decision may rest on: those for this target, with loads that can be believed.
+"""Which attempts a decision may rest on: those for this target, with sets that can be believed.
 
 An attempt is judged by older ones alone, as it could have been on its day. What is left out never
 raises anything: doubts that are newer than the attempt used hold the block where it is.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from statistics import median
+from dataclasses import dataclass, field
 from typing import Literal
 
-from coach_agent.progression.constants import (
-    LOAD_TOLERANCE,
-    OTHER_WORK_LOAD_PCT,
-    OTHER_WORK_REPS,
-    TYPO_HI,
-    TYPO_LO,
-    TYPO_MIN_OTHERS,
-    TYPO_WINDOW,
+from coach_agent.progression.constants import OTHER_WORK_LOAD_PCT, OTHER_WORK_REPS
+from coach_agent.progression.doubting import (
+    LoadKind,
+    Number,
+    Wrong,
+    as_planned,
+    real_sets,
+    without,
+    wrong_sets,
 )
-from coach_agent.progression.history import Attempt
-
-LoadKind = Literal["whole", "part"]
-"""The load is all that is moved, or the body is a part of it and ratios of loads say nothing."""
+from coach_agent.progression.history import Answer, Attempt
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """Why an attempt with this load, in kg with assistance negative, was not believed."""
+    """A set, or an attempt for other work, that was not believed, and which of its numbers.
+
+    None where a number is not the reason. `load` is kg, assistance negative; `is_said`: the athlete
+    called it an error.
+    """
 
     code: Literal["suspected_typo", "other_work"]
-    load: float
+    load: float | None = None
+    reps: int | None = None
+    duration_s: int | None = None
+    is_said: bool = False
 
 
 @dataclass(frozen=True)
 class Past:
     """The attempts to decide from, newest first, and the doubts about anything newer.
 
-    A doubt may be about the newest attempt itself: then that has the load planned on its day.
+    A doubt may be about the newest attempt itself: then that lacks the set, or has the numbers that
+    were planned on its day.
     """
 
     attempts: tuple[Attempt, ...] = ()
     doubts: tuple[Doubt, ...] = ()
+
+
+@dataclass
+class _Read:
+    """What was read so far, oldest first: attempts as recorded, and what is believed of them."""
+
+    older: list[Attempt] = field(default_factory=list)
+    used: list[Attempt] = field(default_factory=list)
+
+    def wrong_in(self, attempt: Attempt, loads: LoadKind | None) -> Wrong:
+        return wrong_sets(attempt, self.used, self.older, loads)
+
+    def remember(self, attempt: Attempt) -> None:
+        """Also what is doubted: once a new level is the usual one it is believed."""
+        if recorded := real_sets(attempt):
+            self.older.append(recorded)
 
 
 def sift(found: Sequence[Attempt], low: int | None, loads: LoadKind | None) -> Past:
@@ -48,26 +69,45 @@ def sift(found: Sequence[Attempt], low: int | None, loads: LoadKind | None) -> P
 
     `low` is the target's lower end, `loads` None where no load is recorded.
     """
-    used: list[Attempt] = []
+    read = _Read()
     doubts: list[Doubt] = []
-    of_this_kind: list[float] = []
     for attempt in reversed(found):
-        if _is_other_work(attempt, low, used, loads):
-            doubts += [Doubt("other_work", attempt.load)] if used else []
+        wrong = read.wrong_in(attempt, loads)
+        believed = _believed(attempt, wrong)
+        if _is_other_work(believed or attempt, low, read.used, loads):
+            doubts += [Doubt("other_work", attempt.load)] if read.used else []
             continue
-        if loads != "whole":
-            used.append(attempt)
+        read.remember(attempt)
+        told = [_doubt(attempt.answers[place], numbers) for place, numbers in wrong.items()]
+        if believed is not None:
+            read.used.append(believed)
+            doubts = told
             continue
-        is_typo = _is_typo(attempt, used, of_this_kind)
-        of_this_kind.append(attempt.load)
-        if not is_typo:
-            used.append(attempt)
-            doubts = []
-            continue
-        doubts.append(Doubt("suspected_typo", attempt.load))
-        if not used and attempt.planned_load is not None:
-            used.append(attempt.with_at_most(attempt.planned_load))
-    return Past(tuple(reversed(used)), tuple(reversed(doubts)))
+        doubts += told
+        if (
+            not read.used
+            and (planned := as_planned(attempt, wrong))
+            and _is_no_more(planned, attempt)
+        ):
+            read.used.append(planned)
+    return Past(tuple(reversed(read.used)), tuple(reversed(doubts)))
+
+
+def believable(
+    found: Sequence[Attempt | None], loads: LoadKind | None
+) -> tuple[Attempt | None, ...]:
+    """What can be believed of each of the attempts, newest first, whatever they were for."""
+    read = _Read()
+    kept: list[Attempt | None] = []
+    for attempt in reversed(found):
+        believed = None
+        if attempt is not None:
+            believed = without(attempt, read.wrong_in(attempt, loads))
+            read.remember(attempt)
+        if believed is not None:
+            read.used.append(believed)
+        kept.append(believed)
+    return tuple(reversed(kept))
 
 
 def is_far_below(attempt: Attempt, low: int | None) -> bool:
@@ -78,9 +118,39 @@ def is_far_below(attempt: Attempt, low: int | None) -> bool:
     return best < OTHER_WORK_REPS.value * low
 
 
-def is_beyond_belief(load: float, planned: float | None, best_other: float) -> bool:
-    """Whether a load is too far above the best other one, and was not planned either."""
-    return _is_above(load, planned) and load > TYPO_HI.value * best_other
+def _believed(attempt: Attempt, wrong: Wrong) -> Attempt | None:
+    """The attempt without the sets that are not believed; None if there is nothing to go by.
+
+    The sets of a wave are told by their order, so there one counts as planned: it proves nothing.
+    """
+    left = without(attempt, wrong)
+    if left is None or not wrong or not attempt.is_wave:
+        return left
+    whole: frozenset[Number] = frozenset({"load", "reps", "duration_s"})
+    planned = as_planned(attempt, dict.fromkeys(wrong, whole))
+    return planned and planned.with_sets({}, is_complete=False)
+
+
+def _is_no_more(planned: Attempt, attempt: Attempt) -> bool:
+    """Whether what was planned stays below what was recorded, and none of it is known to be wrong.
+
+    Without any other attempt a plan alone is no proof that so much was ever done.
+    """
+    if any(answer.is_confirmed is False for answer in attempt.done):
+        return False
+    return not attempt.loads or planned.loads[-1] <= attempt.loads[-1]
+
+
+def _doubt(answer: Answer | None, numbers: frozenset[Number]) -> Doubt:
+    if answer is None:
+        raise ValueError("only a set that was done can be doubted")
+    return Doubt(
+        code="suspected_typo",
+        load=answer.load if "load" in numbers else None,
+        reps=answer.reps if "reps" in numbers else None,
+        duration_s=answer.duration_s if "duration_s" in numbers else None,
+        is_said=answer.is_confirmed is False,
+    )
 
 
 def _is_other_work(
@@ -99,24 +169,3 @@ def _is_other_work(
         return False
     heaviest = max(each.load for each in used)
     return attempt.load > heaviest + abs(heaviest) * OTHER_WORK_LOAD_PCT.value / 100
-
-
-def _is_typo(attempt: Attempt, used: Sequence[Attempt], older: Sequence[float]) -> bool:
-    """Whether the load was probably mistyped; `used` and `older` end with the newest.
-
-    A load is only doubted in the direction in which it leaves the plan. With too few others for
-    a median, only a load that is too high is: it would raise.
-    """
-    load, planned = attempt.load, attempt.planned_load
-    if len(older) < TYPO_MIN_OTHERS.value:
-        known = [max(each.load for each in used)] if used else []
-        known += [] if planned is None else [planned]
-        return any(is_beyond_belief(load, planned, each) for each in known)
-    middle = median(older[-TYPO_WINDOW.value :])
-    is_below = planned is None or load < planned - LOAD_TOLERANCE.value
-    is_too_low = is_below and load < TYPO_LO.value * middle
-    return is_too_low or is_beyond_belief(load, planned, middle)
-
-
-def _is_above(load: float, planned: float | None) -> bool:
-    return planned is None or load > planned + LOAD_TOLERANCE.value

@@ -96,6 +96,17 @@ WEIGHTS = st.sampled_from([None, 0.0, 8.0, 20.0, 57.5, 60.0, 60.0, 60.0, 61.3, 6
 METRES = st.sampled_from([None, None, 20, 40])
 SECONDS = st.sampled_from([None, 0, 30, 30, 45])
 RPES = st.sampled_from([None, None, None, 0.0, 8.0, 9.5])
+SAID: st.SearchStrategy[dict[str, Any]] = st.sampled_from(
+    [
+        *[{}] * 40,
+        {"is_typo_suspect": True},
+        {"is_typo_suspect": True, "is_confirmed": False},
+        {"is_confirmed": True},
+    ]
+)
+MISTYPED: st.SearchStrategy[dict[str, Any]] = st.sampled_from(
+    [*[{}] * 60, {"weight_kg": 600.0}, {"weight_kg": 6.0}, {"reps": 80}, {"duration_s": 300}]
+)
 TYPES = ["normal", "normal", "normal", "normal", "warmup", "failure", "dropset"]
 GAPS = st.sampled_from([1, 3, 4, 7, 7, 17, 50])
 TRENDS = [
@@ -124,7 +135,12 @@ def set_targets(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def answer(
-    draw: st.DrawFn, target: dict[str, Any], *, is_plan_known: bool, has_rpe: bool
+    draw: st.DrawFn,
+    target: dict[str, Any],
+    *,
+    is_plan_known: bool,
+    has_rpe: bool,
+    has_typos: bool,
 ) -> dict[str, Any]:
     """A done set near its target, with what was planned then, which may have been another."""
     low, high = target["rep_range_start"], target["rep_range_end"]
@@ -145,17 +161,24 @@ def answer(
         "distance_m": draw(METRES),
         "rpe": draw(RPES) if has_rpe else None,
         **(plan if is_plan_known and draw(st.integers(0, 5)) else {}),
+        **({**draw(SAID), **draw(MISTYPED)} if has_typos else {}),
     }
 
 
 @st.composite
 def exposures(
-    draw: st.DrawFn, targets: list[dict[str, Any]], days_ago: int, *, has_rpe: bool = True
+    draw: st.DrawFn,
+    targets: list[dict[str, Any]],
+    days_ago: int,
+    *,
+    has_rpe: bool = True,
+    has_typos: bool = False,
 ) -> Exposure:
     """Mostly all sets as planned, sometimes fewer, more, or of a plan that nobody knows."""
     is_plan_known = draw(st.sampled_from([True, True, False]))
     done = [target for target in targets if draw(st.integers(0, 7))]
-    sets = [answer(draw, each, is_plan_known=is_plan_known, has_rpe=has_rpe) for each in done]
+    kind = {"is_plan_known": is_plan_known, "has_rpe": has_rpe, "has_typos": has_typos}
+    sets = [answer(draw, each, **kind) for each in done]
     working = sum(target["set_type"] in {"normal", "failure"} for target in targets)
     return Exposure.model_validate(
         {
@@ -170,8 +193,13 @@ def exposures(
 
 
 @st.composite
-def slots(draw: st.DrawFn, *, has_rpe: bool = True, exercises: Any = None) -> SlotContext:
-    """Sets that are often alike, of a routine that may have changed since it was trained."""
+def slots(
+    draw: st.DrawFn, *, has_rpe: bool = True, has_typos: bool = False, exercises: Any = None
+) -> SlotContext:
+    """Sets that are often alike, of a routine that may have changed since it was trained.
+
+    `has_typos`: some done sets are mistyped, some doubted, and of some the athlete spoke.
+    """
     targets = draw(st.lists(set_targets(), min_size=1, max_size=3))
     sets = [target for target in targets for _ in range(draw(st.integers(1, 3)))]
     sets = [{**target, "set_index": at} for at, target in enumerate(sets)]
@@ -179,7 +207,7 @@ def slots(draw: st.DrawFn, *, has_rpe: bool = True, exercises: Any = None) -> Sl
     days_ago, history = 0, []
     for _ in range(draw(st.integers(1, 4))):
         days_ago += draw(GAPS)
-        history.append(draw(exposures(then, days_ago, has_rpe=has_rpe)))
+        history.append(draw(exposures(then, days_ago, has_rpe=has_rpe, has_typos=has_typos)))
     return SlotContext.model_validate(
         {
             "exercise_index": 0,
@@ -194,7 +222,7 @@ def slots(draw: st.DrawFn, *, has_rpe: bool = True, exercises: Any = None) -> Sl
 
 def routines(*, has_rpe: bool = True) -> st.SearchStrategy[RoutineContext]:
     """One or two exercises, each place once."""
-    return st.lists(slots(has_rpe=has_rpe), min_size=1, max_size=2).map(
+    return st.lists(slots(has_rpe=has_rpe, has_typos=True), min_size=1, max_size=2).map(
         lambda drawn: routine(
             *(each.model_copy(update={"occurrence": at + 1}) for at, each in enumerate(drawn))
         )

@@ -37,7 +37,10 @@ OWN_KEYS = {
     "rotation.window",
     "stall.fix_rep_range",
     "tm.wave",
+    "typo.count_hi",
+    "typo.count_least",
     "typo.min_others",
+    "typo.part_kg",
 }
 # Keys that say how it is and are no numbers: the code has no other way.
 POLICIES = {

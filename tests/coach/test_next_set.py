@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from coach_agent.between_sets import ExerciseFacts, NextSetAnswer, NextSetQuestion, answer
@@ -229,6 +229,48 @@ def test_a_time_is_held_as_long_or_five_seconds_longer() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("target", "done", "expected", "reason"),
+    [
+        ("85x5", ["850x5"], 85, "850 kg looks like a typing error: stay at 85 kg."),
+        ("85x5", ["87.5x5", "850x6"], 87.5, "850 kg looks like a typing error: stay at 87.5 kg."),
+        ("60x8-12", ["60x120"], 60, "120 reps looks like a typing error: stay at 60 kg."),
+        ("60x8+", ["60x9", "60x90"], 60, "90 reps looks like a typing error: stay at 60 kg."),
+    ],
+)
+def test_nothing_follows_from_a_set_that_looks_mistyped(
+    target: str, done: list[str], expected: float, reason: str
+) -> None:
+    """850 kg for 85 led to 850 kg again, or to more."""
+    found = ask(target, *done)
+    assert (found.action, found.weight_kg, found.codes) == ("same", expected, ("suspected_typo",))
+    assert found.reason == reason
+
+
+def test_a_mistyped_set_before_the_last_one_is_no_measure_of_it() -> None:
+    """From 80 to 7 repetitions the exercise was to be ended."""
+    assert ask("60x8", "60x80", "60x7").action == "less"
+    assert ask("60x8", "600x8", "60x12").weight_kg == 62.5
+
+
+def test_far_above_is_what_no_other_set_is_near() -> None:
+    assert ask("60x8+", "60x40").action == "same", "an open set may be long"
+    assert "suspected_typo" not in ask("60x8", "60x24", exercise=BENCH).codes
+    assert "suspected_typo" not in ask("85x5", "8.5x5").codes, "nothing rises on it"
+    assert ask("85x5", "135x5").action == "same", "1.6 x 85 are 136"
+    assert ask("bw+5x5", "bw+20x5", exercise="Pull Up").codes != ("suspected_typo",)
+    assert ask("bw+5x5", "bw+50x5", exercise="Pull Up").weight_kg == 5
+    assert ask("bw-40x5", "bw-4x5", exercise="Pull Up (Assisted)").weight_kg == 40
+
+
+def test_a_time_and_bare_repetitions_are_doubted_alike() -> None:
+    found = ask("60s", "600s", exercise="Plank")
+    assert (found.action, found.duration_s) == ("same", 60)
+    assert found.reason == "600 s looks like a typing error: the same again."
+    found = ask("8", "88", exercise="Pull Up")
+    assert (found.action, found.reps_low, found.weight_kg) == ("same", 8, None)
+
+
 def test_at_the_bottom_of_the_rack_repetitions_give_way() -> None:
     home = profile(equipment={"dumbbells_kg": [10.0, 20.0]})
     found = ask("10x10", "10x8", exercise="Bicep Curl (Dumbbell)", athlete=home)
@@ -348,4 +390,6 @@ def test_having_done_more_never_leads_to_less(
         found = next_set(target, sets, ladder, may_increase=may_increase)
         return _load(found, ladder), found.reps_low or 0
 
+    found = next_set(target, better, ladder, may_increase=may_increase)
+    assume("suspected_typo" not in found.codes)
     assert rank(better) >= rank(done)

@@ -304,7 +304,8 @@ def test_a_repetition_more_never_leads_to_less(slot: SlotContext, which: int) ->
     """In any working set of the newest workout, whatever the model.
 
     Left out is what looked like other work, far too few repetitions for the target: with one more
-    it may be an attempt at it, and then a weak one.
+    it may be an attempt at it, and then a weak one. So is what looks mistyped: one more and it may
+    look so.
     """
     sets = list(slot.exposures[0].sets)
     counted = [
@@ -319,6 +320,7 @@ def test_a_repetition_more_never_leads_to_less(slot: SlotContext, which: int) ->
         planned(routine(each)).slots[0] for each in (slot, _latest_changed(slot, sets=tuple(sets)))
     )
     assume("other_work" not in _as_told(before))
+    assume("suspected_typo" not in _as_told(before) | _as_told(after))
     _assert_no_less(before, after)
 
 

@@ -8,11 +8,13 @@ from coach_agent.context import Exposure
 from tests.coach.builders import (
     BENCH,
     CURL,
+    PLANK,
     PULL_UP,
     Done,
     applied,
     exposure,
     fixed,
+    gym,
     loads,
     plan_for,
     prescribe_slot,
@@ -20,6 +22,7 @@ from tests.coach.builders import (
     reps,
     routine,
     slot,
+    timed_exposure,
 )
 
 FIVES = fixed(3, 100, 5)
@@ -41,6 +44,20 @@ def benched(*newest_kg: float, sets: int = 3) -> list[Exposure]:
         exposure([(done_kg, 5)] * sets, fixed(sets, plan_kg, 5), days_ago=3 * place)
         for place, (done_kg, plan_kg) in enumerate(zip(newest_kg, planned_kg, strict=True))
     ]
+
+
+DIP = {**PULL_UP, "exercise_type": "bodyweight_weighted", "exercise_title": "Dip"}
+ASSISTED = {**PULL_UP, "exercise_type": "bodyweight_assisted", "exercise_title": "Pull Up (Helped)"}
+
+
+def said(workout: Exposure, is_confirmed: bool | None, *places: int, suspect: bool) -> Exposure:
+    """The workout with the athlete's word on some of its sets, or on all."""
+    word = {"is_confirmed": is_confirmed, "is_typo_suspect": suspect}
+    sets = (
+        done.model_copy(update=word) if not places or at in places else done
+        for at, done in enumerate(workout.sets)
+    )
+    return workout.model_copy(update={"sets": tuple(sets)})
 
 
 class TestUnknownPlan:
@@ -238,3 +255,281 @@ class TestTypingErrors:
         )
         plan = plan_for(context)
         assert plan_for(applied(plan, context)) == plan
+
+
+class TestTheAthletesWord:
+    """`spotter correct` was known to the marts alone: the engine decided as if nothing was said."""
+
+    def test_what_the_athlete_confirms_is_believed(self) -> None:
+        newest, *older = benched(150, 87.5, 87.5, 85)
+        doubted = prescribe_slot(slot(BENCH, FIVES, [newest, *older]))
+        assert "suspected_typo" in doubted.reason_codes
+        real = said(newest, True, suspect=False)
+        decided = prescribe_slot(slot(BENCH, FIVES, [real, *older]))
+        assert (loads(decided), decided.reason_codes) == (
+            [152.5] * 3,
+            ("all_sets_hit", "rpe_unknown"),
+        )
+
+    def test_one_confirmed_set_speaks_for_those_near_it(self) -> None:
+        newest, *older = benched(150, 87.5, 87.5, 85)
+        decided = prescribe_slot(slot(BENCH, FIVES, [said(newest, True, 1, suspect=False), *older]))
+        assert loads(decided) == [152.5] * 3
+
+    def test_what_the_athlete_calls_an_error_does_not_count(self) -> None:
+        """95 kg is nothing that looks mistyped after 87.5 kg."""
+        newest, *older = benched(95, 87.5, 87.5, 85)
+        assert loads(prescribe_slot(slot(BENCH, FIVES, [newest, *older]))) == [97.5] * 3
+        wrong = said(newest, False, suspect=True)
+        decided = prescribe_slot(slot(BENCH, FIVES, [wrong, *older]))
+        assert loads(decided) == [87.5] * 3
+        assert decided.reason_codes == ("suspected_typo", "rpe_unknown")
+        assert decided.reason == (
+            "95 kg and 5 reps: a typing error, as you said, and left out. "
+            "No increase on older training: repeat 87.5 kg."
+        )
+
+    def test_an_error_in_one_set_leaves_the_others(self) -> None:
+        newest, *older = benched(90, 87.5, 87.5, 85)
+        decided = prescribe_slot(slot(BENCH, FIVES, [said(newest, False, 1, suspect=True), *older]))
+        assert loads(decided) == [87.5] * 3, "what was planned: more than that was not proved"
+        assert decided.reason == (
+            "90 kg and 5 reps: a typing error, as you said, and left out. "
+            "Only 2 of 3 sets were done: repeat the 87.5 kg that were planned."
+        )
+
+    def test_an_error_is_no_witness_for_a_new_level(self) -> None:
+        """Four times 80 kg would make it the usual load."""
+        new, old = unplanned(*[(80.0, (5, 5, 5))] * 5, *[(40.0, (5, 5, 5))] * 4)[:5], 4
+        errors = [said(each, False, suspect=True) for each in new[1:]]
+        older = [exposure([(40, 5)] * 3, days_ago=30 + 3 * place) for place in range(old)]
+        assert loads(prescribe_slot(slot(BENCH, FIVES, [*new, *older]))) == [82.5] * 3
+        assert loads(prescribe_slot(slot(BENCH, FIVES, [new[0], *errors, *older]))) == [40] * 3
+
+    def test_a_doubt_of_the_marts_counts_until_the_athlete_speaks(self) -> None:
+        """They know the exercise from every routine, here it was done once."""
+        newest = exposure([(150, 5)] * 3, days_ago=1)
+        doubted = prescribe_slot(slot(BENCH, FIVES, [said(newest, None, suspect=True)]))
+        assert doubted.reason_codes == ("target_changed",)
+        believed = prescribe_slot(slot(BENCH, FIVES, [said(newest, True, suspect=False)]))
+        assert loads(believed) == [152.5] * 3
+
+    def test_what_was_planned_so_is_believed_whatever_the_marts_say(self) -> None:
+        sets = ranged(1, 4, 8, 12)
+        newest = said(exposure([(4, 9)], sets, days_ago=1), None, suspect=True)
+        light = [exposure([(2, 12)], ranged(1, 2, 8, 12), days_ago=day) for day in (4, 7, 10)]
+        decided = prescribe_slot(slot(CURL, sets, [newest, *light]))
+        assert (loads(decided), reps(decided)) == ([4], [10])
+
+    def test_a_drop_set_called_an_error_is_not_repeated(self) -> None:
+        sets = [*FIVES, {"set_type": "dropset", "weight_kg": 60, "reps": 8}]
+        newest, older = (
+            exposure([(100, 5)] * 3 + [(drop_kg, 8)], sets, days_ago=day)
+            for drop_kg, day in ((600, 1), (60, 4))
+        )
+        wrong = said(newest, False, 3, suspect=True)
+        assert loads(prescribe_slot(slot(BENCH, sets, [wrong, older])))[3] == 60
+
+
+class TestOneSetOfAnAttempt:
+    """The lightest of all sets is the load: one 8.5 for 85 and the next plan said 8.5 kg."""
+
+    @pytest.mark.parametrize("typed_kg", [8.5, 850.0], ids=["a tenth", "ten times"])
+    @pytest.mark.parametrize("others", [[85, 85, 85], [85]], ids=["median", "one other"])
+    def test_a_load_that_no_other_set_is_near_is_left_out(
+        self, typed_kg: float, others: list[float]
+    ) -> None:
+        sets = fixed(3, 85, 5)
+        newest = exposure([(85, 5), (typed_kg, 5), (85, 5)], sets, days_ago=1)
+        older = [
+            exposure([(load_kg, 5)] * 3, sets, days_ago=4 + 3 * place)
+            for place, load_kg in enumerate(others)
+        ]
+        decided = prescribe_slot(slot(BENCH, sets, [newest, *older]))
+        assert loads(decided) == [85] * 3
+        assert decided.reason_codes == ("suspected_typo", "sets_missing", "rpe_unknown")
+        assert decided.reason == (
+            f"{typed_kg:g} kg looks like a typing error and was ignored. "
+            "Only 2 of 3 sets were done: repeat 85 kg."
+        )
+
+    def test_a_miss_in_the_other_sets_stays_one(self) -> None:
+        sets = fixed(3, 85, 5)
+        newest = exposure([(85, 5), (8.5, 5), (85, 3)], sets, days_ago=1)
+        older = [exposure([(85, 5)] * 3, sets, days_ago=day) for day in (4, 7, 10)]
+        decided = prescribe_slot(slot(BENCH, sets, [newest, *older]))
+        assert decided.reason_codes == ("suspected_typo", "missed_reps", "rpe_unknown")
+
+    def test_lighter_sets_of_a_bad_day_are_no_typing_error(self) -> None:
+        """70 and 60 after 85 are near each other: all of them count."""
+        sets = fixed(3, 85, 5)
+        newest = exposure([(70, 5), (60, 5), (30, 5)], sets, days_ago=1)
+        older = [exposure([(85, 5)] * 3, sets, days_ago=day) for day in (4, 7, 10)]
+        decided = prescribe_slot(slot(BENCH, sets, [newest, *older]))
+        assert "suspected_typo" not in decided.reason_codes
+        assert max(each or 0 for each in loads(decided)) <= 32.5
+
+    def test_a_pyramid_that_is_always_done_is_believed(self) -> None:
+        history = [exposure([(40, 5), (70, 5), (100, 5)], days_ago=1 + 3 * day) for day in range(5)]
+        decided = prescribe_slot(slot(BENCH, fixed(3, None, 5), history))
+        assert "suspected_typo" not in decided.reason_codes
+
+    def test_a_first_workout_doubts_nothing_of_itself(self) -> None:
+        decided = prescribe_slot(slot(BENCH, FIVES, unplanned((60, (5, 5, 5)))))
+        assert "suspected_typo" not in decided.reason_codes
+        history = [exposure([(20, 5), (60, 5), (60, 5)])]
+        assert "suspected_typo" not in prescribe_slot(slot(BENCH, FIVES, history)).reason_codes
+
+    def test_a_wave_goes_on_and_its_cycle_proves_nothing(self) -> None:
+        """65, 75 and 85 % of 100 kg; 850 was typed in the last set, and ten repetitions."""
+        sets = [{"weight_kg": kg, "reps": 5} for kg in (65, 75, 85)]
+        weeks = [
+            exposure([(65, 5), (75, 5), (last_kg, last)], sets, days_ago=day)
+            for last_kg, last, day in ((850, 10, 1), (85, 5, 8), (85, 5, 15), (85, 5, 22))
+        ]
+        wave = {"model": "training_max", "wave": [["65x5", "75x5", "85x5+"]]}
+        given = gym(exercises={BENCH["exercise_title"]: {**wave, "training_max_kg": 100.0}})
+        decided = prescribe_slot(slot(BENCH, sets, weeks), given)
+        assert "suspected_typo" in decided.reason_codes
+        assert "850 kg looks like a typing error" in decided.reason
+        assert "Not all of the cycle was done as planned" in decided.reason
+        assert loads(decided) == [65, 75, 85]
+        assert loads(prescribe_slot(slot(BENCH, sets, weeks[1:]), given)) == [67.5, 77.5, 87.5]
+
+
+class TestTypedOntoTheBody:
+    """What hangs on the body or helps it was never doubted."""
+
+    def dips(self, newest_kg: float, usual_kg: float, exercise: dict[str, str] = DIP) -> list[str]:
+        history = unplanned((newest_kg, (5, 5)), *[(usual_kg, (5, 5))] * 3)
+        decided = prescribe_slot(slot(exercise, fixed(2, usual_kg, 5), history))
+        is_held = "suspected_typo" in decided.reason_codes
+        assert loads(decided) == [usual_kg] * 2 if is_held else "up" in decided.direction
+        return [decided.reason.split(".", maxsplit=1)[0]] if is_held else []
+
+    @pytest.mark.parametrize(
+        ("newest_kg", "usual_kg", "is_doubted"),
+        [(100, 10, True), (25, 5, True), (20, 5, False), (10, 5, False), (40, 25, False)],
+    )
+    def test_added_load_must_be_far_and_many_times_more(
+        self, newest_kg: float, usual_kg: float, is_doubted: bool
+    ) -> None:
+        """Of 5 kg 1.6 times are 8, and 15 kg more are 20; of 25 kg 1.6 times are 40."""
+        assert bool(self.dips(newest_kg, usual_kg)) is is_doubted
+
+    @pytest.mark.parametrize(
+        ("newest_kg", "is_doubted"), [(4, True), (14, True), (16, False), (20, False)]
+    )
+    def test_less_help_than_two_fifths_is_doubted(self, newest_kg: float, is_doubted: bool) -> None:
+        """Of 40 kg of assistance 16 are two fifths; 4 for 40 left the body almost alone."""
+        assert bool(self.dips(newest_kg, 40, ASSISTED)) is is_doubted
+
+    def test_far_more_help_is_a_typing_error_too(self) -> None:
+        history = unplanned((400, (5, 5)), *[(40, (5, 5))] * 3)
+        decided = prescribe_slot(slot(ASSISTED, fixed(2, 40, 5), history))
+        assert loads(decided) == [40] * 2
+        assert decided.reason.startswith("400 kg of assistance looks like a typing error")
+
+
+class TestTypedRepetitions:
+    @pytest.mark.parametrize(
+        ("typed", "is_doubted"), [(80, True), (25, True), (24, False), (12, False)]
+    )
+    def test_three_times_as_many_are_doubted(self, typed: int, is_doubted: bool) -> None:
+        """8, 8 and 8 before: 24 are three times as many."""
+        sets = ranged(2, 60, 8, 12)
+        newest = exposure([(60, typed), (60, typed)], sets, days_ago=1)
+        older = [exposure([(60, 8)] * 2, sets, days_ago=day) for day in (4, 7, 10)]
+        decided = prescribe_slot(slot(BENCH, sets, [newest, *older]))
+        assert ("suspected_typo" in decided.reason_codes) is is_doubted
+        assert loads(decided) == ([60] * 2 if is_doubted else [62.5] * 2)
+
+    def test_one_set_of_them_is_left_out_and_told(self) -> None:
+        sets = ranged(2, 60, 8, 12)
+        newest = exposure([(60, 12), (60, 120)], sets, days_ago=1)
+        decided = prescribe_slot(slot(BENCH, sets, [newest, exposure([(60, 8)] * 2, sets)]))
+        assert loads(decided) == [60] * 2
+        assert decided.reason == (
+            "120 reps looks like a typing error and was ignored. "
+            "Only 1 of 2 sets were done: repeat 60 kg."
+        )
+
+    def test_the_plan_alone_speaks_against_them(self) -> None:
+        sets = ranged(1, 60, 8, 12)
+        decided = prescribe_slot(slot(BENCH, sets, [exposure([(60, 100)], sets)]))
+        assert (loads(decided), reps(decided)) == ([60], [8])
+        assert decided.reason.startswith("100 reps looks like a typing error")
+
+    def test_many_in_an_open_set_are_no_error_without_others(self) -> None:
+        sets = ranged(1, 60, 8, None)
+        decided = prescribe_slot(slot(BENCH, sets, [exposure([(60, 30)], sets)]))
+        assert "suspected_typo" not in decided.reason_codes
+
+    def test_few_are_a_failure_and_no_error(self) -> None:
+        sets = ranged(2, 60, 8, 12)
+        newest = exposure([(60, 1), (60, 0)], sets, days_ago=1)
+        older = [exposure([(60, 12)] * 2, sets, days_ago=day) for day in (4, 7, 10)]
+        decided = prescribe_slot(slot(BENCH, sets, [newest, *older]))
+        assert decided.reason_codes == ("below_range", "rpe_unknown")
+
+    def test_without_a_load_they_hold_as_well(self) -> None:
+        history = [exposure([(None, 80)], days_ago=1)]
+        history += [exposure([(None, 8)], days_ago=day) for day in (4, 7, 10)]
+        decided = prescribe_slot(slot(PULL_UP, fixed(1, None, 8), history))
+        assert reps(decided) == [8]
+        assert decided.reason == (
+            "80 reps looks like a typing error and was ignored. "
+            "No increase on older training: repeat."
+        )
+
+    def test_a_range_is_not_climbed_in_doubt(self) -> None:
+        sets = ranged(2, None, 8, 12)
+        newest = exposure([(None, 9), (None, 99)], sets, days_ago=1)
+        older = [exposure([(None, 9)] * 2, sets, days_ago=day) for day in (4, 7, 10)]
+        decided = prescribe_slot(slot(PULL_UP, sets, [newest, *older]))
+        assert reps(decided) == [9, 8]
+        assert decided.direction == "same"
+        assert "No increase while a set is in doubt" in decided.reason
+
+    def test_seconds_are_doubted_alike(self) -> None:
+        history = [timed_exposure([600, 60], [60, 60], days_ago=1)]
+        history += [timed_exposure([60, 60], [60, 60], days_ago=day) for day in (4, 7, 10)]
+        decided = prescribe_slot(slot(PLANK, [{"duration_s": 60}] * 2, history))
+        assert [each.duration_s for each in decided.sets] == [60, 60]
+        assert "suspected_typo" in decided.reason_codes
+        assert decided.reason.startswith("600 s looks like a typing error and was ignored.")
+
+    def test_all_seconds_of_a_workout_may_be_mistyped(self) -> None:
+        history = [timed_exposure([600], days_ago=1)]
+        history += [timed_exposure([60], days_ago=day) for day in (4, 7)]
+        decided = prescribe_slot(slot(PLANK, [{"duration_s": 60}], history))
+        assert [each.duration_s for each in decided.sets] == [60]
+        assert decided.direction == "same"
+
+
+BELIEVED = st.tuples(st.sampled_from([82.5, 85.0, 87.5]), st.integers(4, 6))
+TYPED = st.sampled_from([(8.5, 5), (850.0, 5), (85.0, 50), (0.85, 5), (8.5, 50), (850.0, 500)])
+
+
+@given(
+    newest=st.lists(st.one_of(BELIEVED, TYPED), min_size=3, max_size=3),
+    older=st.lists(st.lists(BELIEVED, min_size=3, max_size=3), min_size=3, max_size=5),
+    is_plan_known=st.booleans(),
+)
+def test_no_typing_error_raises_or_lowers_anything(
+    newest: list[Done], older: list[list[Done]], is_plan_known: bool
+) -> None:
+    """Whichever sets of the newest workout are mistyped, in whatever way."""
+    sets = fixed(3, 85, 5)
+    plan = sets if is_plan_known else None
+    history = [
+        exposure(done, plan, days_ago=1 + 3 * place) for place, done in enumerate([newest, *older])
+    ]
+    believed = [done for done in newest if done[0] in {82.5, 85.0, 87.5} and (done[1] or 0) < 10]
+    decided = prescribe_slot(slot(BENCH, sets, history))
+    (load,) = set(loads(decided))
+    assert load is not None
+    if len(believed) < 3:
+        known = [done[0] or 0.0 for done in believed] or [done[0] or 0.0 for done in older[0]]
+        assert 0.85 * min(known) <= load <= min(known)
+        assert "suspected_typo" in decided.reason_codes

@@ -1,0 +1,262 @@
+"""Which sets of an attempt cannot be believed: called an error by the athlete, or far off.
+
+A number is far off beside what older attempts had, if it leaves the plan that way and no other set
+of the same attempt is near it. Too few repetitions or seconds are never doubted: failing is no
+typing error. The athlete has the last word. Sources: the typo section of the training science for
+loads; what is added to the body, repetitions and seconds are a choice of this project.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import median
+from typing import Literal
+
+from coach_agent.progression.constants import (
+    LOAD_TOLERANCE,
+    TYPO_COUNT_HI,
+    TYPO_COUNT_LEAST,
+    TYPO_HI,
+    TYPO_LO,
+    TYPO_MIN_OTHERS,
+    TYPO_PART_KG,
+    TYPO_WINDOW,
+)
+from coach_agent.progression.history import Answer, Attempt
+
+LoadKind = Literal["whole", "part"]
+"""The load is all that is moved, or the body is a part of it and ratios of loads say little."""
+
+Number = Literal["load", "reps", "duration_s"]
+Wrong = Mapping[int, frozenset[Number]]
+"""By place in the attempt, from 0, the numbers of a set that are not believed."""
+
+_ALL: frozenset[Number] = frozenset({"load", "reps", "duration_s"})
+_OF_A_MAXIMUM: frozenset[Number] = frozenset({"load", "reps"})
+
+
+def wrong_sets(
+    attempt: Attempt, used: Sequence[Attempt], older: Sequence[Attempt], loads: LoadKind | None
+) -> Wrong:
+    """What of an attempt is not believed, judged as it could have been on its day.
+
+    `older` are the attempts before, believed or not, `used` those of them that were believed, both
+    oldest first. `loads` is None where no load is recorded.
+    """
+    wrong: dict[int, frozenset[Number]] = {}
+    for place, answer in enumerate(attempt.answers):
+        if answer is None:
+            continue
+        if answer.is_confirmed is False:
+            wrong[place] = _ALL
+        elif answer.is_suspect and answer.is_confirmed is None and not _is_as_planned(answer):
+            wrong[place] = _OF_A_MAXIMUM
+    far_off: dict[Number, list[int]] = {
+        "load": _wrong_loads(attempt, used, older, loads) if loads else [],
+        "reps": _wrong_counts(attempt, used, older, "reps"),
+        "duration_s": _wrong_counts(attempt, used, older, "duration_s"),
+    }
+    for number, places in far_off.items():
+        for place in places:
+            wrong[place] = wrong.get(place, frozenset()) | {number}
+    return wrong
+
+
+def without(attempt: Attempt, wrong: Wrong) -> Attempt | None:
+    """The attempt without the sets that are not believed; None if none is left.
+
+    Whether all of it was done as planned is not known then.
+    """
+    if not wrong:
+        return attempt
+    if all(answer is None or place in wrong for place, answer in enumerate(attempt.answers)):
+        return None
+    return attempt.with_sets(dict.fromkeys(wrong), is_complete=False)
+
+
+def as_planned(attempt: Attempt, wrong: Wrong) -> Attempt | None:
+    """The attempt with the plan of its day for what is not believed; None where there is none."""
+    changed = {}
+    for place, numbers in wrong.items():
+        answer = attempt.answers[place]
+        instead = answer and _planned(answer, numbers, attempt.planned_load)
+        if instead is None:
+            return None
+        changed[place] = instead
+    return attempt.with_sets(changed, is_complete=attempt.is_complete)
+
+
+def real_sets(attempt: Attempt) -> Attempt | None:
+    """The attempt without what the athlete called an error; None if nothing is left."""
+    said = {
+        place: _ALL
+        for place, answer in enumerate(attempt.answers)
+        if answer is not None and answer.is_confirmed is False
+    }
+    return without(attempt, said)
+
+
+def is_far_above(load: float, usual: float, loads: LoadKind) -> bool:
+    """Whether a load, in kg with assistance negative, is too heavy beside the usual one."""
+    if loads == "whole":
+        return load > TYPO_HI.value * usual
+    far = load > TYPO_LO.value * usual if usual < 0 else load > TYPO_HI.value * usual
+    return far and load - usual > TYPO_PART_KG.value
+
+
+def is_far_more(count: float, usual: float) -> bool:
+    """Whether repetitions, or seconds, are too many beside the usual ones."""
+    return count >= TYPO_COUNT_LEAST.value and count > TYPO_COUNT_HI.value * usual
+
+
+def is_above_plan(load: float, planned: float | None) -> bool:
+    """Whether a load is more than planned, as far as that is known."""
+    return planned is None or load > planned + LOAD_TOLERANCE.value
+
+
+def _is_far_below(load: float, usual: float, loads: LoadKind) -> bool:
+    if loads == "whole":
+        return load < TYPO_LO.value * usual
+    far = load * TYPO_LO.value < usual if usual < 0 else load < TYPO_LO.value * usual
+    return far and usual - load > TYPO_PART_KG.value
+
+
+def _wrong_loads(
+    attempt: Attempt, used: Sequence[Attempt], older: Sequence[Attempt], loads: LoadKind
+) -> list[int]:
+    """The places of loads that are too heavy or too light.
+
+    With too few others for a median, a load that is too light is only doubted where another set of
+    the attempt speaks against it: alone it cannot raise anything.
+    """
+    recent = [each.loads for each in older if each.loads][-TYPO_WINDOW.value :]
+    has_median = len(recent) >= TYPO_MIN_OTHERS.value
+    known = [each.loads for each in used if each.loads]
+    if has_median:
+        heavy, light = [median(each[-1] for each in recent)], [median(each[0] for each in recent)]
+    else:
+        heavy, light = [max(each[-1] for each in known)] if known else [], []
+        light = [min(each[0] for each in known)] if known else []
+
+    def is_too_heavy(load: float, planned: float | None) -> bool:
+        others = heavy if has_median or planned is None else [*heavy, planned]
+        is_far = any(is_far_above(load, other, loads) for other in others)
+        return is_far and is_above_plan(load, planned)
+
+    def is_too_light(load: float, planned: float | None) -> bool:
+        others = light if has_median or planned is None else [*light, planned]
+        is_far = bool(others) and all(_is_far_below(load, other, loads) for other in others)
+        return is_far and (planned is None or load < planned - LOAD_TOLERANCE.value)
+
+    too_heavy, too_light, near = {}, {}, []
+    for place, load, planned, is_confirmed in _loads_of(attempt):
+        if not is_confirmed and is_too_heavy(load, planned):
+            too_heavy[place] = load
+        elif not is_confirmed and is_too_light(load, planned):
+            too_light[place] = load
+        else:
+            near.append(load)
+    wrong = [
+        place
+        for place, load in too_heavy.items()
+        if all(is_far_above(load, other, loads) for other in near)
+    ]
+    if has_median or near:
+        wrong += [
+            place
+            for place, load in too_light.items()
+            if all(_is_far_below(load, other, loads) for other in near)
+        ]
+    return wrong
+
+
+def _loads_of(attempt: Attempt) -> list[tuple[int, float, float | None, bool]]:
+    """Place, load, what was planned, and whether the athlete confirmed it, of each loaded set."""
+    return [
+        (
+            place,
+            answer.load,
+            attempt.planned_load if answer.planned_load is None else answer.planned_load,
+            answer.is_confirmed is True,
+        )
+        for place, answer in enumerate(attempt.answers)
+        if answer is not None and answer.load is not None and answer.is_confirmed is not False
+    ]
+
+
+def _wrong_counts(
+    attempt: Attempt,
+    used: Sequence[Attempt],
+    older: Sequence[Attempt],
+    number: Literal["reps", "duration_s"],
+) -> list[int]:
+    """The places of repetitions, or seconds, that are too many."""
+    count_of = _COUNTS[number]
+    counts = {
+        place: count
+        for place, answer in enumerate(attempt.answers)
+        if answer is not None
+        and answer.is_confirmed is not False
+        and (count := count_of(answer)) is not None
+    }
+    if max(counts.values(), default=0) < TYPO_COUNT_LEAST.value:
+        return []
+    recent = [most for each in older if (most := _most(each, count_of))][-TYPO_WINDOW.value :]
+    has_median = len(recent) >= TYPO_MIN_OTHERS.value
+    known = [most for each in used if (most := _most(each, count_of))]
+    usual: list[float] = [median(recent)] if has_median else [max(known)] if known else []
+    far, near = {}, []
+    for place, count in counts.items():
+        answer = attempt.answers[place]
+        goal = answer and (
+            answer.planned_reps_high if number == "reps" else answer.planned_duration_s
+        )
+        others = usual if has_median or goal is None else [*usual, goal]
+        is_more_than_planned = goal is None or count > goal
+        is_far = is_more_than_planned and any(is_far_more(count, other) for other in others)
+        if is_far and answer is not None and answer.is_confirmed is None:
+            far[place] = count
+        else:
+            near.append(count)
+    return [place for place, each in far.items() if all(is_far_more(each, one) for one in near)]
+
+
+def _seconds(answer: Answer) -> int | None:
+    """Its seconds, where it is they that count."""
+    return answer.duration_s if answer.reps is None else None
+
+
+_COUNTS: Mapping[str, Callable[[Answer], int | None]] = {
+    "reps": lambda answer: answer.reps,
+    "duration_s": _seconds,
+}
+
+
+def _most(attempt: Attempt, count_of: Callable[[Answer], int | None]) -> int:
+    return max((count_of(answer) or 0 for answer in attempt.done), default=0)
+
+
+def _is_as_planned(answer: Answer) -> bool:
+    """Whether it is known to be no more and no lighter than its plan."""
+    if answer.load is None or answer.planned_load is None:
+        return False
+    high = answer.planned_reps_high
+    is_as_often = high is None or (answer.reps or 0) <= high
+    return is_as_often and abs(answer.load - answer.planned_load) <= LOAD_TOLERANCE.value
+
+
+def _planned(
+    answer: Answer, numbers: frozenset[Number], planned_load: float | None
+) -> Answer | None:
+    load, reps, seconds = answer.load, answer.reps, answer.duration_s
+    if "load" in numbers and load is not None:
+        load = planned_load if answer.planned_load is None else answer.planned_load
+        if load is None:
+            return None
+    if "reps" in numbers and reps is not None:
+        reps = answer.planned_reps_low
+        if reps is None:
+            return None
+    if "duration_s" in numbers and seconds is not None:
+        seconds = answer.planned_duration_s
+        if seconds is None:
+            return None
+    return answer._replace(load=load, reps=reps, duration_s=seconds)
