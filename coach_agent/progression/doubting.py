@@ -6,9 +6,10 @@ typing error. The athlete has the last word. Sources: the typo section of the tr
 loads; what is added to the body, repetitions and seconds are a choice of this project.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from statistics import median
-from typing import Literal
+from typing import Literal, TypeVar
 
 from coach_agent.progression.constants import (
     LOAD_TOLERANCE,
@@ -21,6 +22,8 @@ from coach_agent.progression.constants import (
     TYPO_WINDOW,
 )
 from coach_agent.progression.history import Answer, Attempt
+
+T = TypeVar("T")
 
 LoadKind = Literal["whole", "part"]
 """The load is all that is moved, or the body is a part of it and ratios of loads say little."""
@@ -127,12 +130,12 @@ def _wrong_loads(
     With too few others for a median, a load that is too light is only doubted where another set of
     the attempt speaks against it: alone it cannot raise anything.
     """
-    recent = [each.loads for each in older if each.loads][-TYPO_WINDOW.value :]
+    recent = _latest(each.loads for each in reversed(older))
     has_median = len(recent) >= TYPO_MIN_OTHERS.value
-    known = [each.loads for each in used if each.loads]
     if has_median:
         heavy, light = [median(each[-1] for each in recent)], [median(each[0] for each in recent)]
     else:
+        known = [each.loads for each in used if each.loads]
         heavy, light = [max(each[-1] for each in known)] if known else [], []
         light = [min(each[0] for each in known)] if known else []
 
@@ -168,6 +171,11 @@ def _wrong_loads(
     return wrong
 
 
+def _latest(newest_first: Iterable[T]) -> list[T]:
+    """What the window has of those that tell anything."""
+    return list(islice((each for each in newest_first if each), TYPO_WINDOW.value))
+
+
 def _loads_of(attempt: Attempt) -> list[tuple[int, float, float | None, bool]]:
     """Place, load, what was planned, and whether the athlete confirmed it, of each loaded set."""
     return [
@@ -199,10 +207,13 @@ def _wrong_counts(
     }
     if max(counts.values(), default=0) < TYPO_COUNT_LEAST.value:
         return []
-    recent = [most for each in older if (most := _most(each, count_of))][-TYPO_WINDOW.value :]
+    recent = _latest(_most(each, count_of) for each in reversed(older))
     has_median = len(recent) >= TYPO_MIN_OTHERS.value
-    known = [most for each in used if (most := _most(each, count_of))]
-    usual: list[float] = [median(recent)] if has_median else [max(known)] if known else []
+    if has_median:
+        usual: list[float] = [median(recent)]
+    else:
+        usual = [most for each in used if (most := _most(each, count_of))]
+        usual = [max(usual)] if usual else []
     far, near = {}, []
     for place, count in counts.items():
         answer = attempt.answers[place]

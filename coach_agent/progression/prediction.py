@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 from coach_agent.context import Exposure, Slot
@@ -34,6 +34,7 @@ from coach_agent.progression.constants import (
 from coach_agent.progression.history import Answer, Attempt, attempt_of
 from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import load_of
+from coach_agent.progression.sifting import believable
 from coach_agent.progression.strength import effective_reps, epley_reps
 
 # Forecasts err in proportion, and a set of none would have no logarithm. Nobody does a thousand.
@@ -185,7 +186,7 @@ def forecast_errors(slots: Iterable[tuple[Slot, Sequence[int]]]) -> tuple[float,
     days: dict[tuple[str, int, str], _Day] = {}
     for slot, working in slots:
         places, is_whole_load = tuple(working), _is_whole_load(slot)
-        known = [_shown(exposure, places, slot.exercise_type) for exposure in slot.exposures]
+        known = _shown(slot, slot.exposures, places)
         for at, exposure in enumerate(slot.exposures):
             now = known[at]
             if now is not None:
@@ -212,31 +213,26 @@ class _Day(NamedTuple):
 def series_of(slot: Slot, exposures: Iterable[Exposure], working: Sequence[int]) -> SetSeries:
     """The latest exposures as attempts.
 
-    Left out are doubted sets, probably mistyped, and what was easy on purpose.
+    Left out are sets that a decision would not believe either, and what was easy on purpose.
     """
-    places = tuple(working)
-    told = (exposure for exposure in exposures if not exposure.is_easy)
-    found = (
-        _shown(exposure, places, slot.exercise_type)
-        for exposure in islice(told, PREDICT_EXPOSURES.value)
-    )
-    return SetSeries(tuple(each for each in found if each is not None), _is_whole_load(slot))
+    told = [exposure for exposure in exposures if not exposure.is_easy]
+    latest = _shown(slot, told, tuple(working))[: PREDICT_EXPOSURES.value]
+    return SetSeries(tuple(each for each in latest if each is not None), _is_whole_load(slot))
 
 
-def _shown(exposure: Exposure, places: tuple[int, ...], exercise_type: str | None) -> Shown | None:
-    attempt = attempt_of(_believed(exposure), places, places, exercise_type, "reps")
-    return None if attempt is None else Shown(attempt)
+def _shown(
+    slot: Slot, exposures: Iterable[Exposure], places: tuple[int, ...]
+) -> tuple[Shown | None, ...]:
+    """What each exposure shows, newest first, judged by those before it."""
+    recorded = [
+        attempt_of(exposure, places, places, slot.exercise_type, "reps") for exposure in exposures
+    ]
+    credible = believable(recorded, "whole" if _is_whole_load(slot) else "part")
+    return tuple(None if attempt is None else Shown(attempt) for attempt in credible)
 
 
 def _is_whole_load(slot: Slot) -> bool:
     return slot.exercise_type not in {ASSISTED, WEIGHTED}
-
-
-def _believed(exposure: Exposure) -> Exposure:
-    if not any(done.is_typo_suspect for done in exposure.sets):
-        return exposure
-    sets = tuple(done for done in exposure.sets if not done.is_typo_suspect)
-    return exposure.model_copy(update={"sets": sets})
 
 
 def _errors(day: _Day) -> list[float]:

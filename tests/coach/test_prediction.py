@@ -32,6 +32,7 @@ from tests.coach.builders import (
     exposure,
     fixed,
     planned,
+    prescribe_slot,
     ranged,
     routine,
     rules,
@@ -166,6 +167,38 @@ def test_errors_are_those_of_forecasts_made_on_their_day() -> None:
     typed = latest.model_copy(update={"sets": (doubted,)})
     context = context.model_copy(update={"exposures": (typed, context.exposures[1])})
     assert forecast_errors([(context, [0])]) == ()
+
+
+@pytest.mark.parametrize("typed", [(100, 50), (1000, 5), (10, 5)], ids=["reps", "heavy", "light"])
+def test_what_a_decision_does_not_believe_foretells_nothing(typed: Done) -> None:
+    """The engine left a load of 1000 kg or 50 repetitions out, and the forecast expected them."""
+    usual = [exposure([(100, 5), (100, 5)], days_ago=day) for day in (7, 14, 21)]
+    newest = exposure([(100, 5), typed], days_ago=0)
+    sets = fixed(2, 100, 5)
+    mistyped, without = slot(BENCH, sets, [newest, *usual]), slot(BENCH, sets, usual)
+    told = prescribe_slot(mistyped)
+    assert "suspected_typo" in told.reason_codes
+    # Of the newest day the second set is unknown, so the first one's share stands for it.
+    second = (5 * 0.974 + 5 / 2 + 5 / 4 + 5 / 8) / 1.875
+    assert [each and each.reps for each in told.predictions] == [5, pytest.approx(second)]
+    assert forecast_errors([(mistyped, [0, 1])]) == (
+        *forecast_errors([(without, [0, 1])]),
+        0.0,
+    )
+
+
+def test_what_the_athlete_confirmed_foretells() -> None:
+    usual = [exposure([(100, 5)], days_ago=day) for day in (7, 14, 21)]
+    newest = exposure([(100, 50)], days_ago=0)
+    real = newest.sets[0].model_copy(update={"is_confirmed": True})
+    confirmed = newest.model_copy(update={"sets": (real,)})
+    sets = fixed(1, 100, 5)
+    expected = [
+        predictions(slot(BENCH, sets, [latest, *usual]), [0], planned(*sets), ())[0].reps
+        for latest in (newest, confirmed)
+    ]
+    assert expected[0] == 5
+    assert expected[1] > 20
 
 
 def test_e7_what_was_easy_on_purpose_foretells_nothing() -> None:
