@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from coach_agent.context import RoutineContext, SlotContext
+from coach_agent.day_limits import Today
 from coach_agent.decision import Decision
 from coach_agent.guardrails import GuardrailError, violations
 from coach_agent.pain import Pain
@@ -55,7 +56,7 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
     else:
         return None
     plan = _for_hevy(prescribed, routine)
-    if found := violations(plan, routine, profile):
+    if found := violations(plan, routine, profile, _today(circumstances, situation)):
         raise GuardrailError(found)
     input_json = canonical_json(given)
     identity = _sha256(input_json + plan.rule_version.encode())[:16]
@@ -91,14 +92,7 @@ def background_of(
     situation: Situation, profile: AthleteProfile, routine: RoutineContext
 ) -> Background:
     """What is known of the athlete beyond the routine."""
-    before: dict[str, list[float]] = {}
-    now: dict[str, float] = {}
-    monday = situation.today - timedelta(days=situation.today.weekday())
-    for week in situation.weekly_sets:
-        if week.week_start == monday:
-            now[week.muscle_group] = week.sets
-        else:
-            before.setdefault(week.muscle_group, []).append(week.sets)
+    before, now = _weekly_sets(situation)
     groups = {slot.primary_muscle_group for slot in routine.slots}
     return Background(
         errors=forecast_errors(_with_working_sets(situation.routines)),
@@ -111,6 +105,24 @@ def background_of(
         ),
         insight=_latest_insight(situation.routines, profile.gym.unit),
     )
+
+
+def _today(circumstances: Circumstances, situation: Situation) -> Today:
+    before, now = _weekly_sets(situation)
+    return Today(circumstances, before, now)
+
+
+def _weekly_sets(situation: Situation) -> tuple[dict[str, list[float]], dict[str, float]]:
+    """By muscle group the sets of the whole weeks before, and those of this week so far."""
+    before: dict[str, list[float]] = {}
+    now: dict[str, float] = {}
+    monday = situation.today - timedelta(days=situation.today.weekday())
+    for week in situation.weekly_sets:
+        if week.week_start == monday:
+            now[week.muscle_group] = week.sets
+        else:
+            before.setdefault(week.muscle_group, []).append(week.sets)
+    return before, now
 
 
 def _candidates(situation: Situation, profile: AthleteProfile) -> Iterator[RoutineContext]:

@@ -9,6 +9,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from coach_agent.context import RoutineContext, SlotContext
+from coach_agent.day_limits import (
+    DayCode,
+    Today,
+    forbidden_in,
+    programme_counts,
+    too_many_sets,
+)
 from coach_agent.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.profile import AthleteProfile, Rules
 from coach_agent.progression.choosing import (
@@ -35,16 +42,20 @@ from coach_agent.progression.sifting import is_far_below
 from coach_agent.progression.training_max import highest_shown
 from coach_agent.units import load_text
 
-ViolationCode = Literal[
-    "structure",
-    "number",
-    "reason",
-    "reps",
-    "load_unfounded",
-    "load_unavailable",
-    "jump",
-    "suspected_typo",
-]
+ViolationCode = (
+    DayCode
+    | Literal[
+        "structure",
+        "number",
+        "reason",
+        "reps",
+        "load_unfounded",
+        "load_unavailable",
+        "jump",
+        "suspected_typo",
+        "volume",
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -65,29 +76,37 @@ class GuardrailError(Exception):
         self.violations = violations
 
 
+_ANY_DAY = Today()
+
+
 def violations(
-    plan: Plan, routine: RoutineContext, profile: AthleteProfile
+    plan: Plan, routine: RoutineContext, profile: AthleteProfile, today: Today = _ANY_DAY
 ) -> tuple[Violation, ...]:
     """Everything in the plan that must not be; empty if it may leave.
 
     The structure is the routine's; numbers are finite and not negative; repetitions lie in the
     range; each exercise has a reason; a load that the plan changes was founded on training, exists
     in the gym, and is at most one step or the jump cap above what was done; a latest load far
-    above all others founds nothing.
+    above all others founds nothing. What `today` forbids is not in it: an avoided exercise, one for
+    what hurts severely, more than was done last with pain, low readiness, in a deload or a taper,
+    more sets than these leave, and more weekly sets of a muscle group than the athlete's limit.
     """
     if plan.routine_id != routine.routine_id or len(plan.slots) != len(routine.slots):
         message = f"The plan has other exercises than the routine {routine.title}."
         return (Violation("structure", message),)
     rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
-    return tuple(
+    of_slots = (
         violation
         for prescribed, slot in zip(plan.slots, routine.slots, strict=True)
-        for violation in _slot_violations(prescribed, slot, rules)
+        for violation in _slot_violations(prescribed, slot, rules, today)
     )
+    max_change_pct = profile.limits.weekly_volume_pct
+    too_many = too_many_sets(plan, routine, rules, today, max_change_pct)
+    return (*of_slots, *(Violation("volume", message) for message in too_many))
 
 
 def _slot_violations(
-    prescribed: SlotPrescription, slot: SlotContext, rules: Rules
+    prescribed: SlotPrescription, slot: SlotContext, rules: Rules, today: Today
 ) -> Iterator[Violation]:
     where = f"Exercise {slot.exercise_index + 1}, {slot.exercise_title}"
     index = slot.exercise_index
@@ -99,6 +118,7 @@ def _slot_violations(
         or [each.set_type for each in prescribed.sets]
         != [each.set_type for each in whole[: len(prescribed.sets)]]
         or (is_cut and not prescribed.adjustments)
+        or not _is_of_its_programme(whole, slot, rules)
     ):
         yield Violation(
             "structure", f"{where}: its place or its sets are not the routine's.", index
@@ -131,6 +151,10 @@ def _slot_violations(
             load = load_text(target.weight_kg or 0.0, rules.equipment.unit)
             message = f"{where}, set {target.set_index + 1}: {load} {problem}."
             yield Violation(code, message, index, target.set_index)
+    for day_code, which, sentence in forbidden_in(prescribed, slot, rules, today.circumstances):
+        place = None if which is None else which.set_index
+        what = where if place is None else f"{where}, set {place + 1}"
+        yield Violation(day_code, f"{what}: {sentence}", index, place)
 
 
 def _is_lighter(target: SetPrescription, before: SetPrescription | None, slot: SlotContext) -> bool:
@@ -269,6 +293,15 @@ def _counterparts(sets: Group, planned: Group) -> dict[int, SetPrescription | No
         for set_type in {each.set_type for each in sets}
     }
     return {each.set_index: next(waiting[each.set_type], None) for each in sets}
+
+
+def _is_of_its_programme(sets: Group, slot: SlotContext, rules: Rules) -> bool:
+    """Whether a programme's working sets are as many as it may ask for, or as the routine has."""
+    counts = programme_counts(slot, rules)
+    return not counts or len(working_sets(sets)) in {
+        *counts,
+        len(working_sets(slot.planned_sets)),
+    }
 
 
 def _structure(

@@ -299,6 +299,12 @@ DURATION_REPORT_BAND = Constant(
 TAPER_VOLUME = Constant("taper.volume", -45.0, "%", "S", "sets less in a taper")
 TAPER_DAYS = Constant("taper.days", 14, "days", "S", "training is made easier before an event")
 
+VOLUME_PRIMARY = Constant(
+    "volume.primary", 1.0, "set", "P", "what a set counts for the primary muscle group"
+)
+VOLUME_SECONDARY = Constant(
+    "volume.secondary", 0.5, "set", "P", "what a set counts for each secondary muscle group"
+)
 VOLUME_LOW_BELOW = Constant(
     "volume.low_below", 4.0, "fractional sets/wk", "P", "fewer are told as few"
 )
