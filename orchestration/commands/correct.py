@@ -107,13 +107,13 @@ def include(workout: Workout, because: Because, athlete: Athlete = None) -> None
 
 @correct_app.command()
 def accept(set_key: Set, because: Because) -> None:
-    """Say that a doubted set was done as it is recorded."""
+    """Say that a set was done as it is recorded; the coach believes it then, whatever it looks like."""
     _correct(lambda con: of_set(con, set_key, "accept_set", because))
 
 
 @correct_app.command()
 def doubt(set_key: Set, because: Because) -> None:
-    """Say that a set is a typing error: it then counts in no maximum, record or trend."""
+    """Say that a set is a typing error: it then counts in no maximum, record, trend or decision."""
     _correct(lambda con: of_set(con, set_key, "doubt_set", because))
 
 

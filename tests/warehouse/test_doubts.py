@@ -2,9 +2,11 @@
 
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
+from coach_agent.context import read_context
 from coach_agent.corrections import of_set, record_correction
 from tests.warehouse.payloads import Json, at, exercise, lift, routine, template, workout
 from tests.warehouse.scratch import ScratchWarehouse
@@ -37,10 +39,17 @@ class Nights:
     def land(self, athlete: str, *workouts: Json) -> None:
         self.warehouse.land("hevy_workouts", athlete, workouts, now=self.next_moment())
 
-    def doubt(self, set_key: str) -> None:
+    def say(self, set_key: str, action: Literal["accept_set", "doubt_set"]) -> None:
         with self.warehouse.connection() as con:
-            correction = of_set(con, set_key, "doubt_set", "a typing error")
+            correction = of_set(con, set_key, action, "as I remember")
             record_correction(con, correction, now=self.next_moment())
+
+    def told(self, athlete: str) -> list[tuple[bool, bool | None]]:
+        """Of each set of the newest workout whether it is doubted, and what the athlete said."""
+        with self.warehouse.connection() as con:
+            (context,) = read_context(con, athlete)
+        newest = context.slots[0].exposures[0]
+        return [(each.is_typo_suspect, each.is_confirmed) for each in newest.sets]
 
     def sets(self, athlete: str) -> list[tuple[str, bool]]:
         """The sets of the last workout, with whether they are doubted."""
@@ -82,14 +91,14 @@ def edited(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[list[tupl
             found[athlete].append(nights.sets(athlete))
 
     for athlete in EDITS:
-        nights.doubt(f"{athlete}/last/0/0")
+        nights.say(f"{athlete}/last/0/0", "doubt_set")
     night()
     for athlete, (name, _, _, edit) in EDITS.items():
         nights.land(athlete, last(name, edit))
     night("--exclude-resource-type", "unit_test")
     for athlete in EDITS:
         if not nights.sets(athlete)[0][1]:
-            nights.doubt(f"{athlete}/last/0/0")
+            nights.say(f"{athlete}/last/0/0", "doubt_set")
     night()
     rebuilt = nights.warehouse.copy(folder / "rebuilt")
     rebuilt.build("--full-refresh", *MODELS)
@@ -125,6 +134,21 @@ def test_a_drop_set_is_light_on_purpose(nights: Nights) -> None:
         "select weight_kg from marts.fct_set where is_typo_suspect order by 1"
     )
     assert [row["weight_kg"] for row in doubted] == [10, 350]
+
+
+def test_the_coach_is_told_what_the_athlete_said_of_a_set(nights: Nights) -> None:
+    """Also of one that no number doubts: it knew of doubts alone."""
+    plan = routine("push", "2026-02-01 09:00", [exercise("bench", [lift(100, 5)] * 3)])
+    nights.warehouse.land("hevy_routines", "ann", [plan], now=nights.next_moment())
+    done = last("bench", lift(1000, 5), lift(90, 5), lift(100, 5), routine_id="push")
+    nights.land("ann", *earlier("bench", lift(100, 5)), done)
+    nights.warehouse.build(*MODELS)
+    assert nights.told("ann") == [(True, None), (False, None), (False, None)]
+    nights.say("ann/last/0/0", "accept_set")
+    nights.say("ann/last/0/1", "doubt_set")
+    nights.say("ann/last/0/2", "accept_set")
+    nights.warehouse.build(*MODELS)
+    assert nights.told("ann") == [(False, True), (True, False), (False, True)]
 
 
 def test_a_doubted_set_neither_keeps_nor_breaks_a_plan_and_moves_no_load(nights: Nights) -> None:
