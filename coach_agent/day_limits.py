@@ -68,7 +68,9 @@ def forbidden_in(
         yield "pain", None, f"it is to be left out with severe pain ({pain.part})."
     is_deload = today.deload is not None or slot.exercise_title in today.deloaded_titles
     whole = _working_count(prescribed.structure)
-    if _working_count(prescribed.sets) > (most := _most_sets(whole, today, is_deload=is_deload)):
+    most = _most_sets(whole, today, is_deload=is_deload)
+    is_wave = rules.for_exercise(slot.exercise_title).model == "training_max"
+    if _working_count(prescribed.sets) > most and not is_wave:  # it leads to its last set
         yield "sets", None, f"more than {most} of {whole} sets are too many today."
     cap = _rpe_cap(slot, rules, today, is_deload=is_deload)
     if cap is not None and (prescribed.rpe_cap is None or prescribed.rpe_cap > cap):

@@ -107,7 +107,7 @@ def include(workout: Workout, because: Because, athlete: Athlete = None) -> None
 
 @correct_app.command()
 def accept(set_key: Set, because: Because) -> None:
-    """Say that a set was done as it is recorded; the coach believes it then, whatever it looks like."""
+    """Say that a set was done as it is recorded, whatever it looks like."""
     _correct(lambda con: of_set(con, set_key, "accept_set", because))
 
 
