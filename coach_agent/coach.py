@@ -27,6 +27,7 @@ from coach_agent.progression.volume import volume_advice
 from coach_agent.rotation import local_date, managed, next_routine
 from coach_agent.season import phase_on
 from coach_agent.situation import Situation
+from coach_agent.titles import compared_title
 from coach_agent.units import Unit
 from coach_agent.values import canonical_json
 
@@ -45,7 +46,9 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
     for routine in _candidates(situation, profile):
         rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
         background = background_of(situation, profile, routine)
-        today = circumstances.model_copy(update={"substitutes": _substitutes(routine, profile)})
+        today = circumstances.model_copy(
+            update={"substitutes": _substitutes(routine, profile, situation.exercise_titles)}
+        )
         given = settled(
             *(profile.id, routine, rules, today, background),
             *(situation.today, profile.timezone),
@@ -136,10 +139,20 @@ def _candidates(situation: Situation, profile: AthleteProfile) -> Iterator[Routi
     yield from sorted(others, key=lambda each: (each.last_trained_at or never, each.title))
 
 
-def _substitutes(routine: RoutineContext, profile: AthleteProfile) -> dict[str, tuple[str, ...]]:
-    """What the profile names to do instead of exercises of the routine."""
+def _substitutes(
+    routine: RoutineContext, profile: AthleteProfile, known: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """What the profile names to do instead of exercises of the routine, if there is such a thing.
+
+    `known` are the titles of all exercises; empty: who knows.
+    """
     titles = {slot.exercise_title for slot in routine.slots}
-    return {title: swap for title, swap in profile.preferences.swap.items() if title in titles}
+    there = {compared_title(title) for title in known}
+    return {
+        title: tuple(each for each in swap if not there or compared_title(each) in there)
+        for title, swap in profile.preferences.swap.items()
+        if title in titles
+    }
 
 
 def _with_working_sets(

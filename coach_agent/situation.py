@@ -8,6 +8,7 @@ from coach_agent.baseline import restored
 from coach_agent.check_ins import CheckIn, read_check_ins, said_lately
 from coach_agent.context import RoutineContext, TrainedRoutine, read_context, read_trained
 from coach_agent.journal import read_sent_plans
+from coach_agent.profile_facts import read_exercise_titles
 from coach_agent.progression.constants import DELOAD_DAYS, DELOAD_TRIGGER_READINESS_DAYS
 from coach_agent.rotation import local_date
 from coach_agent.values import Value
@@ -37,7 +38,8 @@ class Situation(Value):
     `routines` are whole, whatever was left out of them for a time; `trained` are the latest
     workouts, oldest first, and `check_ins` those of the last two weeks, newest first.
     `latest_check_in` is what of them still counts.
-    `weekly_sets` are those of this week and the four before.
+    `weekly_sets` are those of this week and the four before, `exercise_titles` those of all
+    exercises that there are, in a routine or not; empty: not known.
     `last_deload` is the first day of the latest deload that was trained, `today` the athlete's day.
     """
 
@@ -48,6 +50,7 @@ class Situation(Value):
     last_deload: date | None = None
     pace: PersonalPace | None = None
     weekly_sets: tuple[MuscleWeek, ...] = ()
+    exercise_titles: tuple[str, ...] = ()
     latest_check_in: CheckIn | None = None
 
     def with_check_in(self, said: CheckIn) -> "Situation":
@@ -81,6 +84,7 @@ def read_situation(
         last_deload=_last_deload(con, athlete_id),
         pace=_pace(con, athlete_id),
         weekly_sets=_weekly_sets(con, athlete_id, local_date(now, timezone)),
+        exercise_titles=read_exercise_titles(con, athlete_id),
     )
 
 

@@ -100,7 +100,8 @@ def _slot_lines(
 
 def _set_lines(slot: SlotPrescription, unit: Unit, *, why: bool) -> Iterator[str]:
     """Equal sets on one line, warm-ups together: `W 20 kg × 10, 40 kg × 5`, `3 × 100 kg × 5`."""
-    if not slot.sets:
+    says_so = any(each.text.startswith("Left out") for each in slot.adjustments)
+    if not slot.sets and not says_so:
         yield "left out" if slot.is_left_out else "no sets"
     predictions: Sequence[Prediction | None] = slot.predictions or [None] * len(slot.sets)
     warmups = [target_text(each, unit) for each in slot.sets if each.set_type == "warmup"]

@@ -57,6 +57,15 @@ class TestPain:
         assert held.told[0].endswith("Instead: Push Up or Dip.")
         assert other.told[0] == "Left out: your profile avoids it."
 
+    def test_nothing_is_offered_that_there_is_not(self) -> None:
+        """Whatever stood in the profile was told as if one could train it."""
+        swap = {BENCH["exercise_title"]: ["Foo bar", "push up"]}
+        athlete = profile(avoid=[BENCH["exercise_title"]], preferences={"swap": swap})
+        known = ("Push Up", BENCH["exercise_title"])
+        for titles, told in ((known, "Instead: push up."), ((), "Instead: Foo bar or push up.")):
+            held = plan(bench(), curl(), athlete=athlete, exercise_titles=titles).slots[0]
+            assert held.told[0].endswith(told)
+
     def test_what_is_avoided_is_left_out(self) -> None:
         athlete = profile(avoid=[BENCH["exercise_title"]])
         assert plan(bench(), curl(), athlete=athlete).slots[0].reason_codes[0] == "avoided"

@@ -9,7 +9,6 @@ import dagster as dg
 from coach_agent.guardrails import GuardrailError
 from coach_agent.journal import clear_current_plan
 from coach_agent.profile import ProfileError
-from coach_agent.profile_facts import read_exercise_titles
 from coach_agent.rotation import unknown_rules
 from coach_agent.situation import read_situation
 from orchestration.defs.resources import AthletesResource, WarehouseResource
@@ -70,7 +69,7 @@ def next_workout(
         try:
             with warehouse.connect() as con:
                 situation = read_situation(con, profile.id, profile.timezone, now)
-                titles = read_exercise_titles(con, profile.id)
+                titles = situation.exercise_titles
                 unknown += unknown_rules(profile, situation.routines, titles)
                 decision, is_new = decide_next(
                     con, profile, situation, now=now, run_id=context.run.run_id
