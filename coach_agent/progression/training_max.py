@@ -5,9 +5,10 @@ read as the week whose percents and repetitions it had, and its rounded loads le
 training maxima that they may stand for. Followed through the log, the spans meet in one value.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import floor, inf
+from typing import NamedTuple
 
 from coach_agent.exercise_rules import WaveSet
 from coach_agent.progression.block import BlockDecision, BlockHistory, Direction, ReasonCode
@@ -75,6 +76,14 @@ class Position:
     training_max_kg: float
     code: ReasonCode
     change: str
+
+
+class _Trained(NamedTuple):
+    """A week of a cycle as it was trained, and whether it was planned lighter than its percents."""
+
+    week: Week
+    attempt: Attempt
+    is_capped: bool
 
 
 def in_waves(history: BlockHistory, programme: Programme, ladder: Ladder) -> BlockDecision:
@@ -149,7 +158,7 @@ def position(attempts: Sequence[Attempt], programme: Programme, ladder: Ladder) 
     span: Span | None = None
     first_kg = programme.start_kg
     expected = 0
-    cycle: list[tuple[Week, Attempt]] = []
+    cycle: list[_Trained] = []
     code: ReasonCode = "wave_week"
     change = ""
     for attempt in reversed(attempts):
@@ -158,10 +167,11 @@ def position(attempts: Sequence[Attempt], programme: Programme, ladder: Ladder) 
             if span is None and programme.start_kg is None:
                 first_kg = proposed_max(attempt, ladder)
             continue
-        index, seen = found
+        index, seen, is_capped = found
         known = span or (Span(first_kg, first_kg) if first_kg is not None else seen)
         span = known.meeting(seen) or seen
-        cycle = [*(cycle if index else []), (programme.weeks[index], attempt)]
+        trained = _Trained(programme.weeks[index], attempt, is_capped)
+        cycle = [*(cycle if index else []), trained]
         expected = (index + 1) % len(programme.weeks)
         code, change = "wave_week", ""
         if expected == 0:
@@ -186,52 +196,58 @@ def _start(newest: Attempt, programme: Programme, ladder: Ladder) -> Position:
 
 def _week_of(
     attempt: Attempt, programme: Programme, ladder: Ladder, span: Span | None, expected: int
-) -> tuple[int, Span] | None:
+) -> tuple[int, Span, bool] | None:
     """The week that an attempt was, from 0, with the TMs it may stand for; None if it was none.
 
-    Of several the one that goes with the TM known so far, and of those the one that was due.
+    Of several the one that goes with the TM known so far, and of those the one that was due; and
+    whether its heaviest sets were planned lighter than that, on a day that asked for less.
     """
     count = len(programme.weeks)
     order = [(expected + ahead) % count for ahead in range(count)]
-    fitting = [
-        (index, seen)
-        for index in order
-        if (seen := _span_of(attempt, programme.weeks[index], ladder)) is not None
-    ]
     known = span
     if known is None and programme.start_kg is not None:
         known = Span(programme.start_kg, programme.start_kg)
+    fitting = []
+    for index in order:
+        spans = _spans_of(attempt, programme.weeks[index], ladder)
+        if spans and (seen := _meeting_of(spans)) is not None:
+            fitting.append((index, seen, False))
+        elif spans and known is not None:
+            held = [each for each in spans if each.high >= known.low]
+            if held and (seen := _meeting_of((known, *held))) is not None:
+                fitting.append((index, seen, True))
     at_known = [each for each in fitting if known is not None and known.meeting(each[1])]
     # A single set fits any week at some TM, so without a plan only the known TM tells.
     is_told = attempt.is_target_known or (known is None and len(attempt.done) > 1)
     return next(iter(at_known or (fitting if is_told else [])), None)
 
 
-def _span_of(attempt: Attempt, week: Week, ladder: Ladder) -> Span | None:
-    """The TMs from which the planned loads, else those done, are the week's; None if none is.
+def _spans_of(attempt: Attempt, week: Week, ladder: Ladder) -> tuple[Span, ...]:
+    """Set by set the TMs of which the planned load, else that done, is the week's percent.
 
-    Of an unknown plan the repetitions must have been done.
+    Empty if it was another week. Of an unknown plan the repetitions must have been done.
     """
-    answers = _aligned(attempt, week)
-    if answers is None:
-        return None
-    span = Span(0.0, inf)
-    for answer, each in zip(answers, week, strict=False):
+    spans = []
+    for answer, each in zip(_aligned(attempt, week) or (), week, strict=False):
         low = answer.planned_reps_low
-        if (answer.reps or 0) < each.reps if low is None else low != each.reps:
-            return None
         load = answer.load if answer.planned_load is None else answer.planned_load
-        if load is None:
-            return None
+        is_other = (answer.reps or 0) < each.reps if low is None else low != each.reps
+        if is_other or load is None:
+            return ()
         below, above = ladder.loads.next_below(load), ladder.loads.next_above(load)
         half_below = (load - below) / 2 if below is not None else load
         half_above = (above - load) / 2 if above is not None else half_below
         share = each.percent / 100
-        met = span.meeting(Span((load - half_below) / share, (load + half_above) / share))
-        if met is None:
-            return None
-        span = met
-    return span
+        spans.append(Span((load - half_below) / share, (load + half_above) / share))
+    return tuple(spans)
+
+
+def _meeting_of(spans: Iterable[Span]) -> Span | None:
+    """What all of them have in common; None if there is nothing."""
+    met: Span | None = Span(0.0, inf)
+    for span in spans:
+        met = met and met.meeting(span)
+    return met
 
 
 def _aligned(attempt: Attempt, week: Week) -> tuple[Answer, ...] | None:
@@ -246,12 +262,12 @@ def _aligned(attempt: Attempt, week: Week) -> tuple[Answer, ...] | None:
 
 
 def _changed(
-    tm_kg: float, cycle: Sequence[tuple[Week, Attempt]], programme: Programme
+    tm_kg: float, cycle: Sequence[_Trained], programme: Programme
 ) -> tuple[float, ReasonCode, str]:
-    """The TM after a cycle, in kg, and why; sets lighter than planned never raise it."""
-    is_lighter = any(attempt.is_lighter_than_planned for _, attempt in cycle)
+    """The TM after a cycle, in kg, and why; sets lighter than the week's own never raise it."""
+    is_lighter = any(each.is_capped or each.attempt.is_lighter_than_planned for each in cycle)
     if programme.increment_kg is not None:
-        if is_lighter or not all(_is_reached(attempt, week) for week, attempt in cycle):
+        if is_lighter or not all(_is_reached(each.attempt, each.week) for each in cycle):
             return tm_kg, "tm_held", "Not all of the cycle was done as planned"
         return tm_kg + programme.increment_kg, "tm_up", "Cycle done"
     extra = _extra_reps(cycle)
@@ -273,11 +289,12 @@ def _is_reached(attempt: Attempt, week: Week) -> bool:
     return is_whole and all((answer.reps or 0) >= each.reps for answer, each in pairs)
 
 
-def _extra_reps(cycle: Sequence[tuple[Week, Attempt]]) -> int | None:
+def _extra_reps(cycle: Sequence[_Trained]) -> int | None:
     """Repetitions beyond the last AMRAP set's target; None if the cycle had no such set."""
     extra = None
-    for week, attempt in cycle:
-        for answer, each in zip(_aligned(attempt, week) or (), week, strict=False):
+    for trained in cycle:
+        answers = _aligned(trained.attempt, trained.week) or ()
+        for answer, each in zip(answers, trained.week, strict=False):
             if each.is_open and answer.reps is not None:
                 extra = answer.reps - each.reps
     return extra

@@ -70,6 +70,16 @@ def test_a_week_that_was_cut_short_is_still_that_week_and_no_full_cycle() -> Non
     assert "tm_held" in decided.reason_codes
 
 
+def test_a_week_that_was_held_back_changes_no_training_max() -> None:
+    """On a sore day the last set was planned with what was done last: 85 instead of 90 kg."""
+    held = [*week(THREES)[:2], {"weight_kg": 85, "reps": 3}]
+    past = [trained(held, days_ago=7), trained(week(FIVES), days_ago=14)]
+    assert loads(next_week(past)) == [75, 85, 95]
+    after = next_week([trained(week(ONES), 1), *past])
+    assert loads(after) == [65, 75, 85]
+    assert "tm_held" in after.reason_codes
+
+
 class TestStart:
     def test_the_training_max_is_proposed_from_the_best_set(self) -> None:
         """100 kg x 5 show 116.7 kg, of which 90 % are 105."""
