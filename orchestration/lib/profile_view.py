@@ -50,7 +50,7 @@ def profile_view(values: Sequence[EffectiveValue], width: int = _WIDTH) -> Group
     unit: Unit = next(each.value for each in values if each.key[-1] == "unit")
     if exercises:
         parts.append((_exercise_lines if is_narrow else _exercises)(exercises, unit))
-        parts.append(Padding(Text(_legend(exercises), style="dim"), (0, 0, 0, _INDENT)))
+        parts.append(_indented(Text(_legend(exercises), style="dim"), 1))
     return Group(*parts)
 
 
@@ -79,7 +79,7 @@ def _exercise_lines(values: Sequence[EffectiveValue], unit: Unit) -> Group:
 
 
 def _indented(text: Text, level: int) -> Padding:
-    return Padding(text, (0, 0, 0, _INDENT * level))
+    return Padding(text, (0, 0, 0, _INDENT * level), expand=False)
 
 
 def _group(title: str, rows: Sequence[EffectiveValue]) -> Table:
