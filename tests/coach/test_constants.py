@@ -16,6 +16,18 @@ TABLE = ROOT / ".." / "shared" / "coaching" / "defaults.md"
 
 # Numbers that rules need and for which the table has no key.
 OWN_KEYS = {
+    "forecast.age_reach",
+    "forecast.learning_rate",
+    "forecast.level",
+    "forecast.level_exposures",
+    "forecast.load_reach",
+    "forecast.max_miss",
+    "forecast.max_pooled",
+    "forecast.max_trust",
+    "forecast.regained",
+    "forecast.reps_miss",
+    "forecast.reps_trust",
+    "forecast.same_again",
     "gzclp.stages",
     "insight.fatigue",
     "insight.skipped",
