@@ -1,0 +1,227 @@
+"""What a training log tells of each exercise, session by session, and from when it was known.
+
+The unit of the backtest is the exposure: a lifter, an exercise and a session in which it was done.
+Only working sets with a load and 1 to 12 repetitions count, because only of them an estimated
+maximum (e1RM, after Epley) is told; an exercise that moves the body's own weight has none.
+"""
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from statistics import median
+
+from coach_agent.between_sets import ExerciseFacts
+from coach_agent.progression.constants import E1RM_HARD_MAX_REPS
+from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.strength import epley_max
+from coach_agent.titles import compared_title
+from hevy_connector.schemas import Workout, WorkoutExercise
+
+# The same guard as the warehouse's (`typo.*`): a set far from the median of the latest exposures.
+TYPO_HIGH, TYPO_LOW, TYPO_WINDOW, TYPO_MIN_OTHERS = 1.6, 0.4, 7, 3
+
+# The next two types tell of weight beside the body's own, or of help: no maximum of the load.
+_NOT_THE_WHOLE_LOAD = frozenset({"bodyweight_weighted", "bodyweight_assisted"})
+_ASSISTED_WORD = "assisted"
+
+FactsOf = Callable[[str], ExerciseFacts | None]
+"""What is known of an exercise by its title; None for one that is in no catalogue."""
+
+
+@dataclass(frozen=True)
+class PastSet:
+    """A working set as it was done. `place` is its position among all sets of the exercise."""
+
+    place: int
+    set_type: str
+    weight_kg: float
+    reps: int
+    rpe: float | None = None
+    is_doubted: bool = False
+
+    @cached_property
+    def e1rm_kg(self) -> float | None:
+        """The maximum it shows, after Epley and as if to failure; None above 12 repetitions."""
+        return (
+            epley_max(self.weight_kg, self.reps) if self.reps <= E1RM_HARD_MAX_REPS.value else None
+        )
+
+
+@dataclass(frozen=True)
+class PastExposure:
+    """An exercise in a session. `sets` are its loaded working sets in order, never empty.
+
+    `exercise` identifies it within a log. `known_at`: when what was done could be known, at the end
+    of the session or when the record was made. Times are aware UTC.
+    """
+
+    lifter: str
+    exercise: str
+    facts: ExerciseFacts
+    session_id: str
+    started_at: datetime
+    known_at: datetime
+    sets: tuple[PastSet, ...]
+
+    @cached_property
+    def counted(self) -> tuple[PastSet, ...]:
+        """The sets of 1 to 12 repetitions that are not doubted."""
+        return tuple(each for each in self.sets if each.e1rm_kg is not None and not each.is_doubted)
+
+    @cached_property
+    def top(self) -> PastSet:
+        """The heaviest of the counted sets, of these the one with most repetitions."""
+        return max(self.counted, key=lambda each: (each.weight_kg, each.reps, -each.place))
+
+    @cached_property
+    def e1rm_kg(self) -> float:
+        """The best maximum of the session's counted sets."""
+        return max(each.e1rm_kg or 0.0 for each in self.counted)
+
+
+@dataclass(frozen=True)
+class PastSession:
+    """A session as a whole; `minutes` is None where its end is not told."""
+
+    lifter: str
+    session_id: str
+    started_at: datetime
+    known_at: datetime
+    minutes: float | None
+    set_count: int
+
+
+@dataclass(frozen=True)
+class TrainingLog:
+    """All that one lifter logged, oldest first.
+
+    `exposures` are those with a counted set. `input_sha256` is of what was read,
+    `doubted_count` how many sets were left out as probably mistyped.
+    """
+
+    lifter: str
+    input_sha256: str
+    sessions: tuple[PastSession, ...]
+    exposures: tuple[PastExposure, ...]
+    doubted_count: int
+
+
+def training_log(
+    lifter: str, input_sha256: str, workouts: Iterable[Workout], facts_of: FactsOf
+) -> TrainingLog:
+    """The log of these workouts.
+
+    Each workout is to be given once, as it was first known: a later edit was not known on the day.
+    """
+    ordered = sorted(workouts, key=lambda each: (each.start_time, each.id))
+    exposures: list[PastExposure] = []
+    for workout in ordered:
+        exposures += _exposures(lifter, workout, facts_of)
+    judged = _judged(exposures)
+    return TrainingLog(
+        lifter=lifter,
+        input_sha256=input_sha256,
+        sessions=tuple(_session(lifter, each) for each in ordered),
+        exposures=tuple(each for each in judged if each.counted),
+        doubted_count=sum(done.is_doubted for each in judged for done in each.sets),
+    )
+
+
+class Knowledge:
+    """The exposures of one lifter in the order in which they became known."""
+
+    def __init__(self, exposures: Sequence[PastExposure]) -> None:
+        self._known = sorted(exposures, key=lambda each: (each.known_at, each.started_at))
+        self._times = [each.known_at for each in self._known]
+
+    def before(self, moment: datetime) -> tuple[PastExposure, ...]:
+        """What was known before the moment, newest last."""
+        return tuple(self._known[: bisect_left(self._times, moment)])
+
+
+def _session(lifter: str, workout: Workout) -> PastSession:
+    minutes = None
+    if workout.end_time is not None:
+        minutes = (workout.end_time - workout.start_time).total_seconds() / 60
+    return PastSession(
+        lifter=lifter,
+        session_id=workout.id,
+        started_at=workout.start_time,
+        known_at=_known_at(workout),
+        minutes=minutes,
+        set_count=sum(len(each.sets) for each in workout.exercises),
+    )
+
+
+def _known_at(workout: Workout) -> datetime:
+    told = (workout.start_time, workout.end_time, workout.created_at)
+    return max(each for each in told if each is not None)
+
+
+def _exposures(lifter: str, workout: Workout, facts_of: FactsOf) -> list[PastExposure]:
+    """The exercises of a workout that have loaded working sets; one done twice is one exposure."""
+    found: dict[str, list[WorkoutExercise]] = defaultdict(list)
+    known: dict[str, ExerciseFacts] = {}
+    for each in workout.exercises:
+        facts = facts_of(each.title) or ExerciseFacts(each.title, None, None, None)
+        if not _is_loaded(facts):
+            continue
+        key = compared_title(facts.title)
+        known[key] = facts
+        found[key].append(each)
+    exposures = []
+    for key, blocks in found.items():
+        sets = [each for block in blocks for each in block.sets]
+        working = tuple(
+            PastSet(place, each.type, each.weight_kg, each.reps, each.rpe)
+            for place, each in enumerate(sets)
+            if each.type in WORKING_TYPES and each.weight_kg and each.weight_kg > 0 and each.reps
+        )
+        if working:
+            exposures.append(
+                PastExposure(
+                    lifter=lifter,
+                    exercise=key,
+                    facts=known[key],
+                    session_id=workout.id,
+                    started_at=workout.start_time,
+                    known_at=_known_at(workout),
+                    sets=working,
+                )
+            )
+    return exposures
+
+
+def _is_loaded(facts: ExerciseFacts) -> bool:
+    """Whether the load is all that is moved; of an unknown exercise only its title tells."""
+    if facts.exercise_type is None:
+        return _ASSISTED_WORD not in facts.title.lower()
+    return facts.exercise_type not in _NOT_THE_WHOLE_LOAD
+
+
+def _judged(exposures: Sequence[PastExposure]) -> list[PastExposure]:
+    """The same with doubt on sets that were probably mistyped, as could be told on their day."""
+    bests: dict[str, list[float]] = defaultdict(list)
+    judged = []
+    for each in exposures:
+        earlier = bests[each.exercise][-TYPO_WINDOW:]
+        if len(earlier) >= TYPO_MIN_OTHERS:
+            usual = median(earlier)
+            sets = tuple(
+                replace(done, is_doubted=_is_far(done.e1rm_kg, usual)) for done in each.sets
+            )
+            judged.append(replace(each, sets=sets))
+        else:
+            judged.append(each)
+        if maxima := [done.e1rm_kg for done in each.sets if done.e1rm_kg is not None]:
+            bests[each.exercise].append(max(maxima))
+    return judged
+
+
+def _is_far(e1rm_kg: float | None, usual_kg: float) -> bool:
+    if e1rm_kg is None:
+        return False
+    return not TYPO_LOW * usual_kg <= e1rm_kg <= TYPO_HIGH * usual_kg

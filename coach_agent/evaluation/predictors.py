@@ -1,0 +1,186 @@
+"""What a forecaster is asked and what it answers; the simple ones that stand beside every number.
+
+A predictor is a pure function of a question and of its own earlier errors. It never sees what it
+is asked for: a question holds only what was known before the session began.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import fmean, median
+from typing import NamedTuple
+
+from coach_agent.between_sets import ExerciseFacts
+from coach_agent.evaluation.exposures import PastExposure
+from coach_agent.progression.constants import LOAD_TOLERANCE
+from coach_agent.progression.increments import learned_increment_kg
+from coach_agent.progression.strength import epley_max, epley_reps
+
+
+@dataclass(frozen=True)
+class Question:
+    """An exercise of a session that is about to begin at `started_at` (aware UTC).
+
+    `history` are the earlier exposures of the exercise, `everything` those of all exercises of the
+    lifter, both newest last and only what was known before. `weight_kg` is the load of today's top
+    set, given where its repetitions are asked for, None where a maximum is. `target_reps` are those
+    of the last top set: exports hold no plans, so to do as many again stands for the target.
+    """
+
+    lifter: str
+    exercise: str
+    facts: ExerciseFacts
+    started_at: datetime
+    history: tuple[PastExposure, ...]
+    everything: tuple[PastExposure, ...]
+    weight_kg: float | None
+    target_reps: int
+
+
+class Forecast(NamedTuple):
+    """An expected value with its 80 % interval and the chance of at least the target.
+
+    What is None is made from the predictor's earlier errors, the same way for all.
+    """
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    p_target: float | None = None
+
+
+Predict = Callable[[Question, Sequence[float]], Forecast | None]
+"""From a question and the predictor's latest errors of this lifter to a forecast, or None.
+
+Errors are log(done / expected) of earlier questions of the same kind about any exercise, newest
+last, only of sessions that were known; at most `interval.window`.
+"""
+
+
+class Predictor(NamedTuple):
+    """A forecaster by the name under which it is printed.
+
+    `is_told_weight`: it is told today's load also where a maximum is asked for, which no forecast
+    before the session could know.
+    """
+
+    name: str
+    predict: Predict
+    is_told_weight: bool = False
+
+
+REPEAT_LAST = "repeat last"
+_USUAL_STEP_KG = 2.5  # the increment where the lifter's own is not known: a pair of small plates
+
+_Series = Callable[[Sequence[float]], float]
+"""From the values of earlier exposures, newest last and never empty, to the next one."""
+
+
+def baselines_of_reps() -> tuple[Predictor, ...]:
+    """The simple forecasts of the top set's repetitions with a known load.
+
+    All but the last two take no notice of the load, as lifters who choose a range of repetitions
+    and adapt the load to it.
+    """
+    return (
+        *(Predictor(name, _of_reps(series)) for name, series in _SERIES),
+        Predictor("last + increment", _last_reps_and_one),
+        Predictor("last at this weight", _last_reps_at_this_weight),
+        Predictor("e1RM of the last", _reps_of_last_e1rm),
+    )
+
+
+def baselines_of_e1rm() -> tuple[Predictor, ...]:
+    """The simple forecasts of a session's best e1RM, before its load is known, in kg."""
+    return (
+        *(Predictor(name, _of_e1rm(series)) for name, series in _SERIES),
+        Predictor("last + increment", _last_e1rm_and_a_step),
+        Predictor("last at this weight", _last_e1rm_at_this_weight, is_told_weight=True),
+    )
+
+
+def _last(values: Sequence[float]) -> float:
+    return values[-1]
+
+
+def _mean_of_3(values: Sequence[float]) -> float:
+    return fmean(values[-3:])
+
+
+def _mean_of_5(values: Sequence[float]) -> float:
+    return fmean(values[-5:])
+
+
+def _ewma(values: Sequence[float]) -> float:
+    """Each value moves the level half of the way, from the first one on."""
+    level = values[0]
+    for value in values[1:]:
+        level += 0.5 * (value - level)
+    return level
+
+
+def _median_of_5(values: Sequence[float]) -> float:
+    return median(values[-5:])
+
+
+_SERIES: tuple[tuple[str, _Series], ...] = (
+    (REPEAT_LAST, _last),
+    ("mean of 3", _mean_of_3),
+    ("mean of 5", _mean_of_5),
+    ("EWMA 0.5", _ewma),
+    ("median of 5", _median_of_5),
+    ("all-time best", max),
+)
+
+
+def _of_reps(series: _Series) -> Predict:
+    def predict(question: Question, errors: Sequence[float]) -> Forecast:
+        return Forecast(series([each.top.reps for each in question.history]))
+
+    return predict
+
+
+def _of_e1rm(series: _Series) -> Predict:
+    def predict(question: Question, errors: Sequence[float]) -> Forecast:
+        return Forecast(series([each.e1rm_kg for each in question.history]))
+
+    return predict
+
+
+def _last_reps_and_one(question: Question, errors: Sequence[float]) -> Forecast:
+    return Forecast(question.history[-1].top.reps + 1)
+
+
+def _last_e1rm_and_a_step(question: Question, errors: Sequence[float]) -> Forecast:
+    """As if the last top set were done with a step more: the lifter's own one, else 2.5 kg."""
+    last = question.history[-1].top
+    step = learned_increment_kg([each.top.weight_kg for each in question.history])
+    return Forecast(epley_max(last.weight_kg + (step or _USUAL_STEP_KG), last.reps))
+
+
+def _last_reps_at_this_weight(question: Question, errors: Sequence[float]) -> Forecast | None:
+    same = _last_at_this_weight(question)
+    return _reps_of_last_e1rm(question, errors) if same is None else Forecast(same.top.reps)
+
+
+def _last_e1rm_at_this_weight(question: Question, errors: Sequence[float]) -> Forecast:
+    same = _last_at_this_weight(question)
+    return Forecast((same or question.history[-1]).e1rm_kg)
+
+
+def _reps_of_last_e1rm(question: Question, errors: Sequence[float]) -> Forecast | None:
+    """What Epley makes of the last session's best e1RM with today's load; less than one is one."""
+    if question.weight_kg is None:
+        return None
+    return Forecast(max(1.0, epley_reps(question.history[-1].e1rm_kg, question.weight_kg)))
+
+
+def _last_at_this_weight(question: Question) -> PastExposure | None:
+    """The latest exposure whose top set had today's load."""
+    for each in reversed(question.history):
+        if (
+            question.weight_kg is not None
+            and abs(each.top.weight_kg - question.weight_kg) <= LOAD_TOLERANCE.value
+        ):
+            return each
+    return None
