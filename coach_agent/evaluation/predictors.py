@@ -14,7 +14,7 @@ from coach_agent.between_sets import ExerciseFacts
 from coach_agent.evaluation.exposures import PastExposure
 from coach_agent.progression.constants import LOAD_TOLERANCE
 from coach_agent.progression.increments import learned_increment_kg
-from coach_agent.progression.strength import epley_max, epley_reps
+from coach_agent.progression.strength import HIGHEST_RPE, effective_reps, epley_max, epley_reps
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class Question:
     lifter, both newest last and only what was known before. `weight_kg` is the load of today's top
     set, given where its repetitions are asked for, None where a maximum is. `target_reps` are those
     of the last top set: exports hold no plans, so to do as many again stands for the target.
+    `reps` are today's, given only where the RPE that was stated for them is asked for.
     """
 
     lifter: str
@@ -35,6 +36,7 @@ class Question:
     everything: tuple[PastExposure, ...]
     weight_kg: float | None
     target_reps: int
+    reps: int | None = None
 
 
 class Forecast(NamedTuple):
@@ -71,6 +73,8 @@ class Predictor(NamedTuple):
 
 REPEAT_LAST = "repeat last"
 _USUAL_STEP_KG = 2.5  # the increment where the lifter's own is not known: a pair of small plates
+# Nobody tells more than five repetitions in reserve from six.
+_LOWEST_FORECAST_RPE = 5.0
 
 _Series = Callable[[Sequence[float]], float]
 """From the values of earlier exposures, newest last and never empty, to the next one."""
@@ -96,6 +100,15 @@ def baselines_of_e1rm() -> tuple[Predictor, ...]:
         *(Predictor(name, _of_e1rm(series)) for name, series in _SERIES),
         Predictor("last + increment", _last_e1rm_and_a_step),
         Predictor("last at this weight", _last_e1rm_at_this_weight, is_told_weight=True),
+    )
+
+
+def baselines_of_rpe() -> tuple[Predictor, ...]:
+    """The simple forecasts of the RPE that is stated for a top set, from those stated before."""
+    return (
+        Predictor(REPEAT_LAST, _of_rpe(_last)),
+        Predictor("mean of 5", _of_rpe(_mean_of_5)),
+        Predictor("e1RM of the last", _rpe_of_last_e1rm),
     )
 
 
@@ -145,6 +158,24 @@ def _of_e1rm(series: _Series) -> Predict:
         return Forecast(series([each.e1rm_kg for each in question.history]))
 
     return predict
+
+
+def _of_rpe(series: _Series) -> Predict:
+    def predict(question: Question, errors: Sequence[float]) -> Forecast | None:
+        stated = [each.top.rpe for each in question.history if each.top.rpe is not None]
+        return Forecast(series(stated)) if stated else None
+
+    return predict
+
+
+def _rpe_of_last_e1rm(question: Question, errors: Sequence[float]) -> Forecast | None:
+    """10 less the repetitions that the last rated top set leaves in reserve today; from 5 to 10."""
+    rated = [each.top for each in question.history if each.top.rpe is not None]
+    if not rated or question.weight_kg is None or question.reps is None:
+        return None
+    most_kg = epley_max(rated[-1].weight_kg, effective_reps(rated[-1].reps, rated[-1].rpe))
+    in_reserve = epley_reps(most_kg, question.weight_kg) - question.reps
+    return Forecast(min(HIGHEST_RPE, max(_LOWEST_FORECAST_RPE, HIGHEST_RPE - in_reserve)))
 
 
 def _last_reps_and_one(question: Question, errors: Sequence[float]) -> Forecast:

@@ -1,0 +1,275 @@
+"""Asks every forecaster about every past session, with only what was known before it.
+
+A rolling origin: each exposure is asked about once there are 6 earlier ones and no more than 35
+days since the last. An error counts for later intervals only once its session was known.
+"""
+
+import math
+from bisect import bisect_left, insort
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from heapq import heappop, heappush
+from typing import Literal
+
+from coach_agent.evaluation.exposures import Knowledge, PastExposure, TrainingLog
+from coach_agent.evaluation.predictors import Forecast, Predictor, Question
+from coach_agent.progression.constants import (
+    INTERVAL_LEVEL,
+    INTERVAL_MIN_RESIDUALS,
+    INTERVAL_WINDOW,
+    LAYOFF_HOLD_UNTIL,
+    LOAD_TOLERANCE,
+)
+
+EARLIER_EXPOSURES = 6
+LONGEST_GAP = timedelta(days=35)
+_NEAR_MAXIMAL_RPE = 9.5
+# A repetition less has no logarithm.
+_LEAST = 0.5
+
+Quantity = Literal["reps", "e1rm", "rpe", "minutes"]
+"""What is asked for: `reps` of the top set with the load that was used; `e1rm` the session's best,
+in kg; `rpe` the RPE that was stated for the top set with its load and repetitions; `minutes` those
+of a whole session with its number of sets."""
+
+OfTopSet = Literal["reps", "e1rm", "rpe"]
+"""What is asked about an exposure."""
+
+_MAIN_LIFTS = frozenset(
+    {
+        "squat (barbell)",
+        "bench press (barbell)",
+        "deadlift (barbell)",
+        "sumo deadlift",
+        "sumo deadlift (barbell)",
+        "overhead press (barbell)",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One exposure that was asked about: what came, and what each forecaster had said.
+
+    `forecasts` hold None for a predictor that had nothing to say. `is_hit`: the top set had the
+    target's repetitions. `is_near_maximal`: a set to failure or at RPE 9.5 or more;
+    all others only show that at least so much was possible. `slices` name the groups it is of.
+    """
+
+    lifter: str
+    exercise: str
+    session_id: str
+    started_at: datetime
+    actual: float
+    is_hit: bool
+    is_near_maximal: bool
+    slices: frozenset[str]
+    forecasts: dict[str, Forecast | None]
+
+
+def cases_of(
+    log: TrainingLog,
+    quantity: OfTopSet,
+    predictors: Sequence[Predictor],
+    on_case: Callable[[], None] = lambda: None,
+) -> list[Case]:
+    """Every case of a log, oldest first; `on_case` is told of each."""
+    pools = [(each, _Errors()) for each in predictors]
+    cases = []
+    for exposure, question in questions_of(log):
+        actual = _actual(exposure, quantity)
+        if actual is None:
+            continue
+        told = replace(question, reps=exposure.top.reps if quantity == "rpe" else None)
+        blind = replace(question, weight_kg=None)
+        forecasts: dict[str, Forecast | None] = {}
+        for predictor, pool in pools:
+            pool.learn_until(exposure.started_at)
+            is_blind = quantity == "e1rm" and not predictor.is_told_weight
+            found = predictor.predict(blind if is_blind else told, pool.latest)
+            if found is not None:
+                error = math.log(max(actual, _LEAST) / max(found.value, _LEAST))
+                found = pool.completed(found, told.target_reps if quantity == "reps" else None)
+                pool.add(exposure.known_at, error)
+            forecasts[predictor.name] = found
+        cases.append(
+            Case(
+                lifter=log.lifter,
+                exercise=exposure.exercise,
+                session_id=exposure.session_id,
+                started_at=exposure.started_at,
+                actual=actual,
+                is_hit=exposure.top.reps >= question.target_reps,
+                is_near_maximal=_is_near_maximal(exposure),
+                slices=_slices(exposure, question.history),
+                forecasts=forecasts,
+            )
+        )
+        on_case()
+    return cases
+
+
+def _actual(exposure: PastExposure, quantity: OfTopSet) -> float | None:
+    if quantity == "reps":
+        return float(exposure.top.reps)
+    return exposure.e1rm_kg if quantity == "e1rm" else exposure.top.rpe
+
+
+def questions_of(log: TrainingLog) -> Iterator[tuple[PastExposure, Question]]:
+    """Each exposure that can be asked about, with the question, oldest first."""
+    everything = Knowledge(log.exposures)
+    by_exercise: dict[str, list[PastExposure]] = defaultdict(list)
+    for each in log.exposures:
+        by_exercise[each.exercise].append(each)
+    histories = {exercise: Knowledge(done) for exercise, done in by_exercise.items()}
+    for exposure in log.exposures:
+        at = exposure.started_at
+        history = histories[exposure.exercise].before(at)
+        if len(history) < EARLIER_EXPOSURES or at - history[-1].started_at > LONGEST_GAP:
+            continue
+        yield (
+            exposure,
+            Question(
+                lifter=log.lifter,
+                exercise=exposure.exercise,
+                facts=exposure.facts,
+                started_at=at,
+                history=history,
+                everything=everything.before(at),
+                weight_kg=exposure.top.weight_kg,
+                target_reps=history[-1].top.reps,
+            ),
+        )
+
+
+class _Errors:
+    """A predictor's latest errors of one lifter, as far as their sessions were known."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[datetime, int, float]] = []
+        self._count = 0
+        self._latest: deque[float] = deque()
+        self._ascending: list[float] = []
+        self._sizes: list[float] = []
+
+    @property
+    def latest(self) -> tuple[float, ...]:
+        return tuple(self._latest)
+
+    def add(self, known_at: datetime, error: float) -> None:
+        self._count += 1
+        heappush(self._waiting, (known_at, self._count, error))
+
+    def learn_until(self, moment: datetime) -> None:
+        while self._waiting and self._waiting[0][0] < moment:
+            error = heappop(self._waiting)[2]
+            self._latest.append(error)
+            insort(self._ascending, error)
+            insort(self._sizes, abs(error))
+            if len(self._latest) > INTERVAL_WINDOW.value:
+                oldest = self._latest.popleft()
+                del self._ascending[bisect_left(self._ascending, oldest)]
+                del self._sizes[bisect_left(self._sizes, abs(oldest))]
+
+    def completed(self, found: Forecast, target: int | None) -> Forecast:
+        """The forecast with an interval and a chance from these errors, where it has none itself.
+
+        The interval is conformal: as many errors are within it as its level asks for. With fewer
+        than 20 errors there is none.
+        """
+        count = len(self._latest)
+        if count < INTERVAL_MIN_RESIDUALS.value:
+            return found
+        if found.low is None or found.high is None:
+            rank = math.ceil((count + 1) * INTERVAL_LEVEL.value / 100)
+            margin = math.exp(self._sizes[min(rank, count) - 1])
+            found = found._replace(low=found.value / margin, high=found.value * margin)
+        if found.p_target is None and target is not None:
+            # Repetitions are whole: from half a one below it on, a target counts as reached.
+            needed = math.log(max(target - 0.5, _LEAST) / max(found.value, _LEAST))
+            above = count - bisect_left(self._ascending, needed)
+            found = found._replace(p_target=(above + 0.5) / (count + 1))
+        return found
+
+
+def _is_near_maximal(exposure: PastExposure) -> bool:
+    top = exposure.top
+    return top.set_type == "failure" or (top.rpe is not None and top.rpe >= _NEAR_MAXIMAL_RPE)
+
+
+def _slices(exposure: PastExposure, history: Sequence[PastExposure]) -> frozenset[str]:
+    """The groups of a case. Which repetitions are usual is told by the last time, not by today."""
+    last = history[-1]
+    gap_days = (exposure.started_at - last.started_at).days
+    change = exposure.top.weight_kg - last.top.weight_kg
+    return frozenset(
+        {
+            _equipment(exposure),
+            _rep_zone(last.top.reps),
+            "after 17 to 35 days" if gap_days > LAYOFF_HOLD_UNTIL.value else "within 16 days",
+            "with RPE" if any(each.rpe is not None for each in last.counted) else "without RPE",
+            _length(len(history)),
+            "same weight"
+            if abs(change) <= LOAD_TOLERANCE.value
+            else "heavier"
+            if change > 0
+            else "lighter",
+        }
+    )
+
+
+SLICES = (
+    "main barbell",
+    "other barbell",
+    "machine",
+    "dumbbell",
+    "other equipment",
+    "last 1 to 3 reps",
+    "last 4 to 6 reps",
+    "last 7 to 10 reps",
+    "last 11 or 12 reps",
+    "within 16 days",
+    "after 17 to 35 days",
+    "with RPE",
+    "without RPE",
+    "6 to 11 earlier",
+    "12 to 23 earlier",
+    "24 to 47 earlier",
+    "48 or more earlier",
+    "same weight",
+    "heavier",
+    "lighter",
+)
+"""All groups, in the order in which they are printed."""
+
+
+def _equipment(exposure: PastExposure) -> str:
+    if exposure.exercise in _MAIN_LIFTS:
+        return "main barbell"
+    equipment = exposure.facts.equipment or _equipment_in(exposure.exercise)
+    if equipment == "barbell":
+        return "other barbell"
+    return equipment if equipment in {"machine", "dumbbell"} else "other equipment"
+
+
+def _equipment_in(title: str) -> str | None:
+    """The equipment that a title without an entry in the catalogue names, as Hevy counts it."""
+    words = ("barbell", "dumbbell", "machine", "cable")
+    found = next((word for word in words if word in title), None)
+    return "machine" if found == "cable" else found
+
+
+def _rep_zone(reps: int) -> str:
+    for most, name in ((3, "1 to 3"), (6, "4 to 6"), (10, "7 to 10")):
+        if reps <= most:
+            return f"last {name} reps"
+    return "last 11 or 12 reps"
+
+
+def _length(earlier: int) -> str:
+    for below, name in ((12, "6 to 11"), (24, "12 to 23"), (48, "24 to 47")):
+        if earlier < below:
+            return f"{name} earlier"
+    return "48 or more earlier"

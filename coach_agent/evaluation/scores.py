@@ -1,0 +1,238 @@
+"""How good forecasts were: measures of one lifter's cases, averages over lifters, and their doubt.
+
+A lifter with many sessions counts as much as one with few: every measure is taken within each
+lifter first. How sure an average is comes from drawing lifters again and again with replacement
+(cluster bootstrap), because the cases of one lifter do not tell independently of each other.
+"""
+
+import math
+import random
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from statistics import fmean, median
+
+from coach_agent.evaluation.cases import Case, Quantity
+from coach_agent.evaluation.predictors import Forecast
+from coach_agent.progression.constants import INTERVAL_LEVEL
+
+SEED = 20_240_401
+DRAWS = 2_000
+_LOW = (1 - INTERVAL_LEVEL.value / 100) / 2
+# So many cases of one lifter are needed for an average of them to say anything.
+FEWEST_CASES = 20
+
+Scored = tuple[Case, Forecast]
+Measure = Callable[[Sequence[Scored]], float | None]
+"""From the cases of one lifter to one number; None where they do not tell it."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """An average over lifters with its 95 % interval; that is None with fewer than two lifters.
+
+    `by_lifter` are the values that it is the average of.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+    by_lifter: Mapping[str, float]
+
+
+def score(cases: Sequence[Case], predictor: str, measure: Measure) -> Score | None:
+    """A predictor's average over lifters; None where no lifter has enough to tell."""
+    return _averaged(_by_lifter(_scored(cases, predictor), measure))
+
+
+def difference(cases: Sequence[Case], predictor: str, other: str, measure: Measure) -> Score | None:
+    """By how much a predictor's average is above another's, on the cases that both forecast."""
+    shared = [case for case in cases if case.forecasts[predictor] and case.forecasts[other]]
+    of_one = _by_lifter(_scored(shared, predictor), measure)
+    of_other = _by_lifter(_scored(shared, other), measure)
+    return _averaged(
+        {lifter: of_one[lifter] - of_other[lifter] for lifter in of_one if lifter in of_other}
+    )
+
+
+def _scored(cases: Sequence[Case], predictor: str) -> dict[str, list[Scored]]:
+    found: dict[str, list[Scored]] = defaultdict(list)
+    for case in cases:
+        forecast = case.forecasts[predictor]
+        if forecast is not None:
+            found[case.lifter].append((case, forecast))
+    return found
+
+
+def _by_lifter(scored: Mapping[str, Sequence[Scored]], measure: Measure) -> dict[str, float]:
+    measured = {lifter: measure(pairs) for lifter, pairs in sorted(scored.items())}
+    return {lifter: value for lifter, value in measured.items() if value is not None}
+
+
+def _averaged(by_lifter: Mapping[str, float]) -> Score | None:
+    if not by_lifter:
+        return None
+    values = list(by_lifter.values())
+    low, high = bootstrap_interval(values) if len(values) > 1 else (None, None)
+    return Score(fmean(values), low, high, dict(by_lifter))
+
+
+def bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:
+    """The 2.5 and 97.5 % points of the mean when lifters are drawn again; always the same ones.
+
+    Source: percentile bootstrap, Efron and Tibshirani 1993, chapter 13.
+    """
+    count = len(values)
+    means = sorted(sum(values[at] for at in draw) / count for draw in _draws(count))
+    return _point(means, 0.025), _point(means, 0.975)
+
+
+@cache
+def _draws(count: int) -> tuple[tuple[int, ...], ...]:
+    chosen = random.Random(SEED)  # noqa: S311 - the same draws in each run are wanted
+    return tuple(tuple(chosen.choices(range(count), k=count)) for _ in range(DRAWS))
+
+
+def _point(ascending: Sequence[float], share: float) -> float:
+    """A quantile by linear interpolation between the order statistics."""
+    at = share * (len(ascending) - 1)
+    below = math.floor(at)
+    above = min(below + 1, len(ascending) - 1)
+    return ascending[below] + (at - below) * (ascending[above] - ascending[below])
+
+
+def measures_of(quantity: Quantity) -> Mapping[str, Measure]:
+    """The measures of a quantity by name, the main one first.
+
+    Errors of repetitions and RPE are in their units, those of maxima and minutes in % of what came.
+    They are forecast less actual: a positive bias expects too much.
+    """
+    return {"reps": _OF_REPS, "e1rm": _OF_E1RM, "rpe": _OF_RPE, "minutes": _OF_MINUTES}[quantity]
+
+
+Each = Callable[[Case, Forecast], float | None]
+
+
+def _mean(each: Each) -> Measure:
+    def measured(pairs: Sequence[Scored]) -> float | None:
+        found = [value for pair in pairs if (value := each(*pair)) is not None]
+        return fmean(found) if len(found) >= FEWEST_CASES else None
+
+    return measured
+
+
+def _median(each: Each) -> Measure:
+    def measured(pairs: Sequence[Scored]) -> float | None:
+        found = [value for pair in pairs if (value := each(*pair)) is not None]
+        return median(found) if len(found) >= FEWEST_CASES else None
+
+    return measured
+
+
+def _error(case: Case, forecast: Forecast) -> float:
+    return forecast.value - case.actual
+
+
+def _error_pct(case: Case, forecast: Forecast) -> float:
+    return 100 * (forecast.value - case.actual) / case.actual
+
+
+def _absolute(each: Callable[[Case, Forecast], float]) -> Each:
+    return lambda case, forecast: abs(each(case, forecast))
+
+
+def _within(most: float, each: Callable[[Case, Forecast], float]) -> Each:
+    """100 where the error is at most so much, else 0. Thirds of a repetition are no whole ones."""
+    return lambda case, forecast: 100.0 * (abs(each(case, forecast)) <= most + 1e-9)
+
+
+def _censored(each: Callable[[Case, Forecast], float]) -> Each:
+    """The error as far as the set shows it: short of failure, more may have been possible.
+
+    It favours whoever expects much, so it is read beside the plain error and never alone.
+    """
+
+    def measured(case: Case, forecast: Forecast) -> float:
+        error = each(case, forecast)
+        return abs(error) if case.is_near_maximal else max(0.0, -error)
+
+    return measured
+
+
+def _near_maximal(each: Callable[[Case, Forecast], float]) -> Each:
+    return lambda case, forecast: abs(each(case, forecast)) if case.is_near_maximal else None
+
+
+def _pinball(each_unit: Callable[[Case], float]) -> Each:
+    """The mean loss of the interval's two ends and of the expectation, taken as its middle."""
+
+    def measured(case: Case, forecast: Forecast) -> float | None:
+        if forecast.low is None or forecast.high is None:
+            return None
+        levels = ((_LOW, forecast.low), (0.5, forecast.value), (1 - _LOW, forecast.high))
+        return fmean(
+            max(level * (case.actual - at), (level - 1) * (case.actual - at)) * each_unit(case)
+            for level, at in levels
+        )
+
+    return measured
+
+
+def _covered(case: Case, forecast: Forecast) -> float | None:
+    if forecast.low is None or forecast.high is None:
+        return None
+    return 100.0 * (forecast.low <= case.actual <= forecast.high)
+
+
+def _half_width_pct(case: Case, forecast: Forecast) -> float | None:
+    if forecast.low is None or forecast.high is None:
+        return None
+    return 50 * (forecast.high - forecast.low) / forecast.value
+
+
+def _half_width(case: Case, forecast: Forecast) -> float | None:
+    if forecast.low is None or forecast.high is None:
+        return None
+    return (forecast.high - forecast.low) / 2
+
+
+def _brier(case: Case, forecast: Forecast) -> float | None:
+    return None if forecast.p_target is None else (forecast.p_target - case.is_hit) ** 2
+
+
+_OF_REPS: Mapping[str, Measure] = {
+    "mae": _mean(_absolute(_error)),
+    "within_1_pct": _mean(_within(1, _error)),
+    "within_2_pct": _mean(_within(2, _error)),
+    "bias": _mean(_error),
+    "pinball": _mean(_pinball(lambda case: 1.0)),
+    "coverage_pct": _mean(_covered),
+    "half_width": _median(_half_width),
+    "brier": _mean(_brier),
+    "censored_mae": _mean(_censored(_error)),
+    "near_maximal_mae": _mean(_near_maximal(_error)),
+}
+_OF_E1RM: Mapping[str, Measure] = {
+    "mape": _mean(_absolute(_error_pct)),
+    "median_ape": _median(_absolute(_error_pct)),
+    "bias_pct": _mean(_error_pct),
+    "within_2_5_pct": _mean(_within(2.5, _error_pct)),
+    "within_5_pct": _mean(_within(5, _error_pct)),
+    "pinball_pct": _mean(_pinball(lambda case: 100 / case.actual)),
+    "coverage_pct": _mean(_covered),
+    "half_width_pct": _median(_half_width_pct),
+    "censored_mape": _mean(_censored(_error_pct)),
+    "near_maximal_mape": _mean(_near_maximal(_error_pct)),
+}
+_OF_RPE: Mapping[str, Measure] = {
+    "mae": _mean(_absolute(_error)),
+    "bias": _mean(_error),
+    "coverage_pct": _mean(_covered),
+    "half_width": _median(_half_width),
+}
+_OF_MINUTES: Mapping[str, Measure] = {
+    "mape": _mean(_absolute(_error_pct)),
+    "median_ape": _median(_absolute(_error_pct)),
+    "bias_pct": _mean(_error_pct),
+}
