@@ -15,6 +15,7 @@ from coach_agent.journal import JournaledPlan, PlanReport, read_current_plans
 from coach_agent.profile import AthleteProfile, ProfileError
 from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from hevy_connector.errors import HevyError
+from orchestration.commands.backtest import show_backtest
 from orchestration.commands.check_in import check_in
 from orchestration.commands.correct import correct_app
 from orchestration.commands.metrics import metrics
@@ -61,6 +62,7 @@ app.add_typer(profile_app, name="profile", no_args_is_help=True)
 app.command()(metrics)
 app.command("check-in")(check_in)
 app.command("next-set")(show_next_set)
+app.command("backtest")(show_backtest)
 app.command()(init)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]

@@ -4,9 +4,12 @@ import hashlib
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+import duckdb
 import orjson
 
+from coach_agent.between_sets import ExerciseFacts
 from coach_agent.evaluation.exposures import TrainingLog, training_log
+from coach_agent.titles import compared_title
 from hevy_connector.csv_exports import read_export
 from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from hevy_connector.schemas import Workout
@@ -17,11 +20,10 @@ from orchestration.lib.settings import SettingsError
 def read_log(
     path: Path,
     *,
-    lifter: str | None = None,
     weight_unit: Unit | None = None,
     distance_unit: DistanceUnit | None = None,
 ) -> TrainingLog:
-    """The log in an export of Hevy or Strong; the lifter is called as the file, unless named.
+    """The log in an export of Hevy or Strong; the lifter is called as the file in its folder.
 
     Raises:
         SettingsError: the file cannot be read.
@@ -31,9 +33,8 @@ def read_log(
         content = path.read_bytes()
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error.strerror}.") from error
-    return log_of(
-        content, lifter or path.name, weight_unit=weight_unit, distance_unit=distance_unit
-    )
+    lifter = "/".join(path.parts[-2:])
+    return log_of(content, lifter, weight_unit=weight_unit, distance_unit=distance_unit)
 
 
 def log_of(
@@ -59,3 +60,46 @@ def log_of(
     )
     workouts = (Workout.model_validate(orjson.loads(one.record.payload)) for one in export.workouts)
     return training_log(lifter, hashlib.sha256(content).hexdigest(), workouts, built_in_exercise)
+
+
+def athlete_log(con: duckdb.DuckDBPyConnection, athlete_id: str) -> TrainingLog:
+    """The log of an athlete in the warehouse, built by a run: no workout in it stands twice.
+
+    Each workout as it was first known: what was edited or corrected later was not known on the
+    day. The lifter is called as the athlete.
+    """
+    rows: list[tuple[str, str]] = con.execute(
+        """
+        select
+            arg_min(raw.payload, raw.loaded_at) as payload,
+            arg_min(raw.payload_sha256, raw.loaded_at) as payload_sha256
+        from raw.hevy_workouts as raw
+        inner join marts.fct_workout as workouts
+            on raw.athlete_id = workouts.athlete_id and raw.record_id = workouts.workout_id
+        where raw.athlete_id = $1 and not raw.is_deleted
+        group by raw.record_id
+        order by raw.record_id
+        """,
+        [athlete_id],
+    ).fetchall()
+    known = con.execute(
+        """
+        select title, exercise_type, equipment, primary_muscle_group, secondary_muscle_groups
+        from marts.dim_exercise
+        where athlete_id = $1
+        order by exercise_key
+        """,
+        [athlete_id],
+    ).fetchall()
+    own = {
+        compared_title(title): ExerciseFacts(
+            title, kind, equipment, primary, tuple(secondary or ())
+        )
+        for title, kind, equipment, primary, secondary in known
+    }
+    return training_log(
+        athlete_id,
+        hashlib.sha256("".join(digest for _, digest in rows).encode()).hexdigest(),
+        (Workout.model_validate(orjson.loads(payload)) for payload, _ in rows),
+        lambda title: own.get(compared_title(title)) or built_in_exercise(title),
+    )

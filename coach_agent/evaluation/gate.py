@@ -1,0 +1,127 @@
+"""The limits that a version of the engine has to keep before it is released."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from coach_agent.evaluation.cases import Case
+from coach_agent.evaluation.engine_forecast import ENGINE
+from coach_agent.evaluation.report import Bin, QuantityReport
+from coach_agent.evaluation.scores import Score, difference, measures_of
+
+MOST_REPS_WORSE = 0.05
+COVERAGE_PCT = (75.0, 85.0)
+MOST_BIAS_PCT = 1.0
+MOST_CALIBRATION_ERROR = 0.05
+
+Status = Literal["kept", "broken", "not tested"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a limit is kept. `measured` and `limit` are sentences for people.
+
+    `not tested` where there are too few data to tell: that is neither.
+    """
+
+    name: str
+    status: Status
+    measured: str
+    limit: str
+
+
+def reps_verdict(cases: Sequence[Case]) -> Verdict:
+    """Whether the engine's mean error in repetitions is as small as that of any simple forecast.
+
+    The rival is the simple forecast with the smallest error on these same cases, so that it is
+    chosen with hindsight; the bound is the upper end of the paired difference's 95 % interval.
+    """
+    mae = measures_of("reps")["mae"]
+    names = [name for name in (cases[0].forecasts if cases else ()) if name != ENGINE]
+    versus = {name: difference(cases, ENGINE, name, mae) for name in names}
+    told = {name: each for name, each in versus.items() if each is not None}
+    limit = f"at most {MOST_REPS_WORSE:g} above"
+    if not told:
+        return Verdict("repetitions", "not tested", "no lifter has enough cases", limit)
+    rival, worst = max(told.items(), key=lambda each: each[1].value)
+    if worst.high is None or worst.low is None:
+        return Verdict(
+            "repetitions", "not tested", "one lifter alone does not tell how sure it is", limit
+        )
+    return Verdict(
+        "repetitions",
+        "kept" if worst.high <= MOST_REPS_WORSE else "broken",
+        f"{worst.value:+.3f} [{worst.low:+.3f} to {worst.high:+.3f}] against {rival}",
+        limit,
+    )
+
+
+def coverage_verdict(name: str, coverage: Score | None) -> Verdict:
+    """Whether the 80 % interval holds what it says; one lifter's share is told and not judged."""
+    low, high = COVERAGE_PCT
+    limit = f"{low:g} to {high:g} %"
+    if coverage is None:
+        return Verdict(name, "not tested", "no lifter has enough cases", limit)
+    lifters = coverage.by_lifter.values()
+    return Verdict(
+        name,
+        "kept" if low <= coverage.value <= high else "broken",
+        f"{coverage.value:.1f} % ({min(lifters):.0f} to {max(lifters):.0f} by lifter)",
+        limit,
+    )
+
+
+def bias_verdict(bias_pct: Score | None) -> Verdict:
+    """Whether maxima are expected neither too high nor too low on the whole."""
+    limit = f"less than {MOST_BIAS_PCT:g} %, up or down"
+    if bias_pct is None:
+        return Verdict("bias of e1RM", "not tested", "no lifter has enough cases", limit)
+    status: Status = "kept" if abs(bias_pct.value) < MOST_BIAS_PCT else "broken"
+    return Verdict("bias of e1RM", status, f"{bias_pct.value:+.2f} %", limit)
+
+
+def calibration_verdicts(bins: Sequence[Bin]) -> tuple[Verdict, ...]:
+    """For each fifth of the stated chances, whether targets were reached as often as stated."""
+    return tuple(_calibration_verdict(each) for each in bins)
+
+
+def _calibration_verdict(told: Bin) -> Verdict:
+    name = f"chance {told.low:g} to {told.high:g}"
+    limit = f"less than {MOST_CALIBRATION_ERROR:g} apart"
+    if told.stated is None or told.came is None or told.error is None:
+        return Verdict(name, "not tested", "never stated", limit)
+    measured = f"{told.stated:.3f} stated, {told.came:.3f} came, {told.count} cases"
+    if not told.is_tested:
+        return Verdict(name, "not tested", measured, limit)
+    return Verdict(
+        name, "kept" if told.error < MOST_CALIBRATION_ERROR else "broken", measured, limit
+    )
+
+
+def violation_verdicts(counts: Mapping[str, int] | None, prescriptions: int) -> tuple[Verdict, ...]:
+    """Hard limits of what was prescribed: none may be broken once. None: nothing was prescribed."""
+    if counts is None:
+        return ()
+    return tuple(
+        Verdict(
+            name,
+            "not tested" if not prescriptions else "broken" if count else "kept",
+            f"{count} of {prescriptions} prescriptions",
+            "none",
+        )
+        for name, count in counts.items()
+    )
+
+
+def verdicts(
+    cases: Sequence[Case], reps: QuantityReport, e1rm: QuantityReport
+) -> tuple[Verdict, ...]:
+    """All limits of the forecasts; `cases` are those of repetitions."""
+    of_reps, of_e1rm = (each.of(ENGINE).scores if each.predictors else {} for each in (reps, e1rm))
+    return (
+        reps_verdict(cases),
+        coverage_verdict("80 % interval of repetitions", of_reps.get("coverage_pct")),
+        coverage_verdict("80 % interval of e1RM", of_e1rm.get("coverage_pct")),
+        bias_verdict(of_e1rm.get("bias_pct")),
+        *calibration_verdicts(reps.calibration),
+    )
