@@ -51,7 +51,7 @@ def reps_verdict(cases: Sequence[Case]) -> Verdict:
     return Verdict(
         "repetitions",
         "kept" if worst.high <= MOST_REPS_WORSE else "broken",
-        f"{worst.value:+.3f} [{worst.low:+.3f} to {worst.high:+.3f}] against {rival}",
+        f"{worst.value:+.3f} [{worst.low:+.3f}, {worst.high:+.3f}] against {rival}",
         limit,
     )
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from rich import box
 from rich.markup import escape
 from rich.table import Table
 
@@ -99,7 +100,14 @@ def markdown(table: TextTable) -> str:
 
 def rich_table(table: TextTable) -> Table:
     """The table for a terminal."""
-    shown = Table(title=escape(table.title), title_justify="left", caption_justify="left")
+    shown = Table(
+        title=escape(table.title),
+        title_justify="left",
+        caption_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        collapse_padding=True,
+    )
     shown.caption = escape(table.note) or None
     for place, column in enumerate(table.columns):
         shown.add_column(escape(column), justify="left" if place == 0 else "right")
@@ -255,7 +263,7 @@ def _with_interval(score: Score | None, key: str) -> str:
     text = _number(score.value, key, sign="+")
     if score.low is None or score.high is None:
         return text
-    return f"{text} [{_number(score.low, key, sign='+')} to {_number(score.high, key, sign='+')}]"
+    return f"{text} [{_number(score.low, key, sign='+')}, {_number(score.high, key, sign='+')}]"
 
 
 def _score(score: Score | None, key: str, *, is_with_interval: bool = False) -> str:
@@ -265,7 +273,7 @@ def _score(score: Score | None, key: str, *, is_with_interval: bool = False) -> 
     text = _number(score.value, key, sign=sign)
     if not is_with_interval or key not in _WITH_INTERVAL or score.low is None or score.high is None:
         return text
-    return f"{text} [{_number(score.low, key)} to {_number(score.high, key)}]"
+    return f"{text} [{_number(score.low, key)}, {_number(score.high, key)}]"
 
 
 def _number(value: float, key: str, sign: str = "") -> str:

@@ -1,0 +1,64 @@
+"""Invented training logs."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+
+from coach_agent.evaluation.exposures import TrainingLog, training_log
+from hevy_connector.schemas import Workout
+from orchestration.lib.catalogue import built_in_exercise
+
+FIRST_DAY = datetime(2025, 1, 6, 18, tzinfo=UTC)
+BENCH, SQUAT = "Bench Press (Barbell)", "Squat (Barbell)"
+
+Done = tuple[float | None, int | None] | tuple[float | None, int | None, str]
+"""Kilograms, repetitions and, where it is not "normal", the type of the set."""
+RPE_TYPE = "rpe "
+
+
+def workout(
+    day: float, exercises: Mapping[str, Sequence[Done]], *, minutes: float = 60, created: float = 0
+) -> Workout:
+    """A workout so many days after the first; `created` is when its record was made, in days.
+
+    A type that begins with "rpe " states one: (100, 5, "rpe 9").
+    """
+    start = FIRST_DAY + timedelta(days=day)
+    return Workout.model_validate(
+        {
+            "id": f"day-{day:g}",
+            "title": "Training",
+            "start_time": start,
+            "end_time": start + timedelta(minutes=minutes),
+            "created_at": FIRST_DAY + timedelta(days=created) if created else None,
+            "exercises": [
+                {
+                    "index": index,
+                    "title": title,
+                    "sets": [_set(place, *each) for place, each in enumerate(sets)],
+                }
+                for index, (title, sets) in enumerate(exercises.items())
+            ],
+        }
+    )
+
+
+def _set(
+    index: int, weight_kg: float | None, reps: int | None, kind: str = "normal"
+) -> dict[str, object]:
+    is_rated = kind.startswith(RPE_TYPE)
+    return {
+        "index": index,
+        "type": "normal" if is_rated else kind,
+        "weight_kg": weight_kg,
+        "reps": reps,
+        "rpe": float(kind.removeprefix(RPE_TYPE)) if is_rated else None,
+    }
+
+
+def log(*workouts: Workout, lifter: str = "me") -> TrainingLog:
+    return training_log(lifter, "0" * 64, workouts, built_in_exercise)
+
+
+def bench_log(tops: Sequence[tuple[float, int]], *, every: float = 7) -> TrainingLog:
+    """One top set of bench press in each session."""
+    return log(*(workout(every * place, {BENCH: [top]}) for place, top in enumerate(tops)))

@@ -1,0 +1,105 @@
+"""What of a training log is an exposure, and from when it is known."""
+
+from datetime import timedelta
+
+import pytest
+import yaml
+
+from coach_agent.evaluation import exposures
+from coach_agent.evaluation.exposures import Knowledge
+from tests.end_to_end.world import ROOT
+from tests.evaluation.logs import BENCH, FIRST_DAY, SQUAT, bench_log, log, workout
+
+
+def test_the_top_set_is_the_heaviest_and_of_these_the_one_with_most_repetitions() -> None:
+    [exposure] = log(workout(0, {BENCH: [(80, 12), (100, 4), (100, 5)]})).exposures
+    assert (exposure.top.weight_kg, exposure.top.reps) == (100, 5)
+    # 100 x (1 + 5/30) is 116.67, 80 x (1 + 12/30) is 112.
+    assert exposure.e1rm_kg == pytest.approx(116.6667, abs=1e-4)
+
+
+def test_the_best_maximum_may_be_of_a_lighter_set_and_a_single_is_its_own() -> None:
+    [exposure] = log(workout(0, {BENCH: [(100, 1), (90, 6)]})).exposures
+    assert exposure.top.weight_kg == 100
+    assert exposure.e1rm_kg == pytest.approx(108)
+
+
+@pytest.mark.parametrize(
+    ("title", "sets"),
+    [
+        (BENCH, [(60, 5, "warmup")]),
+        (BENCH, [(60, 10, "dropset")]),
+        (BENCH, [(None, 10)]),
+        (BENCH, [(0, 10)]),
+        (BENCH, [(60, None)]),
+        (BENCH, [(60, 13)]),
+        ("Pull Up (Weighted)", [(10, 8)]),
+        ("Pull Up (Assisted)", [(20, 8)]),
+        ("My assisted pull", [(20, 8)]),
+    ],
+    ids=lambda value: str(value),
+)
+def test_what_tells_no_maximum_is_no_exposure(title: str, sets: list[tuple[float, int]]) -> None:
+    assert log(workout(0, {title: sets})).exposures == ()
+
+
+def test_an_exercise_of_ones_own_counts() -> None:
+    [exposure] = log(workout(0, {"Zercher  thing": [(60, 5)]})).exposures
+    assert exposure.exercise == "zercher thing"
+
+
+def test_an_exercise_done_twice_in_a_session_is_one_exposure() -> None:
+    once = workout(0, {BENCH: [(80, 5)], SQUAT: [(100, 5)], " bench press (barbell)": [(90, 3)]})
+    found = log(once).exposures
+    assert [(each.exercise, len(each.sets)) for each in found] == [
+        ("bench press (barbell)", 2),
+        ("squat (barbell)", 1),
+    ]
+
+
+def test_a_session_is_known_when_it_has_ended_or_its_record_was_made() -> None:
+    in_time, late = log(
+        workout(0, {BENCH: [(80, 5)]}, minutes=90),
+        workout(1, {BENCH: [(80, 6)]}, created=10),
+    ).exposures
+    assert in_time.known_at == FIRST_DAY + timedelta(minutes=90)
+    assert late.known_at == FIRST_DAY + timedelta(days=10)
+    knowledge = Knowledge((in_time, late))
+    assert knowledge.before(in_time.known_at) == ()
+    assert knowledge.before(FIRST_DAY + timedelta(days=9)) == (in_time,)
+    assert knowledge.before(FIRST_DAY + timedelta(days=11)) == (in_time, late)
+
+
+def test_a_typing_error_is_left_out_and_only_what_was_before_tells_it() -> None:
+    """Three times 100 x 5: 116.7 kg. Above 186.7 and below 46.7 is doubted, from the fourth on."""
+    usual = [(100.0, 5)] * 3
+    assert bench_log([*usual, (1000.0, 5)]).doubted_count == 1
+    assert bench_log([*usual, (160.0, 5)]).doubted_count == 0
+    assert bench_log([*usual, (161.0, 5)]).doubted_count == 1
+    assert bench_log([*usual, (39.0, 5)]).doubted_count == 1
+    assert bench_log([(1000.0, 5), *usual]).doubted_count == 0
+    # What follows never makes an earlier one doubtful.
+    assert bench_log([*usual[:2], (300.0, 5), *[(100.0, 5)] * 20]).doubted_count == 0
+
+
+def test_of_a_session_with_a_typing_error_the_other_sets_count() -> None:
+    usual = [workout(day, {BENCH: [(100, 5)]}) for day in range(3)]
+    *_, last = log(*usual, workout(3, {BENCH: [(1005, 5), (100, 4)]})).exposures
+    assert [each.weight_kg for each in last.counted] == [100]
+    assert last.top.reps == 4
+
+
+def test_another_level_is_believed_once_it_is_the_usual_one() -> None:
+    """Of 7 earlier maxima the fourth is the median: four times on the new machine are enough."""
+    found = bench_log([*[(100.0, 5)] * 7, *[(30.0, 5)] * 6])
+    assert found.doubted_count == 4
+    assert len(found.exposures) == 9
+
+
+def test_the_guard_is_that_of_the_warehouse() -> None:
+    told = yaml.safe_load((ROOT / "dbt_project" / "dbt_project.yml").read_text())["vars"]
+    assert (told["typo.hi"], told["typo.lo"]) == (exposures.TYPO_HIGH, exposures.TYPO_LOW)
+    assert (told["typo.window"], told["typo.min_others"]) == (
+        exposures.TYPO_WINDOW,
+        exposures.TYPO_MIN_OTHERS,
+    )
