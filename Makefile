@@ -9,7 +9,7 @@ MANIFEST := dbt_project/target/manifest.json
 # Other people's Hevy clients, each in an environment of its own, to try the simulator with.
 CLIENTS := schemathesis hevy-api-wrapper hevy2garmin
 
-.PHONY: demo test bench conformance check check-python check-types check-sql check-dbt dev docs \
+.PHONY: demo test bench evaluate conformance check check-python check-types check-sql check-dbt dev docs \
 	install lock clean
 
 # An environment of its own, beside its lock file, for what must not meet ours.
@@ -37,6 +37,9 @@ test: check conformance
 
 bench: install .venv-bench/dlt/.installed
 	$(BIN)/python -m tests.bench
+
+evaluate: install
+	$(BIN)/python -m tests.evaluation.write_readme
 
 check: install
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync check-python check-types check-sql check-dbt

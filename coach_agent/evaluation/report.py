@@ -165,7 +165,7 @@ def _quantity(quantity: Quantity, cases: Sequence[Case], told: set[str]) -> Quan
     names = list(cases[0].forecasts) if cases else []
     lifters = sorted({case.lifter for case in cases})
     slices = []
-    for part in SLICES:
+    for part in SLICES if ENGINE in names else ():
         chosen = [case for case in cases if part in case.slices]
         if chosen:
             slices.append(

@@ -41,6 +41,10 @@ def show_backtest(
     distance_unit: Annotated[
         DistanceUnit | None, typer.Option(help="Of files that name no unit, as Strong's.")
     ] = None,
+    plots: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", file_okay=False, help="Also write pictures there, as PNG."),
+    ] = None,
     is_gate: Annotated[
         bool, typer.Option("--gate", help="End with 1 where a limit for a release is broken.")
     ] = False,
@@ -62,6 +66,11 @@ def show_backtest(
         cases = all_cases(logs, on_case)
     found = backtest(logs, cases)
     judged = verdicts(cases["reps"], found.quantities["reps"], found.quantities["e1rm"])
+    if plots is not None:
+        # It takes a second to import, so that only who wants pictures waits for it.
+        from orchestration.lib.backtest_plots import save_plots
+
+        save_plots(found, plots)
     if as_json:
         report = {**asdict(found), "gate": [asdict(each) for each in judged]}
         print(json.dumps(_rounded(report), indent=2))

@@ -56,6 +56,7 @@ def test_every_command_is_known_to_these_tests() -> None:
         '.venv/bin/spotter check-in --energy low --minutes 45 --pain "right shoulder:moderate"',
         ".venv/bin/spotter import-csv workout_data.csv --athlete old-log",
         ".venv/bin/spotter correct list",
+        ".venv/bin/spotter backtest --athlete me",
         '.venv/bin/spotter sql "from marts.fct_workout order by started_at desc limit 5"',
         ".venv/bin/spotter sql",  # below with statements from a pipe, test_sql.py with a prompt
         ".venv/bin/spotter simulator --port 8711",
@@ -73,6 +74,7 @@ def test_a_real_account_works_as_told(account: Home) -> None:
             ["status"],
             ["sync", "--full"],
             ["correct", "list"],
+            ["backtest", "--athlete", "me"],
         ):
             done = home.spotter(*arguments)
             assert done.returncode == 0, done.stderr

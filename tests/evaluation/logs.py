@@ -1,5 +1,6 @@
 """Invented training logs."""
 
+import random
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -62,3 +63,27 @@ def log(*workouts: Workout, lifter: str = "me") -> TrainingLog:
 def bench_log(tops: Sequence[tuple[float, int]], *, every: float = 7) -> TrainingLog:
     """One top set of bench press in each session."""
     return log(*(workout(every * place, {BENCH: [top]}) for place, top in enumerate(tops)))
+
+
+def invented_export(seed: int = 3, *, sessions: int = 150) -> str:
+    """An export of Hevy with warm-ups, drop sets, typing errors, gaps, help and own exercises."""
+    drawn = random.Random(seed)  # noqa: S311 - the same log each time
+    lines = [
+        '"title","start_time","end_time","description","exercise_title","superset_id",'
+        '"exercise_notes","set_index","set_type","weight_kg","reps","distance_km",'
+        '"duration_seconds","rpe"'
+    ]
+    at = FIRST_DAY
+    for session in range(sessions):
+        at += timedelta(days=drawn.choice([2, 3, 4, 40 if session % 50 == 49 else 2]))
+        times = (f"{each:%-d %b %Y, %H:%M}" for each in (at, at + timedelta(minutes=70)))
+        head = ",".join(f'"{each}"' for each in ("A", *times))
+        for exercise in (BENCH, "My  own Row", "Pull Up (Assisted)"):
+            kg = 40 + session // 6 * 2.5 + drawn.choice([-2.5, 0, 0, 2.5])
+            kg *= 10 if drawn.random() < 0.02 else 1
+            kinds = ("warmup", "normal", "normal", "failure", "dropset")
+            for index, kind in enumerate(kinds):
+                load = kg / 2 if kind in {"warmup", "dropset"} else kg
+                reps = drawn.randint(1, 14)
+                lines.append(f'{head},"","{exercise}",,"",{index},"{kind}",{load},{reps},,,')
+    return "\n".join(lines) + "\n"

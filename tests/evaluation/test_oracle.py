@@ -1,7 +1,5 @@
 """The command's numbers beside those of a second, small computation from the raw file."""
 
-import random
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -9,7 +7,7 @@ import pytest
 from coach_agent.evaluation.report import all_cases, backtest
 from hevy_connector.csv_exports.dialects import Unit
 from orchestration.lib.training_logs import read_log
-from tests.evaluation.logs import FIRST_DAY
+from tests.evaluation.logs import invented_export
 from tests.evaluation.oracle import errors
 
 LOGS = Path(__file__).parents[2] / ".." / "shared" / "data"
@@ -47,28 +45,8 @@ def agree(path: Path, unit: Unit | None) -> None:
 
 
 def test_an_invented_log_is_read_alike(tmp_path: Path) -> None:
-    """With warm-ups, drop sets, typing errors, gaps, help, own exercises and double blanks."""
-    drawn = random.Random(3)  # noqa: S311 - the same log each time
-    lines = [
-        '"title","start_time","end_time","description","exercise_title","superset_id",'
-        '"exercise_notes","set_index","set_type","weight_kg","reps","distance_km",'
-        '"duration_seconds","rpe"'
-    ]
-    at = FIRST_DAY
-    for session in range(150):
-        at += timedelta(days=drawn.choice([2, 3, 4, 40 if session % 50 == 49 else 2]))
-        times = (f"{each:%-d %b %Y, %H:%M}" for each in (at, at + timedelta(minutes=70)))
-        head = ",".join(f'"{each}"' for each in ("A", *times))
-        for exercise in ("Bench Press (Barbell)", "My  own Row", "Pull Up (Assisted)"):
-            kg = 40 + session // 6 * 2.5 + drawn.choice([-2.5, 0, 0, 2.5])
-            kg *= 10 if drawn.random() < 0.02 else 1
-            kinds = ("warmup", "normal", "normal", "failure", "dropset")
-            for index, kind in enumerate(kinds):
-                load = kg / 2 if kind in {"warmup", "dropset"} else kg
-                reps = drawn.randint(1, 14)
-                lines.append(f'{head},"","{exercise}",,"",{index},"{kind}",{load},{reps},,,')
     path = tmp_path / "workout_data.csv"
-    path.write_text("\n".join(lines) + "\n")
+    path.write_text(invented_export())
     agree(path, None)
 
 

@@ -1,0 +1,165 @@
+"""`spotter backtest` as a user meets it."""
+
+import hashlib
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from coach_agent.progression.constants import rule_version
+from tests.end_to_end.world import ROOT, After, Home, new_home
+from tests.evaluation.logs import invented_export
+
+TEXT = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
+STRONG = (
+    "Date,Workout Name,Duration,Exercise Name,Set Order,Weight,Reps,Distance,Seconds,Notes,"
+    "Workout Notes,RPE\n"
+    '2026-03-04 18:02:45,"A",1h 4m,"Squat (Barbell)",1,60.0,5.0,0,0.0,"","",\n'
+)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    home = new_home(tmp_path_factory.mktemp("backtest"), "http://127.0.0.1:9")
+    (home.folder / "anna.csv").write_text(invented_export(3))
+    (home.folder / "bob.csv").write_text(invented_export(4))
+    (home.folder / "strong.csv").write_text(STRONG)
+    return home
+
+
+@pytest.fixture(scope="module")
+def found(home: Home) -> Any:
+    return home.spotter_json(
+        "backtest", "--csv", home.folder / "anna.csv", "--csv", home.folder / "bob.csv"
+    )
+
+
+def test_the_result_names_what_it_rests_on(home: Home, found: Any) -> None:
+    assert found["rule_version"] == rule_version()
+    assert (found["seed"], found["draws"]) == (20240401, 2000)
+    digests = [
+        hashlib.sha256((home.folder / name).read_bytes()).hexdigest()
+        for name in ("anna.csv", "bob.csv")
+    ]
+    assert [each["sha256"] for each in found["inputs"]] == digests
+
+
+def test_all_simple_forecasts_stand_beside_the_engine(found: Any) -> None:
+    simple = {
+        "repeat last",
+        "last + increment",
+        "last at this weight",
+        "mean of 3",
+        "mean of 5",
+        "EWMA 0.5",
+        "median of 5",
+        "all-time best",
+    }
+    for quantity in ("reps", "e1rm"):
+        names = {each["name"] for each in found["quantities"][quantity]["predictors"]}
+        assert names >= {*simple, "engine"}
+    [told] = [
+        each["name"] for each in found["quantities"]["e1rm"]["predictors"] if each["is_told_weight"]
+    ]
+    assert told == "last at this weight"
+
+
+def test_a_second_run_prints_the_same_bytes_and_pictures(home: Home, tmp_path: Path) -> None:
+    file = home.folder / "anna.csv"
+    one, two = (
+        home.spotter("backtest", "--csv", file, "--json", "--plots", tmp_path / each)
+        for each in ("one", "two")
+    )
+    assert one.returncode == 0, one.stderr
+    assert one.stdout == two.stdout
+    for name in ("errors.png", "intervals.png", "calibration.png"):
+        picture = (tmp_path / "one" / name).read_bytes()
+        assert picture.startswith(b"\x89PNG")
+        assert picture == (tmp_path / "two" / name).read_bytes()
+
+
+def test_one_lifter_alone_has_no_interval_over_lifters(home: Home) -> None:
+    found = home.spotter_json("backtest", "--csv", home.folder / "anna.csv")
+    [first, *_] = found["quantities"]["reps"]["predictors"]
+    assert first["scores"]["mae"]["value"] > 0
+    assert (first["scores"]["mae"]["low"], first["scores"]["mae"]["high"]) == (None, None)
+    assert {each["name"]: each["status"] for each in found["gate"]}["repetitions"] == "not tested"
+
+
+def test_the_gate_ends_with_1_where_a_limit_is_broken(home: Home, found: Any) -> None:
+    """Repetitions at random between 1 and 12: nothing forecasts them, and a log of chance shows."""
+    files = ["--csv", home.folder / "anna.csv", "--csv", home.folder / "bob.csv"]
+    is_broken = any(each["status"] == "broken" for each in found["gate"])
+    assert home.spotter("backtest", *files, "--gate", "--json").returncode == int(is_broken)
+    assert home.spotter("backtest", *files, "--json").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "Say what to test"),
+        (["--csv", "nowhere.csv"], "nowhere.csv cannot be read"),
+        (["--csv", "{home}/strong.csv"], "--weight-unit"),
+        (["--csv", "{home}/anna.csv", "--csv", "{home}/anna.csv"], "is given twice"),
+        (["--csv", "{home}/anna.csv", "--json", "--markdown"], "Choose one of"),
+        (["--csv", "{home}/athletes/demo.toml"], "export"),
+        (["--athlete", "nobody"], "'nobody'"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_what_cannot_be_tested_is_told(home: Home, arguments: list[str], words: str) -> None:
+    done = home.spotter("backtest", *(each.format(home=home.folder) for each in arguments))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_unit_is_told_for_a_file_or_for_all(home: Home) -> None:
+    file = home.folder / "strong.csv"
+    for arguments in ([f"{file}:kg"], [file, "--weight-unit", "kg"]):
+        done = home.spotter("backtest", "--csv", *arguments)
+        assert done.returncode == 0, done.stderr
+        assert "1 exposures" in done.stdout or "Nothing to test" in done.stdout or done.stdout
+
+
+class TestOfAnAthlete:
+    """The demo athlete's own training, from the warehouse."""
+
+    @pytest.fixture(scope="class")
+    def trained(
+        self, after_first_night: After, tmp_path_factory: pytest.TempPathFactory
+    ) -> Iterator[Home]:
+        with after_first_night(tmp_path_factory.mktemp("athlete")) as (home, _):
+            (home.folder / "workout_data.csv").write_text(invented_export(3))
+            yield home
+
+    def test_the_warehouse_is_read_as_the_account_has_it(self, trained: Home) -> None:
+        found = trained.spotter_json("backtest", "--athlete", "demo")
+        [told] = found["inputs"]
+        [(workouts,)] = trained.query("select count(*) from marts.fct_workout")
+        assert (told["lifter"], told["sessions"]) == ("demo", workouts)
+        assert found["quantities"]["reps"]["cases"] > 0
+
+    @pytest.mark.parametrize(
+        "command",
+        [
+            line.split("  #")[0].strip()
+            for block in re.findall(r"^```sh\n(.*?)^```", TEXT, flags=re.M | re.S)
+            for line in block.splitlines()
+            if "spotter" in line
+        ],
+    )
+    def test_a_command_of_the_page_works_as_told(self, trained: Home, command: str) -> None:
+        program, *arguments = shlex.split(command)
+        assert program == ".venv/bin/spotter"
+        done = trained.spotter(
+            *(
+                str(trained.folder / each) if each.split(":")[0] in {"workout_data.csv"} else each
+                for each in arguments
+            )
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.strip()

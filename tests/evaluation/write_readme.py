@@ -1,0 +1,40 @@
+"""`make evaluate`: writes the table of the README from a backtest over the real training logs."""
+
+import re
+import sys
+from pathlib import Path
+
+from orchestration.lib.backtest_view import headline, markdown
+from tests.evaluation.real_logs import LOGS, real_backtest
+
+README = Path(__file__).parents[2] / "README.md"
+BEGIN, END = "<!-- make evaluate writes this -->", "<!-- up to here -->"
+
+
+def table() -> str:
+    """The lines between the marks."""
+    return markdown(headline(real_backtest()))
+
+
+def between_marks(text: str) -> str:
+    """What stands between the marks now.
+
+    Raises:
+        ValueError: the marks are not there once each and in order.
+    """
+    found = re.findall(rf"{BEGIN}\n(.*?)\n{END}", text, flags=re.S)
+    if len(found) != 1:
+        raise ValueError(f"{README} needs {BEGIN} and {END} once each.")
+    return str(found[0])
+
+
+def main() -> None:
+    if not LOGS.exists():
+        sys.exit(f"The training logs are not at {LOGS.resolve()}: the table stays as it is.")
+    text = README.read_text(encoding="utf-8")
+    before, after = between_marks(text), table().strip()
+    README.write_text(text.replace(f"{BEGIN}\n{before}\n{END}", f"{BEGIN}\n{after}\n{END}"))
+
+
+if __name__ == "__main__":
+    main()
