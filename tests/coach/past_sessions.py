@@ -1,52 +1,32 @@
-"""What the coach would have known on the day of each session of a log, from earlier ones alone.
+"""The real training logs and the sessions in them."""
 
-A log of workouts has no routines. Here sessions of one title, or else of one set of exercises, are
-those of one routine, and its structure is what was done in the latest earlier one: the exercises
-in their order with their sets. `As` says what else is made of that; nothing is taken from the
-session itself but its day, its title and, where the title is new, which exercises it had.
-"""
-
-from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
-from functools import cache
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean, median
-from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 import orjson
 
-from coach_agent.context import (
-    Exposure,
-    ExposureSet,
-    LiftTrend,
-    RoutineContext,
-    SlotContext,
-    TrainedRoutine,
-)
-from coach_agent.plan import SetPrescription
-from coach_agent.profile import AthleteProfile
-from coach_agent.progression.history import WORKING_TYPES
-from coach_agent.progression.increments import ASSISTED, learned_increment_kg
-from coach_agent.progression.strength import estimated_max
-from coach_agent.progression.trend import trend_of
-from coach_agent.situation import VOLUME_WEEKS, MuscleWeek, PersonalPace, Situation
+from coach_agent.evaluation import past_sessions
+from coach_agent.evaluation.past_days import As, PastDay, evenly, past_days
+from coach_agent.evaluation.past_sessions import Done, Session
 from hevy_connector.csv_exports import read_export
 from hevy_connector.csv_exports.dialects import Unit
 from hevy_connector.schemas import Workout
-from hevy_connector.simulator.catalogue import built_in_templates
-from hevy_connector.titles import normalised_title
+from orchestration.lib.catalogue import built_in_exercise
 
-EXPOSURES = 6  # as the mart `coach_context` has them
-_KEPT_DAYS = 90  # who has not trained a routine for so long has thrown it away
-_TREND_EXPOSURES, _DOUBT_WINDOW = 12, 7
-
-As = Literal["fixed", "ranged"]
-"""`fixed`: repetitions are targets as they were done, and of past workouts no plan is known, as a
-file has it. `ranged`: working sets have the range of the latest exposures, and each past workout
-is known to have followed the routine of its day."""
+__all__ = [
+    "LOG_FILES",
+    "As",
+    "Done",
+    "Log",
+    "PastDay",
+    "Session",
+    "evenly",
+    "past_days",
+    "read_sessions",
+    "sessions_of",
+]
 
 
 @dataclass(frozen=True)
@@ -70,56 +50,6 @@ LOG_FILES = (
 )
 
 
-@dataclass(frozen=True)
-class Done:
-    """An exercise of a session: what it is, as fields of a `Place`, and its sets."""
-
-    exercise: Mapping[str, Any]
-    occurrence: int
-    superset_id: int | None
-    sets: tuple[ExposureSet, ...]
-
-    @property
-    def key(self) -> tuple[str, int]:
-        return self.exercise["exercise_template_id"], self.occurrence
-
-    @property
-    def working(self) -> tuple[ExposureSet, ...]:
-        return tuple(each for each in self.sets if each.set_type in WORKING_TYPES)
-
-
-@dataclass(frozen=True)
-class Session:
-    """A workout as it was done."""
-
-    workout_id: str
-    title: str
-    started_at: datetime
-    minutes: float | None
-    done: tuple[Done, ...]
-
-    @property
-    def exercises(self) -> frozenset[str]:
-        return frozenset(each.exercise["exercise_template_id"] for each in self.done)
-
-
-@dataclass(frozen=True)
-class PastDay:
-    """What was known on the day of a session, and its routine; None if there was none like it."""
-
-    session: Session
-    situation: Situation
-    routine: RoutineContext | None
-
-    def profile(self, unit: Unit | None = None) -> AthleteProfile:
-        """An athlete of whom the coach manages that routine, or all of them if there is none."""
-        titles = () if self.routine is None else (self.routine.title,)
-        gym = {"unit": unit} if unit == "lb" else {}
-        return AthleteProfile.model_validate(
-            {"id": "me", "coach": {"routines": titles}, "equipment": gym}
-        )
-
-
 def read_sessions(content: bytes, unit: Unit | None) -> tuple[Session, ...]:
     """The sessions of an export, oldest first."""
     export = read_export(
@@ -134,302 +64,5 @@ def read_sessions(content: bytes, unit: Unit | None) -> tuple[Session, ...]:
 
 def sessions_of(payloads: Iterable[bytes | str]) -> tuple[Session, ...]:
     """The sessions of workouts as the API answers them, oldest first."""
-    sessions = (_session(Workout.model_validate(orjson.loads(each))) for each in payloads)
-    return tuple(sorted(sessions, key=lambda each: (each.started_at, each.workout_id)))
-
-
-def past_days(sessions: Sequence[Session], kind: As, wanted: Iterable[int]) -> Iterator[PastDay]:
-    """What was known on the days of the wanted sessions, by their place from 0.
-
-    Only these days are built; what came before them is known all the same.
-    """
-    diary, places = _Diary(kind), set(wanted)
-    for place, session in enumerate(sessions):
-        if place in places:
-            yield diary.day_of(session)
-        diary.add(session)
-
-
-def evenly(count: int, most: int) -> list[int]:
-    """The places of at most so many of `count` sessions, spread evenly, the last one with them."""
-    taken = min(count, most)
-    return [count - 1 - step * count // taken for step in range(taken)][::-1]
-
-
-@dataclass
-class _Routine:
-    routine_id: str
-    title: str
-    latest: Session
-    plan: dict[tuple[str, int], tuple[SetPrescription, ...]]
-    exposures: dict[tuple[str, int], deque[Exposure]] = field(
-        default_factory=lambda: defaultdict(lambda: deque(maxlen=EXPOSURES))
-    )
-
-
-class _Lift:
-    """What all sessions tell of an exercise."""
-
-    def __init__(self) -> None:
-        self.exposures: deque[Exposure] = deque(maxlen=EXPOSURES)
-        self.maxima: list[float] = []
-        self.loads: list[float] = []
-        self.reps: list[float] = []
-        self.increment_kg: float | None = None
-        self.trend = LiftTrend()
-        self.last_at: datetime | None = None
-
-    def add(self, session: Session, done: Done) -> None:
-        self.last_at = session.started_at
-        if loads := [each.weight_kg for each in done.working if each.weight_kg]:
-            is_assisted = done.exercise["exercise_type"] == ASSISTED
-            self.loads.append(-min(loads) if is_assisted else max(loads))
-            self.increment_kg = learned_increment_kg(self.loads)
-        best = max((_maximum(each) for each in done.working), default=0.0)
-        if best and done.exercise["exercise_type"] == "weight_reps":
-            self.maxima.append(best)
-            self.reps.append(fmean(each.reps for each in done.working if each.reps))
-            self.trend = self._trend()
-
-    def _trend(self) -> LiftTrend:
-        trend = trend_of(self.maxima[-_TREND_EXPOSURES:])
-        if trend is None:
-            return LiftTrend(verdict="insufficient")
-        return LiftTrend(
-            verdict=trend.verdict,
-            slope_pct=trend.slope_pct,
-            lower_pct=trend.lower_pct,
-            upper_pct=trend.upper_pct,
-            standard_error_pct=trend.standard_error_pct,
-            residual_pct=trend.residual_pct,
-            exposure_count=trend.exposure_count,
-            mean_reps=fmean(self.reps[-_TREND_EXPOSURES:]),
-        )
-
-
-class _Diary:
-    """Everything up to a day; it is only ever told of sessions that are over."""
-
-    def __init__(self, kind: As) -> None:
-        self._kind = kind
-        self._routines: list[_Routine] = []
-        self._lifts: dict[str, _Lift] = defaultdict(_Lift)
-        self._trained: list[TrainedRoutine] = []
-        self._minutes_a_set: list[float] = []
-        self._weekly: Counter[tuple[str, date]] = Counter()
-
-    def day_of(self, session: Session) -> PastDay:
-        today = session.started_at.date()
-        kept = [
-            each
-            for each in self._routines
-            if (session.started_at - each.latest.started_at).days <= _KEPT_DAYS
-        ]
-        contexts = {each.routine_id: self._context(each) for each in kept}
-        own = self._routine_of(session)
-        monday = today - timedelta(days=today.weekday())
-        weeks = {monday - timedelta(weeks=back) for back in range(VOLUME_WEEKS + 1)}
-        pace = self._minutes_a_set
-        situation = Situation(
-            today=today,
-            routines=tuple(contexts[routine_id] for routine_id in sorted(contexts)),
-            trained=tuple(self._trained[-100:]),
-            pace=PersonalPace(minutes_a_set=median(pace), workouts=len(pace)) if pace else None,
-            weekly_sets=tuple(
-                MuscleWeek(muscle_group=group, week_start=week, sets=sets)
-                for (group, week), sets in sorted(self._weekly.items())
-                if week in weeks
-            ),
-        )
-        return PastDay(session, situation, contexts.get(own.routine_id) if own else None)
-
-    def add(self, session: Session) -> None:
-        routine = self._routine_of(session)
-        before = {} if routine is None or self._kind == "fixed" else routine.plan
-        if routine is None:
-            number = len(self._routines)
-            taken = {each.title for each in self._routines}
-            title = session.title if session.title not in taken else f"{session.title} {number}"
-            routine = _Routine(f"routine-{number:03}", title, session, {})
-            self._routines.append(routine)
-        for done in session.done:
-            lift = self._lifts[done.exercise["exercise_template_id"]]
-            exposure = _exposure(session, done, before.get(done.key), lift.maxima, bool(before))
-            routine.exposures[done.key].appendleft(exposure)
-            if done.occurrence == 1:
-                lift.exposures.appendleft(exposure)
-            lift.add(session, done)
-            self._count(session, done)
-        routine.latest = session
-        routine.plan = {done.key: self._planned(done, routine) for done in session.done}
-        self._trained.append(
-            TrainedRoutine(routine_id=routine.routine_id, started_at=session.started_at)
-        )
-        if session.minutes and (sets := sum(len(each.sets) for each in session.done)):
-            self._minutes_a_set.append(session.minutes / sets)
-
-    def _routine_of(self, session: Session) -> _Routine | None:
-        """The latest earlier routine of this title, else the one with just these exercises."""
-        titled = [each for each in self._routines if each.latest.title == session.title]
-        alike = [each for each in self._routines if each.latest.exercises == session.exercises]
-        found = titled or alike
-        return max(found, key=lambda each: each.latest.started_at, default=None)
-
-    def _context(self, routine: _Routine) -> RoutineContext:
-        slots = []
-        for index, done in enumerate(routine.latest.done):
-            lift = self._lifts[done.exercise["exercise_template_id"]]
-            slots.append(
-                SlotContext(
-                    exercise_index=index,
-                    occurrence=done.occurrence,
-                    **done.exercise,
-                    superset_id=done.superset_id,
-                    learned_increment_kg=lift.increment_kg,
-                    exposures=tuple(routine.exposures[done.key] or lift.exposures),
-                    planned_sets=routine.plan[done.key],
-                    last_trained_at=lift.last_at,
-                    trend=lift.trend,
-                )
-            )
-        return RoutineContext(
-            routine_id=routine.routine_id,
-            title=routine.title,
-            sha256=routine.latest.workout_id,
-            last_trained_at=routine.latest.started_at,
-            slots=tuple(slots),
-        )
-
-    def _planned(self, done: Done, routine: _Routine) -> tuple[SetPrescription, ...]:
-        """The sets as targets for the next time."""
-        ends: tuple[int, int] | None = None
-        if self._kind == "ranged":
-            reps = [
-                each.reps
-                for exposure in routine.exposures[done.key]
-                for each in exposure.sets
-                if each.set_type in WORKING_TYPES and each.reps
-            ]
-            ends = (min(reps), max(reps)) if reps else None
-        return tuple(
-            SetPrescription(
-                set_index=index,
-                set_type=each.set_type,
-                weight_kg=each.weight_kg,
-                reps=each.reps or None,
-                rep_range_start=ends[0] if ends and each.set_type in WORKING_TYPES else None,
-                rep_range_end=ends[1] if ends and each.set_type in WORKING_TYPES else None,
-                duration_s=each.duration_s,
-                distance_m=each.distance_m,
-            )
-            for index, each in enumerate(done.sets)
-        )
-
-    def _count(self, session: Session, done: Done) -> None:
-        day = session.started_at.date()
-        monday = day - timedelta(days=day.weekday())
-        if group := done.exercise["primary_muscle_group"]:
-            self._weekly[group, monday] += len(done.working)
-        for group in done.exercise["secondary_muscle_groups"]:
-            self._weekly[group, monday] += len(done.working) / 2
-
-
-def _exposure(
-    session: Session,
-    done: Done,
-    plan: tuple[SetPrescription, ...] | None,
-    maxima: Sequence[float],
-    is_plan_known: bool,
-) -> Exposure:
-    """The exercise as it was done; with a known plan each set beside the next one of its kind."""
-    usual = median(maxima[-_DOUBT_WINDOW:]) if len(maxima) >= 3 else None
-    waiting = {
-        is_working: [each for each in plan or () if (each.set_type in WORKING_TYPES) == is_working]
-        for is_working in (True, False)
-    }
-    sets = []
-    for each in done.sets:
-        planned = waiting[each.set_type in WORKING_TYPES]
-        beside = _beside(planned.pop(0)) if planned else {}
-        is_doubted = usual is not None and _maximum(each) > 1.6 * usual
-        sets.append(each.model_copy(update={**beside, "is_typo_suspect": is_doubted}))
-    working = [each for each in plan or () if each.set_type in WORKING_TYPES]
-    return Exposure(
-        workout_id=session.workout_id,
-        started_at=session.started_at,
-        is_plan_known=is_plan_known,
-        planned_working_count=len(working) if is_plan_known else None,
-        sets=tuple(sets),
-    )
-
-
-def _beside(planned: SetPrescription) -> dict[str, Any]:
-    has_range = planned.rep_range_start is not None
-    return {
-        "planned_set_index": planned.set_index,
-        "planned_weight_kg": planned.weight_kg,
-        "planned_reps_low": planned.rep_range_start if has_range else planned.reps,
-        "planned_reps_high": planned.rep_range_end if has_range else planned.reps,
-        "planned_duration_s": planned.duration_s,
-    }
-
-
-def _maximum(done: ExposureSet) -> float:
-    found = estimated_max(done.weight_kg or 0.0, done.reps or 0, done.rpe)
-    return 0.0 if found is None else found.kg
-
-
-def _session(workout: Workout) -> Session:
-    seen: Counter[str] = Counter()
-    exercises = []
-    for each in workout.exercises or ():
-        exercise = _exercise(each.title or "", each.exercise_template_id)
-        seen[exercise["exercise_template_id"]] += 1
-        sets = tuple(
-            ExposureSet(
-                set_index=index,
-                set_type=done.type,
-                weight_kg=done.weight_kg,
-                reps=done.reps,
-                duration_s=done.duration_seconds,
-                distance_m=None if done.distance_meters is None else round(done.distance_meters),
-                rpe=done.rpe,
-            )
-            for index, done in enumerate(each.sets or ())
-        )
-        occurrence = seen[exercise["exercise_template_id"]]
-        exercises.append(Done(exercise, occurrence, each.superset_id, sets))
-    minutes = (
-        None
-        if workout.end_time is None
-        else (workout.end_time - workout.start_time).total_seconds() / 60
-    )
-    return Session(
-        workout_id=workout.id,
-        title=workout.title or "",
-        started_at=workout.start_time,
-        minutes=minutes,
-        done=tuple(exercises),
-    )
-
-
-@cache
-def _exercise(title: str, template_id: str | None) -> Mapping[str, Any]:
-    """An exercise by its title, as the catalogue has it or as one of the athlete's own."""
-    known = _catalogue().get(normalised_title(title), {})
-    secondary = known.get("secondary_muscle_groups") or ()
-    return {
-        "exercise_template_id": known.get("id")
-        or template_id
-        or f"title:{normalised_title(title)}",
-        "exercise_title": title,
-        "exercise_type": known.get("type"),
-        "equipment": known.get("equipment"),
-        "primary_muscle_group": known.get("primary_muscle_group"),
-        "secondary_muscle_groups": tuple(secondary),
-    }
-
-
-@cache
-def _catalogue() -> dict[str, Mapping[str, Any]]:
-    return {normalised_title(each["title"]): each for each in built_in_templates()}
+    workouts = (Workout.model_validate(orjson.loads(each)) for each in payloads)
+    return past_sessions.sessions_of(workouts, built_in_exercise)

@@ -1,0 +1,102 @@
+"""The sessions of a log as they were done, in the words of the coach's context."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from coach_agent.context import ExposureSet
+from coach_agent.evaluation.exposures import FactsOf
+from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.titles import compared_title
+from hevy_connector.schemas import Workout
+
+
+@dataclass(frozen=True)
+class Done:
+    """An exercise of a session: what it is, as fields of a `Place`, and its sets."""
+
+    exercise: Mapping[str, Any]
+    occurrence: int
+    superset_id: int | None
+    sets: tuple[ExposureSet, ...]
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What tells it from the other places of a session."""
+        return self.exercise["exercise_template_id"], self.occurrence
+
+    @property
+    def working(self) -> tuple[ExposureSet, ...]:
+        """The sets that were neither to warm up nor dropped."""
+        return tuple(each for each in self.sets if each.set_type in WORKING_TYPES)
+
+
+@dataclass(frozen=True)
+class Session:
+    """A workout as it was done."""
+
+    workout_id: str
+    title: str
+    started_at: datetime
+    minutes: float | None
+    done: tuple[Done, ...]
+
+    @property
+    def exercises(self) -> frozenset[str]:
+        """The ids of its exercises."""
+        return frozenset(each.exercise["exercise_template_id"] for each in self.done)
+
+
+def sessions_of(workouts: Iterable[Workout], facts_of: FactsOf) -> tuple[Session, ...]:
+    """The sessions of these workouts, oldest first."""
+    sessions = (_session(each, facts_of) for each in workouts)
+    return tuple(sorted(sessions, key=lambda each: (each.started_at, each.workout_id)))
+
+
+def _session(workout: Workout, facts_of: FactsOf) -> Session:
+    seen: Counter[str] = Counter()
+    exercises = []
+    for each in workout.exercises:
+        exercise = _exercise(each.title, each.exercise_template_id, facts_of)
+        seen[exercise["exercise_template_id"]] += 1
+        sets = tuple(
+            ExposureSet(
+                set_index=index,
+                set_type=done.type,
+                weight_kg=done.weight_kg,
+                reps=done.reps,
+                duration_s=done.duration_seconds,
+                distance_m=None if done.distance_meters is None else round(done.distance_meters),
+                rpe=done.rpe,
+            )
+            for index, done in enumerate(each.sets)
+        )
+        occurrence = seen[exercise["exercise_template_id"]]
+        exercises.append(Done(exercise, occurrence, each.superset_id, sets))
+    minutes = (
+        None
+        if workout.end_time is None
+        else (workout.end_time - workout.start_time).total_seconds() / 60
+    )
+    return Session(
+        workout_id=workout.id,
+        title=workout.title,
+        started_at=workout.start_time,
+        minutes=minutes,
+        done=tuple(exercises),
+    )
+
+
+def _exercise(title: str, template_id: str | None, facts_of: FactsOf) -> Mapping[str, Any]:
+    """An exercise by its title, as it is known or as one of the athlete's own."""
+    facts = facts_of(title)
+    return {
+        "exercise_template_id": template_id or f"title:{compared_title(title)}",
+        "exercise_title": title,
+        "exercise_type": None if facts is None else facts.exercise_type,
+        "equipment": None if facts is None else facts.equipment,
+        "primary_muscle_group": None if facts is None else facts.primary_muscle_group,
+        "secondary_muscle_groups": () if facts is None else facts.secondary_muscle_groups,
+    }
