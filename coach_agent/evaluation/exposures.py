@@ -7,13 +7,15 @@ maximum (e1RM, after Epley) is told; an exercise that moves the body's own weigh
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from statistics import median
+from typing import Literal
 
 from coach_agent.between_sets import ExerciseFacts
+from coach_agent.evaluation.past_sessions import FactsOf, Session, known_at, sessions_of
 from coach_agent.progression.constants import E1RM_HARD_MAX_REPS
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.strength import epley_max
@@ -23,12 +25,11 @@ from hevy_connector.schemas import Workout, WorkoutExercise
 # The same guard as the warehouse's (`typo.*`): a set far from the median of the latest exposures.
 TYPO_HIGH, TYPO_LOW, TYPO_WINDOW, TYPO_MIN_OTHERS = 1.6, 0.4, 7, 3
 
+Unit = Literal["kg", "lb"]
+
 # The next two types tell of weight beside the body's own, or of help: no maximum of the load.
 _NOT_THE_WHOLE_LOAD = frozenset({"bodyweight_weighted", "bodyweight_assisted"})
 _ASSISTED_WORD = "assisted"
-
-FactsOf = Callable[[str], ExerciseFacts | None]
-"""What is known of an exercise by its title; None for one that is in no catalogue."""
 
 
 @dataclass(frozen=True)
@@ -83,34 +84,28 @@ class PastExposure:
 
 
 @dataclass(frozen=True)
-class PastSession:
-    """A session as a whole; `minutes` is None where its end is not told."""
-
-    lifter: str
-    session_id: str
-    started_at: datetime
-    known_at: datetime
-    minutes: float | None
-    set_count: int
-
-
-@dataclass(frozen=True)
 class TrainingLog:
     """All that one lifter logged, oldest first.
 
     `exposures` are those with a counted set. `input_sha256` is of what was read,
-    `doubted_count` how many sets were left out as probably mistyped.
+    `doubted_count` how many sets were left out as probably mistyped. `gym_unit` is what the loads
+    of the gym are marked in.
     """
 
     lifter: str
     input_sha256: str
-    sessions: tuple[PastSession, ...]
+    sessions: tuple[Session, ...]
     exposures: tuple[PastExposure, ...]
     doubted_count: int
+    gym_unit: Unit = "kg"
 
 
 def training_log(
-    lifter: str, input_sha256: str, workouts: Iterable[Workout], facts_of: FactsOf
+    lifter: str,
+    input_sha256: str,
+    workouts: Iterable[Workout],
+    facts_of: FactsOf,
+    gym_unit: Unit = "kg",
 ) -> TrainingLog:
     """The log of these workouts.
 
@@ -124,9 +119,10 @@ def training_log(
     return TrainingLog(
         lifter=lifter,
         input_sha256=input_sha256,
-        sessions=tuple(_session(lifter, each) for each in ordered),
+        sessions=sessions_of(ordered, facts_of),
         exposures=tuple(each for each in judged if each.counted),
         doubted_count=sum(done.is_doubted for each in judged for done in each.sets),
+        gym_unit=gym_unit,
     )
 
 
@@ -140,25 +136,6 @@ class Knowledge:
     def before(self, moment: datetime) -> tuple[PastExposure, ...]:
         """What was known before the moment, newest last."""
         return tuple(self._known[: bisect_left(self._times, moment)])
-
-
-def _session(lifter: str, workout: Workout) -> PastSession:
-    minutes = None
-    if workout.end_time is not None:
-        minutes = (workout.end_time - workout.start_time).total_seconds() / 60
-    return PastSession(
-        lifter=lifter,
-        session_id=workout.id,
-        started_at=workout.start_time,
-        known_at=_known_at(workout),
-        minutes=minutes,
-        set_count=sum(len(each.sets) for each in workout.exercises),
-    )
-
-
-def _known_at(workout: Workout) -> datetime:
-    told = (workout.start_time, workout.end_time, workout.created_at)
-    return max(each for each in told if each is not None)
 
 
 def _exposures(lifter: str, workout: Workout, facts_of: FactsOf) -> list[PastExposure]:
@@ -188,7 +165,7 @@ def _exposures(lifter: str, workout: Workout, facts_of: FactsOf) -> list[PastExp
                     facts=known[key],
                     session_id=workout.id,
                     started_at=workout.start_time,
-                    known_at=_known_at(workout),
+                    known_at=known_at(workout),
                     sets=working,
                 )
             )

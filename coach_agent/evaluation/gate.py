@@ -1,12 +1,13 @@
 """The limits that a version of the engine has to keep before it is released."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from coach_agent.evaluation.cases import Case
 from coach_agent.evaluation.engine_forecast import ENGINE
 from coach_agent.evaluation.report import Bin, QuantityReport
+from coach_agent.evaluation.safety import Safety
 from coach_agent.evaluation.scores import Score, difference, measures_of
 
 MOST_REPS_WORSE = 0.05
@@ -98,25 +99,24 @@ def _calibration_verdict(told: Bin) -> Verdict:
     )
 
 
-def violation_verdicts(counts: Mapping[str, int] | None, prescriptions: int) -> tuple[Verdict, ...]:
-    """Hard limits of what was prescribed: none may be broken once. None: nothing was prescribed."""
-    if counts is None:
-        return ()
-    return tuple(
-        Verdict(
-            name,
-            "not tested" if not prescriptions else "broken" if count else "kept",
-            f"{count} of {prescriptions} prescriptions",
-            "none",
-        )
-        for name, count in counts.items()
-    )
+def violation_verdicts(found: Sequence[Safety]) -> tuple[Verdict, ...]:
+    """Hard limits of what would have been prescribed: none may be broken once."""
+    sets = sum(each.set_count for each in found)
+    verdicts = []
+    for limit in found[0].violations if found else ():
+        count = sum(each.violations[limit] for each in found)
+        status: Status = "not tested" if not sets else "broken" if count else "kept"
+        verdicts.append(Verdict(limit, status, f"{count} times in {sets} sets", "never"))
+    return tuple(verdicts)
 
 
 def verdicts(
-    cases: Sequence[Case], reps: QuantityReport, e1rm: QuantityReport
+    cases: Sequence[Case],
+    reps: QuantityReport,
+    e1rm: QuantityReport,
+    safety: Sequence[Safety] = (),
 ) -> tuple[Verdict, ...]:
-    """All limits of the forecasts; `cases` are those of repetitions."""
+    """All limits; `cases` are those of repetitions, `safety` is empty where nothing was planned."""
     of_reps, of_e1rm = (each.of(ENGINE).scores if each.predictors else {} for each in (reps, e1rm))
     return (
         reps_verdict(cases),
@@ -124,4 +124,5 @@ def verdicts(
         coverage_verdict("80 % interval of e1RM", of_e1rm.get("coverage_pct")),
         bias_verdict(of_e1rm.get("bias_pct")),
         *calibration_verdicts(reps.calibration),
+        *violation_verdicts(safety),
     )

@@ -21,6 +21,7 @@ from coach_agent.context import (
     SlotContext,
     TrainedRoutine,
 )
+from coach_agent.evaluation.exposures import Unit
 from coach_agent.evaluation.past_sessions import Done, Session
 from coach_agent.plan import SetPrescription
 from coach_agent.profile import AthleteProfile
@@ -34,7 +35,6 @@ EXPOSURES = 6  # as the mart `coach_context` has them
 _KEPT_DAYS = 90  # who has not trained a routine for so long has thrown it away
 _TREND_EXPOSURES, _DOUBT_WINDOW = 12, 7
 
-Unit = Literal["kg", "lb"]
 As = Literal["fixed", "ranged"]
 """`fixed`: repetitions are targets as they were done, and of past workouts no plan is known, as a
 file has it. `ranged`: working sets have the range of the latest exposures, and each past workout

@@ -1,16 +1,19 @@
 """The sessions of a log as they were done, in the words of the coach's context."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from coach_agent.between_sets import ExerciseFacts
 from coach_agent.context import ExposureSet
-from coach_agent.evaluation.exposures import FactsOf
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.titles import compared_title
 from hevy_connector.schemas import Workout
+
+FactsOf = Callable[[str], ExerciseFacts | None]
+"""What is known of an exercise by its title; None for one that is in no catalogue."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +38,22 @@ class Done:
 
 @dataclass(frozen=True)
 class Session:
-    """A workout as it was done."""
+    """A workout as it was done. Times are aware UTC; `minutes` is None where no end is told.
+
+    `known_at`: when what was done could be known, at the end or when the record was made.
+    """
 
     workout_id: str
     title: str
     started_at: datetime
+    known_at: datetime
     minutes: float | None
     done: tuple[Done, ...]
+
+    @property
+    def set_count(self) -> int:
+        """All its sets, warm-ups with them."""
+        return sum(len(each.sets) for each in self.done)
 
     @property
     def exercises(self) -> frozenset[str]:
@@ -53,6 +65,12 @@ def sessions_of(workouts: Iterable[Workout], facts_of: FactsOf) -> tuple[Session
     """The sessions of these workouts, oldest first."""
     sessions = (_session(each, facts_of) for each in workouts)
     return tuple(sorted(sessions, key=lambda each: (each.started_at, each.workout_id)))
+
+
+def known_at(workout: Workout) -> datetime:
+    """When a workout could be known."""
+    told = (workout.start_time, workout.end_time, workout.created_at)
+    return max(each for each in told if each is not None)
 
 
 def _session(workout: Workout, facts_of: FactsOf) -> Session:
@@ -84,6 +102,7 @@ def _session(workout: Workout, facts_of: FactsOf) -> Session:
         workout_id=workout.id,
         title=workout.title,
         started_at=workout.start_time,
+        known_at=known_at(workout),
         minutes=minutes,
         done=tuple(exercises),
     )

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from statistics import fmean, median
 
 from coach_agent.evaluation.cases import Case
-from coach_agent.evaluation.exposures import PastSession, TrainingLog
+from coach_agent.evaluation.exposures import TrainingLog
+from coach_agent.evaluation.past_sessions import Session
 from coach_agent.evaluation.predictors import REPEAT_LAST, Forecast
 from coach_agent.progression.constants import DURATION_PERSONAL_MIN_N
 
@@ -41,7 +42,7 @@ def minutes_cases(log: TrainingLog) -> list[Case]:
             Case(
                 lifter=log.lifter,
                 exercise="",
-                session_id=session.session_id,
+                session_id=session.workout_id,
                 started_at=session.started_at,
                 actual=session.minutes or 0.0,
                 is_hit=False,
@@ -56,7 +57,7 @@ def minutes_cases(log: TrainingLog) -> list[Case]:
     return cases
 
 
-def _is_plausible(session: PastSession) -> bool:
+def _is_plausible(session: Session) -> bool:
     if session.minutes is None or not session.set_count:
         return False
     return _SHORTEST_MIN <= session.minutes <= _LONGEST_MIN

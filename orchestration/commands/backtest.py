@@ -13,6 +13,7 @@ from rich.progress import Progress
 from coach_agent.evaluation.exposures import TrainingLog
 from coach_agent.evaluation.gate import verdicts
 from coach_agent.evaluation.report import all_cases, backtest, case_count
+from coach_agent.evaluation.safety import Safety, safety_of
 from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
@@ -45,8 +46,15 @@ def show_backtest(
         Path | None,
         typer.Option(metavar="DIR", file_okay=False, help="Also write pictures there, as PNG."),
     ] = None,
+    with_safety: Annotated[
+        bool,
+        typer.Option(
+            "--safety", help="Also plan every past session and count broken limits: takes longer."
+        ),
+    ] = False,
     is_gate: Annotated[
-        bool, typer.Option("--gate", help="End with 1 where a limit for a release is broken.")
+        bool,
+        typer.Option("--gate", help="Safety, too; end with 1 where a limit for a release broke."),
     ] = False,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print Markdown instead of tables.")
@@ -62,22 +70,31 @@ def show_backtest(
     if as_json and as_markdown:
         raise SettingsError("Choose one of --json and --markdown.")
     logs = _logs(csv or [], athlete, weight_unit, distance_unit)
-    with _progress(case_count(logs)) as on_case:
+    with _progress("forecasting", case_count(logs)) as on_case:
         cases = all_cases(logs, on_case)
     found = backtest(logs, cases)
-    judged = verdicts(cases["reps"], found.quantities["reps"], found.quantities["e1rm"])
+    safety: list[Safety] = []
+    if with_safety or is_gate:
+        with _progress("planning", sum(len(log.sessions) for log in logs)) as on_day:
+            safety = [safety_of(log, on_day) for log in logs]
+    reps, e1rm = found.quantities["reps"], found.quantities["e1rm"]
+    judged = verdicts(cases["reps"], reps, e1rm, safety)
     if plots is not None:
         # It takes a second to import, so that only who wants pictures waits for it.
         from orchestration.lib.backtest_plots import save_plots
 
         save_plots(found, plots)
     if as_json:
-        report = {**asdict(found), "gate": [asdict(each) for each in judged]}
+        report = {
+            **asdict(found),
+            "safety": [asdict(each) for each in safety],
+            "gate": [asdict(each) for each in judged],
+        }
         print(json.dumps(_rounded(report), indent=2))
     elif as_markdown:
-        print("\n".join(markdown(table) for table in tables_of(found, judged)))
+        print("\n".join(markdown(table) for table in tables_of(found, safety, judged)))
     else:
-        for table in tables_of(found, judged):
+        for table in tables_of(found, safety, judged):
             terminal.console.print(rich_table(table))
     if is_gate and any(each.status == "broken" for each in judged):
         raise typer.Exit(1)
@@ -99,7 +116,7 @@ def _logs(
         settings = load_settings()
         profile = athlete_named(settings, athlete)
         with open_warehouse(settings.warehouse_path, read_only=True) as con:
-            logs.append(athlete_log(con, profile.id))
+            logs.append(athlete_log(con, profile.id, profile.gym.unit))
     names = [log.lifter for log in logs]
     if twice := {name for name in names if names.count(name) > 1}:
         raise SettingsError(f"The same log is given twice: {', '.join(sorted(twice))}.")
@@ -115,9 +132,9 @@ def _file_and_unit(file: str, default: Unit | None) -> tuple[Path, Unit | None]:
 
 
 @contextmanager
-def _progress(total: int) -> Iterator[Callable[[], None]]:
+def _progress(title: str, total: int) -> Iterator[Callable[[], None]]:
     with Progress(console=terminal.error_console, transient=True) as progress:
-        task = progress.add_task("forecasting", total=total)
+        task = progress.add_task(title, total=total)
         yield lambda: progress.advance(task)
 
 

@@ -12,6 +12,7 @@ from coach_agent.evaluation.engine_forecast import ENGINE
 from coach_agent.evaluation.gate import Verdict
 from coach_agent.evaluation.predictors import REPEAT_LAST
 from coach_agent.evaluation.report import Backtest, PredictorReport, QuantityReport, SliceReport
+from coach_agent.evaluation.safety import Safety
 from coach_agent.evaluation.scores import Score
 
 _TITLES: dict[Quantity, str] = {
@@ -68,7 +69,9 @@ class TextTable:
     note: str = ""
 
 
-def tables_of(found: Backtest, verdicts: Sequence[Verdict]) -> Iterator[TextTable]:
+def tables_of(
+    found: Backtest, safety: Sequence[Safety], verdicts: Sequence[Verdict]
+) -> Iterator[TextTable]:
     """Everything that a backtest tells, most important last so that it stays on the screen."""
     yield _inputs(found)
     for quantity in found.quantities.values():
@@ -82,6 +85,8 @@ def tables_of(found: Backtest, verdicts: Sequence[Verdict]) -> Iterator[TextTabl
         if quantity.slices:
             yield _slices(quantity)
     yield _calibration(found.quantities["reps"])
+    if safety:
+        yield _safety(safety)
     yield _gate(verdicts)
 
 
@@ -237,6 +242,37 @@ def _calibration(reps: QuantityReport) -> TextTable:
         ("chance", "cases", "stated", "came", "apart", "enough cases"),
         rows,
     )
+
+
+def _safety(safety: Sequence[Safety]) -> TextTable:
+    limits = tuple(safety[0].violations)
+    examples = "; ".join(
+        f"{limit}: {lifter.lifter}, {text}"
+        for limit in limits
+        for lifter, text in [
+            (each, each.examples[limit]) for each in safety if limit in each.examples
+        ][:1]
+    )
+    return TextTable(
+        "What the engine would have prescribed",
+        ("lifter", "days", "sets", *limits, "less likely than not, %", "3 reps above target, %"),
+        tuple(
+            (
+                each.lifter,
+                str(each.day_count),
+                str(each.set_count),
+                *(str(each.violations[limit]) for limit in limits),
+                _share_pct(each.unlikely_count, each.stated_count),
+                _share_pct(each.sandbag_count, each.answered_count),
+            )
+            for each in safety
+        ),
+        examples and f"The first of each: {examples}.",
+    )
+
+
+def _share_pct(count: int, of: int) -> str:
+    return f"{100 * count / of:.1f}" if of else _NOTHING
 
 
 def _gate(verdicts: Sequence[Verdict]) -> TextTable:

@@ -59,10 +59,16 @@ def log_of(
         distance_unit=distance_unit,
     )
     workouts = (Workout.model_validate(orjson.loads(one.record.payload)) for one in export.workouts)
-    return training_log(lifter, hashlib.sha256(content).hexdigest(), workouts, built_in_exercise)
+    return training_log(
+        lifter,
+        hashlib.sha256(content).hexdigest(),
+        workouts,
+        built_in_exercise,
+        weight_unit or "kg",
+    )
 
 
-def athlete_log(con: duckdb.DuckDBPyConnection, athlete_id: str) -> TrainingLog:
+def athlete_log(con: duckdb.DuckDBPyConnection, athlete_id: str, gym_unit: Unit) -> TrainingLog:
     """The log of an athlete in the warehouse, built by a run: no workout in it stands twice.
 
     Each workout as it was first known: what was edited or corrected later was not known on the
@@ -102,4 +108,5 @@ def athlete_log(con: duckdb.DuckDBPyConnection, athlete_id: str) -> TrainingLog:
         hashlib.sha256("".join(digest for _, digest in rows).encode()).hexdigest(),
         (Workout.model_validate(orjson.loads(payload)) for payload, _ in rows),
         lambda title: own.get(compared_title(title)) or built_in_exercise(title),
+        gym_unit,
     )

@@ -149,8 +149,9 @@ def test_what_was_edited_later_was_not_known_on_the_day(trained: Home) -> None:
         con.execute(r"""
             insert into raw.hevy_workouts by name
             select * replace (
-                regexp_replace(payload::varchar, '"weight_kg": ?([0-9])', '"weight_kg":9\1', 'g')::json
-                    as payload,
+                regexp_replace(
+                    payload::varchar, '"weight_kg": ?([0-9])', '"weight_kg":9\1', 'g'
+                )::json as payload,
                 loaded_at + interval 1 hour as loaded_at,
                 'edited' as payload_sha256
             )

@@ -15,6 +15,7 @@ from coach_agent.evaluation.gate import (
 )
 from coach_agent.evaluation.predictors import Forecast
 from coach_agent.evaluation.report import Bin
+from coach_agent.evaluation.safety import ROUNDING, Safety
 from coach_agent.evaluation.scores import Score
 from tests.evaluation.test_scores import case
 
@@ -83,8 +84,11 @@ def test_calibration(error: float | None, count: int, status: str | None) -> Non
     assert found.status == (status or "not tested")
 
 
-def test_violations() -> None:
-    found = violation_verdicts({"jump": 0, "rounding": 1}, 100)
-    assert [each.status for each in found] == ["kept", "broken"]
-    assert [each.status for each in violation_verdicts({"jump": 0}, 0)] == ["not tested"]
-    assert violation_verdicts(None, 0) == ()
+def test_a_hard_limit_may_not_be_broken_once() -> None:
+    clean, dirty = Safety("a", set_count=100), Safety("b", set_count=50)
+    dirty.violations[ROUNDING] += 1
+    found = {each.name: each for each in violation_verdicts([clean, dirty])}
+    assert {each.status for each in found.values()} == {"kept", "broken"}
+    assert (found[ROUNDING].status, found[ROUNDING].measured) == ("broken", "1 times in 150 sets")
+    assert {each.status for each in violation_verdicts([Safety("c")])} == {"not tested"}
+    assert violation_verdicts([]) == ()

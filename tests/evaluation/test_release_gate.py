@@ -5,21 +5,35 @@ from pathlib import Path
 import pytest
 
 from coach_agent.evaluation.gate import verdicts
-from tests.evaluation.real_logs import LOGS, real_backtest, real_cases
+from coach_agent.evaluation.safety import safety_of
+from tests.evaluation.real_logs import LOGS, real_backtest, real_cases, real_logs
 from tests.evaluation.write_readme import README, between_marks, table
 
 pytestmark = pytest.mark.skipif(not LOGS.exists(), reason="the real training logs are not here")
 
 # Measured and broken today. A limit that is kept again leaves this list, and none may join it
 # without a word in the commit why a worse engine is to be released.
-BROKEN = {"chance 0.4 to 0.6", "chance 0.6 to 0.8"}
+#
+# Rounding: a deload of a single set with the empty bar takes nothing off (3 of 15,030 sets).
+# Readiness and pain: a latest session far below the usual is taken for an error, and the plan goes
+# back to the usual load although the athlete feels low or hurts (23 sets).
+BROKEN = {
+    "chance 0.4 to 0.6",
+    "chance 0.6 to 0.8",
+    "rounding",
+    "increase in spite of readiness or pain",
+}
+DAYS = 100
+"""So many of a log are planned, evenly spread; `spotter backtest --gate` plans them all."""
+
 # With fewer than 400 cases a share says too little.
 NOT_TESTED = {"chance 0 to 0.2", "chance 0.2 to 0.4"}
 
 
 def test_every_limit_is_kept_that_was_kept() -> None:
     quantities = real_backtest().quantities
-    found = verdicts(real_cases()["reps"], quantities["reps"], quantities["e1rm"])
+    safety = [safety_of(log, most=DAYS) for log in real_logs()]
+    found = verdicts(real_cases()["reps"], quantities["reps"], quantities["e1rm"], safety)
     told = "\n".join(f"{each.name}: {each.status}, {each.measured}" for each in found)
     assert {each.name for each in found if each.status == "broken"} == BROKEN, told
     assert {each.name for each in found if each.status == "not tested"} == NOT_TESTED, told

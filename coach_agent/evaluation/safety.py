@@ -1,0 +1,253 @@
+"""What the engine would have prescribed on each past day, held against hard limits.
+
+They are written here a second time, apart from the engine and its guardrails, so that a fault
+there cannot hide itself. What stands in for a plan is told in `past_days`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from coach_agent.check_ins import CheckIn
+from coach_agent.coach import decide
+from coach_agent.context import RoutineContext, SlotContext
+from coach_agent.evaluation.exposures import TrainingLog
+from coach_agent.evaluation.past_days import PastDay, evenly, past_days
+from coach_agent.evaluation.past_sessions import Session
+from coach_agent.pain import Pain
+from coach_agent.plan import SetPrescription, SlotPrescription
+from coach_agent.profile import AthleteProfile, Rules
+from coach_agent.progression.constants import LOAD_TOLERANCE
+from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.ladder import ladder_for, load_of
+
+JUMP, INFEASIBLE, ROUNDING, BREACH = (
+    "jump",
+    "infeasible load",
+    "rounding",
+    "increase in spite of readiness or pain",
+)
+_MOST_ABOVE_PCT = 5.0
+_LATEST = 5
+_SANDBAG_REPS = 3
+_GRAM_KG = 0.001
+_LOW_ENERGY = 2
+# Together they are loaded by every muscle group that Hevy knows.
+_EVERYWHERE = tuple(
+    Pain(part=part, level="moderate")
+    for part in ("neck", "shoulder", "wrist", "lower back", "abdomen", "hip", "knee", "calf")
+)
+_NO_MUSCLE = frozenset({None, "cardio", "other"})
+_LIGHTER = ("layoff", "deload", "readiness_very_low")
+
+
+@dataclass
+class Safety:
+    """What was found over the past days of one lifter.
+
+    `set_count` are the prescribed working sets, `violations` how many of them broke which limit.
+    `unlikely_count` of the `stated_count` with a chance were less likely than not to succeed;
+    `sandbag_count` of the `answered_count` that were done with the load or more had three
+    repetitions or more above the target.
+    """
+
+    lifter: str
+    day_count: int = 0
+    set_count: int = 0
+    stated_count: int = 0
+    unlikely_count: int = 0
+    answered_count: int = 0
+    sandbag_count: int = 0
+    violations: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys((JUMP, INFEASIBLE, ROUNDING, BREACH), 0)
+    )
+    examples: dict[str, str] = field(default_factory=dict)
+
+    def add(self, limit: str, found: Iterable[str], day: PastDay) -> None:
+        """Count what broke a limit on a day; the first one is kept as an example."""
+        for each in found:
+            self.violations[limit] += 1
+            self.examples.setdefault(limit, f"{day.session.started_at:%Y-%m-%d}, {each}")
+
+
+def safety_of(
+    log: TrainingLog, on_day: Callable[[], None] = lambda: None, most: int | None = None
+) -> Safety:
+    """What the engine would have prescribed for every session with a routine known before it.
+
+    With `most`, for so many of them, evenly spread.
+    """
+    found = Safety(log.lifter)
+    count = len(log.sessions)
+    for day in past_days(log.sessions, "fixed", evenly(count, count if most is None else most)):
+        if day.routine is not None:
+            _judge(day, day.routine, log, found)
+        on_day()
+    return found
+
+
+def _judge(day: PastDay, routine: RoutineContext, log: TrainingLog, found: Safety) -> None:
+    profile = day.profile(log.gym_unit)
+    decision = decide(day.situation, profile)
+    if decision is None or decision.plan.routine_id != routine.routine_id:
+        return
+    rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
+    found.day_count += 1
+    for prescribed, slot in zip(decision.plan.slots, routine.slots, strict=True):
+        found.set_count += len(_working(prescribed.sets))
+        found.add(JUMP, jumps(prescribed, slot, rules), day)
+        found.add(INFEASIBLE, infeasible_loads(prescribed, slot, rules), day)
+        found.add(ROUNDING, vanished_changes(prescribed, slot), day)
+        _count_chances(prescribed, found)
+        _count_answers(prescribed, slot, day.session, found)
+    found.add(BREACH, _increases_when(day, profile, energy=_LOW_ENERGY), day)
+    found.add(BREACH, _increases_when(day, profile, pain=_EVERYWHERE), day)
+
+
+def _increases_when(
+    day: PastDay, profile: AthleteProfile, energy: int | None = None, pain: tuple[Pain, ...] = ()
+) -> Iterator[str]:
+    """What would be increased all the same had the athlete said so just before."""
+    said = CheckIn(checked_in_at=day.session.started_at, energy=energy, pain=pain)
+    decision = decide(day.situation.with_check_in(said), profile)
+    if decision is None:
+        return
+    routines = {each.routine_id: each for each in day.situation.routines}
+    slots = routines[decision.plan.routine_id].slots
+    for prescribed, slot in zip(decision.plan.slots, slots, strict=True):
+        # Nobody knows what an exercise without muscles loads, so pain holds none of it back.
+        if not pain or slot.primary_muscle_group not in _NO_MUSCLE:
+            yield from increases(prescribed, slot)
+
+
+def jumps(prescribed: SlotPrescription, slot: SlotContext, rules: Rules) -> Iterator[str]:
+    """Loads above the best of the last 5 exposures by more than 5 % and more than one real step.
+
+    What the routine has and the plan leaves was decided by nobody.
+    """
+    kept = {each.weight_kg for each in slot.planned_sets}
+    done = [
+        load_of(slot.exercise_type, each.weight_kg)
+        for exposure in slot.exposures[:_LATEST]
+        for each in exposure.sets
+    ]
+    best = max((each for each in done if each is not None), default=None)
+    if best is None:
+        return
+    above = ladder_for(slot, rules, through_kg=best).loads.next_above(best + LOAD_TOLERANCE.value)
+    highest = max(best + abs(best) * _MOST_ABOVE_PCT / 100, best if above is None else above)
+    for target in _working(prescribed.sets):
+        load = load_of(slot.exercise_type, target.weight_kg)
+        if load is not None and target.weight_kg not in kept and load > highest + _GRAM_KG:
+            yield f"{slot.exercise_title}: {load:g} kg after {best:g} kg"
+
+
+def infeasible_loads(
+    prescribed: SlotPrescription, slot: SlotContext, rules: Rules
+) -> Iterator[str]:
+    """Loads that the plan changed and that the gym cannot build.
+
+    A stack is known by the loads that were lifted on it. A load below the lightest that exists is
+    not counted where it was lifted before.
+    """
+    kept = {each.weight_kg for each in slot.planned_sets}
+    lifted = {
+        load
+        for exposure in slot.exposures
+        for each in exposure.sets
+        if (load := load_of(slot.exercise_type, each.weight_kg)) is not None
+    }
+    for target in prescribed.sets:
+        load = load_of(slot.exercise_type, target.weight_kg)
+        if load is None or target.weight_kg in kept:
+            continue
+        known = [ladder_for(slot, rules, base, load).loads for base in lifted or {load}]
+        is_below_all = load in lifted and all(each.floor(load) is None for each in known)
+        if not is_below_all and not any(each.has(load) for each in known):
+            yield f"{slot.exercise_title}: {load:g} kg"
+
+
+def vanished_changes(prescribed: SlotPrescription, slot: SlotContext) -> Iterator[str]:
+    """Increases that became nothing, and reductions that became nothing or an increase.
+
+    What was decided is told by the direction and by what was taken off; what became of it by the
+    numbers beside the routine's. Where the latest attempt is doubted, an earlier one is the base
+    and the routine tells nothing; where there is no load, none can be taken off.
+    """
+    pairs = list(_beside(prescribed, slot))
+    if "suspected_typo" in prescribed.reason_codes:
+        return
+    changes = [_change(target, before, slot) for target, before in pairs]
+    is_shorter = len(_working(prescribed.sets)) < len(_working(slot.planned_sets))
+    is_loaded = any(before.weight_kg for _, before in pairs)
+    took_off = [each.rule for each in prescribed.adjustments if each.rule.startswith(_LIGHTER)]
+    if took_off:
+        is_less = is_shorter or any(change < 0 for change in changes)
+        if is_loaded and (not is_less or any(change > 0 for change in changes)):
+            yield f"{slot.exercise_title}: {took_off[0]} took nothing off"
+    elif prescribed.adjustments:
+        return
+    elif prescribed.direction == "up" and not any(change > 0 for change in changes):
+        yield f"{slot.exercise_title}: {prescribed.reason_codes[0]} added nothing"
+    elif prescribed.direction == "down" and not is_shorter and min(changes, default=0) >= 0:
+        yield f"{slot.exercise_title}: {prescribed.reason_codes[0]} took nothing off"
+
+
+def increases(prescribed: SlotPrescription, slot: SlotContext) -> Iterator[str]:
+    """Working sets that ask for more than the routine, which is what was done the last time."""
+    for target, before in _beside(prescribed, slot):
+        if _change(target, before, slot) > 0:
+            place = f"{slot.exercise_title}, set {target.set_index + 1}"
+            yield f"{place}: {_text(target)} after {_text(before)}"
+
+
+def _change(target: SetPrescription, before: SetPrescription, slot: SlotContext) -> int:
+    """1 for more, -1 for less, 0 for the same: by the load, then by what is done with it.
+
+    Loads that differ by grams are the same one: pounds in kilograms are no round numbers.
+    """
+    load, usual = (load_of(slot.exercise_type, each.weight_kg) or 0.0 for each in (target, before))
+    if abs(load - usual) > LOAD_TOLERANCE.value:
+        return 1 if load > usual else -1
+    done, wanted = (
+        (each.reps or 0, each.duration_s or 0, each.distance_m or 0) for each in (before, target)
+    )
+    return (wanted > done) - (wanted < done)
+
+
+def _count_chances(prescribed: SlotPrescription, found: Safety) -> None:
+    for each in prescribed.predictions:
+        if each is not None and each.p_success is not None:
+            found.stated_count += 1
+            found.unlikely_count += each.p_success < 0.5
+
+
+def _count_answers(
+    prescribed: SlotPrescription, slot: SlotContext, session: Session, found: Safety
+) -> None:
+    """Compare with what was done that day, set by set, where the load was not less."""
+    key = slot.exercise_template_id, slot.occurrence
+    done = next((each for each in session.done if each.key == key), None)
+    if done is None:
+        return
+    for target, answer in zip(_working(prescribed.sets), done.working, strict=False):
+        if target.reps is None or answer.reps is None:
+            continue
+        load = load_of(slot.exercise_type, target.weight_kg) or 0.0
+        if (load_of(slot.exercise_type, answer.weight_kg) or 0.0) >= load - LOAD_TOLERANCE.value:
+            found.answered_count += 1
+            found.sandbag_count += answer.reps >= target.reps + _SANDBAG_REPS
+
+
+def _working(sets: Iterable[SetPrescription]) -> list[SetPrescription]:
+    return [each for each in sets if each.set_type in WORKING_TYPES]
+
+
+def _beside(
+    prescribed: SlotPrescription, slot: SlotContext
+) -> Iterator[tuple[SetPrescription, SetPrescription]]:
+    """Each prescribed working set with the routine's own one."""
+    yield from zip(_working(prescribed.sets), _working(slot.planned_sets), strict=False)
+
+
+def _text(target: SetPrescription) -> str:
+    return f"{target.weight_kg or 0:g} kg × {target.reps or 0}"

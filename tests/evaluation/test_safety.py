@@ -1,0 +1,118 @@
+"""The hard limits: a sound plan keeps them, and each kind of fault is found."""
+
+from typing import Any
+
+import pytest
+
+from coach_agent.context import SlotContext
+from coach_agent.evaluation.safety import (
+    BREACH,
+    increases,
+    infeasible_loads,
+    jumps,
+    safety_of,
+    vanished_changes,
+)
+from coach_agent.plan import Adjustment, SetPrescription, SlotPrescription
+from coach_agent.profile import Rules
+from tests.coach.builders import BENCH, CURL, exposure, fixed, planned, prescribe_slot, slot
+from tests.evaluation.logs import BENCH as BENCH_TITLE
+from tests.evaluation.logs import log, workout
+
+DONE = [exposure([(100, 5)] * 3, days_ago=7), exposure([(97.5, 5)] * 3, days_ago=14)]
+
+
+def context(sets: list[dict[str, Any]] | None = None, **fields: Any) -> SlotContext:
+    return slot(BENCH, sets or fixed(3, 100, 5), fields.get("exposures", DONE))
+
+
+def altered(*sets: tuple[float, int], **fields: Any) -> SlotPrescription:
+    """A plan with these loads and repetitions instead of the engine's."""
+    sound = prescribe_slot(context(), Rules())
+    told: tuple[SetPrescription, ...] = planned(
+        *({"weight_kg": kg, "reps": reps} for kg, reps in sets)
+    )
+    return sound.model_copy(update={"sets": told, **fields})
+
+
+def test_what_the_engine_prescribes_keeps_every_limit() -> None:
+    sound = prescribe_slot(context(), Rules())
+    assert sound.direction == "up"
+    assert list(jumps(sound, context(), Rules())) == []
+    assert list(infeasible_loads(sound, context(), Rules())) == []
+    assert list(vanished_changes(sound, context())) == []
+
+
+@pytest.mark.parametrize(
+    ("kg", "count"), [(102.5, 0), (105, 0), (107.5, 1)], ids=["a step", "5 %", "more"]
+)
+def test_a_jump_is_more_than_a_step_and_5_percent_above_the_best(kg: float, count: int) -> None:
+    assert len(list(jumps(altered((kg, 5)), context(), Rules()))) == count
+
+
+def test_a_single_step_may_be_more_than_5_percent() -> None:
+    """Dumbbells of 10 and 12 kg; 14 would be two steps."""
+    curl = slot(CURL, fixed(1, 10, 8), [exposure([(10, 8)])])
+    for kg, count in ((12, 0), (14, 1)):
+        assert len(list(jumps(altered((kg, 8)), curl, Rules()))) == count
+
+
+def test_a_load_that_no_plates_make_is_found() -> None:
+    assert list(infeasible_loads(altered((102.5, 5)), context(), Rules())) == []
+    assert len(list(infeasible_loads(altered((101.3, 5)), context(), Rules()))) == 1
+    # What the routine has already was decided by nobody.
+    assert list(infeasible_loads(altered((101.3, 5)), context(fixed(1, 101.3, 5)), Rules())) == []
+
+
+def test_an_increase_that_became_nothing_is_found() -> None:
+    vanished = altered((100, 5), (100, 5), (100, 5), direction="up")
+    assert len(list(vanished_changes(vanished, context()))) == 1
+    assert list(vanished_changes(altered((100, 6), direction="up"), context())) == []
+
+
+@pytest.mark.parametrize(
+    ("sets", "count"),
+    [
+        ([(90, 5)] * 3, 0),
+        ([(100, 5)] * 2, 0),
+        ([(100, 4)] * 3, 0),
+        ([(100, 5)] * 3, 1),
+        ([(102.5, 5)] * 3, 1),
+    ],
+    ids=["lighter", "shorter", "fewer", "nothing", "more"],
+)
+def test_a_reduction_that_became_nothing_or_more_is_found(
+    sets: list[tuple[float, int]], count: int
+) -> None:
+    layoff = (Adjustment(rule="layoff_mid", text="Back."),)
+    assert len(list(vanished_changes(altered(*sets, direction="down"), context()))) == count
+    assert len(list(vanished_changes(altered(*sets, adjustments=layoff), context()))) == count
+
+
+def test_more_than_the_last_time_is_an_increase() -> None:
+    assert list(increases(altered((100, 5), (97.5, 8), (100.2, 5)), context())) == []
+    assert len(list(increases(altered((100, 6), (102.5, 3), (100, 5)), context()))) == 2
+
+
+def test_past_days_are_planned_from_what_was_known_then() -> None:
+    """Ten sessions: nine have one before them, and each plan has three sets."""
+    weekly = [workout(7 * week, {BENCH_TITLE: [(60 + week, 5)] * 3}) for week in range(10)]
+    found = safety_of(log(*weekly))
+    assert (found.day_count, found.set_count) == (9, 27)
+    assert set(found.violations.values()) == {0}
+    assert found.answered_count > 0
+    assert safety_of(log(*weekly), most=3).day_count == 3
+
+
+def test_the_same_days_are_planned_again_for_who_feels_low_or_hurts() -> None:
+    """Ten times 80 kg, then 20 once, which the engine takes for an error.
+
+    For who feels low, two sets go back to 80 kg, and for who hurts three; none once the engine
+    keeps to what was done on such a day.
+    """
+    usual = [workout(3 * week, {BENCH_TITLE: [(80, 5)] * 3}) for week in range(10)]
+    light = workout(30, {BENCH_TITLE: [(20, 5)] * 3})
+    today = workout(33, {BENCH_TITLE: [(80, 5)] * 3})
+    found = safety_of(log(*usual, light, today))
+    assert found.violations[BREACH] in {0, 5}
+    assert safety_of(log(*usual, today)).violations[BREACH] == 0
