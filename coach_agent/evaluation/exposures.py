@@ -17,6 +17,7 @@ from typing import Literal
 from coach_agent.between_sets import ExerciseFacts
 from coach_agent.evaluation.past_sessions import FactsOf, Session, known_at, sessions_of
 from coach_agent.progression.constants import E1RM_HARD_MAX_REPS
+from coach_agent.progression.forecasting import Shown
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.strength import epley_max
 from coach_agent.titles import compared_title
@@ -81,6 +82,12 @@ class PastExposure:
     def e1rm_kg(self) -> float:
         """The best maximum of the session's counted sets."""
         return max(each.e1rm_kg or 0.0 for each in self.counted)
+
+    @cached_property
+    def shown(self) -> Shown:
+        """What the engine's forecaster learns from it."""
+        top = self.top
+        return Shown(self.started_at, self.exercise, self.e1rm_kg, top.weight_kg, top.reps)
 
 
 @dataclass(frozen=True)

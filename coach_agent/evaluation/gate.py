@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from coach_agent.evaluation.cases import Case
-from coach_agent.evaluation.engine_forecast import ENGINE
+from coach_agent.evaluation.engine_forecast import ENGINE, OWN
 from coach_agent.evaluation.report import Bin, QuantityReport
 from coach_agent.evaluation.safety import Safety
 from coach_agent.evaluation.scores import Score, difference, measures_of
@@ -38,7 +38,7 @@ def reps_verdict(cases: Sequence[Case]) -> Verdict:
     chosen with hindsight; the bound is the upper end of the paired difference's 95 % interval.
     """
     mae = measures_of("reps")["mae"]
-    names = [name for name in (cases[0].forecasts if cases else ()) if name != ENGINE]
+    names = [name for name in (cases[0].forecasts if cases else ()) if name not in OWN]
     versus = {name: difference(cases, ENGINE, name, mae) for name in names}
     told = {name: each for name, each in versus.items() if each is not None}
     limit = f"at most {MOST_REPS_WORSE:g} above"

@@ -4,7 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from coach_agent.evaluation.cases import SLICES, Case, Quantity, cases_of
-from coach_agent.evaluation.engine_forecast import ENGINE, engine_of_e1rm, engine_of_reps
+from coach_agent.evaluation.engine_forecast import (
+    ENGINE,
+    blended_reps,
+    engine_of_e1rm,
+    engine_of_reps,
+    engine_told_weight,
+)
 from coach_agent.evaluation.exposures import TrainingLog
 from coach_agent.evaluation.predictors import (
     REPEAT_LAST,
@@ -124,8 +130,8 @@ def all_cases(
     more: Sequence[Predictor] = (),
 ) -> Cases:
     """Every case of all logs by quantity; `more` are forecasters of repetitions and maxima."""
-    of_reps = (*baselines_of_reps(), engine_of_reps(), *more)
-    of_e1rm = (*baselines_of_e1rm(), engine_of_e1rm(), *more)
+    of_reps = (*baselines_of_reps(), engine_of_reps(), blended_reps(), *more)
+    of_e1rm = (*baselines_of_e1rm(), engine_of_e1rm(), engine_told_weight(), *more)
     return {
         "reps": [case for log in logs for case in cases_of(log, "reps", of_reps, on_case)],
         "e1rm": [case for log in logs for case in cases_of(log, "e1rm", of_e1rm, on_case)],

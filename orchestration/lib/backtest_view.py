@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from coach_agent.evaluation.cases import Quantity
-from coach_agent.evaluation.engine_forecast import ENGINE
+from coach_agent.evaluation.engine_forecast import ENGINE, OWN
 from coach_agent.evaluation.gate import Verdict
 from coach_agent.evaluation.predictors import REPEAT_LAST
 from coach_agent.evaluation.report import Backtest, PredictorReport, QuantityReport, SliceReport
@@ -212,7 +212,7 @@ def _slice(part: SliceReport, key: str, told: set[str]) -> tuple[str, ...]:
     simple = {
         name: score.value
         for name, score in part.scores.items()
-        if score is not None and name not in {ENGINE, *told}
+        if score is not None and name not in {*OWN, *told}
     }
     best = min(simple, key=lambda name: simple[name], default=None)
     return (
