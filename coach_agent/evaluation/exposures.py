@@ -16,19 +16,22 @@ from typing import Literal
 
 from coach_agent.between_sets import ExerciseFacts
 from coach_agent.evaluation.past_sessions import FactsOf, Session, known_at, sessions_of
-from coach_agent.progression.constants import E1RM_HARD_MAX_REPS
+from coach_agent.progression.constants import (
+    E1RM_HARD_MAX_REPS,
+    TYPO_HI,
+    TYPO_LO,
+    TYPO_MIN_OTHERS,
+    TYPO_WINDOW,
+)
 from coach_agent.progression.forecasting import Shown
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.strength import epley_max
 from coach_agent.titles import compared_title
 from hevy_connector.schemas import Workout, WorkoutExercise
 
-# The same guard as the warehouse's (`typo.*`): a set far from the median of the latest exposures.
-TYPO_HIGH, TYPO_LOW, TYPO_WINDOW, TYPO_MIN_OTHERS = 1.6, 0.4, 7, 3
-
 Unit = Literal["kg", "lb"]
 
-# The next two types tell of weight beside the body's own, or of help: no maximum of the load.
+# They tell of weight beside the body's own, or of help: no maximum of the load.
 _NOT_THE_WHOLE_LOAD = frozenset({"bodyweight_weighted", "bodyweight_assisted"})
 _ASSISTED_WORD = "assisted"
 
@@ -191,8 +194,8 @@ def _judged(exposures: Sequence[PastExposure]) -> list[PastExposure]:
     bests: dict[str, list[float]] = defaultdict(list)
     judged = []
     for each in exposures:
-        earlier = bests[each.exercise][-TYPO_WINDOW:]
-        if len(earlier) >= TYPO_MIN_OTHERS:
+        earlier = bests[each.exercise][-TYPO_WINDOW.value :]
+        if len(earlier) >= TYPO_MIN_OTHERS.value:
             usual = median(earlier)
             sets = tuple(
                 replace(done, is_doubted=_is_far(done.e1rm_kg, usual)) for done in each.sets
@@ -208,4 +211,4 @@ def _judged(exposures: Sequence[PastExposure]) -> list[PastExposure]:
 def _is_far(e1rm_kg: float | None, usual_kg: float) -> bool:
     if e1rm_kg is None:
         return False
-    return not TYPO_LOW * usual_kg <= e1rm_kg <= TYPO_HIGH * usual_kg
+    return not TYPO_LO.value * usual_kg <= e1rm_kg <= TYPO_HI.value * usual_kg

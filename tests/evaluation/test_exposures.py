@@ -3,11 +3,8 @@
 from datetime import timedelta
 
 import pytest
-import yaml
 
-from coach_agent.evaluation import exposures
 from coach_agent.evaluation.exposures import Knowledge
-from tests.end_to_end.world import ROOT
 from tests.evaluation.logs import BENCH, FIRST_DAY, SQUAT, bench_log, log, workout
 
 
@@ -94,12 +91,3 @@ def test_another_level_is_believed_once_it_is_the_usual_one() -> None:
     found = bench_log([*[(100.0, 5)] * 7, *[(30.0, 5)] * 6])
     assert found.doubted_count == 4
     assert len(found.exposures) == 9
-
-
-def test_the_guard_is_that_of_the_warehouse() -> None:
-    told = yaml.safe_load((ROOT / "dbt_project" / "dbt_project.yml").read_text())["vars"]
-    assert (told["typo.hi"], told["typo.lo"]) == (exposures.TYPO_HIGH, exposures.TYPO_LOW)
-    assert (told["typo.window"], told["typo.min_others"]) == (
-        exposures.TYPO_WINDOW,
-        exposures.TYPO_MIN_OTHERS,
-    )
