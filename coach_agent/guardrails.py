@@ -27,7 +27,7 @@ from coach_agent.progression.choosing import (
     chosen_model,
     working_sets,
 )
-from coach_agent.progression.doubting import is_above_plan, is_far_above, real_sets
+from coach_agent.progression.doubting import is_above_plan, is_far_above, real_sets, undoubted_sets
 from coach_agent.progression.history import WORKING_TYPES, Attempt
 from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import Ladder, ladder_for, load_of
@@ -187,7 +187,7 @@ def _load_problems(
         load = load_of(slot.exercise_type, target.weight_kg)
         if target.set_type in WORKING_TYPES or load is None:
             continue
-        if not _exists(ladder_for(slot, rules, through_kg=load), load, slot):
+        if not _exists(ladder_for(slot, rules, through_kg=load), load, slot, rules):
             yield target, "load_unavailable", "cannot be loaded"
         if target.set_type == "warmup" and (target.weight_kg or 0.0) > top_kg:
             yield target, "jump", "is more to warm up with than to work with"
@@ -209,7 +209,7 @@ def _working_problems(
         return
     shown = highest_shown(past, target.reps or 1) if block.model == "training_max" else None
     ladder = ladder_for(slot, rules, base, shown)
-    if not _exists(ladder, load, slot):
+    if not _exists(ladder, load, slot, rules):
         yield target, "load_unavailable", "cannot be loaded"
     if shown is None and load > ladder.highest_from(base):
         yield target, "jump", f"is more than one step above {ladder.text(base)}"
@@ -239,7 +239,8 @@ def _credible_limit(slot: SlotContext, group: Group, rules: Rules) -> float | No
     real = [each for each in map(real_sets, found) if each is not None and each.loads]
     if not real or any(answer.is_confirmed for answer in real[0].done):
         return None
-    newest, others = real[0], real[1:]
+    newest = real[0]
+    others = [each for each in map(undoubted_sets, real[1:]) if each is not None and each.loads]
     if all(is_far_below(other, block.target.low) for other in others):
         return None
     best = max(other.loads[-1] for other in others)
@@ -252,8 +253,11 @@ def _credible_limit(slot: SlotContext, group: Group, rules: Rules) -> float | No
     return highest if above is None else above
 
 
-def _exists(ladder: Ladder, load_kg: float, slot: SlotContext) -> bool:
-    """Whether the load exists; one below the lightest does if it was lifted or planned before."""
+def _exists(ladder: Ladder, load_kg: float, slot: SlotContext, rules: Rules) -> bool:
+    """Whether the load exists; one below the lightest does if it was lifted or planned before.
+
+    Where loads are counted from one that was done or planned, each of these will do.
+    """
     if ladder.loads.has(load_kg):
         return True
     known = {
@@ -262,7 +266,13 @@ def _exists(ladder: Ladder, load_kg: float, slot: SlotContext) -> bool:
         for done in exposure.sets
         for weight_kg in (done.weight_kg, done.planned_weight_kg)
     }
-    return ladder.loads.floor(load_kg) is None and load_kg in known
+    if ladder.loads.floor(load_kg) is None:
+        return load_kg in known
+    return any(
+        ladder_for(slot, rules, through_kg=each).loads.has(load_kg)
+        for each in known
+        if each is not None
+    )
 
 
 def _is_in_range(target: SetPrescription) -> bool:

@@ -89,12 +89,12 @@ def as_planned(attempt: Attempt, wrong: Wrong) -> Attempt | None:
 
 def real_sets(attempt: Attempt) -> Attempt | None:
     """The attempt without what the athlete called an error; None if nothing is left."""
-    said = {
-        place: _ALL
-        for place, answer in enumerate(attempt.answers)
-        if answer is not None and answer.is_confirmed is False
-    }
-    return without(attempt, said)
+    return _without_those(attempt, lambda answer: answer.is_confirmed is False)
+
+
+def undoubted_sets(attempt: Attempt) -> Attempt | None:
+    """The attempt without what the marts doubt; None if nothing is left."""
+    return _without_those(attempt, lambda answer: answer.is_suspect)
 
 
 def is_far_above(load: float, usual: float, loads: LoadKind) -> bool:
@@ -113,6 +113,15 @@ def is_far_more(count: float, usual: float) -> bool:
 def is_above_plan(load: float, planned: float | None) -> bool:
     """Whether a load is more than planned, as far as that is known."""
     return planned is None or load > planned + LOAD_TOLERANCE.value
+
+
+def _without_those(attempt: Attempt, is_left_out: Callable[[Answer], bool]) -> Attempt | None:
+    wrong = {
+        place: _ALL
+        for place, answer in enumerate(attempt.answers)
+        if answer is not None and is_left_out(answer)
+    }
+    return without(attempt, wrong)
 
 
 def _is_far_below(load: float, usual: float, loads: LoadKind) -> bool:

@@ -156,6 +156,33 @@ def test_a_load_far_above_the_others_that_was_planned_so_is_none() -> None:
     assert found(plan, PLANNED_JUMP) == []
 
 
+def test_a_set_that_is_doubted_is_no_witness_of_another() -> None:
+    """57.5 kg are far from 8 kg, but these are what the marts doubt."""
+    older = exposure([(8, 4)], days_ago=4)
+    doubted = older.sets[0].model_copy(update={"is_typo_suspect": True})
+    history = [
+        exposure([(57.5, 4)], days_ago=1),
+        older.model_copy(update={"sets": (doubted,)}),
+    ]
+    context = routine(slot(BENCH, fixed(1, None, 4), history))
+    plan = plan_for(context)
+    assert plan.slots[0].sets[0].weight_kg == 60
+    assert found(plan, context) == []
+
+
+def test_loads_are_counted_from_any_that_was_done_or_planned() -> None:
+    """90 % of 8 kg in steps of 2 from 60 are 6 kg; 57.5 kg, done as well, would leave 5.5."""
+    own = {**CURL, "equipment": "other", "exercise_title": "Ball Slams"}
+    targets = [*fixed(2, 8, 5), *fixed(2, 57.5, 5)]
+    history = [exposure([(57.5, 5), (57.5, 5), (60, 5), (60, 5)])]
+    context = routine(slot(own, targets, history))
+    plan = plan_for(context)
+    lighter = changed_set(plan, 0, 0, {"weight_kg": 6.0})
+    assert ("load_unavailable", 0, 0) not in found(lighter, context)
+    between = changed_set(plan, 0, 0, {"weight_kg": 6.7})
+    assert ("load_unavailable", 0, 0) in found(between, context)
+
+
 def test_what_the_routine_shows_already_is_the_athletes_own() -> None:
     """A routine may hold loads of another gym: only what a plan changes is the plan's fault."""
     assert found(changed_set(plan_for(CONTEXT), BENCH_SLOT, 1, {"weight_kg": 100.0})) == []
