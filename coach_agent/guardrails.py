@@ -174,8 +174,9 @@ def _load_problems(
         block = block_of(slot, group, rules)
         past = history(slot, slot.planned_sets, block).attempts
         # A wave is bounded by what believable sets have shown, whatever the latest one says.
+        # Without any history nothing rests on it: then no load may be more than the routine's.
         is_wave = block.model == "training_max"
-        limit = None if is_wave else _credible_limit(slot, group, rules)
+        limit = _credible_limit(slot, group, rules) if past and not is_wave else None
         for target in (there[each.set_index] for each in group if each.set_index in there):
             yield from _working_problems(target, block, past, slot, rules)
             load = load_of(slot.exercise_type, target.weight_kg)

@@ -170,6 +170,17 @@ def test_a_set_that_is_doubted_is_no_witness_of_another() -> None:
     assert found(plan, context) == []
 
 
+def test_a_load_of_the_routine_that_no_history_decides_rests_on_no_typing_error() -> None:
+    """Last trained so long before an easy day that nothing is told; the deload makes it lighter."""
+    easy = exposure([], fixed(2, 57.5, 5), days_ago=1).model_copy(update={"is_easy": True})
+    history = [easy, exposure([(20, 5)], days_ago=18), exposure([(8, 5)], days_ago=19)]
+    context = routine(slot(BENCH, fixed(2, 57.5, 5), history))
+    plan = plan_for(context)
+    assert plan.slots[0].reason_codes == ("target_changed",)
+    assert found(changed_set(plan, 0, 0, {"weight_kg": 50.0}), context) == []
+    assert ("load_unfounded", 0, 0) in found(changed_set(plan, 0, 0, {"weight_kg": 60.0}), context)
+
+
 def test_loads_are_counted_from_any_that_was_done_or_planned() -> None:
     """90 % of 8 kg in steps of 2 from 60 are 6 kg; 57.5 kg, done as well, would leave 5.5."""
     own = {**CURL, "equipment": "other", "exercise_title": "Ball Slams"}
