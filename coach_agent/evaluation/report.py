@@ -202,7 +202,7 @@ def _quantity(quantity: Quantity, cases: Sequence[Case], told: set[str]) -> Quan
             for name in names
         ),
         slices=tuple(slices),
-        calibration=calibration(cases, ENGINE) if quantity == "reps" else (),
+        calibration=calibration(cases, ENGINE) if quantity == "reps" and ENGINE in names else (),
     )
 
 

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from coach_agent.evaluation.report import all_cases, backtest
+from coach_agent.evaluation.cases import cases_of
+from coach_agent.evaluation.predictors import baselines_of_e1rm, baselines_of_reps
+from coach_agent.evaluation.report import Cases, backtest
 from hevy_connector.csv_exports.dialects import Unit
 from orchestration.lib.training_logs import read_log
 from tests.evaluation.logs import invented_export
@@ -33,7 +35,11 @@ NAMES = {
 
 def agree(path: Path, unit: Unit | None) -> None:
     log = read_log(path, weight_unit=unit, distance_unit=unit and "km")
-    found = backtest([log], all_cases([log])).quantities
+    cases: Cases = {
+        "reps": cases_of(log, "reps", baselines_of_reps()),
+        "e1rm": cases_of(log, "e1rm", baselines_of_e1rm()),
+    }
+    found = backtest([log], cases).quantities
     told = {
         f"{quantity} {each.name}": score.value
         for quantity, main in (("reps", "mae"), ("e1rm", "mape"))

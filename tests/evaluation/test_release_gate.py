@@ -23,7 +23,7 @@ BROKEN = {
     "rounding",
     "increase in spite of readiness or pain",
 }
-DAYS = 100
+DAYS = 80
 """So many of a log are planned, evenly spread; `spotter backtest --gate` plans them all."""
 
 # With fewer than 400 cases a share says too little.
