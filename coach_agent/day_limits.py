@@ -178,7 +178,9 @@ def _increases(
 def _above_attempt(
     targets: Sequence[SetPrescription], slot: SlotContext, block: Block, last: Attempt
 ) -> Iterator[tuple[SetPrescription, str]]:
-    has_load = block.model in LOAD_MODELS or slot.exercise_type == WEIGHTED
+    # With what a time is held is the routine's own.
+    is_hung_on = slot.exercise_type == WEIGHTED and block.model != "timed"
+    has_load = block.model in LOAD_MODELS or is_hung_on
     done = last.loads
     for target in targets:
         load = load_of(slot.exercise_type, target.weight_kg) if has_load else None

@@ -121,6 +121,15 @@ def test_more_than_was_done_last_is_found(
     assert "increase" not in {code for code, *_ in found(free, day())}
 
 
+def test_with_what_a_time_is_held_is_the_routines_own() -> None:
+    sets = [{"weight_kg": 8, "duration_s": 30}]
+    context = routine(slot(DIP, sets, [timed_exposure([30], [30])]))
+    today = HELD["low"]
+    plan = plan_on(today, context)
+    assert plan.slots[0].sets[0].weight_kg == 8
+    assert found(plan, today, context) == []
+
+
 def test_pain_elsewhere_and_mild_pain_hold_nothing() -> None:
     for today in (hurts("knee"), hurts("shoulder", level="mild")):
         assert plan_on(today).slots[BENCH_SLOT].sets[0].weight_kg == 102.5
