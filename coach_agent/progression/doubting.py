@@ -52,10 +52,12 @@ def wrong_sets(
             wrong[place] = _ALL
         elif answer.is_suspect and answer.is_confirmed is None and not _is_as_planned(answer):
             wrong[place] = _OF_A_MAXIMUM
+    # What is known to be wrong is no witness for or against the other sets.
+    rest = attempt.with_sets(dict.fromkeys(wrong), is_complete=False) if wrong else attempt
     far_off: dict[Number, list[int]] = {
-        "load": _wrong_loads(attempt, used, older, loads) if loads else [],
-        "reps": _wrong_counts(attempt, used, older, "reps"),
-        "duration_s": _wrong_counts(attempt, used, older, "duration_s"),
+        "load": _wrong_loads(rest, used, older, loads) if loads else [],
+        "reps": _wrong_counts(rest, used, older, "reps"),
+        "duration_s": _wrong_counts(rest, used, older, "duration_s"),
     }
     for number, places in far_off.items():
         for place in places:
@@ -195,7 +197,7 @@ def _loads_of(attempt: Attempt) -> list[tuple[int, float, float | None, bool]]:
             answer.is_confirmed is True,
         )
         for place, answer in enumerate(attempt.answers)
-        if answer is not None and answer.load is not None and answer.is_confirmed is not False
+        if answer is not None and answer.load is not None
     ]
 
 
@@ -210,9 +212,7 @@ def _wrong_counts(
     counts = {
         place: count
         for place, answer in enumerate(attempt.answers)
-        if answer is not None
-        and answer.is_confirmed is not False
-        and (count := count_of(answer)) is not None
+        if answer is not None and (count := count_of(answer)) is not None
     }
     if max(counts.values(), default=0) < TYPO_COUNT_LEAST.value:
         return []

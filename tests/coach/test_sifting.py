@@ -314,6 +314,14 @@ class TestTheAthletesWord:
         believed = prescribe_slot(slot(BENCH, FIVES, [said(newest, True, suspect=False)]))
         assert loads(believed) == [152.5] * 3
 
+    def test_a_doubted_set_is_no_witness_against_another(self) -> None:
+        """8 kg were left out for the 57.5 beside them, which no one believes either."""
+        sets = fixed(2, 57.5, 4)
+        older = said(exposure([(60, 4), (8, 4)], sets, days_ago=4), None, 0, suspect=True)
+        decided = prescribe_slot(slot(BENCH, sets, [exposure([(57.5, 4)] * 2), older]))
+        assert "suspected_typo" in decided.reason_codes
+        assert loads(decided) == [8] * 2
+
     def test_what_was_planned_so_is_believed_whatever_the_marts_say(self) -> None:
         sets = ranged(1, 4, 8, 12)
         newest = said(exposure([(4, 9)], sets, days_ago=1), None, suspect=True)
