@@ -209,12 +209,12 @@ def _more_than(answer: Answer, target: SetPrescription, block: Block) -> str | N
 def _above_lifted(
     targets: Sequence[SetPrescription], group: Group, slot: SlotContext
 ) -> Iterator[tuple[SetPrescription, str]]:
-    """Sets that no history decides, above all that was lifted in the latest workout."""
+    """Sets that no history decides, above all that was lifted in the latest workout of work."""
     if slot.exercise_type in {ASSISTED, WEIGHTED} or not all(each.weight_kg for each in group):
         return
     lifted = [
         done.weight_kg
-        for exposure in slot.exposures[:1]
+        for exposure in [each for each in slot.exposures if not each.is_easy][:1]
         for done in done_sets(exposure, WORKING_TYPES)
         if done.weight_kg and not done.is_typo_suspect
     ]

@@ -27,7 +27,7 @@ from coach_agent.progression.choosing import (
     chosen_model,
     working_sets,
 )
-from coach_agent.progression.doubting import is_above_plan, is_far_above, real_sets, undoubted_sets
+from coach_agent.progression.doubting import is_far_above, real_sets, undoubted_sets
 from coach_agent.progression.history import WORKING_TYPES, Attempt
 from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import Ladder, ladder_for, load_of
@@ -246,8 +246,9 @@ def _credible_limit(slot: SlotContext, group: Group, rules: Rules) -> float | No
         return None
     best = max(other.loads[-1] for other in others)
     lightest = newest.loads[0]
-    is_planned = not is_above_plan(lightest, newest.planned_load)
-    if is_planned or not is_far_above(lightest, best, kind):
+    planned = newest.planned_load
+    is_near_plan = planned is not None and not is_far_above(lightest, planned, kind)
+    if is_near_plan or not is_far_above(lightest, best, kind):
         return None
     highest = best + abs(best) * rules.limits.jump_pct / 100
     above = ladder_for(slot, rules, through_kg=best).loads.next_above(highest)

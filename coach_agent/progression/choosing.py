@@ -1,5 +1,6 @@
 """Which target a set has, and which model makes it progress: the profile's, or one that fits."""
 
+from collections import Counter
 from typing import Literal, get_args
 
 from coach_agent.context import Slot, SlotContext
@@ -43,6 +44,7 @@ SCHEME_MODELS: frozenset[Model] = frozenset({"training_max", "stages"})
 # Distances, floors and steps are endurance work: nothing here knows how it should grow.
 _ENDURANCE = frozenset({"distance_duration", "floors_duration", "steps_duration"})
 _CARRIED = "short_distance_weight"
+_LOADED = "weight_reps"
 
 
 class Target(Value):
@@ -89,6 +91,8 @@ def block_of(slot: SlotContext, group: Group, rules: Rules) -> Block:
     target = next((each for each in targets if each and each.high is not None), targets[0])
     if target is None:
         return Block(model="keep", set_indexes=indexes, keep_code="no_target")
+    if target.is_default and any(each and not each.is_default for each in targets):
+        target = target.model_copy(update={"is_default": False})
     model = _model(measure, target, chosen, is_first=is_first)
     return Block(model=model, set_indexes=indexes, target=target)
 
@@ -106,7 +110,15 @@ def _is_endurance(slot: Slot, measure: Measure | None) -> bool:
 
 
 def _measure(slot: Slot) -> Measure | None:
-    """What the latest workout recorded of the exercise; None without one."""
+    """What the latest workout recorded of the exercise; None without one.
+
+    Of an exercise that is done with a load, a workout without any tells nothing: it was forgotten.
+    """
+    has_load = slot.exercise_type == _LOADED and any(
+        done.weight_kg and done.reps for exposure in slot.exposures for done in exposure.sets
+    )
+    if has_load:
+        return "load"
     for exposure in slot.exposures:
         done = done_sets(exposure, WORKING_TYPES)
         if slot.exercise_type == _CARRIED:
@@ -182,15 +194,17 @@ def _target(
 
 
 def _habit(slot: Slot) -> tuple[int, int] | None:
-    """The fewest and most repetitions that the athlete does with the heaviest load of a workout.
+    """The fewest and most repetitions that the athlete does with the usual load of a workout.
 
-    The latest workout stays out: what it shows is not to be judged by itself.
+    That is the one of most sets, the heavier of two. The latest workout stays out: what it shows is
+    not to be judged by itself.
     """
     reps: list[int] = []
     for exposure in slot.exposures[1:]:
         done = [(each.weight_kg or 0.0, each.reps) for each in done_sets(exposure, WORKING_TYPES)]
-        heaviest = max((load for load, _ in done), default=0.0)
-        reps += [count for load, count in done if count and load == heaviest]
+        counts = Counter(load for load, _ in done)
+        usual = max(counts, key=lambda load: (counts[load], load), default=0.0)
+        reps += [count for load, count in done if count and load == usual]
     return (min(reps), max(reps)) if reps else None
 
 

@@ -12,6 +12,7 @@ from statistics import median
 from typing import Literal, TypeVar
 
 from coach_agent.progression.constants import (
+    LAYOFF_HOLD_UNTIL,
     LOAD_TOLERANCE,
     TYPO_COUNT_HI,
     TYPO_COUNT_LEAST,
@@ -139,7 +140,9 @@ def _wrong_loads(
     """The places of loads that are too heavy or too light.
 
     With too few others for a median, a load that is too light is only doubted where another set of
-    the attempt speaks against it: alone it cannot raise anything.
+    the attempt, or the plan, speaks against it: alone it cannot raise anything. Nor is one like
+    that of the time before: nobody mistypes the same twice; nor after a break. A plan that it is
+    near clears a load.
     """
     recent = _latest(each.loads for each in reversed(older))
     has_median = len(recent) >= TYPO_MIN_OTHERS.value
@@ -150,13 +153,15 @@ def _wrong_loads(
         heavy, light = [max(each[-1] for each in known)] if known else [], []
         light = [min(each[0] for each in known)] if known else []
 
+    light += [each.loads[0] for each in older[-1:] if each.loads]
+
     def is_too_heavy(load: float, planned: float | None) -> bool:
-        others = heavy if has_median or planned is None else [*heavy, planned]
-        is_far = any(is_far_above(load, other, loads) for other in others)
+        others = heavy if planned is None else [*heavy, planned]
+        is_far = bool(others) and all(is_far_above(load, other, loads) for other in others)
         return is_far and is_above_plan(load, planned)
 
     def is_too_light(load: float, planned: float | None) -> bool:
-        others = light if has_median or planned is None else [*light, planned]
+        others = light if planned is None else [*light, planned]
         is_far = bool(others) and all(_is_far_below(load, other, loads) for other in others)
         return is_far and (planned is None or load < planned - LOAD_TOLERANCE.value)
 
@@ -173,13 +178,22 @@ def _wrong_loads(
         for place, load in too_heavy.items()
         if all(is_far_above(load, other, loads) for other in near)
     ]
-    if has_median or near:
+    is_against_plan = bool(used) and attempt.planned_load is not None
+    if (has_median or near or is_against_plan) and not _is_after_break(attempt, older):
         wrong += [
             place
             for place, load in too_light.items()
             if all(_is_far_below(load, other, loads) for other in near)
         ]
     return wrong
+
+
+def _is_after_break(attempt: Attempt, older: Sequence[Attempt]) -> bool:
+    """Whether it was not done for so long before that to start again light is natural."""
+    before = older[-1].at if older else None
+    if attempt.at is None or before is None:
+        return False
+    return (attempt.at - before).days > LAYOFF_HOLD_UNTIL.value
 
 
 def _latest(newest_first: Iterable[T]) -> list[T]:

@@ -31,7 +31,7 @@ from coach_agent.progression.circumstances import (
 from coach_agent.progression.constants import LOAD_TOLERANCE, rule_version
 from coach_agent.progression.deciding import decisions_for
 from coach_agent.progression.duration import TimedSet, session_minutes
-from coach_agent.progression.history import WORKING_TYPES, Attempt, done_sets
+from coach_agent.progression.history import WORKING_TYPES, done_sets
 from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import ladder_for
 from coach_agent.progression.prediction import predictions
@@ -46,6 +46,7 @@ from coach_agent.progression.shape import (
     working_groups,
 )
 from coach_agent.progression.shortening import within_time
+from coach_agent.progression.sifting import Past
 from coach_agent.progression.stall import stall_of
 from coach_agent.values import Value
 
@@ -201,7 +202,7 @@ def _decisions(
     found = {block: history(slot, slot.sets, block) for block in slot.blocks}
     for block, decision in decisions_for(slot, rules, found).items():
         if decision is not None:
-            past = pasts[block] = _past(slot, block, found[block].attempts, rules)
+            past = pasts[block] = _past(slot, block, found[block], rules)
             decision = back_after_break(decision, past)
             decision = not_heavier_while_stalled(decision, past, slot.stall)
         decisions[block] = decision
@@ -214,6 +215,7 @@ def _kept_lighter(
     """What is left of sets that are kept as the routine says; None where nothing holds them back.
 
     No more than was lifted last for whatever target, and lighter where something asks for that.
+    What was easy on purpose is no measure: each easy day would make the next one easier.
     """
     planned = [each.weight_kg for each in slot.sets if each.set_index in block.set_indexes]
     loads = [load for load in planned if load]
@@ -221,7 +223,7 @@ def _kept_lighter(
         return None
     lifted = [
         done.weight_kg
-        for exposure in slot.exposures[:1]
+        for exposure in [each for each in slot.exposures if not each.is_easy][:1]
         for done in done_sets(exposure, WORKING_TYPES)
         if not done.is_typo_suspect
     ]
@@ -230,8 +232,9 @@ def _kept_lighter(
     return lightened_as_kept(loads, limit, ladder, restraining)
 
 
-def _past(slot: SlotInput, block: Block, past: Sequence[Attempt], rules: Rules) -> BlockPast:
-    """What a block with a decision did last; `past` are its attempts, newest first."""
+def _past(slot: SlotInput, block: Block, found: Past, rules: Rules) -> BlockPast:
+    """What a block with a decision did last."""
+    past = found.attempts
     last = past[0]
     low = None if block.target is None else block.target.low
     high = None if block.target is None else block.target.high
@@ -253,6 +256,9 @@ def _past(slot: SlotInput, block: Block, past: Sequence[Attempt], rules: Rules) 
         is_mastered=len(loaded) > 1 and all(reached) and abs(loads[0] - loads[1]) <= _SAME_KG,
         is_below_best=max(loads) > last.load + _SAME_KG,
         is_programme=block.model in SCHEME_MODELS,
+        doubted_load=min(
+            (each.load for each in found.doubts if each.load and not each.is_said), default=None
+        ),
     )
 
 

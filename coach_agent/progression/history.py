@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 from coach_agent.context import Exposure, ExposureSet, Slot
-from coach_agent.progression.constants import LOAD_TOLERANCE
+from coach_agent.progression.constants import LOAD_TOLERANCE, TYPO_HI
 from coach_agent.progression.ladder import load_of
 from coach_agent.progression.strength import HIGHEST_RPE, LOWEST_RPE, middle_and_upper
 
@@ -177,6 +177,8 @@ def scheme_attempts(slot: Slot, *, is_wave: bool) -> tuple[Attempt, ...]:
         )
         answers = [_answer(each, slot.exercise_type) for each in done]
         answers = [answer for answer in answers if _records(answer, "load")]
+        if not exposure.is_plan_known:
+            answers = [each for each in answers if not _is_alone_above(each, answers)]
         if not is_wave and not exposure.is_plan_known:
             real = [answer for answer in answers if answer.is_confirmed is not False]
             heaviest = max((answer.load or 0.0 for answer in real), default=0.0)
@@ -184,8 +186,16 @@ def scheme_attempts(slot: Slot, *, is_wave: bool) -> tuple[Attempt, ...]:
             answers = [answer for answer in answers if (answer.load or 0.0) >= least]
         left_out = max(0, (exposure.planned_working_count or 0) - len(answers))
         if answers:
-            found.append(Attempt((*answers, *[None] * left_out), left_out == 0, is_wave))
+            sets = (*answers, *[None] * left_out)
+            found.append(Attempt(sets, left_out == 0, is_wave, exposure.started_at))
     return tuple(found)
+
+
+def _is_alone_above(answer: Answer, answers: Sequence[Answer]) -> bool:
+    """Whether a load is so far above all others of the workout that it was probably mistyped."""
+    others = [each.load or 0.0 for each in answers if each is not answer]
+    is_far = len(others) > 1 and (answer.load or 0.0) > TYPO_HI.value * max(others)
+    return is_far and not answer.is_confirmed
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -141,8 +141,10 @@ def ladder_for(
     highest_kg = max(through_kg, up_to_kg or through_kg)
     loads = _loads(slot, rules.equipment, rule, through_kg, highest_kg, increment_kg)
     if slot.equipment in rules.guessed_racks and _is_another_rack(slot, loads, through_kg):
-        increment_kg = own_kg or customary_kg(_UNKNOWN_RACK.value, rules.equipment)
-        loads = stepped_loads(increment_kg, through_kg, highest_kg + 2 * increment_kg)
+        customary = customary_kg(_UNKNOWN_RACK.value, rules.equipment)
+        increment_kg = own_kg or customary
+        step_kg = min(increment_kg, customary)
+        loads = stepped_loads(step_kg, through_kg, highest_kg + 2 * increment_kg)
     return Ladder(
         loads=loads,
         # Of what is only usual, what the gym can make.

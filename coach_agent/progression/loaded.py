@@ -81,9 +81,13 @@ def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockD
 
 
 def done_again(last: Attempt, low: int | None, high: int | None) -> tuple[int, ...]:
-    """What was done as goals within the range; a set that was not done starts at its lower end."""
+    """What was done as goals within the range; a set that was not done starts at its lower end.
+
+    Without one that is the fewest of the others.
+    """
     least = low or 1
-    done = (least if answer is None else answer.reps or least for answer in last.answers)
+    fewest = low or min((answer.reps or least for answer in last.done), default=least)
+    done = (fewest if answer is None else answer.reps or least for answer in last.answers)
     return tuple(max(least, reps if high is None else min(reps, high)) for reps in done)
 
 

@@ -4,6 +4,7 @@ The models decide which; that what was done is the base, that a load exists and 
 possible is the same for all of them.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from coach_agent.progression.block import BlockDecision, BlockHistory, Direction, ReasonCode
@@ -54,7 +55,11 @@ def step_up(
         what += f" instead of {ladder.text(last.planned_load)}"
         if stepped <= last.load:
             return repeat(history, ladder, last.load, held_goals, what, *codes)
-    if goals and ladder.is_whole_load and not may_manage(last, stepped, min(goals), needs_proof):
+    if (
+        goals
+        and ladder.is_whole_load
+        and not _looks_possible(history, stepped, min(goals), needs_proof=needs_proof)
+    ):
         step_text = ladder.text(stepped)
         what += (
             f", too few for {step_text}" if needs_proof else f", but {step_text} is too big a step"
@@ -120,13 +125,15 @@ def go_down(
 def _wider(
     history: BlockHistory, ladder: Ladder, goals: tuple[int, ...], what: str, *codes: ReasonCode
 ) -> BlockDecision:
-    """The load again, and a repetition more in the best set, until the step looks possible.
+    """The load again, and a repetition more than ever with it, until the step looks possible.
 
     Source: training-science, feasibility of a step: hold the load and widen the range.
     """
     done = [0 if answer is None else answer.reps or 0 for answer in history.last.answers]
     best = done.index(max(done))
-    widened = tuple(max(done) + 1 if place == best else goal for place, goal in enumerate(goals))
+    at_load = history.attempts[: history.exposures_at_load]
+    most = max(answer.reps or 0 for attempt in at_load for answer in attempt.done)
+    widened = tuple(most + 1 if place == best else goal for place, goal in enumerate(goals))
     then = f", one more on {history.names.some([best])}"
     held = repeat(history, ladder, history.last.load, goals, what, *codes, "add_reps", then=then)
     if held.direction != "same":
@@ -140,6 +147,32 @@ def planned_again(attempt: Attempt, ladder: Ladder) -> float:
     if planned is None or planned >= attempt.load or ladder.loads.floor(planned) is None:
         return attempt.load
     return planned
+
+
+def _looks_possible(
+    history: BlockHistory, next_load: float, next_reps: int, *, needs_proof: bool
+) -> bool:
+    """Whether the last attempt leaves room for the step.
+
+    After a failure with that load the upper end of a band is no hope any more: then the estimate
+    of a set must be enough.
+    """
+    last = history.last
+    if needs_proof or not _has_failed(history.attempts[1:], next_load, next_reps):
+        return may_manage(last, next_load, next_reps, needs_proof)
+    return any(
+        can_manage(answer.load, answer.reps, answer.rpe, next_load, next_reps, needs_proof=True)
+        for answer in last.done
+        if answer.load is not None and answer.reps is not None
+    )
+
+
+def _has_failed(older: Sequence[Attempt], load: float, reps: int) -> bool:
+    return any(
+        abs(attempt.load - load) <= LOAD_TOLERANCE.value
+        and any(answer.reps is not None and answer.reps < reps for answer in attempt.done)
+        for attempt in older
+    )
 
 
 def may_manage(last: Attempt, next_load: float, next_reps: int, needs_proof: bool) -> bool:

@@ -68,9 +68,16 @@ def stage_of(attempt: Attempt, stages: Sequence[Stage]) -> Stage | None:
 
 
 def _shortened(attempts: Sequence[Attempt], stages: Sequence[Stage]) -> Stage | None:
-    """The stage of which the newest attempt was the first sets, where the programme was running."""
+    """The stage of which the newest attempt was the first sets, where the programme was running.
+
+    It was if one more attempt had the repetitions of a stage.
+    """
     last, *older = attempts
-    if not last.is_target_known or not any(stage_of(each, stages) for each in older):
+    is_running = any(
+        attempt.is_target_known and any(_has_reps(attempt, each) for each in stages)
+        for attempt in older
+    )
+    if not last.is_target_known or not is_running:
         return None
     alike = [each for each in stages if each.sets > len(last.answers) and _has_reps(last, each)]
     return min(alike, key=lambda each: each.sets, default=None)
@@ -109,6 +116,8 @@ def _by_last_set(
     reached = 0 if last_set is None else last_set.reps or 0
     goals = (only.reps,) * only.sets
     what = f"{only}: the last set reached {reached} of {GZCLP_T3_AMRAP.value} reps"
+    if last_set is None:
+        what = f"{only}: the last set was not done"
     if reached >= GZCLP_T3_AMRAP.value and not is_missed:
         stepped = step_up(history, ladder, what, goals, goals, "amrap_reached", has_open_set=True)
         return _of(only, stepped)

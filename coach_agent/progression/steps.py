@@ -41,7 +41,9 @@ def _done(
 ) -> BlockDecision:
     last = history.last
     held_goals = _goals_again(last, low)
-    moved_goals = (then.set_reps or low or min(held_goals),) * len(held_goals)
+    planned = [answer.planned_reps_low for answer in last.done if answer.planned_reps_low]
+    moved = then.set_reps or low or min(planned, default=min(held_goals))
+    moved_goals = (moved,) * len(held_goals)
     steps, factor = then.add_steps or 0, then.multiply or 1.0
     if steps > 0 or factor > 1:
         wanted = _raised(last.load, steps, factor, ladder)

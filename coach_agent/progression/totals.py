@@ -16,8 +16,12 @@ def rep_sum(history: BlockHistory, target: int, ladder: Ladder) -> BlockDecision
     what = f"{total} of {target} reps in all"
     if total >= target:
         return step_up(history, ladder, what, shares, shares, "rep_sum_reached")
-    weakest = done.index(min(done))
-    goals = tuple(max(1, reps + (place == weakest)) for place, reps in enumerate(done))
+    goals_before = [
+        share if answer is None else done[place]
+        for place, (answer, share) in enumerate(zip(history.last.answers, shares, strict=True))
+    ]
+    weakest = goals_before.index(min(goals_before))
+    goals = tuple(max(1, reps + (place == weakest)) for place, reps in enumerate(goals_before))
     then = f", one more on {history.names.some([weakest])}"
     again = planned_again(history.last, ladder)
     return repeat(history, ladder, again, goals, what, "rep_sum_missed", then=then)

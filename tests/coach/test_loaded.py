@@ -234,3 +234,18 @@ class TestHabit:
         pulls = slot(PULL_UP, blank, [exposure([(None, 8)] * 2, blank)])
         decided = prescribe_slot(pulls)
         assert (decided.direction, reps(decided)) == ("up", [None, None])
+
+
+def test_a_wide_step_that_failed_waits_for_more_than_hope() -> None:
+    """60 kg x 12 leaves hope for 70 x 8, but 70 was tried and failed: 60 x 15 are a proof."""
+    rack = gym(equipment={"dumbbells_kg": [60.0, 70.0]})
+    sets, heavy = ranged(3, 60, 8, 12), ranged(3, 70, 8, 12)
+    failed = exposure([(70, 4), (70, 3), (70, 3)], heavy, days_ago=4)
+    past = [exposure([(60, 12)] * 3, sets), failed]
+    held = prescribe_slot(slot(CURL, sets, past), rack)
+    assert (loads(held), reps(held)) == ([60] * 3, [13, 12, 12])
+    assert "step_infeasible" in held.reason_codes
+    hoped = prescribe_slot(slot(CURL, sets, past[:1]), rack)
+    assert loads(hoped) == [70] * 3
+    shown = [exposure([(60, 15), (60, 12), (60, 12)], sets), failed]
+    assert loads(prescribe_slot(slot(CURL, sets, shown), rack)) == [70] * 3

@@ -76,3 +76,41 @@ def test_a_wave_stays_whole(said: CheckIn) -> None:
     held = prescribed(wave, said, following("training_max"))
     assert (len(held.sets), reps(held)) == (3, [5, 5, 5])
     assert "sets" not in held.adjustments[0].text.split(". ")[0]
+
+
+def test_what_is_doubted_still_limits_a_day_without_increase() -> None:
+    """8.5 instead of 85 is probably mistyped; if it was not, nothing goes up with a sore chest."""
+    fives = fixed(3, 85, 5)
+    past = [
+        exposure([(8.5, 5)] * 3, fives, days_ago=2),
+        *(exposure([(85, 5)] * 3, fives, days_ago=5 + 3 * at) for at in range(4)),
+    ]
+    press = slot(BENCH, fives, past)
+    assert loads(prescribed(press)) == [85] * 3
+    assert all((load or 0) <= 8.5 for load in loads(prescribed(press, SORE_CHEST)))
+
+
+def test_so_light_twice_in_a_row_is_no_typing_error() -> None:
+    fives = fixed(3, 85, 5)
+    light = [exposure([(30, 5)] * 3, fives, days_ago=day) for day in (2, 5)]
+    usual = [exposure([(85, 5)] * 3, fives, days_ago=8 + 3 * at) for at in range(4)]
+    assert max(load or 0 for load in loads(prescribed(slot(BENCH, fives, [*light, *usual])))) < 40
+
+
+def test_easy_days_in_a_row_do_not_make_each_other_easier() -> None:
+    """The target is new, so the routine decides, and each day is a very tired one."""
+    new = ranged(2, 50, 8, 12)
+    easy = [
+        exposure([(45, 8)] * 2, fixed(2, 45, 8), days_ago=day).model_copy(update={"is_easy": True})
+        for day in (2, 5)
+    ]
+    worked = exposure([(50, 5)] * 3, fixed(3, 50, 5), days_ago=8)
+    assert loads(prescribed(slot(BENCH, new, [*easy, worked]), EXHAUSTED)) == [45]
+
+
+def test_a_light_start_after_a_long_break_is_no_typing_error() -> None:
+    usual = [exposure([(70, 5)] * 3, fixed(3, 70, 5), days_ago=92 + 3 * at) for at in range(5)]
+    press = slot(BENCH, fixed(3, 70, 5), [exposure([(25, 5)] * 3, days_ago=2), *usual])
+    again = prescribed(press)
+    assert "suspected_typo" not in again.reason_codes
+    assert max(load or 0 for load in loads(again)) < 50

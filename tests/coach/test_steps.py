@@ -70,7 +70,7 @@ UP = "{ when = { all_sets_at_least = 8 }, then = { add_steps = 1 } }"
             "{ when = { last_set_reps_at_least = 12 }, then = { add_steps = 3 } }",
             [same(12, 12, 12)],
             105,
-            [12, 12, 12],
+            [8, 8, 8],
             id="three steps are cut at the jump cap",
         ),
         pytest.param(
@@ -142,10 +142,10 @@ UP = "{ when = { all_sets_at_least = 8 }, then = { add_steps = 1 } }"
         pytest.param("{ then = { hold = true } }", [same(9, 9, 9)], 100, [9, 9, 9], id="hold"),
         pytest.param("{ then = { set_reps = 5 } }", [same(9, 9, 9)], 100, [5] * 3, id="set reps"),
         pytest.param(
-            "{ then = { multiply = 1.01 } }", [same(12, 12, 12)], 102.5, [12] * 3, id="never zero"
+            "{ then = { multiply = 1.01 } }", [same(12, 12, 12)], 102.5, [8] * 3, id="never zero"
         ),
         pytest.param(
-            "{ then = { multiply = 1.1 } }", [same(12, 12, 12)], 105, [12] * 3, id="up to the cap"
+            "{ then = { multiply = 1.1 } }", [same(12, 12, 12)], 105, [8] * 3, id="up to the cap"
         ),
         pytest.param(
             f"{{ when = {{ any_set_below = 7 }}, then = {{ hold = true }} }},\n{UP}",

@@ -189,7 +189,7 @@ class TestWaves:
 
     def test_waves_go_on_with_only_the_latest_exposures_in_view(self) -> None:
         """80 kg x 5 show 93.3 kg, of which 90 % are 84: it starts with 82.5 and gains 2.5."""
-        log, tops, told = [exposure([(80, 5)] * 3)], [], set()
+        log, tops, told = [exposure([(80, 5)] * 3, days_ago=101)], [], set()
         for turn in range(15):
             decided = next_week(log[:6])
             told.add(decided.reason.split(", ")[0])
