@@ -1,0 +1,201 @@
+"""A coach and a lifter in a loop: plan, train, log, plan again.
+
+The lifter's truth is known here and to no policy.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, TypeVar
+
+from coach_agent.check_ins import CheckIn
+from coach_agent.evaluation.diary import FIRST_DAY, Diary, Logged, SlotPlan, Target, Workout
+from coach_agent.evaluation.policies import Policy
+
+
+class Day(Protocol):
+    """A session of the lifter, so many days after the first."""
+
+    @property
+    def day(self) -> int: ...  # noqa: D102
+    @property
+    def is_early(self) -> bool: ...  # noqa: D102
+
+
+AnyDay = TypeVar("AnyDay", bound=Day, contravariant=True)
+
+
+class TrueSet(Logged, Protocol):
+    """A set as it was logged, with the repetitions that the planned load had allowed."""
+
+    @property
+    def possible(self) -> int: ...  # noqa: D102
+    @property
+    def reserve(self) -> int: ...  # noqa: D102
+
+
+class Lifter(Protocol[AnyDay]):
+    """A lifter in training. What is planned must be trained in the order of the days."""
+
+    @property
+    def injuries(self) -> int:
+        """How often a plan injured the lifter so far."""
+        ...
+
+    def strength(self, template_id: str) -> float:
+        """The maximum in kg of the rested lifter."""
+        ...
+
+    def overshoot(self, template_id: str, load_kg: float, reps: int) -> float:
+        """The share by which a load lies above what the rested lifter can do `reps` times."""
+        ...
+
+    def train(
+        self, today: AnyDay, plan: Sequence[tuple[str, Sequence[Target]]]
+    ) -> Sequence[Sequence[TrueSet]]:
+        """What was logged of each exercise of the plan, in its order; nothing if left out."""
+        ...
+
+
+class SetOutcome(NamedTuple):
+    """A prescribed set and what came of it.
+
+    `possible` are the repetitions that its load allowed at that moment, `reserve` what was left;
+    `excess` is the share by which the load lay above what the rested lifter could do for the low
+    end of the range. `chance` is the stated probability of the target.
+    """
+
+    day: int
+    template_id: str
+    target: Target
+    reps: int
+    possible: int
+    reserve: int
+    excess: float
+    chance: float | None
+    is_easy: bool
+
+
+class Verdict(NamedTuple):
+    """What the rule about stalls said of an exercise after its n-th exposure, n = `exposure`.
+
+    The latest `judged` exposures count; `stated_rate` is how often the rule says to be wrong.
+    """
+
+    template_id: str
+    exposure: int
+    verdict: str
+    judged: int
+    stated_rate: float | None
+
+
+@dataclass(frozen=True)
+class Run:
+    """One lifter under one policy.
+
+    `strength` has by exercise the rested maximum before its first session and after each.
+    """
+
+    sets: tuple[SetOutcome, ...]
+    verdicts: tuple[Verdict, ...]
+    strength: dict[str, tuple[float, ...]]
+    weekly_sets: dict[tuple[str, int], float]
+    sessions: int
+    deloads: int
+    injuries: int
+
+    @property
+    def gains_pct(self) -> dict[str, float]:
+        """By how much each exercise became stronger, in percent."""
+        return {name: 100 * (each[-1] / each[0] - 1) for name, each in self.strength.items()}
+
+
+def run(
+    lifter: Lifter[AnyDay],
+    days: Iterable[AnyDay],
+    diary: Diary,
+    policy: Policy,
+    *,
+    check_in: Callable[[AnyDay], CheckIn | None] = lambda _: None,
+    is_judged: bool = True,
+) -> Run:
+    """Plan and train every session of a lifter who was never coached before.
+
+    Who trains early trains what the routine still says. Without `is_judged` stalls are not looked
+    for, which is faster.
+
+    Raises:
+        GuardrailError: a plan broke its limits.
+    """
+    outcomes: list[SetOutcome] = []
+    verdicts: list[Verdict] = []
+    templates = {slot.exercise_template_id for each in diary.routines for slot in each.slots}
+    strength = {name: [lifter.strength(name)] for name in sorted(templates)}
+    sessions = 0
+    for today in days:
+        if (said := check_in(today)) is not None:
+            diary.check_ins.insert(0, said)
+        workout = as_it_stands(diary) if today.is_early else policy(diary, today.day)
+        names = [each.exercise_template_id for each in diary.routines[workout.routine].slots]
+        plan = [(name, slot.targets) for name, slot in zip(names, workout.slots, strict=True)]
+        excess = {
+            name: lifter.overshoot(name, targets[0].load_kg, targets[0].low)
+            for name, targets in plan
+            if targets
+        }
+        done = lifter.train(today, plan)
+        sessions += 1
+        diary.add(today.day, workout, done)
+        for name, slot, sets in zip(names, workout.slots, done, strict=True):
+            if not sets:
+                continue
+            strength[name].append(lifter.strength(name))
+            outcomes += _outcomes(today.day, name, slot, sets, excess[name])
+            if is_judged:
+                told = diary.trend(name)
+                verdicts.append(
+                    Verdict(
+                        name,
+                        len(strength[name]) - 1,
+                        told.verdict or "insufficient",
+                        told.exposure_count or 0,
+                        told.false_alarm_rate,
+                    )
+                )
+    for name, known in strength.items():
+        known.append(lifter.strength(name))
+    return Run(
+        sets=tuple(outcomes),
+        verdicts=tuple(verdicts),
+        strength={name: tuple(known) for name, known in strength.items()},
+        weekly_sets={
+            (group, (monday - FIRST_DAY).days // 7): count
+            for (group, monday), count in diary.weekly_sets().items()
+        },
+        sessions=sessions,
+        deloads=diary.deload_count,
+        injuries=lifter.injuries,
+    )
+
+
+def as_it_stands(diary: Diary) -> Workout:
+    """The workout that the routine holds, nobody having planned anything."""
+    place = diary.next_routine
+    sets = (tuple(targets) for targets in diary.current[place])
+    return Workout(place, tuple(SlotPlan(each, each) for each in sets))
+
+
+def _outcomes(
+    day: int, name: str, slot: SlotPlan, sets: Sequence[TrueSet], excess: float
+) -> Iterator[SetOutcome]:
+    for index, (target, each) in enumerate(zip(slot.targets, sets, strict=True)):
+        yield SetOutcome(
+            day=day,
+            template_id=name,
+            target=target,
+            reps=each.reps,
+            possible=each.possible,
+            reserve=each.reserve,
+            excess=excess,
+            chance=slot.chances[index] if index < len(slot.chances) else None,
+            is_easy=slot.is_easy,
+        )

@@ -1,0 +1,391 @@
+"""What is known of a lifter in training, from day to day: the marts' answer without a warehouse.
+
+A diary is told each workout and answers as `coach_context` and the other marts would the night
+after it, so that the same engine decides in a simulation and at night.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from statistics import fmean, median
+from typing import NamedTuple, Protocol
+
+from coach_agent.check_ins import CheckIn
+from coach_agent.context import (
+    Exposure,
+    ExposureSet,
+    LiftTrend,
+    RoutineContext,
+    SlotContext,
+    TrainedRoutine,
+)
+from coach_agent.plan import SetPrescription
+from coach_agent.profile import AthleteProfile
+from coach_agent.progression.constants import (
+    DELOAD_TRIGGER_READINESS_DAYS,
+    INTERVAL_MIN_RESIDUALS,
+    STALL_MAX_EXPOSURES,
+    TYPO_HI,
+    TYPO_LO,
+    TYPO_MIN_OTHERS,
+    TYPO_WINDOW,
+)
+from coach_agent.progression.increments import learned_increment_kg
+from coach_agent.progression.strength import EstimatedMax, estimated_max
+from coach_agent.progression.trend import trend_of, wobble_of
+from coach_agent.situation import VOLUME_WEEKS, MuscleWeek, Situation, first_of_latest
+
+FIRST_DAY = date(2026, 1, 5)
+"""The Monday on which every simulated history begins."""
+_EXPOSURES, _TREND_DAYS, _HARD_RPE = 6, 120, 7  # as the marts have them
+_USUAL_NOISE_PCT, _USUAL_DRIFT_PCT = 3.1, 3.65  # measured medians, where a lifter's are unknown
+
+FalseAlarms = Mapping[tuple[int, float, float], float]
+"""How often the rule about stalls is wrong, by number of exposures, noise and drift in percent."""
+
+
+class Target(NamedTuple):
+    """A planned working set: its load in kg, its range of repetitions and the goal within it."""
+
+    load_kg: float
+    low: int
+    high: int
+    goal: int
+
+
+class Logged(Protocol):
+    """A set as it was logged."""
+
+    @property
+    def load_kg(self) -> float: ...  # noqa: D102
+    @property
+    def reps(self) -> int: ...  # noqa: D102
+    @property
+    def rpe(self) -> float | None: ...  # noqa: D102
+
+
+class SlotPlan(NamedTuple):
+    """The sets of an exercise for a day; `whole` are those that stay in the routine.
+
+    `chances` are the stated probabilities of the targets, None where none is stated.
+    """
+
+    targets: tuple[Target, ...]
+    whole: tuple[Target, ...]
+    is_easy: bool = False
+    chances: tuple[float | None, ...] = ()
+
+
+class Workout(NamedTuple):
+    """The plan of a day: the routine by its place, its exercises, and why it is a deload."""
+
+    routine: int
+    slots: tuple[SlotPlan, ...]
+    deload: str | None = None
+
+
+class Record(NamedTuple):
+    """An exercise on a day: what was planned and what was logged."""
+
+    at: datetime
+    plan: SlotPlan
+    done: tuple[Logged, ...]
+
+
+class _Maximum(NamedTuple):
+    at: datetime
+    family: str
+    zone: int
+    kg: float
+    mean_reps: float
+    mean_rpe: float | None
+
+
+class Diary:
+    """All that is known; `routines` are those of the first day, without any history."""
+
+    def __init__(
+        self,
+        routines: Sequence[RoutineContext],
+        profile: AthleteProfile,
+        false_alarms: FalseAlarms | None = None,
+    ) -> None:
+        self.profile = profile
+        self.routines = tuple(routines)
+        self._false_alarms = false_alarms or {}
+        self.current = [[_targets(slot) for slot in routine.slots] for routine in routines]
+        self._records: dict[tuple[int, int], list[Record]] = defaultdict(list)
+        self._exposures: dict[tuple[int, int], list[Exposure]] = defaultdict(list)
+        self._maxima: dict[str, list[_Maximum]] = defaultdict(list)
+        self._bests: dict[str, list[float]] = defaultdict(list)
+        self._loads: dict[str, list[float]] = defaultdict(list)
+        self._last_at: dict[str, datetime] = {}
+        self._trained: list[TrainedRoutine] = []
+        self._deload_days: list[date] = []
+        self._weekly: dict[tuple[str, date], float] = defaultdict(float)
+        self.check_ins: list[CheckIn] = []
+
+    @property
+    def next_routine(self) -> int:
+        """The place of the routine whose turn it is: they follow each other in order."""
+        return len(self._trained) % len(self.routines)
+
+    def records(self, routine: int, slot: int) -> Sequence[Record]:
+        """How an exercise went at its place, oldest first."""
+        return self._records[routine, slot]
+
+    def add(self, day: int, workout: Workout, done: Sequence[Sequence[Logged]]) -> None:
+        """A workout was trained, so many days after the first; its plan stays in the routine."""
+        at = moment(day)
+        routine = self.routines[workout.routine]
+        for place, (plan, sets) in enumerate(zip(workout.slots, done, strict=True)):
+            self.current[workout.routine][place] = list(plan.whole)
+            if sets:
+                record = Record(at, plan, tuple(sets))
+                self._records[workout.routine, place].append(record)
+                self._count(routine.slots[place], record)
+        self._trained.append(TrainedRoutine(routine_id=routine.routine_id, started_at=at))
+        if workout.deload is not None:
+            self._deload_days.insert(0, at.date())
+
+    def situation(self, day: int) -> Situation:
+        """What the coach knows before the session of that day."""
+        today = moment(day).date()
+        monday = today - timedelta(days=today.weekday())
+        weeks = {monday - timedelta(weeks=back) for back in range(VOLUME_WEEKS + 1)}
+        since = moment(day) - timedelta(days=DELOAD_TRIGGER_READINESS_DAYS.value)
+        check_ins = tuple(each for each in self.check_ins if each.checked_in_at >= since)
+        return Situation(
+            today=today,
+            routines=tuple(self._routine(place) for place in range(len(self.routines))),
+            trained=tuple(self._trained[-100:]),
+            check_ins=check_ins,
+            latest_check_in=check_ins[0] if check_ins else None,
+            last_deload=first_of_latest(tuple(self._deload_days)),
+            weekly_sets=tuple(
+                MuscleWeek(muscle_group=group, week_start=week, sets=sets)
+                for (group, week), sets in sorted(self._weekly.items())
+                if week in weeks
+            ),
+        )
+
+    @property
+    def deload_count(self) -> int:
+        """How many workouts were deloads."""
+        return len(self._deload_days)
+
+    def weekly_sets(self) -> Mapping[tuple[str, date], float]:
+        """Fractional hard sets by muscle group and Monday."""
+        return self._weekly
+
+    def trend(self, template_id: str) -> LiftTrend:
+        """The trend of an exercise, as `fct_exercise_trend` has it."""
+        found = self._maxima[template_id]
+        if not found:
+            return LiftTrend()
+        window = found[-1].at - timedelta(days=_TREND_DAYS)
+        days = sorted({each.at for each in found}, reverse=True)[: STALL_MAX_EXPOSURES.value]
+        latest = [each for each in found if each.at in days and each.at >= window]
+        kinds = Counter((each.family, each.zone) for each in latest)
+        newest = {(each.family, each.zone): each.at for each in latest}
+        family, zone = max(kinds, key=lambda kind: (kinds[kind], newest[kind], kind[1]))
+        series = [each for each in found if (each.family, each.zone) == (family, zone)]
+        in_trend = [each for each in series if each.at >= window][-STALL_MAX_EXPOSURES.value :]
+        trend = trend_of([each.kg for each in in_trend])
+        if trend is None:
+            return LiftTrend(verdict="insufficient")
+        rpes = [each.mean_rpe for each in in_trend if each.mean_rpe is not None]
+        return LiftTrend(
+            verdict=trend.verdict,
+            slope_pct=trend.slope_pct,
+            lower_pct=trend.lower_pct,
+            upper_pct=trend.upper_pct,
+            standard_error_pct=trend.standard_error_pct,
+            residual_pct=trend.residual_pct,
+            false_alarm_rate=self._false_alarm_rate(
+                trend.exposure_count, [each.kg for each in series]
+            ),
+            exposure_count=trend.exposure_count,
+            mean_rpe=fmean(rpes) if rpes else None,
+            mean_reps=fmean(each.mean_reps for each in in_trend),
+        )
+
+    def _count(self, slot: SlotContext, record: Record) -> None:
+        template = slot.exercise_template_id
+        self._last_at[template] = record.at
+        self._loads[template].append(max(each.load_kg for each in record.done))
+        monday = record.at.date() - timedelta(days=record.at.weekday())
+        if not record.plan.is_easy:
+            rpes = [each.rpe for each in record.done]
+            hard = sum(rpe is None or rpe >= _HARD_RPE for rpe in rpes)
+            self._weekly[slot.primary_muscle_group or "", monday] += hard
+            for group in slot.secondary_muscle_groups:
+                self._weekly[group, monday] += hard / 2
+        found = [
+            (each, shown)
+            for each in record.done
+            if (shown := estimated_max(each.load_kg, each.reps, each.rpe)) is not None
+        ]
+        doubted = self._doubted(template, found)
+        if found:
+            self._bests[template].append(max(shown.kg for _, shown in found))
+        if record.plan.is_easy:
+            return
+        by_kind: dict[tuple[str, int], float] = {}
+        for each, shown in found:
+            if id(each) in doubted or "low_confidence" in shown.tags:
+                continue
+            kind = _family(shown), 0 if shown.reps_effective <= 5 else 1
+            by_kind[kind] = max(by_kind.get(kind, 0.0), shown.kg)
+        rated = [each.rpe for each in record.done if each.rpe is not None]
+        for (family, zone), kg in by_kind.items():
+            reps = fmean(each.reps for each in record.done)
+            mean_rpe = fmean(rated) if rated else None
+            self._maxima[template].append(_Maximum(record.at, family, zone, kg, reps, mean_rpe))
+
+    def _doubted(
+        self, template: str, found: Sequence[tuple[Logged, EstimatedMax]]
+    ) -> frozenset[int]:
+        """Which sets look mistyped beside the exposures before."""
+        before = self._bests[template][-TYPO_WINDOW.value :]
+        if len(before) < TYPO_MIN_OTHERS.value:
+            return frozenset()
+        usual = median(before)
+        return frozenset(
+            id(each)
+            for each, shown in found
+            if not TYPO_LO.value * usual <= shown.kg <= TYPO_HI.value * usual
+        )
+
+    def _false_alarm_rate(self, count: int, maxima: Sequence[float]) -> float | None:
+        if not self._false_alarms:
+            return None
+        noise, drift = _USUAL_NOISE_PCT, _USUAL_DRIFT_PCT
+        if len(maxima) > INTERVAL_MIN_RESIDUALS.value:
+            wobble = wobble_of(maxima)
+            noise, drift = wobble.noise_pct, wobble.drift_pct
+        return interpolated(self._false_alarms, count, noise, drift)
+
+    def _routine(self, place: int) -> RoutineContext:
+        routine = self.routines[place]
+        done = [each for each in self._trained if each.routine_id == routine.routine_id]
+        slots = []
+        for at, slot in enumerate(routine.slots):
+            template = slot.exercise_template_id
+            slots.append(
+                slot.model_copy(
+                    update={
+                        "planned_sets": _planned_sets(slot, self.current[place][at]),
+                        "exposures": tuple(self._exposures_of(place, at)),
+                        "last_trained_at": self._last_at.get(template),
+                        "learned_increment_kg": learned_increment_kg(self._loads[template]),
+                        "trend": self.trend(template),
+                    }
+                )
+            )
+        return routine.model_copy(
+            update={
+                "slots": tuple(slots),
+                "last_trained_at": done[-1].started_at if done else None,
+            }
+        )
+
+    def _exposures_of(self, place: int, at: int) -> list[Exposure]:
+        """The latest exposures, newest first; each is made once."""
+        known, records = self._exposures[place, at], self._records[place, at]
+        for record in records[len(known) :]:
+            known.append(_exposure(record, len(known)))
+        return known[: -_EXPOSURES - 1 : -1]
+
+
+def moment(day: int) -> datetime:
+    """The evening of a day, so many days after the first."""
+    return datetime.combine(FIRST_DAY, datetime.min.time(), UTC) + timedelta(days=day, hours=18)
+
+
+def interpolated(rates: FalseAlarms, count: int, noise: float, drift: float) -> float:
+    """The rate between the nearest noises and drifts that are known, as the mart has it."""
+    counts = sorted({key[0] for key in rates})
+    known = min(count, counts[-1])
+    noises, drifts = sorted({key[1] for key in rates}), sorted({key[2] for key in rates})
+    return sum(
+        rates[known, one, other] * share * part
+        for one, share in _shares(noises, noise)
+        for other, part in _shares(drifts, drift)
+    )
+
+
+def _shares(nodes: Sequence[float], value: float) -> list[tuple[float, float]]:
+    value = min(max(value, nodes[0]), nodes[-1])
+    above = next(at for at, node in enumerate(nodes) if node >= value)
+    if above == 0 or nodes[above] == value:
+        return [(nodes[above], 1.0)]
+    low, high = nodes[above - 1], nodes[above]
+    share = (value - low) / (high - low)
+    return [(low, 1 - share), (high, share)]
+
+
+def _family(shown: EstimatedMax) -> str:
+    if shown.method == "tested":
+        return "tested"
+    return "epley_assumed_failure" if "assumes_failure" in shown.tags else "epley_rated"
+
+
+def _targets(slot: SlotContext) -> list[Target]:
+    return [target_of(each) for each in slot.planned_sets]
+
+
+def target_of(planned: SetPrescription) -> Target:
+    """A planned working set with a load as a target.
+
+    Raises:
+        ValueError: it has no load or no closed target, which no simulated routine contains.
+    """
+    low = planned.reps if planned.rep_range_start is None else planned.rep_range_start
+    high = planned.reps if planned.rep_range_start is None else planned.rep_range_end
+    if planned.weight_kg is None or low is None or high is None:
+        raise ValueError(f"set {planned.set_index} has no load or no target")
+    return Target(planned.weight_kg, low, high, planned.reps or low)
+
+
+def _planned_sets(slot: SlotContext, targets: Sequence[Target]) -> tuple[SetPrescription, ...]:
+    has_range = slot.planned_sets[0].rep_range_start is not None
+    return tuple(
+        SetPrescription(
+            set_index=index,
+            set_type="normal",
+            weight_kg=target.load_kg,
+            reps=target.goal,
+            rep_range_start=target.low if has_range else None,
+            rep_range_end=target.high if has_range else None,
+        )
+        for index, target in enumerate(targets)
+    )
+
+
+def _exposure(record: Record, number: int) -> Exposure:
+    targets = record.plan.targets
+    sets = []
+    for index, each in enumerate(record.done):
+        target = targets[index]
+        sets.append(
+            ExposureSet(
+                set_index=index,
+                set_type="normal",
+                weight_kg=each.load_kg,
+                reps=each.reps,
+                rpe=each.rpe,
+                planned_set_index=index,
+                planned_weight_kg=target.load_kg,
+                planned_reps_low=target.low,
+                planned_reps_high=target.high,
+            )
+        )
+    return Exposure(
+        workout_id=f"workout-{record.at:%Y%m%d}-{number}",
+        started_at=record.at,
+        is_plan_known=True,
+        planned_working_count=len(targets),
+        is_easy=record.plan.is_easy,
+        sets=tuple(sets),
+    )

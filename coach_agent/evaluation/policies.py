@@ -1,0 +1,221 @@
+"""Ways to plan the next workout, all with one view: what was logged so far, never the truth."""
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product, takewhile
+from math import ceil
+
+from coach_agent.coach import decide
+from coach_agent.context import SlotContext
+from coach_agent.evaluation.diary import Diary, Record, SlotPlan, Target, Workout, target_of
+from coach_agent.guardrails import violations
+from coach_agent.plan import Plan
+from coach_agent.profile import Rules
+from coach_agent.progression.constants import (
+    DELOAD_LOAD_FACTOR,
+    DELOAD_SETS_FACTOR,
+    LINEAR_FAIL_LIMIT,
+    LINEAR_RESET_FACTOR,
+)
+from coach_agent.progression.ladder import Ladder, ladder_for
+
+Policy = Callable[[Diary, int], Workout]
+"""The plan for a day, so many days after the first."""
+
+
+class IllegalPlanError(Exception):
+    """A plan that the guardrails would have stopped reached a lifter."""
+
+
+def engine(diary: Diary, day: int) -> Workout:
+    """What the coach decides, guardrails included.
+
+    Raises:
+        GuardrailError: the engine broke a limit.
+    """
+    return _workout(_decided(diary, day), diary)
+
+
+def llm_fake(diary: Diary, day: int) -> Workout:
+    """The engine's plan after a model without judgement: a step more or less wherever it may.
+
+    Stands for the worst model that answers in time: each change must pass the guardrails, or the
+    engine's own number stays.
+    """
+    rng = random.Random(f"model/{day}")  # noqa: S311 - a reproducible model, not a secret
+    plan = _decided(diary, day)
+    routine = next(
+        each for each in diary.situation(day).routines if each.routine_id == plan.routine_id
+    )
+    for place, slot in enumerate(routine.slots):
+        ladder = _ladder(slot, plan.slots[place].sets[0].weight_kg or 0.0, diary)
+        step = rng.choice((ladder.up, ladder.down, lambda load: load))
+        sets = tuple(
+            each.model_copy(update={"weight_kg": step(each.weight_kg or 0.0) or each.weight_kg})
+            for each in plan.slots[place].sets
+        )
+        changed = plan.slots[place].model_copy(update={"sets": sets, "whole_sets": ()})
+        slots = (*plan.slots[:place], changed, *plan.slots[place + 1 :])
+        proposed = plan.model_copy(update={"slots": slots})
+        if not plan.slots[place].whole_sets and not violations(proposed, routine, diary.profile):
+            plan = proposed
+    return _workout(plan, diary)
+
+
+def repeat_last(diary: Diary, day: int) -> Workout:
+    """What was done last, again: its load, and the repetitions done as the goal."""
+    place = diary.next_routine
+    slots = []
+    for at, targets in enumerate(diary.current[place]):
+        records = diary.records(place, at)
+        again = tuple(targets)
+        if records:
+            done = records[-1].done
+            again = tuple(
+                target._replace(
+                    load_kg=done[min(index, len(done) - 1)].load_kg,
+                    goal=_within(done[min(index, len(done) - 1)].reps, target),
+                )
+                for index, target in enumerate(targets)
+            )
+        slots.append(SlotPlan(again, again))
+    return Workout(place, tuple(slots))
+
+
+def random_walk(diary: Diary, day: int) -> Workout:
+    """A step up, the same or a step down, by chance."""
+    rng = random.Random(f"walk/{day}")  # noqa: S311 - a reproducible walk, not a secret
+    place = diary.next_routine
+    slots = []
+    for slot, targets in zip(diary.routines[place].slots, diary.current[place], strict=True):
+        base = targets[0].load_kg
+        ladder = _ladder(slot, base, diary)
+        load = rng.choice((ladder.up(base), ladder.down(base), base)) or base
+        moved = tuple(each._replace(load_kg=load) for each in targets)
+        slots.append(SlotPlan(moved, moved))
+    return Workout(place, tuple(slots))
+
+
+@dataclass(frozen=True)
+class FixedPolicy:
+    """A programme on paper: it never looks at more than whether the last targets were reached.
+
+    The goal lies `rep_share` of the way from the low to the high end of the range. Once it was
+    reached `exposures_a_step` times with a load, that rises by `steps` existing loads. After
+    `misses` misses in a row of the low end it falls to 90 %. `more_sets` than the routine has are
+    done. Each `deload_weeks`-th week is a deload, 0: none.
+    """
+
+    rep_share: float = 0.0
+    steps: int = 1
+    exposures_a_step: int = 1
+    more_sets: int = 0
+    deload_weeks: int = 0
+    misses: int = LINEAR_FAIL_LIMIT.value
+
+    def __call__(self, diary: Diary, day: int) -> Workout:
+        """The plan of the day."""
+        place = diary.next_routine
+        is_deload = bool(self.deload_weeks) and (day // 7 + 1) % self.deload_weeks == 0
+        slots = tuple(
+            self._slot(diary, place, at, is_deload) for at in range(len(diary.current[place]))
+        )
+        return Workout(place, slots, "calendar" if is_deload else None)
+
+    def _slot(self, diary: Diary, place: int, at: int, is_deload: bool) -> SlotPlan:
+        slot = diary.routines[place].slots[at]
+        first = diary.current[place][at][0]
+        goal = first.low + round(self.rep_share * (first.high - first.low))
+        records = [each for each in diary.records(place, at) if not each.plan.is_easy]
+        load = self._load(records, goal, slot, diary) if records else first.load_kg
+        count = max(1, len(slot.planned_sets) + self.more_sets)
+        whole = (Target(load, first.low, first.high, goal),) * count
+        if not is_deload:
+            return SlotPlan(whole, whole)
+        ladder = _ladder(slot, load, diary)
+        easy = ladder.reset(load, DELOAD_LOAD_FACTOR.value) or load
+        fewer = ceil(count * DELOAD_SETS_FACTOR.value)
+        return SlotPlan((Target(easy, first.low, first.high, first.low),) * fewer, whole, True)
+
+    def _load(self, records: list[Record], goal: int, slot: SlotContext, diary: Diary) -> float:
+        last = records[-1]
+        load = min(each.load_kg for each in last.done)
+        ladder = _ladder(slot, load, diary)
+        same = list(
+            takewhile(
+                lambda each: abs(each.plan.targets[0].load_kg - last.plan.targets[0].load_kg) < 0.1,
+                reversed(records),
+            )
+        )
+        if _reached(last, goal):
+            hits = sum(1 for _ in takewhile(lambda each: _reached(each, goal), same))
+            if hits < self.exposures_a_step:
+                return load
+            for _ in range(self.steps):
+                load = ladder.loads.next_above(load) or load
+            return load
+        missed = sum(1 for _ in takewhile(_missed, same))
+        if missed >= self.misses:
+            return ladder.reset(load, LINEAR_RESET_FACTOR.value) or load
+        return last.plan.targets[0].load_kg
+
+
+linear = FixedPolicy()
+"""Linear progression as in the books: a step up after each success, 90 % after three misses."""
+
+
+def fixed_policies() -> Iterator[FixedPolicy]:
+    """The family that is searched for the best fixed policy of a lifter."""
+    paces = ((2, 1), (1, 1), (1, 2), (1, 4))
+    for (steps, exposures), share, more, weeks in product(
+        paces, (0.0, 0.5, 1.0), (-1, 0, 1), (0, 4, 8)
+    ):
+        yield FixedPolicy(share, steps, exposures, more, weeks)
+
+
+POLICIES: dict[str, Policy] = {
+    "engine": engine,
+    "repeat-last": repeat_last,
+    "linear": linear,
+    "random": random_walk,
+    "llm-fake": llm_fake,
+}
+
+
+def _decided(diary: Diary, day: int) -> Plan:
+    decision = decide(diary.situation(day), diary.profile)
+    if decision is None:
+        raise IllegalPlanError("the coach had no plan for a lifter with routines")
+    return decision.plan
+
+
+def _workout(plan: Plan, diary: Diary) -> Workout:
+    place = next(at for at, each in enumerate(diary.routines) if each.routine_id == plan.routine_id)
+    slots = tuple(
+        SlotPlan(
+            targets=tuple(target_of(each) for each in slot.sets),
+            whole=tuple(target_of(each) for each in slot.structure),
+            is_easy=slot.is_easy,
+            chances=tuple(each.p_success if each else None for each in slot.predictions),
+        )
+        for slot in plan.slots
+    )
+    return Workout(place, slots, plan.deload)
+
+
+def _ladder(slot: SlotContext, load_kg: float, diary: Diary) -> Ladder:
+    return ladder_for(slot, Rules(equipment=diary.profile.gym), through_kg=load_kg)
+
+
+def _within(reps: int, target: Target) -> int:
+    return max(target.low, min(reps, target.high))
+
+
+def _reached(record: Record, goal: int) -> bool:
+    is_whole = len(record.done) >= len(record.plan.targets)
+    return is_whole and all(each.reps >= goal for each in record.done)
+
+
+def _missed(record: Record) -> bool:
+    return any(each.reps < record.plan.targets[0].low for each in record.done)
