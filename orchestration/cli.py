@@ -21,6 +21,7 @@ from orchestration.commands.correct import correct_app
 from orchestration.commands.metrics import metrics
 from orchestration.commands.next_set import show_next_set
 from orchestration.commands.profile import init, profile_app
+from orchestration.commands.simulate import simulate
 from orchestration.lib import terminal
 from orchestration.lib.athletes import UnknownAthleteError, athlete_named, configured_athletes
 from orchestration.lib.csv_import import ImportOptions
@@ -64,6 +65,7 @@ app.command("check-in")(check_in)
 app.command("next-set")(show_next_set)
 app.command("backtest")(show_backtest)
 app.command()(init)
+app.command()(simulate)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Athlete = Annotated[

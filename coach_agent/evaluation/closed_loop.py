@@ -92,12 +92,15 @@ class Verdict(NamedTuple):
 class Run:
     """One lifter under one policy.
 
-    `strength` has by exercise the rested maximum before its first session and after each.
+    `strength` has by exercise the rested maximum before its first session, after each, and at the
+    end. `muscles` are those that an exercise is mainly for, `weekly_sets` has the fractional hard
+    sets by muscle and week from 0.
     """
 
     sets: tuple[SetOutcome, ...]
     verdicts: tuple[Verdict, ...]
     strength: dict[str, tuple[float, ...]]
+    muscles: tuple[str, ...]
     weekly_sets: dict[tuple[str, int], float]
     sessions: int
     deloads: int
@@ -167,6 +170,15 @@ def run(
         sets=tuple(outcomes),
         verdicts=tuple(verdicts),
         strength={name: tuple(known) for name, known in strength.items()},
+        muscles=tuple(
+            sorted(
+                {
+                    slot.primary_muscle_group or ""
+                    for routine in diary.routines
+                    for slot in routine.slots
+                }
+            )
+        ),
         weekly_sets={
             (group, (monday - FIRST_DAY).days // 7): count
             for (group, monday), count in diary.weekly_sets().items()
@@ -180,8 +192,8 @@ def run(
 def as_it_stands(diary: Diary) -> Workout:
     """The workout that the routine holds, nobody having planned anything."""
     place = diary.next_routine
-    sets = (tuple(targets) for targets in diary.current[place])
-    return Workout(place, tuple(SlotPlan(each, each) for each in sets))
+    held = zip(diary.in_hevy[place], diary.current[place], strict=True)
+    return Workout(place, tuple(SlotPlan(tuple(sets), tuple(whole)) for sets, whole in held))
 
 
 def _outcomes(

@@ -1,21 +1,94 @@
 """Simulated lifters under the coach: the simulator's people in the evaluation's loop."""
 
 import csv
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
 from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from statistics import median
+from typing import Any, TypeVar
 
 from coach_agent.context import RoutineContext, SlotContext
 from coach_agent.evaluation.closed_loop import Run, run
+from coach_agent.evaluation.closed_loop_measures import gain_of
 from coach_agent.evaluation.diary import Diary, FalseAlarms
-from coach_agent.evaluation.policies import Policy
+from coach_agent.evaluation.policies import POLICIES, FixedPolicy, Policy, fixed_policies
 from coach_agent.plan import SetPrescription
 from coach_agent.profile import AthleteProfile
 from hevy_connector.simulator.catalogue import built_in_templates
 from hevy_connector.simulator.cohort import Gym, PlannedRoutine, PlannedSlot, SimulatedLifter
 from hevy_connector.simulator.trainee import Trainee
 
+_WORTH_PROCESSES = 8
+_Found = TypeVar("_Found")
+_Done = Callable[[], None]
 _FALSE_ALARMS = Path(__file__).parents[2] / "dbt_project" / "seeds" / "stall_false_alarms.csv"
+
+
+@dataclass(frozen=True)
+class BestFixed:
+    """What the search for fixed policies found on the same lifters, gains in percent.
+
+    `policy` has the highest median gain of all lifters together; `gains_pct` has by lifter what the
+    best policy for that lifter alone brings, which owes something to luck, and `same_sets_pct` that
+    of the best one with as many sets as the routine has.
+    """
+
+    policy: FixedPolicy
+    gain_pct: float
+    gains_pct: tuple[float, ...]
+    same_sets_pct: tuple[float, ...]
+
+
+def run_policies(
+    lifters: Sequence[SimulatedLifter], names: Sequence[str], on_done: _Done
+) -> dict[str, list[Run]]:
+    """All lifters under each policy, on all processors; `on_done` is called after each run."""
+    asked = [(lifter, name) for name in names for lifter in lifters]
+    found = iter(_on_all_processors(_run_named, asked, on_done))
+    return {name: [next(found) for _ in lifters] for name in names}
+
+
+def best_fixed(lifters: Sequence[SimulatedLifter], on_done: _Done) -> BestFixed:
+    """The best fixed policies for these lifters; `on_done` is called after each lifter."""
+    family = tuple(fixed_policies())
+    gains = _on_all_processors(_gains_of_family, [(lifter,) for lifter in lifters], on_done)
+    medians = [median(of_lifter[at] for of_lifter in gains) for at in range(len(family))]
+    best = max(range(len(family)), key=medians.__getitem__)
+    same = [at for at, policy in enumerate(family) if policy.more_sets == 0]
+    return BestFixed(
+        policy=family[best],
+        gain_pct=medians[best],
+        gains_pct=tuple(max(of_lifter) for of_lifter in gains),
+        same_sets_pct=tuple(max(of_lifter[at] for at in same) for of_lifter in gains),
+    )
+
+
+def _run_named(lifter: SimulatedLifter, name: str) -> Run:
+    return simulate(lifter, POLICIES[name])
+
+
+def _gains_of_family(lifter: SimulatedLifter) -> list[float]:
+    return [gain_of(simulate(lifter, policy, is_judged=False)) for policy in fixed_policies()]
+
+
+def _on_all_processors(
+    work: Callable[..., _Found], asked: Sequence[tuple[Any, ...]], on_done: _Done
+) -> list[_Found]:
+    """The answers in the order of the questions. Few questions are not worth other processes."""
+    if len(asked) < _WORTH_PROCESSES:
+        found = []
+        for each in asked:
+            found.append(work(*each))
+            on_done()
+        return found
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        futures = [pool.submit(work, *each) for each in asked]
+        for _ in as_completed(futures):
+            on_done()
+        return [future.result() for future in futures]
 
 
 def simulate(lifter: SimulatedLifter, policy: Policy, *, is_judged: bool = True) -> Run:

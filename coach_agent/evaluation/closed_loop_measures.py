@@ -1,0 +1,245 @@
+"""What training under a policy came to: strength, misses, injuries, and how true its words were."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import log
+from statistics import fmean, median
+
+from coach_agent.evaluation.closed_loop import Run, SetOutcome, Verdict
+
+OVERSHOOT = 0.15
+"""A load is above ability from here on: so much more than the rested lifter could do."""
+DIVERGED_EXPOSURES = 3
+SANDBAG_REPS = 3
+EASY_RESERVE = 4
+"""A set with so many repetitions left is no hard one: RIR 3 and less is."""
+LOW_SETS, HIGH_SETS = 4, 20
+"""Weekly fractional hard sets of a muscle: the least that works, and where recovery is doubted."""
+GAINING_PCT, FLAT_PCT = 0.5, 0.1
+"""True progress an exposure, %: what counts as gaining for a false alarm, and as standing still."""
+_NEAR_PCT = 0.1
+LAYOFF_DAYS, BACK_SHARE = 16, 0.95
+_BINS = 5
+
+
+@dataclass(frozen=True)
+class ChanceBin:
+    """Targets whose stated probability lay in a fifth of the scale; nulls where there are none."""
+
+    low: float
+    high: float
+    count: int
+    stated: float | None
+    reached: float | None
+
+
+@dataclass(frozen=True)
+class StallMeasures:
+    """How the rule about stalls did; shares of its verdicts, null where there are none.
+
+    `false_alarms` are those on lifts that truly gained at least 0.5 % an exposure, `near` those on
+    lifts that gained about so much, for which the rule states the rate `near_stated`; `hits` those
+    on lifts that stood still.
+    """
+
+    verdicts: int
+    false_alarms: float | None
+    near: float | None
+    near_stated: float | None
+    near_count: int
+    hits: float | None
+
+
+@dataclass(frozen=True)
+class LayoffMeasures:
+    """The way back after more than 16 days without an exercise; null where that never happened.
+
+    `first_share` is the first planned load as a share of the last one before; `exposures_back` the
+    median number of exposures until it was within 5 % of that, `within_4` the share that needed no
+    more than four.
+    """
+
+    count: int
+    first_share: float | None
+    exposures_back: float | None
+    within_4: float | None
+
+
+@dataclass(frozen=True)
+class Measures:
+    """A policy on all lifters. Shares are 0 to 1, of all prescribed sets unless something is said.
+
+    `gain_pct` is the median over lifters of the mean gain of their exercises, `gains_pct` has it by
+    lifter. `easy` and `sandbag` are shares of the sets that were meant to be hard: with 4 or more
+    repetitions left, and with 3 or more beyond the goal. `overshoots` are sets over 15 % above
+    ability, `diverged` exposures of which three in a row were. `deloads` is a share of sessions,
+    `in_band` of the weeks of trained muscles.
+    """
+
+    lifters: int
+    sessions: int
+    sets: int
+    gain_pct: float
+    mean_gain_pct: float
+    gains_pct: tuple[float, ...]
+    missed: float
+    easy: float
+    sandbag: float
+    mean_reserve: float
+    overshoots: int
+    diverged: int
+    injuries: int
+    deloads: float
+    in_band: float
+    chances: tuple[ChanceBin, ...]
+    stalls: StallMeasures
+    layoffs: LayoffMeasures
+
+
+def measured(runs: Sequence[Run]) -> Measures:
+    """The measures of a policy, from its runs on at least one lifter each with a session."""
+    sets = [each for run in runs for each in run.sets]
+    hard = [each for each in sets if not each.is_easy]
+    gains = tuple(gain_of(run) for run in runs)
+    sessions = sum(run.sessions for run in runs)
+    return Measures(
+        lifters=len(runs),
+        sessions=sessions,
+        sets=len(sets),
+        gain_pct=median(gains),
+        mean_gain_pct=fmean(gains),
+        gains_pct=gains,
+        missed=_share(each.reps < each.target.low for each in sets),
+        easy=_share(each.reserve >= EASY_RESERVE for each in hard),
+        sandbag=_share(each.reps >= each.target.goal + SANDBAG_REPS for each in hard),
+        mean_reserve=fmean(each.reserve for each in hard),
+        overshoots=sum(each.excess > OVERSHOOT for each in sets),
+        diverged=sum(_diverged(run) for run in runs),
+        injuries=sum(run.injuries for run in runs),
+        deloads=sum(run.deloads for run in runs) / sessions,
+        in_band=_in_band(runs),
+        chances=_chances(sets),
+        stalls=_stalls(runs),
+        layoffs=_layoffs(runs),
+    )
+
+
+def gain_of(run: Run) -> float:
+    """By how much a lifter became stronger: the mean of all exercises, in percent."""
+    return fmean(run.gains_pct.values())
+
+
+def exposures_of(run: Run) -> dict[str, list[list[SetOutcome]]]:
+    """By exercise, its sets session by session."""
+    days: dict[str, dict[int, list[SetOutcome]]] = defaultdict(dict)
+    for each in run.sets:
+        days[each.template_id].setdefault(each.day, []).append(each)
+    return {name: list(found.values()) for name, found in days.items()}
+
+
+def _diverged(run: Run) -> int:
+    count = 0
+    for exposures in exposures_of(run).values():
+        above = [sets[0].excess > OVERSHOOT for sets in exposures]
+        count += sum(
+            all(above[at : at + DIVERGED_EXPOSURES])
+            for at in range(len(above) - DIVERGED_EXPOSURES + 1)
+        )
+    return count
+
+
+def _in_band(runs: Sequence[Run]) -> float:
+    """The share of weeks in the band, of the muscles that an exercise of the lifter is mainly for.
+
+    Weeks without any session tell nothing about the plans.
+    """
+    return _share(
+        LOW_SETS <= run.weekly_sets.get((muscle, week), 0.0) <= HIGH_SETS
+        for run in runs
+        for week in sorted({each.day // 7 for each in run.sets})
+        for muscle in run.muscles
+    )
+
+
+def _chances(sets: Iterable[SetOutcome]) -> tuple[ChanceBin, ...]:
+    found: dict[int, list[tuple[float, bool]]] = defaultdict(list)
+    for each in sets:
+        if each.chance is not None:
+            place = min(int(each.chance * _BINS), _BINS - 1)
+            found[place].append((each.chance, each.reps >= each.target.goal))
+    return tuple(
+        ChanceBin(
+            low=place / _BINS,
+            high=(place + 1) / _BINS,
+            count=len(found[place]),
+            stated=fmean(chance for chance, _ in found[place]) if found[place] else None,
+            reached=fmean(reached for _, reached in found[place]) if found[place] else None,
+        )
+        for place in range(_BINS)
+    )
+
+
+def _stalls(runs: Sequence[Run]) -> StallMeasures:
+    gaining, near, flat = [], [], []
+    stated = []
+    count = 0
+    for run in runs:
+        for verdict in run.verdicts:
+            slope = true_slope_pct(run, verdict)
+            if slope is None:
+                continue
+            count += 1
+            is_flagged = verdict.verdict == "stalled"
+            if slope >= GAINING_PCT:
+                gaining.append(is_flagged)
+            if abs(slope - GAINING_PCT) <= _NEAR_PCT and verdict.stated_rate is not None:
+                near.append(is_flagged)
+                stated.append(verdict.stated_rate)
+            if slope <= FLAT_PCT:
+                flat.append(is_flagged)
+    return StallMeasures(
+        verdicts=count,
+        false_alarms=fmean(gaining) if gaining else None,
+        near=fmean(near) if near else None,
+        near_stated=fmean(stated) if stated else None,
+        near_count=len(near),
+        hits=fmean(flat) if flat else None,
+    )
+
+
+def true_slope_pct(run: Run, verdict: Verdict) -> float | None:
+    """How much the judged exposures truly gained each, in percent; None without a verdict."""
+    if verdict.verdict == "insufficient" or verdict.judged < 2:
+        return None
+    known = run.strength[verdict.template_id]
+    first = max(0, verdict.exposure - verdict.judged + 1)
+    return 100 * log(known[verdict.exposure] / known[first]) / (verdict.exposure - first)
+
+
+def _layoffs(runs: Sequence[Run]) -> LayoffMeasures:
+    shares, needed = [], []
+    for run in runs:
+        for exposures in exposures_of(run).values():
+            planned = [
+                (sets[0].day, sets[0].target.load_kg) for sets in exposures if not sets[0].is_easy
+            ]
+            for at, ((before, load), (after, first)) in enumerate(pairwise(planned)):
+                if after - before <= LAYOFF_DAYS:
+                    continue
+                shares.append(first / load)
+                later = [each for _, each in planned[at + 1 :]]
+                back = (n for n, each in enumerate(later) if each >= BACK_SHARE * load)
+                needed.append(next(back, len(later)))
+    return LayoffMeasures(
+        count=len(shares),
+        first_share=fmean(shares) if shares else None,
+        exposures_back=median(needed) if needed else None,
+        within_4=_share(each <= 4 for each in needed) if needed else None,
+    )
+
+
+def _share(cases: Iterable[bool]) -> float:
+    found = list(cases)
+    return sum(found) / len(found) if found else 0.0
