@@ -32,8 +32,8 @@ _NO_GROWTH_FATIGUE = 0.06
 _SECONDARY_SHARE = 0.5
 # What a set costs for the next ones of the exercise: together they lose 2.6 and 5.6 % of the
 # repetitions, measured on public logs with something in reserve.
-_PASSING_COST = 0.008
-_PASSING_COST_AT_FAILURE = 0.008
+_PASSING_COST = 0.0055
+_PASSING_COST_AT_FAILURE = 0.006
 _CLOSENESS = 1.5
 _COST_PER_SLOT = 0.006  # of what was trained before in the session; a choice
 # A load is an overshoot from 15 % above what the lifter can do. Tissue forgives it once; what three
