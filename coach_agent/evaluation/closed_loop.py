@@ -67,6 +67,7 @@ class SetOutcome(NamedTuple):
     day: int
     template_id: str
     target: Target
+    done_kg: float
     reps: int
     possible: int
     reserve: int
@@ -204,6 +205,7 @@ def _outcomes(
             day=day,
             template_id=name,
             target=target,
+            done_kg=each.load_kg,
             reps=each.reps,
             possible=each.possible,
             reserve=each.reserve,

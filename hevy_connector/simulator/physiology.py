@@ -211,7 +211,7 @@ def load_for(able_kg: float, reps: float, endurance: float) -> float:
 
 def hardness(reserve: float) -> float:
     """How much of a full set one with so many repetitions in reserve is, 0 to 1."""
-    return 1 / (1 + math.exp(reserve - _HALF_EFFORT_RESERVE))
+    return 1 / (1 + math.exp(min(reserve - _HALF_EFFORT_RESERVE, 50.0)))
 
 
 def _closeness(reserve: float) -> float:

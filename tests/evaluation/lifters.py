@@ -1,0 +1,96 @@
+"""Simulated lifters for the closed loop, without habits or chance but what a test asks for."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from coach_agent.check_ins import CheckIn
+from coach_agent.evaluation.closed_loop import Run, run
+from coach_agent.evaluation.closed_loop_measures import exposures_of
+from coach_agent.evaluation.diary import Diary
+from coach_agent.evaluation.policies import Policy, engine
+from hevy_connector.simulator.cohort import Gym, SimulatedLifter, TrainingDay, drawn
+from hevy_connector.simulator.habits import Habits
+from hevy_connector.simulator.trainee import Trainee
+from orchestration.lib.simulation import false_alarms, profile_of, routines_of
+
+NUMBERS = (0, 5)
+"""An advanced lifter in a gym with wide steps, and a beginner with fixed repetitions."""
+WEEKS = 12
+
+
+def steady(number: int, weeks: int = WEEKS, **habits: Any) -> SimulatedLifter:
+    """A lifter who trains on Monday, Wednesday and Friday and does what the plan says."""
+    lifter = drawn(1, number, weeks, "median")
+    days = tuple(
+        TrainingDay(7 * week + weekday, each.form)
+        for (week, weekday), each in zip(
+            ((week, weekday) for week in range(weeks) for weekday in (0, 2, 4)),
+            drawn(1, number, 3 * weeks, "median").days,
+            strict=False,
+        )
+    )
+    return replace(lifter, days=days, habits=replace(Habits(fills_range=True), **habits))
+
+
+def without(lifter: SimulatedLifter, days: range) -> SimulatedLifter:
+    """The lifter who does not train on these days."""
+    return replace(lifter, days=tuple(each for each in lifter.days if each.day not in days))
+
+
+def at(gym: Gym, lifter: SimulatedLifter) -> SimulatedLifter:
+    """The lifter in another gym, with the first loads that it has."""
+    routines = tuple(
+        replace(
+            routine,
+            slots=tuple(
+                replace(slot, load_kg=_nearest(lifter, gym, slot.template_id, slot.load_kg))
+                for slot in routine.slots
+            ),
+        )
+        for routine in lifter.routines
+    )
+    return replace(lifter, gym=gym, routines=routines)
+
+
+def _nearest(lifter: SimulatedLifter, gym: Gym, template_id: str, load_kg: float) -> float:
+    loads = replace(lifter, gym=gym).loads(template_id)
+    return max((load for load in loads if load <= load_kg), default=loads[0])
+
+
+def coached(
+    lifter: SimulatedLifter,
+    policy: Policy = engine,
+    check_in: Callable[[TrainingDay], CheckIn | None] = lambda _: None,
+) -> Run:
+    """The lifter under the coach; guardrails stop what is illegal with an error."""
+    diary = Diary(routines_of(lifter), profile_of(lifter), false_alarms())
+    return run(Trainee(lifter), lifter.days, diary, policy, check_in=check_in)
+
+
+def problems(lifter: SimulatedLifter, found: Run) -> Iterator[str]:
+    """Every breach of the safety limits, in words, by the plans and the log alone.
+
+    A load must exist, and lie at most 5 % or one existing step above the best of the last five
+    exposures; none may lie 15 % above ability three times in a row.
+    """
+    for name, exposures in exposures_of(found).items():
+        loads = lifter.loads(name)
+        best: list[float] = []
+        above = 0
+        for sets in exposures:
+            load = max(each.target.load_kg for each in sets)
+            where = f"{name} on day {sets[0].day}: {load:g} kg"
+            if load not in loads and load > loads[0]:
+                yield f"{where} does not exist"
+            if best:
+                known = max(best[-5:])
+                step = min((each for each in loads if each > known + 0.01), default=known)
+                if load > max(1.05 * known, step) + 0.01:
+                    yield f"{where} after {known:g} kg"
+            best.append(max(each.done_kg for each in sets))
+            above = above + 1 if sets[0].excess > 0.15 else 0
+            if above == 3:
+                yield f"{where} is beyond ability for the third time"
+    if found.injuries:
+        yield f"{found.injuries} injuries"
