@@ -1,0 +1,157 @@
+"""What the diary tells a coach is what the marts would tell after the same workouts."""
+
+from datetime import date, timedelta
+from typing import NamedTuple
+
+import pytest
+
+from coach_agent.context import RoutineContext
+from coach_agent.evaluation.diary import (
+    FIRST_DAY,
+    Diary,
+    SlotPlan,
+    Target,
+    Workout,
+    interpolated,
+    moment,
+    target_of,
+)
+from coach_agent.progression.trend import trend_of
+from tests.coach.builders import BENCH, CURL, fixed, planned, profile, ranged, routine, slot
+
+FIVES = Target(100, 5, 5, 5)
+
+
+class Done(NamedTuple):
+    load_kg: float
+    reps: int
+    rpe: float | None = None
+
+
+def upper() -> RoutineContext:
+    bench = {**BENCH, "secondary_muscle_groups": ("triceps",)}
+    return routine(slot(bench, fixed(2, 100, 5)), slot(CURL, ranged(2, 10, 8, 12)), days_ago=None)
+
+
+def diary(*routines: RoutineContext) -> Diary:
+    return Diary(routines or (upper(),), profile(), {})
+
+
+def bench_only(
+    *sets: Done, is_easy: bool = False, target: Target = FIVES
+) -> tuple[Workout, list[list[Done]]]:
+    slots = (SlotPlan((target,) * len(sets), (target,) * 2, is_easy), SlotPlan((), ()))
+    return Workout(0, slots, "asked" if is_easy else None), [list(sets), []]
+
+
+def trained(*sessions: tuple[Workout, list[list[Done]]], every: int = 3) -> Diary:
+    found = diary()
+    for number, (workout, done) in enumerate(sessions):
+        found.add(every * number, workout, done)
+    return found
+
+
+def test_the_first_day_has_the_routines_own_targets_and_no_history() -> None:
+    found = diary().situation(0)
+    assert found.today == FIRST_DAY
+    bench, curl = found.routines[0].slots
+    assert [(each.weight_kg, each.reps) for each in bench.planned_sets] == [(100, 5), (100, 5)]
+    assert [each.rep_range_end for each in curl.planned_sets] == [12, 12]
+    assert bench.exposures == ()
+    assert bench.last_trained_at is None
+
+
+def test_routines_follow_each_other() -> None:
+    found = diary(upper(), routine(slot(CURL, fixed(1, 10, 8)), title="Arms", days_ago=None))
+    assert found.next_routine == 0
+    found.add(0, *bench_only(Done(100, 5)))
+    assert found.next_routine == 1
+
+
+def test_exposures_are_the_latest_six_newest_first_beside_their_plan() -> None:
+    found = trained(
+        *(bench_only(Done(90 + number, 5), Done(90 + number, 4)) for number in range(8))
+    )
+    bench = found.situation(30).routines[0].slots[0]
+    assert [each.sets[0].weight_kg for each in bench.exposures] == [97, 96, 95, 94, 93, 92]
+    newest = bench.exposures[0]
+    assert newest.started_at == moment(21)
+    assert newest.planned_working_count == 2
+    assert [(each.planned_weight_kg, each.planned_reps_low) for each in newest.sets] == [
+        (100, 5)
+    ] * 2
+    assert bench.last_trained_at == moment(21)
+
+
+def test_an_exercise_that_was_left_out_has_no_exposure() -> None:
+    found = trained(bench_only(Done(100, 5)))
+    assert found.situation(3).routines[0].slots[1].exposures == ()
+
+
+def test_the_routine_keeps_its_whole_sets_while_hevy_holds_fewer() -> None:
+    found = trained(bench_only(Done(90, 5), is_easy=True))
+    assert len(found.current[0][0]) == 2
+    assert len(found.in_hevy[0][0]) == 1
+    assert len(found.situation(1).routines[0].slots[0].planned_sets) == 2
+
+
+def test_an_easy_workout_is_a_deload_and_no_measure() -> None:
+    found = trained(bench_only(Done(100, 5)), bench_only(Done(90, 5), is_easy=True))
+    told = found.situation(7)
+    assert told.last_deload == FIRST_DAY + timedelta(days=3)
+    assert [each.is_easy for each in told.routines[0].slots[0].exposures] == [True, False]
+    assert found.deload_count == 1
+    assert dict(found.weekly_sets()) == {("chest", FIRST_DAY): 1, ("triceps", FIRST_DAY): 0.5}
+
+
+def test_secondary_muscles_count_half_and_easy_sets_by_rpe_not_at_all() -> None:
+    found = trained(bench_only(Done(100, 5, 6.0), Done(100, 5, 8.0)))
+    assert dict(found.weekly_sets()) == {("chest", FIRST_DAY): 1, ("triceps", FIRST_DAY): 0.5}
+
+
+def test_the_trend_is_that_of_the_best_sets() -> None:
+    loads = [100, 100, 102.5, 102.5, 105, 105, 105, 107.5]
+    found = trained(*(bench_only(Done(load, 5), Done(load, 4)) for load in loads))
+    told, expected = found.trend(BENCH["exercise_template_id"]), trend_of(loads)
+    assert expected is not None
+    assert told.verdict == "not_stalled"
+    assert told.slope_pct == pytest.approx(expected.slope_pct)
+    assert told.exposure_count == 8
+    assert told.mean_reps == pytest.approx(4.5)
+
+
+def test_a_trend_takes_the_zone_of_repetitions_that_most_exposures_have() -> None:
+    low = [bench_only(Done(100, 5)) for _ in range(8)]
+    high = [bench_only(Done(80, 8)) for _ in range(3)]
+    assert trained(*low, *high).trend(BENCH["exercise_template_id"]).exposure_count == 8
+    told = trained(*low[:3], *high).trend(BENCH["exercise_template_id"])
+    assert told.verdict == "insufficient"
+
+
+def test_a_mistyped_maximum_is_not_in_the_trend() -> None:
+    sessions = [bench_only(Done(100 + number, 5)) for number in range(8)]
+    mistyped = bench_only(Done(1000, 5))
+    told = trained(*sessions[:4], mistyped, *sessions[4:]).trend(BENCH["exercise_template_id"])
+    assert told.exposure_count == 8
+    assert told.upper_pct is not None
+    assert told.upper_pct < 2
+
+
+def test_a_rate_between_two_known_ones_is_interpolated() -> None:
+    """A quarter of the way in noise, halfway in drift."""
+    rates = {(8, 1.0, 0.0): 0.1, (8, 3.0, 0.0): 0.3, (8, 1.0, 2.0): 0.2, (8, 3.0, 2.0): 0.4}
+    assert interpolated(rates, 8, 1.5, 1.0) == pytest.approx(0.75 * 0.15 + 0.25 * 0.35)
+    assert interpolated(rates, 12, 9.0, 9.0) == pytest.approx(0.4)
+    assert interpolated(rates, 8, 0.0, 0.0) == pytest.approx(0.1)
+
+
+def test_a_set_without_a_load_or_with_an_open_range_is_no_target() -> None:
+    with pytest.raises(ValueError, match="set 0 has no load or no target"):
+        target_of(planned({"weight_kg": 60, "rep_range_start": 8})[0])
+    found = target_of(planned({"weight_kg": 60, "rep_range_start": 8, "rep_range_end": 12})[0])
+    assert found == Target(60, 8, 12, 8)
+
+
+def test_the_first_day_is_a_monday() -> None:
+    assert date(2026, 1, 5) == FIRST_DAY
+    assert FIRST_DAY.weekday() == 0
