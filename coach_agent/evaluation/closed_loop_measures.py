@@ -1,5 +1,6 @@
 """What training under a policy came to: strength, misses, injuries, and how true its words were."""
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -71,11 +72,11 @@ class LayoffMeasures:
 class Measures:
     """A policy on all lifters. Shares are 0 to 1, of all prescribed sets unless something is said.
 
-    `gain_pct` is the median over lifters of the mean gain of their exercises, `gains_pct` has it by
-    lifter. `easy` and `sandbag` are shares of the sets that were meant to be hard: with 4 or more
-    repetitions left, and with 3 or more beyond the goal. `overshoots` are sets over 15 % above
-    ability, `diverged` exposures of which three in a row were. `deloads` is a share of sessions,
-    `in_band` of the weeks of trained muscles.
+    `gain_pct` is the median over lifters of the mean gain of their exercises; `gains_pct` has it by
+    lifter, and `weekly_gain_pct` at the end of each week. `easy` and `sandbag` are shares of the
+    sets that were meant to be hard: with 4 or more repetitions left, and with 3 or more beyond the
+    goal. `overshoots` are sets over 15 % above ability, `diverged` exposures of which three in a
+    row were. `deloads` is a share of sessions, `in_band` of the weeks of trained muscles.
     """
 
     lifters: int
@@ -84,6 +85,7 @@ class Measures:
     gain_pct: float
     mean_gain_pct: float
     gains_pct: tuple[float, ...]
+    weekly_gain_pct: tuple[float, ...]
     missed: float
     easy: float
     sandbag: float
@@ -111,6 +113,7 @@ def measured(runs: Sequence[Run]) -> Measures:
         gain_pct=median(gains),
         mean_gain_pct=fmean(gains),
         gains_pct=gains,
+        weekly_gain_pct=_weekly_gains(runs),
         missed=_share(each.reps < each.target.low for each in sets),
         easy=_share(each.reserve >= EASY_RESERVE for each in hard),
         sandbag=_share(each.reps >= each.target.goal + SANDBAG_REPS for each in hard),
@@ -137,6 +140,27 @@ def exposures_of(run: Run) -> dict[str, list[list[SetOutcome]]]:
     for each in run.sets:
         days[each.template_id].setdefault(each.day, []).append(each)
     return {name: list(found.values()) for name, found in days.items()}
+
+
+def _weekly_gains(runs: Sequence[Run]) -> tuple[float, ...]:
+    weeks = 1 + max((each.day // 7 for run in runs for each in run.sets), default=-1)
+    by_lifter = [_gains_by_week(run, weeks) for run in runs]
+    return tuple(median(gains[week] for gains in by_lifter) for week in range(weeks))
+
+
+def _gains_by_week(run: Run, weeks: int) -> list[float]:
+    """The mean gain of the exercises after each week, as their latest exposures left them."""
+    days = {name: [sets[0].day for sets in each] for name, each in exposures_of(run).items()}
+    gains = []
+    for week in range(weeks):
+        done = {name: bisect_left(of_lift, 7 * week + 7) for name, of_lift in days.items()}
+        gains.append(
+            fmean(
+                100 * (known[done.get(name, 0)] / known[0] - 1)
+                for name, known in run.strength.items()
+            )
+        )
+    return gains
 
 
 def _diverged(run: Run) -> int:

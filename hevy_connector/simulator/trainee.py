@@ -21,11 +21,12 @@ class Trainee:
         self._body = Body(lifter.body, lifter.lifts)
         self._today = 0
         self._exposures = dict.fromkeys(lifter.lifts, 0)
+        self._injuries = 0
 
     @property
     def injuries(self) -> int:
-        """How often a plan injured the lifter so far."""
-        return len(self._body.injuries)
+        """How often a plan injured the lifter so far; not what came of lifting more than planned."""
+        return self._injuries
 
     def strength(self, template_id: str) -> float:
         """The maximum in kg of the rested lifter."""
@@ -81,7 +82,8 @@ class Trainee:
             done.append(performed)
         for effort in efforts:
             body.work(template_id, effort)
-        body.endure(template_id, targets[0].load_kg + shift, targets[0].low)
+        is_injured = body.endure(template_id, targets[0].load_kg + shift, targets[0].low)
+        self._injuries += is_injured and shift <= 0
         if self._exposures[template_id] == habits.tenfold_exposure:
             done = [each._replace(load_kg=10 * each.load_kg) for each in done]
         self._exposures[template_id] += 1

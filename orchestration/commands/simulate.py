@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -43,6 +44,10 @@ def simulate(
         Noise, typer.Option(help="How much the lifters vary from day to day.")
     ] = "mixed",
     seed: Annotated[int, typer.Option(help="Which lifters: the same seed, the same people.")] = 1,
+    plots: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", file_okay=False, help="Also write pictures there, as PNG."),
+    ] = None,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print Markdown instead of tables.")
     ] = False,
@@ -66,6 +71,11 @@ def simulate(
         with _progress(len(people), "searching") as on_done:
             best = best_fixed(people, on_done)
     found = {name: measured(of_policy) for name, of_policy in runs.items()}
+    if plots is not None:
+        # It takes a second to import, so that only who wants pictures waits for it.
+        from orchestration.lib.simulation_plots import save_plots
+
+        save_plots(found, best, plots)
     if as_json:
         report = {
             "seed": seed,

@@ -1,16 +1,22 @@
 """`spotter simulate`: the same lifters every time, and what is told of them."""
 
 import json
+import re
+import shlex
 import subprocess
+from pathlib import Path
 
 import pytest
+import typer.main
 
-from tests.end_to_end.world import ROOT
+from coach_agent.evaluation.policies import POLICIES
+from orchestration.cli import app
+from tests.end_to_end.world import ROOT, SPOTTER
 
 
 def spotter(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [ROOT / ".venv" / "bin" / "spotter", "simulate", *arguments],
+        [SPOTTER, "simulate", *arguments],
         capture_output=True,
         text=True,
         check=False,
@@ -58,3 +64,39 @@ def test_a_mistake_is_told_in_a_sentence(arguments: tuple[str, ...], problem: st
     done = spotter(*arguments)
     assert done.returncode == 2
     assert problem in done.stderr
+
+
+TEXT = (ROOT / "docs" / "simulation.md").read_text(encoding="utf-8")
+
+
+def test_the_command_of_the_page_works_as_told() -> None:
+    (command,) = re.findall(r"^```sh\n(.*)\n```", TEXT, flags=re.M)
+    program, name, *arguments = shlex.split(command)
+    assert (program, name) == (".venv/bin/spotter", "simulate")
+    told = spotter(*arguments)
+    assert told.returncode == 0, told.stderr
+    assert "strength gained, median lifter, %" in told.stdout
+
+
+def test_the_page_lists_all_options_and_policies() -> None:
+    command = typer.main.get_command(app).commands["simulate"]  # type: ignore[attr-defined]
+    options = {option for parameter in command.params for option in parameter.opts}
+    assert set(re.findall(r"`(--[a-z]+)", TEXT)) == options
+    listed = re.findall(r"^\| `([a-z][a-z-]+)` \|", TEXT, flags=re.M)
+    assert listed == list(POLICIES)
+
+
+def test_pictures_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        arguments = ("--weeks", "2", "--lifters", "1", "--policy", "engine", "--plots", name)
+        done = subprocess.run(
+            [SPOTTER, "simulate", *arguments],
+            capture_output=True, text=True, check=False, cwd=tmp_path,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+    written = {path.name for path in (tmp_path / "one").iterdir()}
+    assert written == {"strength.png", "gains.png", "chances.png"}
+    for name in written:
+        first = (tmp_path / "one" / name).read_bytes()
+        assert first.startswith(b"\x89PNG")
+        assert first == (tmp_path / "two" / name).read_bytes()
