@@ -25,7 +25,7 @@ class Trainee:
 
     @property
     def injuries(self) -> int:
-        """How often a plan injured the lifter so far; not what came of lifting more than planned."""
+        """How often a plan injured the lifter so far; lifting more than planned counts for none."""
         return self._injuries
 
     def strength(self, template_id: str) -> float:
