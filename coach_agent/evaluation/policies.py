@@ -41,7 +41,7 @@ def llm_fake(diary: Diary, day: int) -> Workout:
     """The engine's plan after a model without judgement: a step more or less wherever it may.
 
     Stands for the worst model that answers in time: each change must pass the guardrails, or the
-    engine's own number stays.
+    engine's own number stays. What circumstances hold back is left alone.
     """
     rng = random.Random(f"model/{day}")  # noqa: S311 - a reproducible model, not a secret
     plan = _decided(diary, day)
@@ -49,16 +49,19 @@ def llm_fake(diary: Diary, day: int) -> Workout:
         each for each in diary.situation(day).routines if each.routine_id == plan.routine_id
     )
     for place, slot in enumerate(routine.slots):
-        ladder = _ladder(slot, plan.slots[place].sets[0].weight_kg or 0.0, diary)
+        given = plan.slots[place]
+        if given.whole_sets or given.adjustments:
+            continue
+        ladder = _ladder(slot, given.sets[0].weight_kg or 0.0, diary)
         step = rng.choice((ladder.up, ladder.down, lambda load: load))
         sets = tuple(
             each.model_copy(update={"weight_kg": step(each.weight_kg or 0.0) or each.weight_kg})
-            for each in plan.slots[place].sets
+            for each in given.sets
         )
-        changed = plan.slots[place].model_copy(update={"sets": sets, "whole_sets": ()})
+        changed = given.model_copy(update={"sets": sets})
         slots = (*plan.slots[:place], changed, *plan.slots[place + 1 :])
         proposed = plan.model_copy(update={"slots": slots})
-        if not plan.slots[place].whole_sets and not violations(proposed, routine, diary.profile):
+        if not violations(proposed, routine, diary.profile):
             plan = proposed
     return _workout(plan, diary)
 

@@ -35,7 +35,7 @@ def a_run(*sets: SetOutcome, **other: object) -> Run:
     known = Run(
         sets=sets,
         verdicts=(),
-        strength={"bench": (100.0, 110.0)},
+        strength={"bench": (100.0, *[110.0] * 4)},
         muscles=("chest",),
         weekly_sets={("chest", 0): 3.0, ("chest", 1): 4.0},
         sessions=4,
