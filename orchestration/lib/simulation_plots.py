@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from statistics import median
 
 from matplotlib.figure import Figure
 
@@ -62,7 +63,7 @@ def _gains(
     axes = figure.subplots()
     for place, (_, gains, colour) in enumerate(columns):
         axes.plot([place] * len(gains), gains, "o", color=colour, alpha=0.4, markeredgewidth=0)
-        middle = sorted(gains)[len(gains) // 2]
+        middle = median(gains)
         axes.plot(place, middle, "_", color=colour, markersize=36, markeredgewidth=2)
     axes.axhline(0, color="black", linewidth=0.5)
     axes.set_xticks(range(len(columns)), [name for name, _, _ in columns])
