@@ -98,13 +98,15 @@ class BlockDecision:
 class BlockHistory:
     """What a model decides from: the attempts, newest first and at least one.
 
-    `min_exposures` is how often a load is done before it is raised.
+    `min_exposures` is how often a load is done before it is raised. `is_stale`: since the newest
+    attempt there were only easy workouts, for as long as a break.
     """
 
     attempts: tuple[Attempt, ...]
     names: SetNames
     rpe_cap: float | None = None
     min_exposures: int = 1
+    is_stale: bool = False
 
     @property
     def last(self) -> Attempt:
@@ -173,6 +175,8 @@ class BlockHistory:
 
     def too_soon(self) -> tuple[str, ReasonCode] | None:
         """Why a load is not raised yet that was done too few times: text and code."""
+        if self.is_stale:
+            return "Since then it was only done easily, for more than two weeks", "too_soon"
         count = self.exposures_at_load
         if count >= self.min_exposures:
             return None

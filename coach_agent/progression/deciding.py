@@ -11,6 +11,7 @@ from coach_agent.progression.choosing import Block, Target
 from coach_agent.progression.constants import (
     BACKOFF_FACTOR,
     GZCLP_STAGES,
+    LAYOFF_HOLD_UNTIL,
     TM_CYCLE_LOWER,
     TM_CYCLE_UPPER,
     TM_WAVE,
@@ -65,7 +66,11 @@ def _decide(
         return None
     rule = rules.for_exercise(slot.exercise_title)
     past = BlockHistory(
-        found.attempts, names_of(slot, block), _rpe_cap(rule, block), rule.min_exposures
+        found.attempts,
+        names_of(slot, block),
+        _rpe_cap(rule, block),
+        rule.min_exposures,
+        is_stale=_is_stale(slot, found),
     )
     unit = rules.equipment.unit
     if block.model == "timed":
@@ -84,6 +89,15 @@ def _decide(
         held_goals = done_again(past.last, target.low, target.high)
     decision = with_doubts(decision, past, found.doubts, held_goals, ladder, unit)
     return replace(decision, reps=None, widened=None) if target.is_default else decision
+
+
+def _is_stale(slot: SlotInput, found: Past) -> bool:
+    """Whether easy workouts alone followed the newest attempt, for as long as a break."""
+    done_at = found.attempts[0].at
+    if done_at is None:
+        return False
+    latest = max(exposure.started_at for exposure in slot.exposures)
+    return (latest - done_at).days > LAYOFF_HOLD_UNTIL.value
 
 
 def _by_reps(slot: SlotInput, past: BlockHistory, target: Target, rules: Rules) -> BlockDecision:

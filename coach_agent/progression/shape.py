@@ -160,7 +160,8 @@ def history(slot: Slot, sets: Group, block: Block) -> Past:
         return Past()
     found = attempts_at_target(slot, sets, block, block.target)
     if found and found[0].at is not None:
-        latest = max(exposure.started_at for exposure in slot.exposures)
+        worked = (each.started_at for each in slot.exposures if not each.is_easy)
+        latest = max(worked, default=found[0].at)
         if (latest - found[0].at).days > LAYOFF_HOLD_UNTIL.value:
             return Past()
     return sift(found, block.target.low, load_kind(slot, block))

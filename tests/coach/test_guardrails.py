@@ -171,9 +171,9 @@ def test_a_set_that_is_doubted_is_no_witness_of_another() -> None:
 
 
 def test_a_load_of_the_routine_that_no_history_decides_rests_on_no_typing_error() -> None:
-    """Last trained so long before an easy day that nothing is told; the deload makes it lighter."""
-    easy = exposure([], fixed(2, 57.5, 5), days_ago=1).model_copy(update={"is_easy": True})
-    history = [easy, exposure([(20, 5)], days_ago=18), exposure([(8, 5)], days_ago=19)]
+    """Last trained so long before other work that nothing is told; what is lighter may pass."""
+    other = exposure([(15, 12)], fixed(2, 15, 12), days_ago=1)
+    history = [other, exposure([(20, 5)], days_ago=18), exposure([(8, 5)], days_ago=19)]
     context = routine(slot(BENCH, fixed(2, 57.5, 5), history))
     plan = plan_for(context)
     assert plan.slots[0].reason_codes == ("target_changed",)

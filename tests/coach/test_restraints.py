@@ -114,3 +114,13 @@ def test_a_light_start_after_a_long_break_is_no_typing_error() -> None:
     again = prescribed(press)
     assert "suspected_typo" not in again.reason_codes
     assert max(load or 0 for load in loads(again)) < 50
+
+
+def test_after_a_break_and_an_easy_week_the_old_load_comes_before_more() -> None:
+    fives = fixed(3, 100, 5)
+    easy = exposure([(92.5, 5)] * 2, fixed(2, 92.5, 5), days_ago=3)
+    old = exposure([(100, 5)] * 3, fives, days_ago=40)
+    past = [easy.model_copy(update={"is_easy": True}), old]
+    again = prescribed(slot(BENCH, fives, past))
+    assert loads(again) == [100] * 3
+    assert "too_soon" in again.reason_codes
