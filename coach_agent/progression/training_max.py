@@ -24,6 +24,8 @@ from coach_agent.units import in_unit
 
 Week = tuple[WaveSet, ...]
 _GRAM_KG = 0.001
+# No step that a load was rounded by is wider; beyond the heaviest load there is no step at all.
+_WIDEST = 0.1
 # Somebody chooses round numbers: of those that fit, the roundest are tried first.
 _ROUND = (2.5, 1.25, 1.0, 0.5, 0.25, 0.1)
 
@@ -237,6 +239,7 @@ def _spans_of(attempt: Attempt, week: Week, ladder: Ladder) -> tuple[Span, ...]:
         below, above = ladder.loads.next_below(load), ladder.loads.next_above(load)
         half_below = (load - below) / 2 if below is not None else load
         half_above = (above - load) / 2 if above is not None else half_below
+        half_below, half_above = (min(half, load * _WIDEST) for half in (half_below, half_above))
         share = each.percent / 100
         spans.append(Span((load - half_below) / share, (load + half_above) / share))
     return tuple(spans)

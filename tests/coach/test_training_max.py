@@ -287,3 +287,11 @@ def test_a_gym_in_pounds_has_training_maxima_in_round_pounds() -> None:
     assert prescribed.reason.startswith(
         "Cycle done: training max 200 -> 205 lb, week 1 of 3: 135 lb x 5"
     )
+
+
+def test_a_load_beyond_the_bar_is_no_week() -> None:
+    """600 instead of 60 kg, and nothing else is known: the workouts since tell the training max."""
+    sets = fixed(3, 60, 5)
+    since = [exposure([(60, 5)] * 3, sets, days_ago=day) for day in (2, 4, 6)]
+    decided = next_week([*since, exposure([(600, 5)] * 3, days_ago=12)])
+    assert max(load or 0 for load in loads(decided)) < 70
