@@ -152,13 +152,16 @@ def planned_again(attempt: Attempt, ladder: Ladder) -> float:
 def _looks_possible(
     history: BlockHistory, next_load: float, next_reps: int, *, needs_proof: bool
 ) -> bool:
-    """Whether the last attempt leaves room for the step.
+    """Whether the last attempt leaves room for the step, or it was made before.
 
     After a failure with that load the upper end of a band is no hope any more: then the estimate
     of a set must be enough.
     """
     last = history.last
-    if needs_proof or not _has_failed(history.attempts[1:], next_load, next_reps):
+    was_reached = _was_reached(history.attempts[1:], next_load, next_reps)
+    if was_reached:
+        return True
+    if needs_proof or was_reached is None:
         return may_manage(last, next_load, next_reps, needs_proof)
     return any(
         can_manage(answer.load, answer.reps, answer.rpe, next_load, next_reps, needs_proof=True)
@@ -167,12 +170,13 @@ def _looks_possible(
     )
 
 
-def _has_failed(older: Sequence[Attempt], load: float, reps: int) -> bool:
-    return any(
-        abs(attempt.load - load) <= LOAD_TOLERANCE.value
-        and any(answer.reps is not None and answer.reps < reps for answer in attempt.done)
-        for attempt in older
-    )
+def _was_reached(older: Sequence[Attempt], load: float, reps: int) -> bool | None:
+    """Whether all sets had the repetitions, the last time that the load was tried; None: never."""
+    for attempt in older:
+        if abs(attempt.load - load) <= LOAD_TOLERANCE.value:
+            is_hit = all((answer.reps or 0) >= reps for answer in attempt.done)
+            return is_hit and attempt.is_complete
+    return None
 
 
 def may_manage(last: Attempt, next_load: float, next_reps: int, needs_proof: bool) -> bool:

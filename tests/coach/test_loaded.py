@@ -249,3 +249,11 @@ def test_a_wide_step_that_failed_waits_for_more_than_hope() -> None:
     assert loads(hoped) == [70] * 3
     shown = [exposure([(60, 15), (60, 12), (60, 12)], sets), failed]
     assert loads(prescribe_slot(slot(CURL, sets, shown), rack)) == [70] * 3
+
+
+def test_a_load_that_was_reached_before_is_possible_again() -> None:
+    """Five repetitions with 37.5 kg do not prove 40 kg, but five with 40 kg last week do."""
+    sets = fixed(3, 40, 5)
+    lighter = exposure([(37.5, 5)] * 3, sets, days_ago=1)
+    usual = [exposure([(40, 5)] * 3, sets, days_ago=3 + 2 * at) for at in range(3)]
+    assert loads(prescribe_slot(slot(BENCH, sets, [lighter, *usual]))) == [40] * 3
