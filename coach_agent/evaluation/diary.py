@@ -19,6 +19,7 @@ from coach_agent.context import (
     SlotContext,
     TrainedRoutine,
 )
+from coach_agent.evaluation.lift_trends import as_mart
 from coach_agent.plan import SetPrescription
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.constants import (
@@ -195,22 +196,15 @@ class Diary:
         in_trend = [each for each in series if each.at >= window][-STALL_MAX_EXPOSURES.value :]
         trend = trend_of([each.kg for each in in_trend])
         if trend is None:
-            return LiftTrend(verdict="insufficient")
+            return as_mart(None)
         rpes = [each.mean_rpe for each in in_trend if each.mean_rpe is not None]
-        return LiftTrend(
-            verdict=trend.verdict,
-            slope_pct=trend.slope_pct,
-            lower_pct=trend.lower_pct,
-            upper_pct=trend.upper_pct,
-            standard_error_pct=trend.standard_error_pct,
-            residual_pct=trend.residual_pct,
-            false_alarm_rate=self._false_alarm_rate(
-                trend.exposure_count, [each.kg for each in series]
-            ),
-            exposure_count=trend.exposure_count,
-            mean_rpe=fmean(rpes) if rpes else None,
-            mean_reps=fmean(each.mean_reps for each in in_trend),
-        )
+        maxima = [each.kg for each in series]
+        beside = {
+            "false_alarm_rate": self._false_alarm_rate(trend.exposure_count, maxima),
+            "mean_rpe": fmean(rpes) if rpes else None,
+            "mean_reps": fmean(each.mean_reps for each in in_trend),
+        }
+        return as_mart(trend).model_copy(update=beside)
 
     def _count(self, slot: SlotContext, record: Record) -> None:
         template = slot.exercise_template_id

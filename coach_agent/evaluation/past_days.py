@@ -22,6 +22,7 @@ from coach_agent.context import (
     TrainedRoutine,
 )
 from coach_agent.evaluation.exposures import Unit
+from coach_agent.evaluation.lift_trends import as_mart
 from coach_agent.evaluation.past_sessions import Done, Session
 from coach_agent.plan import SetPrescription
 from coach_agent.profile import AthleteProfile
@@ -114,17 +115,9 @@ class _Lift:
     def _trend(self) -> LiftTrend:
         trend = trend_of(self.maxima[-_TREND_EXPOSURES:])
         if trend is None:
-            return LiftTrend(verdict="insufficient")
-        return LiftTrend(
-            verdict=trend.verdict,
-            slope_pct=trend.slope_pct,
-            lower_pct=trend.lower_pct,
-            upper_pct=trend.upper_pct,
-            standard_error_pct=trend.standard_error_pct,
-            residual_pct=trend.residual_pct,
-            exposure_count=trend.exposure_count,
-            mean_reps=fmean(self.reps[-_TREND_EXPOSURES:]),
-        )
+            return as_mart(None)
+        mean_reps = fmean(self.reps[-_TREND_EXPOSURES:])
+        return as_mart(trend).model_copy(update={"mean_reps": mean_reps})
 
 
 class _Diary:

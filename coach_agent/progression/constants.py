@@ -418,13 +418,6 @@ FORECAST_REPS_MISS = Constant(
 FORECAST_LEARNING_RATE = Constant(
     "forecast.learning_rate", 0.2, "per usual miss", "M", "how fast a way that misses loses trust"
 )
-FORECAST_MAX_POOLED = Constant(
-    "forecast.max_pooled",
-    0.131,
-    "log kg, half the 80 % interval",
-    "M",
-    "spread of all lifters' next maximum",
-)
 
 # Of 569 workouts of three public logs 82 % had the title that this rule expects; 1 % had the one
 # that was not trained for longest.

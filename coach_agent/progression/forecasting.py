@@ -12,9 +12,8 @@ Source: weighting experts by their losses, Cesa-Bianchi and Lugosi 2006, chapter
 """
 
 import math
-from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -29,15 +28,12 @@ from coach_agent.progression.constants import (
     FORECAST_LEVEL_EXPOSURES,
     FORECAST_LOAD_REACH,
     FORECAST_MAX_MISS,
-    FORECAST_MAX_POOLED,
     FORECAST_MAX_TRUST,
     FORECAST_REGAINED,
     FORECAST_REPS_MISS,
     FORECAST_REPS_TRUST,
     FORECAST_SAME_AGAIN,
-    INTERVAL_LEVEL,
     INTERVAL_MIN_RESIDUALS,
-    INTERVAL_POOLED,
     INTERVAL_WINDOW,
     LOAD_TOLERANCE,
     PREDICT_DECAY,
@@ -88,51 +84,6 @@ def expected_reps(history: Sequence[Shown], recent: Sequence[Shown], load_kg: fl
     `history` and `recent` as for `expected_max`. Whole, as half of a repetition is never logged.
     """
     return max(1, round(_blended(_REPS, history, recent, load_kg)))
-
-
-def max_errors(past: Sequence[Shown]) -> tuple[float, ...]:
-    """The lifter's own errors, log(shown / expected), had each session been forecast on its day.
-
-    `past` is all that is known of all exercises, oldest first. The latest `interval.window` errors,
-    in the same order.
-    """
-    return tuple(
-        math.log(each.max_kg / expected_max(history, recent))
-        for each, history, recent in _days(past)
-    )
-
-
-def reps_errors(past: Sequence[Shown]) -> tuple[float, ...]:
-    """The same for the repetitions of the top set, each forecast with the load that it had."""
-    return tuple(
-        math.log(each.reps / expected_reps(history, recent, each.load_kg))
-        for each, history, recent in _days(past)
-    )
-
-
-def max_interval(expected_kg: float, errors: Sequence[float]) -> tuple[float, float]:
-    """The 80 % interval around an expected maximum, in kg, from `max_errors`.
-
-    With fewer than `interval.min_residuals` errors it is as wide as that of all lifters.
-    """
-    return _interval(expected_kg, errors, FORECAST_MAX_POOLED.value)
-
-
-def reps_interval(expected: float, errors: Sequence[float]) -> tuple[float, float]:
-    """The same around expected repetitions, from `reps_errors`."""
-    return _interval(expected, errors, INTERVAL_POOLED.value)
-
-
-def _interval(expected: float, errors: Sequence[float], pooled: float) -> tuple[float, float]:
-    """As many of the own errors lie within it as its level asks for.
-
-    Source: split conformal prediction, here on the latest errors, Lei et al. 2018, JASA 113:1094.
-    """
-    half = pooled
-    if len(errors) >= INTERVAL_MIN_RESIDUALS.value:
-        rank = math.ceil((len(errors) + 1) * INTERVAL_LEVEL.value / 100)
-        half = sorted(abs(error) for error in errors)[min(rank, len(errors)) - 1]
-    return expected / math.exp(half), expected * math.exp(half)
 
 
 _Ways = Callable[[tuple[Shown, ...], float], tuple[float, ...]]
@@ -247,16 +198,6 @@ def _misses(kind: _Kind, before: tuple[Shown, ...], came: Shown) -> tuple[float,
     _, most = kind.misses
     shown = kind.shown(came)
     return tuple(min(abs(told - shown), most) for told in kind.ways(before, came.load_kg))
-
-
-def _days(past: Sequence[Shown]) -> Iterator[tuple[Shown, Sequence[Shown], Sequence[Shown]]]:
-    """Each of the latest sessions that could be forecast, with what was known before it."""
-    for at in range(max(0, len(past) - INTERVAL_WINDOW.value), len(past)):
-        each = past[at]
-        recent = past[: bisect_left(past, each.started_at, key=lambda one: one.started_at)]
-        history = [one for one in recent if one.exercise == each.exercise]
-        if len(history) >= _FEWEST:
-            yield each, history, recent
 
 
 def _weighted_median(values: Sequence[float], weights: Sequence[float]) -> float:

@@ -213,3 +213,16 @@ def applied(plan: Plan, context: RoutineContext) -> RoutineContext:
         for each, prescribed in zip(context.slots, plan.slots, strict=True)
     )
     return context.model_copy(update={"slots": slots, "sha256": "1" * 64})
+
+
+def changed_set(plan: Plan, slot_index: int, place: int, values: dict[str, Any]) -> Plan:
+    """The plan with other values in one set, unchecked as a faulty engine would make them."""
+    sets = list(plan.slots[slot_index].sets)
+    sets[place] = sets[place].model_copy(update=values)
+    return changed_slot(plan, slot_index, sets=tuple(sets))
+
+
+def changed_slot(plan: Plan, slot_index: int, **values: Any) -> Plan:
+    slots = list(plan.slots)
+    slots[slot_index] = slots[slot_index].model_copy(update=values)
+    return plan.model_copy(update={"slots": tuple(slots)})

@@ -202,63 +202,6 @@ def test_sets_that_the_athlete_added_or_took_away_are_as_the_athlete_wants_them(
     assert len(found.slots[1].planned_sets) == 3
 
 
-Trained = tuple[list[float | None], list[int | None], list[tuple[int | None, int | None]]]
-
-
-def obeyed(context: RoutineContext, times: int, athlete: AthleteProfile) -> list[Trained]:
-    """The plans for the first exercise of somebody who does each of them, without any RPE."""
-    found: list[Trained] = []
-    now, plan = in_hevy(context), None
-    for turn in range(times):
-        known = read_back(now, context)
-        plan = decided(restored(known, [plan] if plan else []), athlete=athlete).plan
-        now = merged(now, plan)
-        sets = plan.slots[0].sets
-        found.append(
-            (
-                loads(plan.slots[0]),
-                reps(plan.slots[0]),
-                [(each.rep_range_start, each.rep_range_end) for each in sets],
-            )
-        )
-        trained = exposure(
-            [(each.weight_kg, each.reps) for each in sets],
-            [each.model_dump(exclude={"set_index"}) for each in sets],
-            days_ago=-1 - turn,
-        )
-        older = context.slots[0].exposures[:5]
-        first = context.slots[0].model_copy(update={"exposures": (trained, *older)})
-        context = context.model_copy(update={"slots": (first, *context.slots[1:])})
-    return found
-
-
-def test_a_step_that_is_too_big_comes_with_more_repetitions_and_the_target_returns() -> None:
-    """An empty bar: fives show too little for 22.5 kg, seven in one set are enough."""
-    bar = fixed(3, 20, 5)
-    context = routine(slot(BENCH, bar, [exposure([(20, 5)] * 3, bar, days_ago=2)]))
-    trained = obeyed(context, 7, profile())
-    fixed_range = [(None, None)] * 2
-    assert trained[:4] == [
-        ([20] * 3, [6, 5, 5], [(5, 6), *fixed_range]),
-        ([20] * 3, [7, 5, 5], [(5, 7), *fixed_range]),
-        ([22.5] * 3, [5, 5, 5], [(None, None), *fixed_range]),
-        ([22.5] * 3, [6, 5, 5], [(5, 6), *fixed_range]),
-    ]
-    assert trained[-1][0] == [25] * 3
-
-
-def test_a_range_is_widened_at_its_top_alone() -> None:
-    curls = ranged(2, 6, 8, 12)
-    context = routine(slot(CURL, curls, [exposure([(6, 12)] * 2, curls, days_ago=2)]))
-    trained = obeyed(context, 4, profile(equipment={"dumbbells_kg": [4.0, 6.0, 8.0, 10.0]}))
-    assert trained == [
-        ([6] * 2, [13, 12], [(8, 13), (8, 12)]),
-        ([6] * 2, [14, 12], [(8, 14), (8, 12)]),
-        ([6] * 2, [15, 12], [(8, 15), (8, 12)]),
-        ([8] * 2, [8, 8], [(8, 12), (8, 12)]),
-    ]
-
-
 def test_a_wider_goal_that_was_not_reached_is_no_miss() -> None:
     bar = fixed(3, 20, 5)
     wide = [{**bar[0], "reps": 6, "rep_range_start": 5, "rep_range_end": 6}, *bar[1:]]

@@ -22,7 +22,6 @@ OWN_KEYS = {
     "forecast.level_exposures",
     "forecast.load_reach",
     "forecast.max_miss",
-    "forecast.max_pooled",
     "forecast.max_trust",
     "forecast.regained",
     "forecast.reps_miss",

@@ -21,6 +21,8 @@ from tests.coach.builders import (
     CURL,
     PLANK,
     PULL_UP,
+    changed_set,
+    changed_slot,
     exposure,
     fixed,
     profile,
@@ -67,18 +69,6 @@ def plan_on(today: Today, context: RoutineContext = CONTEXT, given: Rules | None
     return prescribe(settled("demo", context, given or Rules(), today.circumstances))
 
 
-def changed(plan: Plan, slot_index: int, place: int, **values: Any) -> Plan:
-    sets = list(plan.slots[slot_index].sets)
-    sets[place] = sets[place].model_copy(update=values)
-    return with_slot(plan, slot_index, sets=tuple(sets))
-
-
-def with_slot(plan: Plan, slot_index: int, **values: Any) -> Plan:
-    slots = list(plan.slots)
-    slots[slot_index] = slots[slot_index].model_copy(update=values)
-    return plan.model_copy(update={"slots": tuple(slots)})
-
-
 def found(
     plan: Plan,
     today: Today,
@@ -115,9 +105,9 @@ def test_more_than_was_done_last_is_found(
     today: Today, slot_index: int, more: dict[str, Any]
 ) -> None:
     """Each of these is a legal step on a day on which nothing holds it back."""
-    plan = changed(plan_on(today), slot_index, 0, **more)
+    plan = changed_set(plan_on(today), slot_index, 0, more)
     assert ("increase", slot_index, 0) in found(plan, today)
-    free = changed(plan_on(day()), slot_index, 0, **more)
+    free = changed_set(plan_on(day()), slot_index, 0, more)
     assert "increase" not in {code for code, *_ in found(free, day())}
 
 
@@ -139,7 +129,7 @@ def test_pain_elsewhere_and_mild_pain_hold_nothing() -> None:
 def test_a_violation_of_the_day_reads_as_a_sentence() -> None:
     today = hurts("left shoulder")
     (one,) = violations(
-        changed(plan_on(today), BENCH_SLOT, 1, weight_kg=102.5), CONTEXT, profile(), today
+        changed_set(plan_on(today), BENCH_SLOT, 1, {"weight_kg": 102.5}), CONTEXT, profile(), today
     )
     assert one.message == (
         "Exercise 1, Bench Press (Barbell), set 2: 102.5 kg are more than was done last, and "
@@ -155,7 +145,7 @@ def test_what_hurts_severely_and_what_is_avoided_has_no_sets() -> None:
         plan = plan_on(today)
         assert plan.slots[BENCH_SLOT].sets == ()
         assert found(plan, today) == []
-        back = with_slot(plan, BENCH_SLOT, sets=plan.slots[BENCH_SLOT].whole_sets)
+        back = changed_slot(plan, BENCH_SLOT, sets=plan.slots[BENCH_SLOT].whole_sets)
         assert (code, BENCH_SLOT, None) in found(back, today)
 
 
@@ -167,7 +157,7 @@ def test_more_sets_than_the_day_leaves_are_found(name: str, most: int) -> None:
     today = HELD[name]
     plan = plan_on(today)
     assert len(plan.slots[BENCH_SLOT].sets) == most
-    whole = with_slot(plan, BENCH_SLOT, sets=plan.slots[BENCH_SLOT].structure)
+    whole = changed_slot(plan, BENCH_SLOT, sets=plan.slots[BENCH_SLOT].structure)
     assert ("sets", BENCH_SLOT, None) in found(whole, today)
 
 
@@ -179,7 +169,7 @@ def test_the_cap_of_the_effort_is_kept_where_an_effort_is_noted() -> None:
         assert plan.slots[0].rpe_cap == cap
         assert found(plan, today, context) == []
         for harder in (None, 8.0):
-            loosened = with_slot(plan, 0, rpe_cap=harder)
+            loosened = changed_slot(plan, 0, rpe_cap=harder)
             assert found(loosened, today, context) == [("rpe_cap", 0, None)]
 
 
@@ -191,7 +181,7 @@ def with_bench_sets(count: int, context: RoutineContext) -> Plan:
     plan = plan_on(day(), context, WAVE.rules_for([BENCH["exercise_title"]]))
     first = plan.slots[0].sets[0]
     sets = tuple(first.model_copy(update={"set_index": at}) for at in range(count))
-    return with_slot(plan, 0, sets=sets)
+    return changed_slot(plan, 0, sets=sets)
 
 
 def test_a_programme_has_no_more_sets_than_it_says_nor_the_week_than_its_limit() -> None:
@@ -249,5 +239,5 @@ def test_a_plan_that_goes_up_against_the_day_is_always_found(
             more: dict[str, Any] = {"reps": max(block.target.low or 1, answer.reps or 1) + 1}
             if target.weight_kg is not None and block.model in LOAD_MODELS:
                 more = {"weight_kg": loads[-1] + 1}
-            broken = changed(plan, at, place, **more)
+            broken = changed_set(plan, at, place, more)
             assert ("increase", at, target.set_index) in found(broken, today, context, ATHLETE)

@@ -15,10 +15,6 @@ from coach_agent.progression.forecasting import (
     Shown,
     expected_max,
     expected_reps,
-    max_errors,
-    max_interval,
-    reps_errors,
-    reps_interval,
 )
 from coach_agent.progression.strength import epley_max
 from tests.coach.past_sessions import LOG_FILES, Log, Session, read_sessions
@@ -126,49 +122,6 @@ def test_repetitions_are_whole_and_at_least_one() -> None:
     past = tops((100, 1), (90, 2), (100, 1), (90, 3))
     found = [expected_reps(past, past, load) for load in (60, 90, 95, 140)]
     assert all(isinstance(each, int) and each >= 1 for each in found)
-
-
-def test_sessions_of_the_same_moment_know_nothing_of_each_other() -> None:
-    """Two exercises of a workout: the errors of the second are as if the first had not been."""
-    bench, rows = maxima(*[100, 95] * 8), maxima(*[70, 60] * 8, exercise="row")
-    both = sorted([*bench, *rows], key=lambda each: each.started_at)
-    changed = [
-        each._replace(max_kg=300.0) if each is bench[-1] else each
-        for each in sorted([*bench, *rows], key=lambda each: each.started_at)
-    ]
-    assert max_errors(both)[-1] == max_errors(changed)[-1]
-    assert max_errors(both)[-2] != max_errors(changed)[-2]
-
-
-def test_later_sessions_change_no_earlier_error() -> None:
-    past = maxima(100, 102, 99, 103, 98, 104, 90, 105)
-    assert max_errors(past)[:-1] == max_errors(past[:-1])
-    sets = tops((80, 8), (80, 9), (85, 6), (80, 9), (85, 7), (85, 8), (90, 5))
-    assert reps_errors(sets)[:-1] == reps_errors(sets[:-1])
-
-
-def test_an_error_is_the_logarithm_of_what_came_over_what_was_expected() -> None:
-    past = maxima(100, 100, 110)
-    assert max_errors(past) == pytest.approx((math.log(1.1),))
-    assert reps_errors(tops((100, 8), (100, 8), (100, 6))) == pytest.approx((math.log(6 / 8),))
-
-
-def test_only_the_latest_errors_are_told() -> None:
-    assert len(max_errors(maxima(*[100.0] * 320))) == 300
-    assert max_errors(maxima(100, 100)) == ()
-
-
-def test_an_interval_holds_as_many_own_errors_as_its_level_asks_for() -> None:
-    """Of 24 errors the 20th in size is ceil(25 x 0.8): 0.20."""
-    errors = [(-1) ** at * at / 100 for at in range(1, 25)]
-    low, high = max_interval(100, errors)
-    assert (low, high) == pytest.approx((100 / math.exp(0.2), 100 * math.exp(0.2)))
-    assert reps_interval(10, errors) == pytest.approx((low / 10, high / 10))
-
-
-def test_with_few_errors_an_interval_is_as_wide_as_that_of_all_lifters() -> None:
-    assert max_interval(100, [0.0] * 19) == pytest.approx((87.7, 114.0), abs=0.05)
-    assert reps_interval(10, []) == pytest.approx((8.378, 11.936), abs=0.001)
 
 
 @given(st.lists(st.floats(20, 300), min_size=1, max_size=40))

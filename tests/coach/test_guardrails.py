@@ -10,6 +10,8 @@ from tests.coach.builders import (
     BENCH,
     CURL,
     PULL_UP,
+    changed_set,
+    changed_slot,
     exposure,
     fixed,
     plan_for,
@@ -30,19 +32,6 @@ CONTEXT = routine(
     slot(PULL_UP, fixed(1, None, 8), [exposure([(None, 8)], fixed(1, None, 8))]),
 )
 BENCH_SLOT, CURL_SLOT, NEW_SLOT, PULL_UP_SLOT = range(4)
-
-
-def changed_set(plan: Plan, slot_index: int, place: int, values: dict[str, Any]) -> Plan:
-    """The plan with other values in one set, unchecked as a faulty engine would make them."""
-    sets = list(plan.slots[slot_index].sets)
-    sets[place] = sets[place].model_copy(update=values)
-    return changed_slot(plan, slot_index, sets=tuple(sets))
-
-
-def changed_slot(plan: Plan, slot_index: int, **values: Any) -> Plan:
-    slots = list(plan.slots)
-    slots[slot_index] = slots[slot_index].model_copy(update=values)
-    return plan.model_copy(update={"slots": tuple(slots)})
 
 
 def found(

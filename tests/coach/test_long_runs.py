@@ -20,6 +20,7 @@ from tests.coach.builders import (
     loads,
     prescribe_slot,
     profile,
+    ranged,
     reps,
     routine,
     rules,
@@ -60,6 +61,49 @@ def obeyed(
 
 def done(sets: list[dict[str, object]], kg: float, count: int) -> Exposure:
     return exposure([(kg, count)] * len(sets), sets, days_ago=2)
+
+
+Targets = tuple[list[float | None], list[int | None], list[tuple[int | None, int | None]]]
+
+
+def nothing(turn: int) -> None:
+    """A lifter who never says how it is."""
+
+
+def targets(plans: list[SlotPrescription]) -> list[Targets]:
+    """Of each plan the loads, the repetitions, and the ends of the ranges."""
+    return [
+        (loads(each), reps(each), [(one.rep_range_start, one.rep_range_end) for one in each.sets])
+        for each in plans
+    ]
+
+
+def test_a_step_that_is_too_big_comes_with_more_repetitions_and_the_target_returns() -> None:
+    """An empty bar: fives show too little for 22.5 kg, seven in one set are enough."""
+    bar = fixed(3, 20, 5)
+    bench = slot(BENCH, bar, [exposure([(20, 5)] * 3, bar, days_ago=2)])
+    trained = targets(obeyed(bench, nothing, 7))
+    fixed_range = [(None, None)] * 2
+    assert trained[:4] == [
+        ([20] * 3, [6, 5, 5], [(5, 6), *fixed_range]),
+        ([20] * 3, [7, 5, 5], [(5, 7), *fixed_range]),
+        ([22.5] * 3, [5, 5, 5], [(None, None), *fixed_range]),
+        ([22.5] * 3, [6, 5, 5], [(5, 6), *fixed_range]),
+    ]
+    assert trained[-1][0] == [25] * 3
+
+
+def test_a_range_is_widened_at_its_top_alone() -> None:
+    curls = ranged(2, 6, 8, 12)
+    curl = slot(CURL, curls, [exposure([(6, 12)] * 2, curls, days_ago=2)])
+    rack = profile(equipment={"dumbbells_kg": [4.0, 6.0, 8.0, 10.0]})
+    trained = targets(obeyed(curl, nothing, 4, rack))
+    assert trained == [
+        ([6] * 2, [13, 12], [(8, 13), (8, 12)]),
+        ([6] * 2, [14, 12], [(8, 14), (8, 12)]),
+        ([6] * 2, [15, 12], [(8, 15), (8, 12)]),
+        ([8] * 2, [8, 8], [(8, 12), (8, 12)]),
+    ]
 
 
 def test_a_tired_day_now_and_then_does_not_stop_a_lift_with_wide_steps() -> None:

@@ -13,6 +13,7 @@ import pytest
 from coach_agent.progression.constants import rule_version
 from tests.end_to_end.world import ROOT, After, Home, new_home
 from tests.evaluation.logs import invented_export
+from tests.evaluation.oracle import SIMPLE_FORECASTS
 
 TEXT = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
 STRONG = (
@@ -49,19 +50,9 @@ def test_the_result_names_what_it_rests_on(home: Home, found: Any) -> None:
 
 
 def test_all_simple_forecasts_stand_beside_the_engine(found: Any) -> None:
-    simple = {
-        "repeat last",
-        "last + increment",
-        "last at this weight",
-        "mean of 3",
-        "mean of 5",
-        "EWMA 0.5",
-        "median of 5",
-        "all-time best",
-    }
     for quantity in ("reps", "e1rm"):
         names = {each["name"] for each in found["quantities"][quantity]["predictors"]}
-        assert names >= {*simple, "engine"}
+        assert names >= {*SIMPLE_FORECASTS, "engine"}
     [told] = [
         each["name"] for each in found["quantities"]["e1rm"]["predictors"] if each["is_told_weight"]
     ]

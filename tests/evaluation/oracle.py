@@ -14,6 +14,19 @@ TEMPLATES = Path(__file__).parents[2] / "hevy_connector" / "simulator" / "exerci
 HEVY = ["start_time", "title", "exercise_title", "set_type", "weight_kg", "reps", "end_time"]
 STRONG = ["Date", "Workout Name", "Exercise Name", "Set Order", "Weight", "Reps", "Duration"]
 
+SIMPLE_FORECASTS = frozenset(
+    {
+        "repeat last",
+        "last + increment",
+        "last at this weight",
+        "mean of 3",
+        "mean of 5",
+        "EWMA 0.5",
+        "median of 5",
+        "all-time best",
+    }
+)
+
 
 def errors(path: Path) -> dict[str, float]:
     """By "reps NAME" and "e1rm NAME" the lifter's mean error, in repetitions and in % of e1RM."""

@@ -10,7 +10,7 @@ from coach_agent.evaluation.report import Cases, backtest
 from hevy_connector.csv_exports.dialects import Unit
 from orchestration.lib.training_logs import read_log
 from tests.evaluation.logs import invented_export
-from tests.evaluation.oracle import errors
+from tests.evaluation.oracle import SIMPLE_FORECASTS, errors
 
 LOGS = Path(__file__).parents[2] / ".." / "shared" / "data"
 
@@ -21,16 +21,6 @@ REAL = (
     ("strong-breinsp/strong.csv", "kg"),
     ("strong-ysmath/strong_workouts.csv", "kg"),
 )
-NAMES = {
-    "repeat last",
-    "last + increment",
-    "last at this weight",
-    "mean of 3",
-    "mean of 5",
-    "EWMA 0.5",
-    "median of 5",
-    "all-time best",
-}
 
 
 def agree(path: Path, unit: Unit | None) -> None:
@@ -44,9 +34,9 @@ def agree(path: Path, unit: Unit | None) -> None:
         f"{quantity} {each.name}": score.value
         for quantity, main in (("reps", "mae"), ("e1rm", "mape"))
         for each in found[quantity].predictors  # type: ignore[index]
-        if each.name in NAMES and (score := each.scores[main])
+        if each.name in SIMPLE_FORECASTS and (score := each.scores[main])
     }
-    assert len(told) == 2 * len(NAMES)
+    assert len(told) == 2 * len(SIMPLE_FORECASTS)
     assert told == pytest.approx(errors(path), rel=1e-9)
 
 

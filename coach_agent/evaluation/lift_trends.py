@@ -1,0 +1,19 @@
+"""The trend of an exercise as the marts tell it, from one that was computed here."""
+
+from coach_agent.context import LiftTrend
+from coach_agent.progression.trend import Trend
+
+
+def as_mart(trend: Trend | None) -> LiftTrend:
+    """The trend without what it does not know itself: RPE, repetitions and false alarms."""
+    if trend is None:
+        return LiftTrend(verdict="insufficient")
+    return LiftTrend(
+        verdict=trend.verdict,
+        slope_pct=trend.slope_pct,
+        lower_pct=trend.lower_pct,
+        upper_pct=trend.upper_pct,
+        standard_error_pct=trend.standard_error_pct,
+        residual_pct=trend.residual_pct,
+        exposure_count=trend.exposure_count,
+    )
