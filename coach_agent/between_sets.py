@@ -1,6 +1,6 @@
 """A question between two sets, as an athlete asks it, and the coach's answer.
 
-Neither history nor warehouse is needed: it is answered from the sets of today and the gym.
+No history is needed: it is answered from the sets of today, the gym, and what holds today back.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,9 +9,12 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from coach_agent.check_ins import CheckIn
 from coach_agent.context import Slot
 from coach_agent.pain import SEVERE_ADVICE, Pain, worst_pain
+from coach_agent.plan import Plan
 from coach_agent.profile import AthleteProfile
+from coach_agent.progression.circumstances import readiness_of
 from coach_agent.progression.constants import (
     NEXT_SET_UNKNOWN_STEP,
     PAIN_DROP_FROM,
@@ -48,7 +51,7 @@ class NextSetQuestion(Value):
 
 
 class NextSetAnswer(NextSet):
-    """The next set; `assumption` says what was assumed of an exercise that is not known.
+    """The next set; `assumption` says what was assumed of the exercise or the day, not known.
 
     `load` is the load for people, in the gym's unit: `135 lb`, `bw+10 kg`, `20 kg of assistance`.
     """
@@ -56,6 +59,44 @@ class NextSetAnswer(NextSet):
     exercise: str
     load: str | None
     assumption: str | None
+
+
+@dataclass(frozen=True)
+class Day:
+    """What holds an athlete back beyond the profile: a check-in that counts, the plan that stands.
+
+    `unknown` is a sentence where they could not be read.
+    """
+
+    said: CheckIn | None = None
+    plan: Plan | None = None
+    unknown: str | None = None
+
+    @property
+    def pains(self) -> tuple[Pain, ...]:
+        """What hurts by the check-in."""
+        return () if self.said is None else self.said.pain
+
+    def holds_back(self, title: str) -> bool:
+        """Whether the exercise is not to go up today, whatever its sets were like."""
+        said, compared = self.said, compared_title(title)
+        if said is not None and (
+            said.deload_all
+            or compared in map(compared_title, said.deload_titles)
+            or readiness_of(said.readiness) is not None
+        ):
+            return True
+        if self.plan is None:
+            return False
+        return self.plan.deload is not None or any(
+            adjustment.rule != "time_cap"
+            for slot in self.plan.slots
+            if compared_title(slot.exercise_title) == compared
+            for adjustment in slot.adjustments
+        )
+
+
+_ANY_DAY = Day()
 
 
 @dataclass(frozen=True)
@@ -74,6 +115,7 @@ def answer(
     profile: AthleteProfile,
     facts_of: Callable[[str], ExerciseFacts | None],
     titles: Iterable[str] = (),
+    day: Day = _ANY_DAY,
 ) -> NextSetAnswer:
     """The next set, with the loads of the athlete's gym.
 
@@ -93,27 +135,35 @@ def answer(
     ladder = _ladder(slot, profile, loads[0], is_known=known is not None) if loads else None
     if ladder is not None and ladder.is_assistance:
         target, done = _assisted(target), tuple(_assisted(each) for each in done)
-    assumption = None
-    if known is None:
-        assumption = f"{title} is not in Hevy's catalogue, so its equipment is unknown"
-        if ladder is not None:
-            assumption += f": loads in steps of {load_text(ladder.increment_kg, unit)} are assumed"
-        assumption += "."
-        if compared_title(title) not in map(compared_title, profile.exercises):
-            assumption += did_you_mean(title, titles)
-    pain = _pain(slot, profile)
+    assumed = [] if known is not None else [_assumed(title, ladder, profile, titles)]
+    if day.unknown is not None:
+        assumed.append(day.unknown)
+    pain = _pain(slot, profile, day)
     if pain is not None and pain.is_at_least(PAIN_DROP_FROM.value):
         reason = f"Severe pain ({pain.part}): stop. {SEVERE_ADVICE}"
         decided = NextSet(action="stop", codes=("pain_severe",), reason=reason)
     else:
-        may_increase = question.may_increase and pain is None
+        is_held = pain is not None or day.holds_back(slot.exercise_title)
+        may_increase = question.may_increase and not is_held
         decided = next_set(target, done, ladder, may_increase=may_increase)
     return NextSetAnswer(
         **decided.model_dump(),
         exercise=slot.exercise_title,
         load=_load_text(decided.weight_kg, slot, unit),
-        assumption=assumption,
+        assumption=" ".join(assumed) or None,
     )
+
+
+def _assumed(
+    title: str, ladder: Ladder | None, profile: AthleteProfile, titles: Iterable[str]
+) -> str:
+    """What is assumed of an exercise that is in no catalogue."""
+    text = f"{title} is not in Hevy's catalogue, so its equipment is unknown"
+    if ladder is not None:
+        step = load_text(ladder.increment_kg, profile.gym.unit)
+        text += f": loads in steps of {step} are assumed"
+    is_own = compared_title(title) in map(compared_title, profile.exercises)
+    return f"{text}." if is_own else f"{text}.{did_you_mean(title, titles)}"
 
 
 def _load_text(weight_kg: float | None, slot: Slot, unit: Unit) -> str | None:
@@ -125,10 +175,12 @@ def _load_text(weight_kg: float | None, slot: Slot, unit: Unit) -> str | None:
     return f"{load_text(weight_kg, unit)}{help_}"
 
 
-def _pain(slot: Slot, profile: AthleteProfile) -> Pain | None:
-    """The worst pain that the profile knows of and that forbids to increase the exercise."""
-    pains = (Pain(part=part, level=level) for part, level in profile.pain.items())
-    pain = worst_pain(pains, (slot.primary_muscle_group or "", *slot.secondary_muscle_groups))
+def _pain(slot: Slot, profile: AthleteProfile, day: Day) -> Pain | None:
+    """The worst pain that profile or check-in know of and that forbids to increase the exercise."""
+    lasting = (Pain(part=part, level=level) for part, level in profile.pain.items())
+    pain = worst_pain(
+        (*day.pains, *lasting), (slot.primary_muscle_group or "", *slot.secondary_muscle_groups)
+    )
     is_enough = pain is not None and pain.is_at_least(PAIN_NO_INCREASE_FROM.value)
     return pain if is_enough else None
 

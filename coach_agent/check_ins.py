@@ -134,3 +134,11 @@ def read_check_ins(
         )
         for at, energy, soreness, minutes, pain, deload in rows
     )
+
+
+def read_what_counts(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, now: datetime
+) -> CheckIn | None:
+    """What the athlete said that still counts at the aware time `now`; None if nothing does."""
+    since = now - timedelta(hours=READINESS_VALID_HOURS.value)
+    return said_lately(read_check_ins(con, athlete_id, since=since, until=now), now)

@@ -10,6 +10,7 @@ from coach_agent.progression.set_notation import SetNotationError
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
 from orchestration.lib.catalogue import built_in_exercise, built_in_titles
+from orchestration.lib.day import day_of
 from orchestration.lib.settings import SettingsError, load_settings
 from orchestration.lib.wording import number
 
@@ -40,14 +41,17 @@ def show_next_set(
     Sets are written as "100x5@8" (@ is the RPE, which may be left out), "80x8-12", "100x5+",
     "bw x 8", "bw+10x8", "bw-20x8" and "60s". A load is in the unit of your gym unless it says its
     own: "100kg x 5", "225lb x 5". With an RPE on both sides it counts,
-    otherwise the repetitions do. The load exists in your gym and is never above the jump cap.
+    otherwise the repetitions do. The load exists in your gym and is never above the jump cap. What
+    hurts, a low check-in, or a plan that holds the exercise back, lets nothing go up.
     """
-    profile = athlete_named(load_settings(), athlete)
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
     try:
         question = NextSetQuestion(
             exercise=exercise, target=target, done=tuple(done), may_increase=not no_increase
         )
-        decided = answer(question, profile, built_in_exercise, built_in_titles())
+        day = day_of(settings.warehouse_path, profile.id)
+        decided = answer(question, profile, built_in_exercise, built_in_titles(), day)
     except ValidationError as error:
         raise SettingsError(_first_problem(error)) from error
     except SetNotationError as error:

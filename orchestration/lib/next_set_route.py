@@ -2,7 +2,7 @@
 
 import asyncio
 import hmac
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from coach_agent.between_sets import NextSetQuestion, answer
+from coach_agent.between_sets import Day, NextSetQuestion, answer
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.set_notation import SetNotationError
 from orchestration.lib.catalogue import built_in_exercise, built_in_titles
@@ -23,10 +23,11 @@ _EXAMPLE = '{"exercise": "Bench Press (Barbell)", "target": "100x5@8", "done": [
 def next_set_route(
     tokens: Mapping[str, str],
     profiles: Mapping[str, AthleteProfile],
+    day_of: Callable[[str], Day],
     *,
     patience_s: float = _PATIENCE_S,
 ) -> Route:
-    """The path as a route; `tokens` and `profiles` by athlete.
+    """The path as a route; `tokens` and `profiles` by athlete, `day_of` reads what holds one back.
 
     The token says who asks, before the body is read. Athletes who share one say who is meant.
     Answers 200 with the next set, else 4xx with one sentence.
@@ -43,7 +44,8 @@ def next_set_route(
             raise HTTPException(408, "The body did not arrive in time.") from error
         try:
             profile = profiles[_asked_for(question, asking)]
-            decided = answer(question, profile, built_in_exercise, built_in_titles())
+            day = await asyncio.to_thread(day_of, profile.id)
+            decided = answer(question, profile, built_in_exercise, built_in_titles(), day)
         except SetNotationError as error:
             raise HTTPException(422, str(error)) from error
         return JSONResponse(decided.model_dump(mode="json"))

@@ -36,6 +36,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from orchestration.lib.athletes import configured_athletes
+from orchestration.lib.day import day_of
 from orchestration.lib.deliveries import record_delivery
 from orchestration.lib.jobs import dagster_instance
 from orchestration.lib.next_set_route import next_set_route
@@ -179,7 +180,11 @@ def running_webhook(
                 create_app(
                     addressees.tokens,
                     partial(record_delivery, instance),
-                    routes=[next_set_route(addressees.tokens, profiles)],
+                    routes=[
+                        next_set_route(
+                            addressees.tokens, profiles, partial(day_of, settings.warehouse_path)
+                        )
+                    ],
                 ),
                 log_config=None,
                 access_log=False,

@@ -3,8 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
-from coach_agent.between_sets import ExerciseFacts, NextSetAnswer, NextSetQuestion, answer
-from tests.coach.builders import profile
+from coach_agent.between_sets import Day, ExerciseFacts, NextSetAnswer, NextSetQuestion, answer
+from coach_agent.check_ins import CheckIn
+from coach_agent.pain import Pain
+from coach_agent.plan import Adjustment, Plan, SlotPrescription
+from tests.coach.builders import NOW, profile
 
 FACTS = ExerciseFacts("Bench Press (Barbell)", "weight_reps", "barbell", "chest")
 POUNDS = {"unit": "lb", "bar_lb": 45.0, "plate_pairs_lb": [45.0, 25.0, 10.0, 5.0, 2.5]}
@@ -82,3 +85,62 @@ def test_a_misspelt_exercise_is_asked_for_and_an_own_one_is_not() -> None:
     strange = question.model_copy(update={"exercise": "Zercher Thing"})
     found = answer(strange, profile(), lambda _: None, titles)
     assert "Did you mean" not in (found.assumption or "")
+
+
+def on(day: Day) -> NextSetAnswer:
+    question = NextSetQuestion(exercise=FACTS.title, target="100x5@8", done=("100x5@6",))
+    return answer(question, profile(), lambda _: FACTS, day=day)
+
+
+def plan_of(title: str, *adjustments: str, deload: str | None = None) -> Plan:
+    slot = SlotPrescription(
+        exercise_index=0,
+        occurrence=1,
+        exercise_template_id="A",
+        exercise_title=title,
+        rule="double_progression",
+        reason_codes=("held",),
+        reason="Held.",
+        sets=(),
+        adjustments=tuple(Adjustment(rule=rule, text="Less.") for rule in adjustments),
+    )
+    return Plan(
+        athlete_id="me",
+        routine_id="r",
+        routine_title="R",
+        rule_version="1",
+        summary="S",
+        slots=(slot,),
+        deload=deload,
+    )
+
+
+def test_a_check_in_holds_between_sets_too() -> None:
+    def said(**values: Any) -> NextSetAnswer:
+        return on(Day(said=CheckIn(checked_in_at=NOW, **values)))
+
+    assert said(minutes=30).action == said(energy=3, soreness=2).action == "more"
+    assert said(energy=2).codes == ("held",)
+    assert said(soreness=4).action == "same"
+    assert said(deload=("all",)).action == "same"
+    assert said(deload=(FACTS.title.upper(),)).action == "same"
+    assert said(deload=("Squat (Barbell)",)).action == "more"
+    assert said(pain=(Pain(part="left shoulder", level="moderate"),)).action == "same"
+    severe = said(pain=(Pain(part="left shoulder", level="severe"),))
+    assert (severe.action, severe.weight_kg) == ("stop", None)
+
+
+def test_what_the_plan_holds_back_does_not_go_up_between_sets() -> None:
+    assert on(Day(plan=plan_of(FACTS.title))).action == "more"
+    assert on(Day(plan=plan_of(FACTS.title, "time_cap"))).action == "more"
+    assert on(Day(plan=plan_of(FACTS.title, "time_cap", "layoff_mid"))).action == "same"
+    assert on(Day(plan=plan_of("Squat (Barbell)", "layoff_mid"))).action == "more"
+    assert on(Day(plan=plan_of("Squat (Barbell)", deload="calendar"))).action == "same"
+
+
+def test_an_unknown_day_is_told_and_holds_nothing() -> None:
+    found = on(Day(unknown="Nobody knows."))
+    assert (found.action, found.assumption) == ("more", "Nobody knows.")
+    question = NextSetQuestion(exercise="My Press", target="40x8", done=("40x8",))
+    both = answer(question, profile(), lambda _: None, day=Day(unknown="Nobody knows."))
+    assert (both.assumption or "").endswith("are assumed. Nobody knows.")

@@ -6,19 +6,27 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import httpx
 import pytest
 from starlette.applications import Starlette
 
+from coach_agent.between_sets import Day
+from coach_agent.check_ins import CheckIn, record_check_in
+from coach_agent.pain import Pain
 from coach_agent.profile import AthleteProfile
+from orchestration.lib.day import day_of
 from orchestration.lib.next_set_route import next_set_route
 from orchestration.lib.request_body import LARGEST_BODY_BYTES
 from orchestration.lib.settings import load_settings
+from orchestration.lib.warehouse import open_warehouse
 from orchestration.lib.webhook import create_app, running_webhook
 from tests.end_to_end.world import ROOT, Home, new_home
+from tests.orchestration.holding import held_by_another_process
 
 BENCH = "Bench Press (Barbell)"
 QUESTION = {"exercise": BENCH, "target": "100x5@8", "done": ["100x5@6"]}
@@ -37,7 +45,7 @@ def app() -> Starlette:
     def refuse(*_: str) -> None:
         raise AssertionError("this is no delivery")
 
-    return create_app(TOKENS, refuse, routes=[next_set_route(TOKENS, PROFILES)])
+    return create_app(TOKENS, refuse, routes=[next_set_route(TOKENS, PROFILES, lambda _: Day())])
 
 
 def ask(
@@ -113,7 +121,7 @@ def test_the_body_of_a_stranger_is_not_read() -> None:
     async def send(message: Mapping[str, Any]) -> None:
         sent.append(message)
 
-    app = Starlette(routes=[next_set_route(TOKENS, PROFILES)])
+    app = Starlette(routes=[next_set_route(TOKENS, PROFILES, lambda _: Day())])
     scope = {"type": "http", "method": "POST", "path": "/next-set", "headers": []}
     asyncio.run(app(scope, receive, send))
     assert sent[0]["status"] == 401
@@ -159,7 +167,7 @@ def test_a_body_that_does_not_come_is_not_waited_for() -> None:
     async def send(message: Mapping[str, Any]) -> None:
         sent.append(message)
 
-    app = Starlette(routes=[next_set_route(TOKENS, PROFILES, patience_s=0.01)])
+    app = Starlette(routes=[next_set_route(TOKENS, PROFILES, lambda _: Day(), patience_s=0.01)])
     headers = [(b"authorization", b"marker-of-anna")]
     scope = {"type": "http", "method": "POST", "path": "/next-set", "headers": headers}
     asyncio.run(app(scope, receive, send))
@@ -224,6 +232,45 @@ def test_an_unknown_exercise_is_said(home: Home) -> None:
     )
     assert done.stdout.splitlines()[:2] == ["Same: 40 kg × 8-12", "9 reps: stay at 40 kg."]
     assert "is not in Hevy's catalogue" in done.stdout
+
+
+def test_a_check_in_of_today_counts_for_command_and_service(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DAGSTER_HOME", "")  # is put back after the test
+    sore = ["check-in", "--pain", "left shoulder:moderate"]
+    asked = ["next-set", "--exercise", BENCH, "--target", "100x5@8", "--done", "100x5@6"]
+    assert home.spotter_json(*asked)["action"] == "more"
+    assert home.spotter(*sore).returncode == 0
+    assert home.spotter_json(*asked)["codes"] == ["held"]
+    settings = load_settings({**home.env, "HEVY_WEBHOOK_TOKEN": "marker"}, home.folder)
+    with running_webhook(settings, port=0) as webhook:
+        found = httpx.post(
+            f"{webhook.url}/next-set", headers={"authorization": "marker"}, json=QUESTION
+        )
+    assert (found.status_code, found.json()["action"]) == (200, "same")
+
+
+def test_a_day_is_read_without_waiting_long_for_a_run(tmp_path: Path) -> None:
+    path = tmp_path / "warehouse.duckdb"
+    assert day_of(path, "anna") == Day()
+    said = CheckIn(checked_in_at=datetime.now(UTC), pain=(Pain(part="knee", level="severe"),))
+    with open_warehouse(path) as con:
+        record_check_in(con, "anna", said)
+    found = day_of(path, "anna")
+    assert (found.said, found.plan, found.unknown) == (said, None, None)
+    assert day_of(path, "bob") == Day()
+    with held_by_another_process(path):
+        busy = day_of(path, "anna", wait_s=0.1)
+    assert busy.said is None
+    assert "was not looked at" in (busy.unknown or "")
+
+
+def test_a_warehouse_of_an_earlier_version_says_nothing_of_the_day(tmp_path: Path) -> None:
+    path = tmp_path / "warehouse.duckdb"
+    with duckdb.connect(path) as con:
+        con.execute("create schema coach")
+    assert day_of(path, "anna") == Day()
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,4 @@
-import multiprocessing
 import threading
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 import duckdb
@@ -12,15 +10,7 @@ from orchestration.lib.warehouse import (
     attach_warehouse,
     open_warehouse,
 )
-
-SPAWN = multiprocessing.get_context("spawn")
-
-
-def hold(path: Path, ready: Connection) -> None:
-    """In another process: hold the file until told to let go."""
-    with duckdb.connect(path):
-        ready.send("held")
-        ready.recv()
+from tests.orchestration.holding import held_by_another_process
 
 
 def test_a_new_warehouse_has_its_tables_and_the_slim_format(tmp_path: Path) -> None:
@@ -51,25 +41,20 @@ def test_a_held_warehouse_is_waited_for_and_then_named(tmp_path: Path) -> None:
     path = tmp_path / "warehouse.duckdb"
     with open_warehouse(path):
         pass
-    ours, theirs = SPAWN.Pipe()
-    process = SPAWN.Process(target=hold, args=(path, theirs))
-    process.start()
-    assert ours.recv() == "held"
-    with (
-        pytest.raises(WarehouseBusyError, match="held by another process"),
-        open_warehouse(path, wait_s=0.5),
-    ):
-        pass
-    with (
-        duckdb.connect() as con,
-        pytest.raises(WarehouseBusyError, match="held by another process"),
-    ):
-        attach_warehouse(con, path, wait_s=0.5)
-    release = threading.Timer(0.3, ours.send, args=("let go",))
-    release.start()
-    with open_warehouse(path, wait_s=30) as con:
-        assert con.execute("select 1").fetchall() == [(1,)]
-    process.join()
+    with held_by_another_process(path) as let_go:
+        with (
+            pytest.raises(WarehouseBusyError, match="held by another process"),
+            open_warehouse(path, wait_s=0.5),
+        ):
+            pass
+        with (
+            duckdb.connect() as con,
+            pytest.raises(WarehouseBusyError, match="held by another process"),
+        ):
+            attach_warehouse(con, path, wait_s=0.5)
+        threading.Timer(0.3, let_go).start()
+        with open_warehouse(path, wait_s=30) as con:
+            assert con.execute("select 1").fetchall() == [(1,)]
 
 
 def test_the_lock_is_released_after_an_error(tmp_path: Path) -> None:

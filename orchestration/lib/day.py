@@ -1,0 +1,42 @@
+"""What is known of an athlete's day, read from the warehouse without waiting long for it."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from coach_agent.between_sets import Day
+from coach_agent.check_ins import read_what_counts
+from coach_agent.journal import read_current_plans
+from orchestration.lib.warehouse import (
+    WarehouseBusyError,
+    WarehouseMissingError,
+    open_warehouse,
+)
+
+# Somebody stands beside the bar and waits.
+_WAIT_S = 2.0
+
+
+def day_of(warehouse: Path, athlete_id: str, *, wait_s: float = _WAIT_S) -> Day:
+    """The check-in that counts now and the plan that stands; empty where there are none yet.
+
+    While another process writes to the warehouse they are unknown, which the day then says.
+    """
+    try:
+        with open_warehouse(warehouse, read_only=True, wait_s=wait_s) as con:
+            tables = {
+                name
+                for (name,) in con.execute(
+                    "select table_name from duckdb_tables() where schema_name = 'coach'"
+                ).fetchall()
+            }
+            said = plan = None
+            if "check_ins" in tables:
+                said = read_what_counts(con, athlete_id, datetime.now(UTC))
+            if "current_plans" in tables:
+                journaled = read_current_plans(con).get(athlete_id)
+                plan = None if journaled is None else journaled.plan
+    except WarehouseMissingError:
+        return Day()
+    except WarehouseBusyError:
+        return Day(unknown="A run is busy with the warehouse: your check-in was not looked at.")
+    return Day(said, plan)

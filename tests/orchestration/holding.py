@@ -1,0 +1,36 @@
+"""Another process that holds a warehouse file."""
+
+import multiprocessing
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import duckdb
+
+_SPAWN = multiprocessing.get_context("spawn")
+
+
+@contextmanager
+def held_by_another_process(path: Path) -> Iterator[Callable[[], None]]:
+    """The file is held until the end, or until what is given is called."""
+    ours, theirs = _SPAWN.Pipe()
+    process = _SPAWN.Process(target=_hold, args=(path, theirs))
+    process.start()
+    assert ours.recv() == "held"
+
+    def let_go() -> None:
+        if process.is_alive():
+            ours.send("let go")
+
+    try:
+        yield let_go
+    finally:
+        let_go()
+        process.join()
+
+
+def _hold(path: Path, ready: Connection) -> None:
+    with duckdb.connect(path):
+        ready.send("held")
+        ready.recv()
