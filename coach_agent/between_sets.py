@@ -29,8 +29,9 @@ from coach_agent.progression.set_notation import (
     parse_done,
     parse_target,
 )
+from coach_agent.progression.wording import told_load
 from coach_agent.titles import compared_title, did_you_mean
-from coach_agent.units import Unit, load_text
+from coach_agent.units import load_text
 from coach_agent.values import Value
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
@@ -146,10 +147,11 @@ def answer(
         is_held = pain is not None or day.holds_back(slot.exercise_title)
         may_increase = question.may_increase and not is_held
         decided = next_set(target, done, ladder, may_increase=may_increase)
+    weight_kg = decided.weight_kg
     return NextSetAnswer(
         **decided.model_dump(),
         exercise=slot.exercise_title,
-        load=_load_text(decided.weight_kg, slot, unit),
+        load=None if weight_kg is None else told_load(weight_kg, slot.exercise_type, unit),
         assumption=" ".join(assumed) or None,
     )
 
@@ -164,15 +166,6 @@ def _assumed(
         text += f": loads in steps of {step} are assumed"
     is_own = compared_title(title) in map(compared_title, profile.exercises)
     return f"{text}." if is_own else f"{text}.{did_you_mean(title, titles)}"
-
-
-def _load_text(weight_kg: float | None, slot: Slot, unit: Unit) -> str | None:
-    if weight_kg is None:
-        return None
-    if slot.exercise_type == WEIGHTED:
-        return f"bw+{load_text(weight_kg, unit)}" if weight_kg else "bw"
-    help_ = " of assistance" if slot.exercise_type == ASSISTED else ""
-    return f"{load_text(weight_kg, unit)}{help_}"
 
 
 def _pain(slot: Slot, profile: AthleteProfile, day: Day) -> Pain | None:

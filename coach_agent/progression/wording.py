@@ -3,6 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from coach_agent.progression.increments import ASSISTED, WEIGHTED
+from coach_agent.units import Unit, load_text
+
 
 @dataclass(frozen=True)
 class SetNames:
@@ -32,6 +35,14 @@ def join_words(items: Iterable[object]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     words = [str(item) for item in items]
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def told_load(weight_kg: float, exercise_type: str | None, unit: Unit) -> str:
+    """The load of a set as its exercise has it: `100 kg`, `bw+10 kg`, `20 kg of assistance`."""
+    if exercise_type == WEIGHTED:
+        return f"bw+{load_text(weight_kg, unit)}" if weight_kg else "bw"
+    help_ = " of assistance" if exercise_type == ASSISTED else ""
+    return f"{load_text(weight_kg, unit)}{help_}"
 
 
 def count_reps(count: int) -> str:

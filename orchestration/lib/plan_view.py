@@ -87,7 +87,7 @@ def _slot_lines(
         yield Text(line), _INDENT
     done = [each for each in slot.last_done if each.set_type in WORKING_TYPES]
     if done:
-        last = ", ".join(done_text(each, unit) for each in done)
+        last = ", ".join(done_text(each, unit, slot.exercise_type) for each in done)
         yield Text(f"last {last}", style="dim"), _INDENT
     if why:
         for line in _reasons(slot, is_told_above):
@@ -104,23 +104,22 @@ def _set_lines(slot: SlotPrescription, unit: Unit, *, why: bool) -> Iterator[str
     if not slot.sets and not says_so:
         yield "left out" if slot.is_left_out else "no sets"
     predictions: Sequence[Prediction | None] = slot.predictions or [None] * len(slot.sets)
-    warmups = [target_text(each, unit) for each in slot.sets if each.set_type == "warmup"]
+    texts = [target_text(each, unit, slot.exercise_type) for each in slot.sets]
+    warmups = [
+        text for text, each in zip(texts, slot.sets, strict=True) if each.set_type == "warmup"
+    ]
     if warmups:
         yield f"W {', '.join(warmups)}"
     rest = [
-        (target, prediction)
-        for target, prediction in zip(slot.sets, predictions, strict=True)
+        (set_mark(target.set_type), text, (target, prediction))
+        for text, target, prediction in zip(texts, slot.sets, predictions, strict=True)
         if target.set_type != "warmup"
     ]
-    for (mark, text), group in groupby(rest, key=lambda each: _shown(each[0], unit)):
-        sets = list(group)
+    for (mark, text), group in groupby(rest, key=lambda each: each[:2]):
+        sets = [each for _, _, each in group]
         line = text if len(sets) == 1 else f"{len(sets)} × {text}"
         line = f"{mark} {line}".strip()
         yield f"{line}{_chance(sets, why=why)}"
-
-
-def _shown(target: SetPrescription, unit: Unit) -> tuple[str, str]:
-    return set_mark(target.set_type), target_text(target, unit)
 
 
 def _chance(sets: Sequence[tuple[SetPrescription, Prediction | None]], *, why: bool) -> str:

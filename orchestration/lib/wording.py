@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from coach_agent.plan import DoneSet, Plan, SetPrescription
+from coach_agent.progression.wording import told_load
 from coach_agent.routine_changes import Change
-from coach_agent.units import Unit, in_unit, load_text
+from coach_agent.units import Unit, in_unit
 
 _SET_MARKS = {"warmup": "W", "failure": "F", "dropset": "D", "normal": ""}
 
@@ -29,19 +30,21 @@ def age_text(seconds: float) -> str:
     return f"{max(int(seconds), 0)} seconds"
 
 
-def target_text(target: SetPrescription, unit: Unit) -> str:
-    """A prescribed set: `82.5 kg × 8 (8-12)`, `135 lb × 5`, `10 reps`, `60 s`."""
+def target_text(target: SetPrescription, unit: Unit, exercise_type: str | None) -> str:
+    """A prescribed set: `82.5 kg × 8 (8-12)`, `bw+10 lb × 5`, `10 reps`, `60 s`."""
     reps = None if target.reps is None else number(target.reps)
     span = _range_text(target.rep_range_start, target.rep_range_end)
     if reps is not None and span is not None:
         reps = f"{reps} ({span})"
-    return _set_text(target.weight_kg, unit, reps or span, target.duration_s, target.distance_m)
+    load = None if target.weight_kg is None else told_load(target.weight_kg, exercise_type, unit)
+    return _set_text(load, reps or span, target.duration_s, target.distance_m)
 
 
-def done_text(done: DoneSet, unit: Unit) -> str:
-    """A performed set: `80 kg × 10 @8`, `135 lb × 5`."""
+def done_text(done: DoneSet, unit: Unit, exercise_type: str | None) -> str:
+    """A performed set: `80 kg × 10 @8`, `20 kg of assistance × 8`."""
     reps = None if done.reps is None else number(done.reps)
-    text = _set_text(done.weight_kg, unit, reps, done.duration_s, done.distance_m)
+    load = None if done.weight_kg is None else told_load(done.weight_kg, exercise_type, unit)
+    text = _set_text(load, reps, done.duration_s, done.distance_m)
     return text if done.rpe is None else f"{text} @{number(done.rpe)}"
 
 
@@ -69,8 +72,9 @@ def plan_markdown(plan: Plan) -> str:
         "| --- | --- | --- | --- |",
     ]
     for slot in plan.slots:
-        sets = "<br>".join(target_text(each, plan.load_unit) for each in slot.sets)
-        done = "<br>".join(done_text(each, plan.load_unit) for each in slot.last_done)
+        unit, kind = plan.load_unit, slot.exercise_type
+        sets = "<br>".join(target_text(each, unit, kind) for each in slot.sets)
+        done = "<br>".join(done_text(each, unit, kind) for each in slot.last_done)
         lines.append(f"| {slot.exercise_title} | {sets} | {done} | {' '.join(slot.told)} |")
     return "\n".join(lines)
 
@@ -93,13 +97,8 @@ def _range_text(start: int | None, end: int | None) -> str | None:
 
 
 def _set_text(
-    weight_kg: float | None,
-    unit: Unit,
-    reps: str | None,
-    duration_s: float | None,
-    distance_m: float | None,
+    load: str | None, reps: str | None, duration_s: float | None, distance_m: float | None
 ) -> str:
-    load = None if weight_kg is None else load_text(weight_kg, unit)
     if load and reps:
         parts = [f"{load} × {reps}"]
     elif reps:

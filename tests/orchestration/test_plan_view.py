@@ -13,13 +13,19 @@ from coach_agent.coach import decide
 from coach_agent.context import RoutineContext
 from coach_agent.equipment import PoundEquipment
 from coach_agent.journal import JournaledPlan
-from coach_agent.plan import Plan
+from coach_agent.plan import DoneSet, Plan
 from coach_agent.profile import AthleteProfile, Rules
 from coach_agent.progression.engine import prescribe, settled
 from coach_agent.routine_changes import Change
 from coach_agent.units import KILOGRAMS_PER_POUND
 from orchestration.lib.plan_view import show_plan
-from orchestration.lib.wording import change_text, changes_markdown, plan_markdown, target_text
+from orchestration.lib.wording import (
+    change_text,
+    changes_markdown,
+    done_text,
+    plan_markdown,
+    target_text,
+)
 from tests.coach.builders import (
     BENCH,
     CURL,
@@ -168,6 +174,16 @@ def test_a_load_below_the_last_one_is_told_to_be_the_plan_of_that_day() -> None:
     )
 
 
+def test_a_load_says_whether_it_is_added_or_taken_off() -> None:
+    """20 kg of assistance read like a load of 20 kg."""
+    (target,) = planned({"weight_kg": 20.0, "reps": 8})
+    assert target_text(target, "kg", "bodyweight_assisted") == "20 kg of assistance × 8"
+    assert target_text(target, "kg", "bodyweight_weighted") == "bw+20 kg × 8"
+    done = DoneSet(set_index=0, set_type="normal", weight_kg=0.0, reps=8, rpe=9.0)
+    assert done_text(done, "kg", "bodyweight_weighted") == "bw × 8 @9"
+    assert done_text(done, "kg", "bodyweight_assisted") == "0 kg of assistance × 8 @9"
+
+
 def test_one_repetition_is_one_rep() -> None:
     singles = fixed(3, 100, 1)
     done = slot(BENCH, singles, [exposure([(100, 1)] * 3, singles)])
@@ -175,5 +191,5 @@ def test_one_repetition_is_one_rep() -> None:
     text = " ".join(shown(decided(routine(done, missed)), why=True).split())
     assert "All 3 sets reached 1 rep at 100 kg" in text
     assert "Missed 1 rep on set 3" in text
-    assert target_text(planned({"reps": 1})[0], "kg") == "1 rep"
-    assert target_text(planned({"reps": 9})[0], "kg") == "9 reps"
+    assert target_text(planned({"reps": 1})[0], "kg", None) == "1 rep"
+    assert target_text(planned({"reps": 9})[0], "kg", None) == "9 reps"
