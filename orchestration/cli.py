@@ -16,6 +16,7 @@ from coach_agent.profile import AthleteProfile, ProfileError
 from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from hevy_connector.errors import HevyError
 from orchestration.commands.backtest import show_backtest
+from orchestration.commands.before_after import before_after
 from orchestration.commands.check_in import check_in
 from orchestration.commands.correct import correct_app
 from orchestration.commands.metrics import metrics
@@ -64,6 +65,7 @@ app.command()(metrics)
 app.command("check-in")(check_in)
 app.command("next-set")(show_next_set)
 app.command("backtest")(show_backtest)
+app.command("before-after")(before_after)
 app.command()(init)
 app.command()(simulate)
 

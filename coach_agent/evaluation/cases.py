@@ -25,7 +25,7 @@ from coach_agent.progression.constants import (
 
 EARLIER_EXPOSURES = 6
 LONGEST_GAP = timedelta(days=35)
-_NEAR_MAXIMAL_RPE = 9.5
+NEAR_MAXIMAL_RPE = 9.5
 # A repetition less has no logarithm.
 _LEAST = 0.5
 
@@ -196,7 +196,7 @@ class _Errors:
 
 def _is_near_maximal(exposure: PastExposure) -> bool:
     top = exposure.top
-    return top.set_type == "failure" or (top.rpe is not None and top.rpe >= _NEAR_MAXIMAL_RPE)
+    return top.set_type == "failure" or (top.rpe is not None and top.rpe >= NEAR_MAXIMAL_RPE)
 
 
 def _slices(exposure: PastExposure, history: Sequence[PastExposure]) -> frozenset[str]:

@@ -211,12 +211,20 @@ def calibration(cases: Sequence[Case], predictor: str) -> tuple[Bin, ...]:
 
     All lifters together: a bin of one lifter alone would hardly ever have enough cases.
     """
+    return fifths(
+        [
+            (forecast.p_target, case.is_hit)
+            for case in cases
+            if (forecast := case.forecasts[predictor]) is not None and forecast.p_target is not None
+        ]
+    )
+
+
+def fifths(chances: Sequence[tuple[float, bool]]) -> tuple[Bin, ...]:
+    """Stated chances and whether they came, in fifths of the chance."""
     stated: list[list[tuple[float, bool]]] = [[] for _ in range(BINS)]
-    for case in cases:
-        forecast = case.forecasts[predictor]
-        if forecast is not None and forecast.p_target is not None:
-            place = min(int(forecast.p_target * BINS), BINS - 1)
-            stated[place].append((forecast.p_target, case.is_hit))
+    for chance, came in chances:
+        stated[min(int(chance * BINS), BINS - 1)].append((chance, came))
     return tuple(_bin(place, pairs) for place, pairs in enumerate(stated))
 
 

@@ -1,11 +1,10 @@
 """`spotter backtest`: how good the engine's forecasts were on past training, beside simple ones."""
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, get_args
 
 import typer
 from rich.progress import Progress
@@ -18,11 +17,10 @@ from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
 from orchestration.lib.backtest_view import markdown, rich_table, tables_of
+from orchestration.lib.printed_json import printed_json
 from orchestration.lib.settings import SettingsError, load_settings
 from orchestration.lib.training_logs import athlete_log, read_log
 from orchestration.lib.warehouse import open_warehouse
-
-_DIGITS = 6
 
 
 def show_backtest(
@@ -90,7 +88,7 @@ def show_backtest(
             "safety": [asdict(each) for each in safety],
             "gate": [asdict(each) for each in judged],
         }
-        print(json.dumps(_rounded(report), indent=2))
+        print(printed_json(report))
     elif as_markdown:
         print("\n".join(markdown(table) for table in tables_of(found, safety, judged)))
     else:
@@ -136,12 +134,3 @@ def _progress(title: str, total: int) -> Iterator[Callable[[], None]]:
     with Progress(console=terminal.error_console, transient=True) as progress:
         task = progress.add_task(title, total=total)
         yield lambda: progress.advance(task)
-
-
-def _rounded(value: Any) -> Any:
-    """Numbers with six digits: what differs beyond them is the processor's business."""
-    if isinstance(value, dict):
-        return {key: _rounded(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_rounded(each) for each in value]
-    return round(value, _DIGITS) if isinstance(value, float) else value

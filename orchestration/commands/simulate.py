@@ -1,6 +1,5 @@
 """`spotter simulate`: the coach and simulated lifters in a closed loop."""
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -15,6 +14,7 @@ from coach_agent.evaluation.policies import POLICIES
 from coach_agent.progression.constants import rule_version
 from hevy_connector.simulator.cohort import Noise, cohort
 from orchestration.lib import terminal
+from orchestration.lib.printed_json import printed_json
 from orchestration.lib.settings import SettingsError
 from orchestration.lib.simulation import best_fixed, run_policies
 from orchestration.lib.simulation_view import (
@@ -24,8 +24,6 @@ from orchestration.lib.simulation_view import (
     rich_table,
     rows_of,
 )
-
-_DIGITS = 6
 
 
 def simulate(
@@ -85,7 +83,7 @@ def simulate(
             "policies": {name: asdict(each) for name, each in found.items()},
             "best_fixed": None if best is None else asdict(best),
         }
-        print(json.dumps(_rounded(report), indent=2))
+        print(printed_json(report))
         return
     tables = [rows_of(found, best), chance_rows(found)]
     if as_markdown:
@@ -102,12 +100,3 @@ def _progress(total: int, what: str) -> Iterator[Callable[[], None]]:
     with Progress(console=terminal.error_console, transient=True) as progress:
         task = progress.add_task(what, total=total)
         yield lambda: progress.advance(task)
-
-
-def _rounded(value: object) -> object:
-    """Numbers with six digits: what differs beyond them is the processor's business."""
-    if isinstance(value, dict):
-        return {key: _rounded(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_rounded(each) for each in value]
-    return round(value, _DIGITS) if isinstance(value, float) else value

@@ -152,6 +152,7 @@ paired as (
         plan_sets.rep_range_start as prescribed_reps_low,
         plan_sets.rep_range_end as prescribed_reps_high,
         plan_sets.duration_s as prescribed_duration_s,
+        plan_sets.predicted_reps,
         plan_sets.predicted_reps_low,
         plan_sets.predicted_reps_high,
         plan_sets.success_probability,
@@ -236,6 +237,9 @@ described as (
         prescribed_duration_s,
         prescribed_e1rm_kg,
         success_probability as predicted_success_probability,
+        predicted_reps,
+        predicted_reps_low,
+        predicted_reps_high,
         predicted_e1rm_low_kg,
         predicted_e1rm_high_kg,
         case

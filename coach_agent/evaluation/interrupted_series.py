@@ -1,0 +1,149 @@
+"""An interrupted time series: a straight line before a date and another one after it.
+
+One value a week. What is not on the lines holds over from one week to the next (AR(1)), so the
+weeks do not tell independently of each other. How much holds over is estimated from the residuals,
+and corrected for what fitting four numbers takes out of them: on a few dozen weeks the residuals
+look far more independent than the weeks are. The usual robust errors (Newey-West) know no such
+correction; on series without a change that are as long as these they find one in 17 to 30 % of
+cases where 5 % are promised.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+FEWEST_WEEKS = 6
+"""So many weeks with a value are needed on each side: two give a line and none to doubt it by."""
+
+_PARAMETERS = 4
+_RHOS = np.linspace(0.0, 0.95, 20)
+_CONFIDENCE = 0.95
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its standard error, in the units of the values."""
+
+    value: float
+    standard_error: float
+
+    @property
+    def ratio(self) -> float:
+        """How many standard errors it is from zero; 0 where there is no error to count in."""
+        return self.value / self.standard_error if self.standard_error > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class Interrupted:
+    """The two lines. Slopes are per week, the level is the jump between them at the date itself.
+
+    `rho` is how much of a week's deviation holds over to the next one, `residual` its standard
+    deviation, `t_limit` how many standard errors a 95 % interval reaches to each side.
+    """
+
+    slope_before: Estimate
+    slope_after: Estimate
+    slope_change: Estimate
+    level_change: Estimate
+    rho: float
+    residual: float
+    t_limit: float
+
+
+def interrupted(weeks: Sequence[int], values: Sequence[float]) -> Interrupted:
+    """Fit both lines. Week 0 is the first after the date, -1 the last before; ascending.
+
+    Least squares for the lines; the errors are those of least squares under AR(1) noise.
+
+    Raises:
+        ValueError: fewer than `FEWEST_WEEKS` weeks on a side.
+    Source: Wagner et al. 2002, J Clin Pharm Ther 27:299 (segmented regression); the correction of
+        the autocorrelation is by its expectation, as in Kendall 1954, Biometrika 41:403, but exact
+        for these weeks.
+    """
+    if min(sum(week < 0 for week in weeks), sum(week >= 0 for week in weeks)) < FEWEST_WEEKS:
+        raise ValueError(f"Two lines need {FEWEST_WEEKS} weeks on each side of the date.")
+    fit = _fit_of(tuple(weeks))
+    found = np.asarray(values, dtype=np.float64)
+    residuals = fit.annihilator @ found
+    total = float(residuals @ residuals)
+    # Below this the values are on the lines but for what the processor rounds.
+    if total <= 1e-18 * max(float(found @ found), 1.0):
+        rho, variance = 0.0, 0.0
+    else:
+        told = float(residuals[1:] @ residuals[:-1]) / total
+        rho = float(np.interp(told, fit.expected_ratio, _RHOS))
+        variance = total / float(np.interp(rho, _RHOS, fit.expected_total))
+    errors = [float(np.sqrt(variance * np.interp(rho, _RHOS, spread))) for spread in fit.spreads]
+    level, before, change, after = (
+        Estimate(float(weights @ found), error)
+        for weights, error in zip(fit.weights, errors, strict=True)
+    )
+    return Interrupted(
+        before,
+        after,
+        change,
+        level,
+        rho,
+        variance**0.5,
+        t_quantile(len(weeks) - _PARAMETERS),
+    )
+
+
+def t_quantile(degrees: int, probability: float = (1 + _CONFIDENCE) / 2) -> float:
+    """Student's t at a probability, to three digits from 8 degrees of freedom on.
+
+    Source: Abramowitz and Stegun 1964, 26.7.5.
+    """
+    z = NormalDist().inv_cdf(probability)
+    terms: tuple[float, ...] = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+    )
+    return z + sum(term / float(degrees**power) for power, term in enumerate(terms, 1))
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """What is known of a fit before the values are: it depends on the weeks alone.
+
+    `weights` give the level, the slope before, its change and the slope after; `spreads` their
+    variance for each of `_RHOS` and noise of variance 1. The expectations are of the residuals.
+    """
+
+    weights: Array
+    annihilator: Array
+    expected_ratio: Array
+    expected_total: Array
+    spreads: tuple[Array, ...]
+
+
+@lru_cache(maxsize=256)
+def _fit_of(weeks: tuple[int, ...]) -> _Fit:
+    at = np.asarray(weeks, dtype=np.float64) + 0.5
+    is_after = (at > 0).astype(np.float64)
+    design = np.column_stack((np.ones_like(at), is_after, at, is_after * at))
+    solved = np.linalg.pinv(design)
+    weights = np.vstack((solved[1:], solved[2] + solved[3]))
+    annihilator = np.eye(len(at)) - design @ solved
+    lags = np.abs(np.subtract.outer(at, at))
+    covariances = _RHOS[:, None, None] ** lags
+    of_residuals = annihilator @ covariances @ annihilator
+    neighbours = np.array([[this, this + 1] for this, _ in enumerate(pairwise(weeks))])
+    totals = np.trace(of_residuals, axis1=1, axis2=2)
+    products = of_residuals[:, neighbours[:, 0], neighbours[:, 1]].sum(axis=1)
+    return _Fit(
+        weights,
+        annihilator,
+        np.maximum.accumulate(products / totals),
+        totals,
+        tuple(np.einsum("i,gij,j->g", each, covariances, each) for each in weights),
+    )

@@ -1,0 +1,72 @@
+"""`spotter before-after`: what plans said and what was done, and the trend before and after."""
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from orchestration.lib import terminal
+from orchestration.lib.athletes import athlete_named
+from orchestration.lib.coached_training import first_plan, lifted, trained_plans
+from orchestration.lib.printed_json import printed_json
+from orchestration.lib.settings import SettingsError, load_settings
+from orchestration.lib.sql_session import open_release
+
+
+def before_after(
+    athlete: Annotated[
+        str | None,
+        typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
+    ] = None,
+    since: Annotated[
+        datetime | None,
+        typer.Option(
+            formats=["%Y-%m-%d"],
+            help="Compare with another date than the first workout after the first plan.",
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    """Hold plans against what was done, and the trend since the first plan against that before.
+
+    Dates at which nothing began show what chance does. It says that too few data tell nothing,
+    and never why a trend differs: docs/evaluation.md
+    """
+    # numpy takes time to import, so other commands never do.
+    from coach_agent.evaluation import before_after as comparing
+    from coach_agent.evaluation.plan_outcomes import compliance, prediction_error
+    from orchestration.lib.before_after_view import Report, show_report
+
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    with open_release(settings.release_path) as con:
+        exposures = lifted(con, profile.id)
+        if not exposures:
+            raise SettingsError(
+                f"The released marts have no lift of '{profile.id}' with a load. Run: spotter run"
+            )
+        first = first_plan(con, profile.id)
+        if since is not None:
+            day = since.date()
+        elif first is not None:
+            day = first.day
+        else:
+            raise SettingsError(
+                f"No plan of '{profile.id}' was published yet. Give the date to compare with: "
+                "--since YYYY-MM-DD"
+            )
+        planned = trained_plans(con, profile.id, day)
+    report = Report(
+        athlete_id=profile.id,
+        since=day,
+        is_given=since is not None,
+        first_published_at=None if first is None else first.published_at,
+        predictions=prediction_error(planned),
+        compliance=compliance(planned),
+        trend=comparing.before_after(exposures, day),
+    )
+    if as_json:
+        print(printed_json(asdict(report)))
+    else:
+        show_report(terminal.console, report)
