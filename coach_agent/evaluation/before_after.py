@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from math import floor, log
-from statistics import NormalDist, fmean, median
+from statistics import NormalDist, fmean
 from typing import Literal
 
 import numpy as np
@@ -33,8 +33,6 @@ PLACEBO_DATES = 19
 FALSE_ALARM, POWER = 0.05, 0.80
 
 _WEEK = timedelta(days=7)
-# A lift whose load never changed would count infinitely; in percent.
-_STEADIEST = 0.1
 
 Status = Literal["changed", "unconfirmed", "no_sign"]
 
@@ -171,36 +169,39 @@ def strength_index(lifts: Mapping[str, Mapping[int, float]]) -> dict[int, float]
     """One value a week for all lifts, from each one's values by week: an athlete's own index.
 
     A week is above or below by what its lifts are above or below their own lines, so a lift that
-    is left out for a week does not move it. A lift counts by how little it wavers, at most as if by
-    half of what the middle one does. A bad week pulls all lifts down at once: here it is one value,
-    where an average over lifts would count it as many.
+    is left out for a week does not move it, and each lift counts the same: to count steady ones
+    more, as their errors invite to, finds more changes that are none. A bad week pulls all lifts
+    down at once. Here it is one value, where an average of the lifts' own results would take it
+    for as many. With one lift it is that lift's values.
     """
     names = sorted(lifts)
     weeks = sorted({week for values in lifts.values() for week in values})
-    wavering = [_fitted(lifts[name]).residual for name in names]
-    least = max(median(wavering) / 2, _STEADIEST)
-    trust = np.array([max(each, least) ** -2 for each in wavering])
-    told = [
-        (place, weeks.index(week), week, value)
-        for place, name in enumerate(names)
-        for week, value in lifts[name].items()
-    ]
-    of_lift, of_week, at, values = (np.array(each) for each in zip(*told, strict=True))
-    lines = np.zeros((len(told), 2 * len(names)))
-    lines[np.arange(len(told)), 2 * of_lift] = 1
-    lines[np.arange(len(told)), 2 * of_lift + 1] = at
-    weights = trust[of_lift]
-    mean_of_week = np.zeros((len(weeks), len(told)))
-    mean_of_week[of_week, np.arange(len(told))] = weights
+    of_lift, of_week, at, values = (
+        np.array(each)
+        for each in zip(
+            *(
+                (place, bisect_left(weeks, week), week, value)
+                for place, name in enumerate(names)
+                for week, value in lifts[name].items()
+            ),
+            strict=True,
+        )
+    )
+    rows = np.arange(len(values))
+    lines = np.zeros((len(values), 2 * len(names)))
+    lines[rows, 2 * of_lift] = 1
+    lines[rows, 2 * of_lift + 1] = at
+    mean_of_week = np.zeros((len(weeks), len(values)))
+    mean_of_week[of_week, rows] = 1
     mean_of_week /= mean_of_week.sum(axis=1, keepdims=True)
     # Each lift's own line comes first: where weeks share no lift, nothing else compares them.
     own = np.linalg.lstsq(lines, values, rcond=None)[0]
     left = values - lines @ own
-    within = np.sqrt(weights)[:, None] * (lines - (mean_of_week @ lines)[of_week])
-    apart = np.sqrt(weights) * (left - (mean_of_week @ left)[of_week])
-    shared = np.linalg.lstsq(within, apart, rcond=None)[0]
+    shared = np.linalg.lstsq(
+        lines - (mean_of_week @ lines)[of_week], left - (mean_of_week @ left)[of_week], rcond=None
+    )[0]
     off = mean_of_week @ (left - lines @ shared)
-    level, slope = (np.average((own + shared)[part::2], weights=trust) for part in (0, 1))
+    level, slope = ((own + shared)[part::2].mean() for part in (0, 1))
     return {week: float(each + level + slope * week) for week, each in zip(weeks, off, strict=True)}
 
 

@@ -44,8 +44,8 @@ class Estimate:
 class Interrupted:
     """The two lines. Slopes are per week, the level is the jump between them at the date itself.
 
-    `rho` is how much of a week's deviation holds over to the next one, `residual` its standard
-    deviation, `t_limit` how many standard errors a 95 % interval reaches to each side.
+    `rho` is how much of a week's deviation holds over to the next one, `t_limit` how many standard
+    errors a 95 % interval reaches to each side.
     """
 
     slope_before: Estimate
@@ -53,7 +53,6 @@ class Interrupted:
     slope_change: Estimate
     level_change: Estimate
     rho: float
-    residual: float
     t_limit: float
 
 
@@ -92,7 +91,6 @@ def interrupted(weeks: Sequence[int], values: Sequence[float]) -> Interrupted:
         change,
         level,
         rho,
-        variance**0.5,
         t_quantile(len(weeks) - _PARAMETERS),
     )
 
