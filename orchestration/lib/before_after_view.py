@@ -41,11 +41,7 @@ class Report:
 
 def show_report(console: Console, report: Report) -> None:
     """The report, the verdict last so that it stays on the screen."""
-    basis = (
-        "the date that was given"
-        if report.is_given
-        else "the first workout after the first published plan"
-    )
+    basis = "the date that was given" if report.is_given else "from the first published plan on"
     console.print(f"{report.athlete_id}: since {report.since}, {basis}", markup=False)
     if isinstance(report.predictions, TooFewSets):
         console.print(f"\n{_too_few_sets(report.predictions)}")
