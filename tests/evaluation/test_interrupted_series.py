@@ -48,7 +48,7 @@ def newey_west_error(weeks: Sequence[int], values: Sequence[float], lags: int) -
 @pytest.mark.parametrize("left_out", [(), (-20, -7, 3)], ids=["every week", "weeks missing"])
 def test_the_lines_are_those_of_each_side_alone(left_out: tuple[int, ...]) -> None:
     weeks = [week for week in WEEKS if week not in left_out]
-    drawn = random.Random(1)
+    drawn = random.Random(1)  # noqa: S311 - a test's seed
     values = [0.3 * week + (2 + 0.2 * week) * (week >= 0) + drawn.gauss(0, 1) for week in weeks]
     before, after = (linear_regression(*side) for side in halves(weeks, values))
     found = interrupted(weeks, values)
@@ -81,7 +81,7 @@ def test_where_nothing_holds_over_the_errors_are_the_textbook_ones() -> None:
 @pytest.mark.parametrize("rho", [0.0, 0.3, 0.6])
 def test_what_holds_over_is_not_taken_for_less_than_it_is(rho: float) -> None:
     """The mean stated error is near the true spread of the estimate; its rho near the true one."""
-    drawn = random.Random(2)
+    drawn = random.Random(2)  # noqa: S311 - a test's seed
     found = [interrupted(WEEKS, noise(len(WEEKS), rho, drawn)) for _ in range(1500)]
     true = stdev(each.slope_change.value for each in found)
     stated = math.sqrt(fmean(each.slope_change.standard_error**2 for each in found))
@@ -91,7 +91,7 @@ def test_what_holds_over_is_not_taken_for_less_than_it_is(rho: float) -> None:
 
 def test_the_usual_robust_errors_promise_too_much() -> None:
     """Why they are not used: one in five series without a change would count as changed."""
-    drawn = random.Random(3)
+    drawn = random.Random(3)  # noqa: S311 - a test's seed
     ours = usual = 0
     for _ in range(1000):
         values = noise(len(WEEKS), 0.3, drawn)
