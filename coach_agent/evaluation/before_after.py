@@ -124,16 +124,18 @@ def before_after(exposures: Sequence[Exposure], since: date) -> BeforeAfter | To
     """
     ordered = sorted(exposures, key=lambda each: each.day)
     weeks = _weeks_around(ordered, since)
-    found = _compared(ordered, since)
-    if found is None:
+    lifts, weekly = _weekly(ordered, since)
+    if not lifts:
         return TooFew(since, *weeks, _nearest(ordered, since))
-    lifts, fits, pooled = found
+    fits = {name: _fitted(values) for name, values in weekly.items()}
+    pooled = _fitted(strength_index(weekly))
     earlier = [each for each in ordered if each.day < since]
-    tried = [
-        (day, fit[2].slope_change)
-        for back in range(WEEKS_AFTER, weeks[0] - WEEKS_BEFORE + 1)
-        if (fit := _compared(earlier, day := since - back * _WEEK)) is not None
-    ]
+    tried = []
+    for back in range(WEEKS_AFTER, weeks[0] - WEEKS_BEFORE + 1):
+        day = since - back * _WEEK
+        _, values = _weekly(earlier, day)
+        if values:
+            tried.append((day, _fitted(strength_index(values)).slope_change))
     true = pooled.slope_change
     placebos = tuple(
         Placebo(day, each.value, each.ratio, abs(each.ratio) >= abs(true.ratio))
@@ -205,27 +207,27 @@ def strength_index(lifts: Mapping[str, Mapping[int, float]]) -> dict[int, float]
     return {week: float(each + level + slope * week) for week, each in zip(weeks, off, strict=True)}
 
 
-Compared = tuple[dict[str, list[Exposure]], dict[str, Interrupted], Interrupted]
+Weekly = dict[str, dict[int, float]]
 
 
-def _compared(ordered: Sequence[Exposure], since: date) -> Compared | None:
-    """The lifts that count around a date, their lines, and those of all together."""
-    if any(
-        have < wanted
-        for have, wanted in zip(
-            _weeks_around(ordered, since), (WEEKS_BEFORE, WEEKS_AFTER), strict=True
-        )
-    ):
-        return None
-    by_lift: dict[str, list[Exposure]] = defaultdict(list)
-    for each in _around(ordered, since):
-        by_lift[each.lift].append(each)
-    lifts = {name: series for name, series in sorted(by_lift.items()) if _counts(series, since)}
-    if not lifts:
-        return None
-    by_week = {name: _by_week(series, since) for name, series in lifts.items()}
-    fits = {name: _fitted(values) for name, values in by_week.items()}
-    return lifts, fits, _fitted(strength_index(by_week))
+def _weekly(ordered: Sequence[Exposure], since: date) -> tuple[dict[str, list[Exposure]], Weekly]:
+    """The lifts that count around a date and their values by week; none with too few weeks."""
+    before, after = _weeks_around(ordered, since)
+    if before < WEEKS_BEFORE or after < WEEKS_AFTER:
+        return {}, {}
+    lifts = {
+        name: series
+        for name, series in _by_lift(_around(ordered, since)).items()
+        if _counts(series, since)
+    }
+    return lifts, {name: _by_week(series, since) for name, series in lifts.items()}
+
+
+def _by_lift(exposures: Sequence[Exposure]) -> dict[str, list[Exposure]]:
+    found: dict[str, list[Exposure]] = defaultdict(list)
+    for each in exposures:
+        found[each.lift].append(each)
+    return dict(sorted(found.items()))
 
 
 def _around(ordered: Sequence[Exposure], since: date) -> Sequence[Exposure]:
@@ -262,10 +264,8 @@ def _counts(series: Sequence[Exposure], since: date) -> bool:
 
 
 def _nearest(ordered: Sequence[Exposure], since: date) -> tuple[str, int, int] | None:
-    by_lift: dict[str, list[Exposure]] = defaultdict(list)
-    for each in _around(ordered, since):
-        by_lift[each.lift].append(each)
-    sides = [(name, *_sides(series, since)) for name, series in sorted(by_lift.items())]
+    by_lift = _by_lift(_around(ordered, since))
+    sides = [(name, *_sides(series, since)) for name, series in by_lift.items()]
     return max(
         sides,
         key=lambda each: (sum(min(count, EXPOSURES) for count in each[1:]), sum(each[1:])),

@@ -23,6 +23,8 @@ FEWEST_WEEKS = 6
 _PARAMETERS = 4
 _RHOS = np.linspace(0.0, 0.95, 20)
 _CONFIDENCE = 0.95
+# Nobody's maxima are known to a millionth.
+_LEAST_SPREAD = 1e-4
 
 Array = NDArray[np.float64]
 
@@ -36,8 +38,8 @@ class Estimate:
 
     @property
     def ratio(self) -> float:
-        """How many standard errors it is from zero; 0 where there is no error to count in."""
-        return self.value / self.standard_error if self.standard_error > 0 else 0.0
+        """How many standard errors it is from zero."""
+        return self.value / self.standard_error
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,9 @@ def interrupted(weeks: Sequence[int], values: Sequence[float]) -> Interrupted:
     found = np.asarray(values, dtype=np.float64)
     residuals = fit.annihilator @ found
     total = float(residuals @ residuals)
-    # Below this the values are on the lines but for what the processor rounds.
-    if total <= 1e-18 * max(float(found @ found), 1.0):
-        rho, variance = 0.0, 0.0
+    # Values on the lines hold nothing over, and what the processor rounds is no noise.
+    if total <= _LEAST_SPREAD**2 * len(weeks):
+        rho, variance = 0.0, _LEAST_SPREAD**2
     else:
         told = float(residuals[1:] @ residuals[:-1]) / total
         rho = float(np.interp(told, fit.expected_ratio, _RHOS))

@@ -148,7 +148,7 @@ def _verdict(found: BeforeAfter) -> str:
     as_much = sum(each.as_much for each in found.placebos)
     count = len(found.placebos)
     placebo = (
-        f"{as_much or 'None'} of {count} placebo dates before it "
+        f"{as_much or 'None'} of {count} placebo date{'' if count == 1 else 's'} before it "
         f"{'shows' if as_much == 1 else 'show'} as much (p = {found.p_value:.2f})"
         if count
         else "There is no placebo date before it"

@@ -57,6 +57,7 @@ def test_every_command_is_known_to_these_tests() -> None:
         ".venv/bin/spotter import-csv workout_data.csv --athlete old-log",
         ".venv/bin/spotter correct list",
         ".venv/bin/spotter backtest --athlete me",
+        ".venv/bin/spotter before-after --since 2026-01-05",
         '.venv/bin/spotter sql "from marts.fct_workout order by started_at desc limit 5"',
         ".venv/bin/spotter sql",  # below with statements from a pipe, test_sql.py with a prompt
         ".venv/bin/spotter simulator --port 8711",
@@ -75,6 +76,7 @@ def test_a_real_account_works_as_told(account: Home) -> None:
             ["sync", "--full"],
             ["correct", "list"],
             ["backtest", "--athlete", "me"],
+            ["before-after", "--since", "2026-01-05"],
         ):
             done = home.spotter(*arguments)
             assert done.returncode == 0, done.stderr

@@ -103,11 +103,14 @@ def test_the_usual_robust_errors_promise_too_much() -> None:
     assert usual / 1000 > 0.20
 
 
-def test_values_on_the_lines_leave_no_doubt() -> None:
-    found = interrupted(WEEKS, [5 + 0.25 * week for week in WEEKS])
-    assert found.slope_change.value == pytest.approx(0, abs=1e-12)
-    assert found.slope_change.standard_error == 0
-    assert found.slope_change.ratio == 0
+def test_values_on_the_lines_leave_next_to_no_doubt() -> None:
+    """A rounding error is no change, and a real one is seen."""
+    straight = interrupted(WEEKS, [500 + 0.25 * week for week in WEEKS])
+    assert straight.slope_change.value == pytest.approx(0, abs=1e-9)
+    assert abs(straight.slope_change.ratio) < 0.01
+    bent = interrupted(WEEKS, [500 + 0.25 * max(week + 0.5, 0) for week in WEEKS])
+    assert bent.slope_change.value == pytest.approx(0.25)
+    assert bent.slope_change.ratio > 1000
 
 
 def test_a_side_that_is_too_short_is_refused() -> None:
