@@ -17,6 +17,7 @@ import numpy as np
 
 from coach_agent.evaluation.interrupted_series import (
     FEWEST_WEEKS,
+    Array,
     Estimate,
     Interrupted,
     interrupted,
@@ -33,6 +34,10 @@ PLACEBO_DATES = 19
 FALSE_ALARM, POWER = 0.05, 0.80
 
 _WEEK = timedelta(days=7)
+# A lift that wavers by less, in percent, has loads that never change.
+_STEADIEST = 0.1
+# Of the largest singular value: less is rounding.
+_UNTOLD = 1e-10
 
 Status = Literal["changed", "unconfirmed", "no_sign"]
 
@@ -171,10 +176,11 @@ def strength_index(lifts: Mapping[str, Mapping[int, float]]) -> dict[int, float]
     """One value a week for all lifts, from each one's values by week: an athlete's own index.
 
     A week is above or below by what its lifts are above or below their own lines, so a lift that
-    is left out for a week does not move it, and each lift counts the same: to count steady ones
-    more, as their errors invite to, finds more changes that are none. A bad week pulls all lifts
-    down at once. Here it is one value, where an average of the lifts' own results would take it
-    for as many. With one lift it is that lift's values.
+    is left out for a week does not move it. A bad week pulls all lifts down at once. Here it is one
+    value, where an average of the lifts' own results would take it for as many. A lift that wavers
+    more than the middle one counts less, by the square; one that wavers less does not count more,
+    because some do so by chance, and to trust these finds changes that are none. With one lift the
+    index is that lift's values.
     """
     names = sorted(lifts)
     weeks = sorted({week for values in lifts.values() for week in values})
@@ -193,18 +199,29 @@ def strength_index(lifts: Mapping[str, Mapping[int, float]]) -> dict[int, float]
     lines = np.zeros((len(values), 2 * len(names)))
     lines[rows, 2 * of_lift] = 1
     lines[rows, 2 * of_lift + 1] = at
-    mean_of_week = np.zeros((len(weeks), len(values)))
-    mean_of_week[of_week, rows] = 1
-    mean_of_week /= mean_of_week.sum(axis=1, keepdims=True)
     # Each lift's own line comes first: where weeks share no lift, nothing else compares them.
-    own = np.linalg.lstsq(lines, values, rcond=None)[0]
+    own = _least_squares(lines, values)
     left = values - lines @ own
-    shared = np.linalg.lstsq(
-        lines - (mean_of_week @ lines)[of_week], left - (mean_of_week @ left)[of_week], rcond=None
-    )[0]
+    wavering = np.sqrt(np.bincount(of_lift, left**2) / np.bincount(of_lift))
+    usual = max(float(np.median(wavering)), _STEADIEST)
+    trust = (usual / np.maximum(wavering, usual)) ** 2
+    mean_of_week = np.zeros((len(weeks), len(values)))
+    mean_of_week[of_week, rows] = trust[of_lift]
+    mean_of_week /= mean_of_week.sum(axis=1, keepdims=True)
+    root = np.sqrt(trust[of_lift])
+    shared = _least_squares(
+        root[:, None] * (lines - (mean_of_week @ lines)[of_week]),
+        root * (left - (mean_of_week @ left)[of_week]),
+    )
     off = mean_of_week @ (left - lines @ shared)
-    level, slope = ((own + shared)[part::2].mean() for part in (0, 1))
+    level, slope = (np.average((own + shared)[part::2], weights=trust) for part in (0, 1))
     return {week: float(each + level + slope * week) for week, each in zip(weeks, off, strict=True)}
+
+
+def _least_squares(columns: Array, values: Array) -> Array:
+    """The shortest of the best solutions: what nothing tells stays 0."""
+    solved = np.linalg.lstsq(columns.T @ columns, columns.T @ values, rcond=_UNTOLD)[0]
+    return np.asarray(solved, dtype=np.float64)
 
 
 Weekly = dict[str, dict[int, float]]

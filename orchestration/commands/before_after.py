@@ -57,6 +57,8 @@ def before_after(
                 "--since YYYY-MM-DD"
             )
         planned = trained_plans(con, profile.id, day)
+    with terminal.error_console.status("comparing with placebo dates"):
+        trend = comparing.before_after(exposures, day)
     report = Report(
         athlete_id=profile.id,
         since=day,
@@ -64,7 +66,7 @@ def before_after(
         first_published_at=None if first is None else first.published_at,
         predictions=prediction_error(planned),
         compliance=compliance(planned),
-        trend=comparing.before_after(exposures, day),
+        trend=trend,
     )
     if as_json:
         print(printed_json(asdict(report)))

@@ -162,14 +162,34 @@ def test_the_index_of_one_lift_is_that_lift() -> None:
     assert strength_index({"squat": values}) == pytest.approx(values)
 
 
-def test_the_index_of_lifts_in_all_weeks_is_their_mean() -> None:
-    drawn = random.Random(2)  # noqa: S311 - a test's seed
+def test_the_index_of_lifts_that_waver_alike_is_their_mean() -> None:
+    """In one week both are up, in the next one up and one down."""
+    ups = {"squat": (1, 1, -1, -1), "curl": (1, -1, -1, 1)}
     lifts = {
-        name: {week: level + drawn.gauss(0, 3) for week in range(-12, 8)}
+        name: {week: level + 2.0 * ups[name][week % 4] for week in range(-12, 8)}
         for name, level in (("squat", 500.0), ("curl", 300.0))
     }
-    mean = {week: fmean(each[week] for each in lifts.values()) for week in range(-12, 8)}
-    assert strength_index(lifts) == pytest.approx(mean)
+    index = strength_index(lifts)
+    moves = {week: index[week] - index[-12] for week in index}
+    mean = {week: fmean(each[week] - each[-12] for each in lifts.values()) for week in index}
+    assert moves == pytest.approx(mean, abs=0.05)
+
+
+def test_a_lift_that_wavers_more_counts_less_and_one_that_wavers_less_no_more() -> None:
+    """Three lifts, of which one wavers three times as much: a ninth of a vote."""
+    drawn = random.Random(2)  # noqa: S311 - a test's seed
+    usual = {week: drawn.gauss(0, 1) for week in range(-12, 8)}
+    steady = {week: drawn.gauss(0, 0.01) for week in range(-12, 8)}
+    lifts = {
+        "steady": {week: 400 + off for week, off in steady.items()},
+        "usual": {week: 400 + off for week, off in usual.items()},
+        "wild": {week: 400 + 3 * off for week, off in usual.items()},
+    }
+    index = strength_index(lifts)
+    for week in range(-12, 8):
+        told = {name: lifts[name][week] for name in lifts}
+        vote = (told["steady"] + told["usual"] + told["wild"] / 9) / (2 + 1 / 9)
+        assert index[week] == pytest.approx(vote)
 
 
 def test_a_lift_left_out_for_a_week_does_not_move_the_index() -> None:
