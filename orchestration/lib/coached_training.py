@@ -13,9 +13,9 @@ from coach_agent.progression.strength import epley_max
 
 @dataclass(frozen=True)
 class FirstPlan:
-    """When the first plan was published (UTC), and the day of the first workout from then on.
+    """When the first plan came into force (UTC), and the day of the first workout from then on.
 
-    Without such a workout the day is that of the publication. It is the athlete's own day.
+    Without such a workout the day is that of the plan. It is the athlete's own day.
     """
 
     published_at: datetime
@@ -23,13 +23,13 @@ class FirstPlan:
 
 
 def first_plan(con: duckdb.DuckDBPyConnection, athlete_id: str) -> FirstPlan | None:
-    """The first plan that changed something in Hevy; None if none has yet."""
+    """The first plan that was published, or that a routine said already; None if none was yet."""
     row = con.execute(
         """
         with published as (
-            select athlete_id, min(valid_from) as published_at
-            from marts.dim_routine_version
-            where athlete_id = $1 and published_plan_id is not null
+            select athlete_id, min(published_at) as published_at
+            from marts.fct_prescription_outcome
+            where athlete_id = $1
             group by athlete_id
         )
         select
