@@ -119,6 +119,7 @@ class TooFew:
     weeks_before: int
     weeks_after: int
     nearest: tuple[str, int, int] | None
+    status: Literal["too_few"] = "too_few"
 
 
 def before_after(exposures: Sequence[Exposure], since: date) -> BeforeAfter | TooFew:
