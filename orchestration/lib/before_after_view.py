@@ -108,7 +108,7 @@ def compliance_table(found: Compliance) -> TextTable:
         "not told": found.untold,
     }
     return TextTable(
-        "Planned sets of workouts that were trained",
+        "What became of planned sets",
         ("what was done", "sets", "%"),
         tuple(
             (name, str(count), f"{100 * count / found.planned:.0f}")
