@@ -22,7 +22,7 @@ from coach_agent.progression.circumstances import (
 from coach_agent.progression.engine import prescribe, settled
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.insight import workout_insight
-from coach_agent.progression.prediction import forecast_errors
+from coach_agent.progression.prediction import own_accuracy
 from coach_agent.progression.volume import volume_advice
 from coach_agent.rotation import local_date, managed, next_routine
 from coach_agent.season import phase_on
@@ -98,7 +98,7 @@ def background_of(
     before, now = _weekly_sets(situation)
     groups = {slot.primary_muscle_group for slot in routine.slots}
     return Background(
-        errors=forecast_errors(_with_working_sets(situation.routines)),
+        accuracy=own_accuracy(_with_working_sets(situation.routines)),
         minutes_a_set=None if situation.pace is None else situation.pace.minutes_a_set,
         paced_workouts=0 if situation.pace is None else situation.pace.workouts,
         advice=volume_advice(

@@ -1,29 +1,53 @@
 """The engine's own forecasts, as one more predictor beside the simple ones."""
 
+from collections import defaultdict
 from collections.abc import Sequence
+from datetime import timedelta
 
 from coach_agent.context import Exposure, ExposureSet, Slot
 from coach_agent.evaluation.exposures import PastExposure
+from coach_agent.evaluation.past_days import EXPOSURES, KEPT_DAYS
 from coach_agent.evaluation.predictors import Forecast, Predictor, Question
-from coach_agent.progression.constants import INTERVAL_WINDOW, PREDICT_EXPOSURES
-from coach_agent.progression.forecasting import Shown, expected_max, expected_reps
-from coach_agent.progression.prediction import predict, series_of
+from coach_agent.progression.accuracy import Accuracy
+from coach_agent.progression.constants import INTERVAL_WINDOW
+from coach_agent.progression.forecasting import expected_max
+from coach_agent.progression.prediction import SetSeries, own_accuracy, predict, series_of
+from coach_agent.progression.strength import epley_max
 
-ENGINE, BLENDED, AT_WEIGHT = "engine", "blended", "engine at this weight"
-OWN = frozenset({ENGINE, BLENDED, AT_WEIGHT})
+ENGINE, AT_WEIGHT = "engine", "engine at this weight"
+OWN = frozenset({ENGINE, AT_WEIGHT})
 """The project's own forecasts: no rivals of each other."""
 # Lessons need some exposures before them, so a few more are looked at than are learned from.
 _RECENT = INTERVAL_WINDOW.value + 200
+_TOP_SET = (0,)
 
 
 def engine_of_reps() -> Predictor:
-    """What a plan would state for the top set: expectation, interval and chance."""
-    return Predictor(ENGINE, _reps)
+    """What a plan would state for the top set: expectation, interval and chance.
 
+    From no more than a plan knows: the latest exposures of what was trained in the last 90 days.
+    """
+    known: dict[str, tuple[object, Accuracy]] = {}
 
-def blended_reps() -> Predictor:
-    """What the forecaster of maxima says of repetitions; no plan states it yet."""
-    return Predictor(BLENDED, _blended_reps)
+    def accuracy(question: Question) -> Accuracy:
+        """It is the same for all exercises of a session."""
+        day, found = known.get(question.lifter, (None, Accuracy()))
+        if day != question.started_at:
+            found = own_accuracy((slot, _TOP_SET) for slot in _slots(question))
+            known[question.lifter] = question.started_at, found
+        return found
+
+    def predicted(question: Question, errors: Sequence[float]) -> Forecast | None:
+        past = _past(question)
+        # No target: it would draw the expectation towards a plan that nobody has made.
+        found = predict(past, 0, question.weight_kg, None, accuracy(question))
+        if found is None:
+            return None
+        stated = predict(past, 0, question.weight_kg, question.target_reps, accuracy(question))
+        chance = None if stated is None else stated.p_success
+        return Forecast(found.reps, found.low, found.high, chance)
+
+    return Predictor(ENGINE, predicted)
 
 
 def engine_of_e1rm() -> Predictor:
@@ -32,49 +56,50 @@ def engine_of_e1rm() -> Predictor:
 
 
 def engine_told_weight() -> Predictor:
-    """The e1RM that it expects once the load is known."""
+    """The e1RM of what a plan would state for the top set, once its load is known."""
     return Predictor(AT_WEIGHT, _e1rm_at_weight, is_told_weight=True)
 
 
-def _reps(question: Question, errors: Sequence[float]) -> Forecast | None:
-    slot = Slot(
-        exercise_index=0,
-        occurrence=1,
-        exercise_template_id=question.exercise,
-        exercise_title=question.facts.title,
-        exercise_type=question.facts.exercise_type,
-        equipment=question.facts.equipment,
-        exposures=tuple(
-            _top_set(each) for each in reversed(question.history[-PREDICT_EXPOSURES.value :])
-        ),
-    )
-    past = series_of(slot, slot.exposures, (0,))
-    # No target: it would draw the expectation towards a plan that nobody has made.
-    found = predict(past, 0, question.weight_kg, None, ())
-    if found is None:
-        return None
-    stated = predict(past, 0, question.weight_kg, question.target_reps, tuple(errors))
-    return Forecast(found.reps, p_target=None if stated is None else stated.p_success)
+def _e1rm(question: Question, errors: Sequence[float]) -> Forecast:
+    recent = [each.best for each in question.everything[-_RECENT:]]
+    return Forecast(expected_max([each.best for each in question.history], recent))
 
 
-def _blended_reps(question: Question, errors: Sequence[float]) -> Forecast | None:
+def _e1rm_at_weight(question: Question, errors: Sequence[float]) -> Forecast | None:
     if question.weight_kg is None:
         return None
-    return Forecast(expected_reps(*_known(question), question.weight_kg))
+    found = predict(_past(question), 0, question.weight_kg, None, Accuracy())
+    return None if found is None else Forecast(epley_max(question.weight_kg, found.reps))
 
 
-def _e1rm(question: Question, errors: Sequence[float]) -> Forecast:
-    return Forecast(expected_max(*_known(question)))
+def _past(question: Question) -> SetSeries:
+    slot = _slot(question.history[-EXPOSURES:])
+    return series_of(slot, slot.exposures, _TOP_SET)
 
 
-def _e1rm_at_weight(question: Question, errors: Sequence[float]) -> Forecast:
-    return Forecast(expected_max(*_known(question), load_kg=question.weight_kg))
+def _slots(question: Question) -> list[Slot]:
+    """All exercises that were trained lately, each as if its top set were all there is of it."""
+    oldest = question.started_at - timedelta(days=KEPT_DAYS)
+    latest: dict[str, list[PastExposure]] = defaultdict(list)
+    for each in reversed(question.everything):
+        if each.started_at < oldest:
+            break
+        if len(latest[each.exercise]) < EXPOSURES:
+            latest[each.exercise].append(each)
+    return [_slot(found[::-1]) for found in latest.values()]
 
 
-def _known(question: Question) -> tuple[list[Shown], list[Shown]]:
-    """What was shown of the exercise, and lately of all, oldest first."""
-    recent = question.everything[-_RECENT:]
-    return [each.shown for each in question.history], [each.shown for each in recent]
+def _slot(oldest_first: Sequence[PastExposure]) -> Slot:
+    newest = oldest_first[-1]
+    return Slot(
+        exercise_index=0,
+        occurrence=1,
+        exercise_template_id=newest.exercise,
+        exercise_title=newest.facts.title,
+        exercise_type=newest.facts.exercise_type,
+        equipment=newest.facts.equipment,
+        exposures=tuple(_top_set(each) for each in reversed(oldest_first)),
+    )
 
 
 def _top_set(exposure: PastExposure) -> Exposure:

@@ -23,7 +23,7 @@ from coach_agent.progression.constants import (
     TYPO_MIN_OTHERS,
     TYPO_WINDOW,
 )
-from coach_agent.progression.forecasting import Shown
+from coach_agent.progression.forecasting import Best
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.strength import epley_max
 from coach_agent.titles import compared_title
@@ -87,10 +87,9 @@ class PastExposure:
         return max(each.e1rm_kg or 0.0 for each in self.counted)
 
     @cached_property
-    def shown(self) -> Shown:
-        """What the engine's forecaster learns from it."""
-        top = self.top
-        return Shown(self.started_at, self.exercise, self.e1rm_kg, top.weight_kg, top.reps)
+    def best(self) -> Best:
+        """What the engine's forecaster of maxima learns from it."""
+        return Best(self.exercise, self.e1rm_kg)
 
 
 @dataclass(frozen=True)

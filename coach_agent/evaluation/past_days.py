@@ -33,7 +33,7 @@ from coach_agent.progression.trend import trend_of
 from coach_agent.situation import VOLUME_WEEKS, MuscleWeek, PersonalPace, Situation
 
 EXPOSURES = 6  # as the mart `coach_context` has them
-_KEPT_DAYS = 90  # who has not trained a routine for so long has thrown it away
+KEPT_DAYS = 90  # who has not trained a routine for so long has thrown it away
 _TREND_EXPOSURES, _DOUBT_WINDOW = 12, 7
 
 As = Literal["fixed", "ranged"]
@@ -136,7 +136,7 @@ class _Diary:
         kept = [
             each
             for each in self._routines
-            if (session.started_at - each.latest.started_at).days <= _KEPT_DAYS
+            if (session.started_at - each.latest.started_at).days <= KEPT_DAYS
         ]
         contexts = {each.routine_id: self._context(each) for each in kept}
         own = self._routine_of(session)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from coach_agent.evaluation.cases import SLICES, Case, Quantity, cases_of
 from coach_agent.evaluation.engine_forecast import (
     ENGINE,
-    blended_reps,
     engine_of_e1rm,
     engine_of_reps,
     engine_told_weight,
@@ -130,7 +129,7 @@ def all_cases(
     more: Sequence[Predictor] = (),
 ) -> Cases:
     """Every case of all logs by quantity; `more` are forecasters of repetitions and maxima."""
-    of_reps = (*baselines_of_reps(), engine_of_reps(), blended_reps(), *more)
+    of_reps = (*baselines_of_reps(), engine_of_reps(), *more)
     of_e1rm = (*baselines_of_e1rm(), engine_of_e1rm(), engine_told_weight(), *more)
     return {
         "reps": [case for log in logs for case in cases_of(log, "reps", of_reps, on_case)],

@@ -14,6 +14,7 @@ from pydantic import Field
 from coach_agent.context import Slot
 from coach_agent.pain import Pain
 from coach_agent.plan import Adjustment, Insight
+from coach_agent.progression.accuracy import Accuracy
 from coach_agent.progression.constants import (
     DELOAD_CALENDAR_WEEKS,
     DELOAD_DAYS,
@@ -57,12 +58,12 @@ class Circumstances(Value):
 class Background(Value):
     """What is known of the athlete beyond the routine.
 
-    `errors` are those of earlier forecasts, see `forecast_errors`; `minutes_a_set` the athlete's
-    own pace in `paced_workouts` sessions; `advice` and `insight` are for the athlete to read, no
-    decision depends on them.
+    `accuracy` is that of earlier forecasts; `minutes_a_set` the athlete's own pace in
+    `paced_workouts` sessions; `advice` and `insight` are for the athlete to read, no decision
+    depends on them.
     """
 
-    errors: tuple[float, ...] = ()
+    accuracy: Accuracy = Accuracy()
     minutes_a_set: float | None = None
     paced_workouts: int = 0
     advice: tuple[Adjustment, ...] = ()

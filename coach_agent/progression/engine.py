@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from coach_agent.context import RoutineContext, SlotContext
 from coach_agent.plan import Plan, SessionMinutes, SlotPrescription
 from coach_agent.profile import Rules
+from coach_agent.progression.accuracy import Accuracy
 from coach_agent.progression.adjustments import (
     BlockPast,
     back_after_break,
@@ -126,7 +127,7 @@ def prescribe(given: EngineInput) -> Plan:
         insight=given.background.insight,
         advice=given.background.advice,
         slots=tuple(
-            _foreseen(prescribed, slot, given.background.errors)
+            _foreseen(prescribed, slot, given.background.accuracy)
             for prescribed, slot in zip(slots, given.slots, strict=True)
         ),
     )
@@ -150,13 +151,13 @@ def rest_of(slot: SlotPrescription) -> int:
 
 
 def _foreseen(
-    prescribed: SlotPrescription, slot: SlotInput, errors: tuple[float, ...]
+    prescribed: SlotPrescription, slot: SlotInput, accuracy: Accuracy
 ) -> SlotPrescription:
     """The exercise with what to expect of each of its sets; nothing of one that is left out."""
     working = [each.set_index for each in slot.sets if each.set_type in WORKING_TYPES]
     # What the athlete's own steps ask for is the target, wherever it is in the range.
     own = [index for each in slot.blocks if each.model == "steps" for index in each.set_indexes]
-    found = predictions(slot, working, prescribed.sets, errors, own)
+    found = predictions(slot, working, prescribed.sets, accuracy, own)
     expected = tuple(found.get(each.set_index) for each in prescribed.sets)
     direction = "out" if prescribed.is_left_out else prescribed.direction
     return prescribed.model_copy(update={"predictions": expected, "direction": direction})

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from coach_agent.context import Exposure, ExposureSet, Slot
 from coach_agent.progression.constants import LOAD_TOLERANCE, TYPO_HI
 from coach_agent.progression.ladder import load_of
-from coach_agent.progression.strength import HIGHEST_RPE, LOWEST_RPE, middle_and_upper
+from coach_agent.progression.strength import HIGHEST_RPE, LOWEST_RPE
 
 WORKING_TYPES = frozenset({"normal", "failure"})
 Measure = Literal["load", "reps", "duration", "distance"]
@@ -105,16 +105,6 @@ class Attempt:
             before = [each for each in done if each[0] <= place]
             found.append(before[-1] if before else done[0])
         return tuple(found)
-
-    @cached_property
-    def highest_max_kg(self) -> float | None:
-        """The upper end of the band of the best maximum it shows, in kg; None if it shows none."""
-        uppers = (
-            middle_and_upper(answer.load, answer.reps, answer.rpe)[1]
-            for answer in self.done
-            if answer.load is not None and answer.reps
-        )
-        return max(uppers, default=None)
 
     @cached_property
     def loads(self) -> tuple[float, ...]:

@@ -1,46 +1,54 @@
 """How many repetitions to expect of a set, how surely, and how likely its target is.
 
 What a lifter logs is mostly what was planned, so forecasts are made from logged repetitions and not
-from a maximum: the same set of the last exposures, newest first in weight, moved by a tenth of what
-Epley says for another load. Beyond what the maximum's band allows nothing is expected, and with a
-load so light that the target is surely within reach, the target is.
+from a maximum. With the load of the last time the same is expected again. With another one it is
+what was done with loads like it, but with more load no more than the last time and with less no
+fewer. A target that lately was within reach is expected.
 """
 
 import math
-from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property, lru_cache
-from itertools import pairwise
+from functools import cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 from coach_agent.context import Exposure, Slot
 from coach_agent.plan import Prediction, SetPrescription
+from coach_agent.progression.accuracy import LEAST_REPS, Accuracy, Outcome, accuracy_of, excess
 from coach_agent.progression.constants import (
-    INTERVAL_LEAST,
-    INTERVAL_LEVEL,
-    INTERVAL_MIN_RESIDUALS,
-    INTERVAL_POOLED,
     INTERVAL_WINDOW,
     LOAD_TOLERANCE,
-    PREDICT_CALIBRATION,
-    PREDICT_DECAY,
+    PREDICT_AGE_REACH,
     PREDICT_EXPOSURES,
-    PREDICT_LOAD_SHARE,
+    PREDICT_IN_REACH,
+    PREDICT_LOAD_REACH,
     PREDICT_REP_DROPOFF,
     RPE_SHRINK_WEIGHT,
+    TYPO_HI,
 )
 from coach_agent.progression.history import Answer, Attempt, attempt_of
 from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import load_of
 from coach_agent.progression.sifting import believable
-from coach_agent.progression.strength import effective_reps, epley_reps
+from coach_agent.progression.strength import effective_reps, epley_max, epley_reps
 
-# Forecasts err in proportion, and a set of none would have no logarithm. Nobody does a thousand.
-_LEAST_REPS, _MOST_REPS = 0.5, 1000.0
+_MOST_REPS = 1000.0  # nobody does more
 _SHARES = PREDICT_REP_DROPOFF.value
-_WEIGHTS = tuple(PREDICT_DECAY.value**age for age in range(PREDICT_EXPOSURES.value))
+_AGE_REACH, _LOAD_REACH = PREDICT_AGE_REACH.value, PREDICT_LOAD_REACH.value / 100
+
+
+class Told(NamedTuple):
+    """What an attempt tells about a place in the order of sets.
+
+    The load in kg, assistance negative; the repetitions done with it, and those in reach, of which
+    half of what was left in reserve is believed.
+    """
+
+    load: float | None
+    reps: float
+    in_reach: float
 
 
 @dataclass(frozen=True)
@@ -49,28 +57,29 @@ class Shown:
 
     attempt: Attempt
 
-    def at(self, place: int) -> tuple[Answer, float]:
-        """The set that tells most about a place, and the repetitions that it stands for there.
+    def at(self, place: int) -> Told:
+        """Of the set that tells most about a place what it stands for there.
 
         Later sets bring fewer repetitions: 97.4 and 94.4 % of the first, measured on public logs.
         """
         if place < len(self._by_place):
             return self._by_place[place]
         last = len(self._by_place) - 1
-        answer, reps = self._by_place[last]
-        return answer, reps * _share(place) / _share(last)
+        load, reps, in_reach = self._by_place[last]
+        share = _share(place) / _share(last)
+        return Told(load, reps * share, in_reach * share)
 
     @cached_property
-    def _by_place(self) -> tuple[tuple[Answer, float], ...]:
+    def _by_place(self) -> tuple[Told, ...]:
         return tuple(
-            (answer, _attainable(answer) * _share(place) / _share(at))
+            _told(answer, _share(place) / _share(at))
             for place, (at, answer) in enumerate(self.attempt.nearest)
         )
 
 
 @dataclass(frozen=True)
 class SetSeries:
-    """What an exercise's working sets are predicted from: its attempts, newest first.
+    """What an exercise's working sets are predicted from: its latest attempts, newest first.
 
     `is_whole_load`: the load is all that is moved. Otherwise the body is part of it, and a heavier
     load than the last one is not predicted: how much heavier it is, nobody knows.
@@ -79,30 +88,25 @@ class SetSeries:
     shown: tuple[Shown, ...]
     is_whole_load: bool
 
-    @property
-    def recent(self) -> tuple[Shown, ...]:
-        """What counts of them."""
-        return self.shown[: PREDICT_EXPOSURES.value]
-
-    @cached_property
-    def highest_max_kg(self) -> float | None:
-        """The upper end of the band of the best maximum they show; None where they show none."""
-        if not self.is_whole_load:
-            return None
-        uppers = (each.attempt.highest_max_kg for each in self.recent)
-        return max((upper for upper in uppers if upper is not None), default=None)
+    def at(self, place: int, load: float | None) -> list[Told]:
+        """What is known of a place for such a load, newest first; empty if nothing is."""
+        told = [each.at(place) for each in self.shown]
+        if self.is_whole_load:
+            return [each for each in told if (each.load is None) == (load is None)]
+        is_heavier = told and (load or 0.0) > (told[0].load or 0.0) + LOAD_TOLERANCE.value
+        return [] if is_heavier else told
 
 
 def predictions(
     slot: Slot,
     working: Sequence[int],
     prescribed: Iterable[SetPrescription],
-    errors: tuple[float, ...],
+    accuracy: Accuracy,
     goals: Collection[int] = (),
 ) -> dict[int, Prediction]:
     """By set index, what to expect of each prescribed working set that can be predicted.
 
-    `working` are the indexes of the routine's working sets, `errors` those of `forecast_errors`.
+    `working` are the indexes of the routine's working sets, `accuracy` is that of `own_accuracy`.
     The target of a range is its lower end, but of the sets in `goals` what is to be done in it.
     Without repetitions (time, distance), without a history or a load there is no prediction.
     """
@@ -116,89 +120,61 @@ def predictions(
             low = target.reps
         load = load_of(slot.exercise_type, target.weight_kg)
         place = working.index(target.set_index)
-        if prediction := predict(past, place, load, low, errors):
+        if prediction := predict(past, place, load, low, accuracy):
             found[target.set_index] = prediction
     return found
 
 
 def predict(
-    past: SetSeries,
-    place: int,
-    load: float | None,
-    target: int | None,
-    errors: tuple[float, ...],
+    past: SetSeries, place: int, load: float | None, target: int | None, accuracy: Accuracy
 ) -> Prediction | None:
     """What to expect of the working set at a place, from 0, with a load; None without a basis.
 
-    More load never means more repetitions nor a likelier target, and a higher target is never
-    likelier. `load` is kg, assistance negative; None for the body alone.
+    A step up from the load of the last time never makes more repetitions expected or a target
+    likelier, a step down never fewer, and a higher target is never likelier. `load` is kg,
+    assistance negative; None for the body alone.
     """
     expected = expected_reps(past, place, load, target)
     if expected is None:
         return None
-    own = _ascending(errors) if len(errors) >= INTERVAL_MIN_RESIDUALS.value else ()
-    margin = math.exp(_half_width(own))
-    return Prediction(
-        reps=expected,
-        low=expected / margin,
-        high=expected * margin,
-        p_success=None if target is None or not own else _probability(expected, target, own),
-        n=len(own),
-    )
+    low, high = accuracy.interval(expected)
+    chance = None if target is None else accuracy.chance(expected, target)
+    return Prediction(reps=expected, low=low, high=high, p_success=chance, n=accuracy.count)
 
 
 def expected_reps(
-    past: SetSeries, place: int, load: float | None, target: int | None
+    past: SetSeries, place: int, load: float | None, target: int | None = None
 ) -> float | None:
-    """The repetitions to expect, or to have in reach of an effort like the last ones.
+    """The repetitions to expect; with a target those of somebody who tries to reach it.
 
-    With an RPE half of what was left in reserve counts as well (`rpe.shrink_weight`).
+    Whole, as half of a repetition is never logged, and a half for none at all.
     """
-    if not past.is_whole_load and _is_heavier_than_last(past.recent, place, load):
-        return None
-    usual = able = weights = 0.0
-    for weight, shown in zip(_WEIGHTS, past.shown, strict=False):
-        answer, reps = shown.at(place)
-        change = 0.0
-        if past.is_whole_load:
-            if (load is None) != (answer.load is None):
-                continue
-            if load is not None and answer.load is not None:
-                change = (reps + 30) * (answer.load / load - 1)
-        usual += weight * (reps + PREDICT_LOAD_SHARE.value * change)
-        able += weight * (reps + change)
-        weights += weight
-    if not weights:
-        return None
-    usual, able = usual / weights, able / weights
-    expected = usual if target is None else min(max(usual, target), max(usual, able))
-    highest = past.highest_max_kg
-    most = _MOST_REPS if load is None or highest is None else epley_reps(highest, load)
-    return max(_LEAST_REPS, min(expected, most, _MOST_REPS))
+    told = past.at(place, load)
+    return _expected(past, told, load, target) if told else None
 
 
-def forecast_errors(slots: Iterable[tuple[Slot, Sequence[int]]]) -> tuple[float, ...]:
-    """The lifter's own errors, log(done / expected), had each set been predicted on its day.
+def own_accuracy(slots: Iterable[tuple[Slot, Sequence[int]]]) -> Accuracy:
+    """How the lifter's own sets went, had each been forecast on its day.
 
     Each slot with the indexes of its working sets; an exercise that several slots know from the
-    same workouts counts once. Oldest first, the latest `interval.window`.
+    same workouts counts once.
     """
     days: dict[tuple[str, int, str], _Day] = {}
     for slot, working in slots:
-        places, is_whole_load = tuple(working), _is_whole_load(slot)
-        known = _shown(slot, slot.exposures, places)
+        known = _shown(slot, slot.exposures, tuple(working))
+        is_whole_load = _is_whole_load(slot)
         for at, exposure in enumerate(slot.exposures):
             now = known[at]
             if now is not None:
                 key = slot.exercise_template_id, slot.occurrence, exposure.workout_id
                 day = _Day(exposure.started_at, now, known[at + 1 :], is_whole_load)
                 days.setdefault(key, day)
-    errors: list[float] = []  # newest first
+    outcomes: list[Outcome] = []  # newest first
     for day in reversed(sorted(days.values(), key=lambda day: day.at)):
-        if len(errors) >= INTERVAL_WINDOW.value:
+        if len(outcomes) >= INTERVAL_WINDOW.value:
             break
-        errors += reversed(_errors(day))
-    return tuple(reversed(errors[: INTERVAL_WINDOW.value]))
+        outcomes += reversed(_outcomes(day))
+    return accuracy_of(outcomes[::-1])
 
 
 class _Day(NamedTuple):
@@ -216,8 +192,12 @@ def series_of(slot: Slot, exposures: Iterable[Exposure], working: Sequence[int])
     Left out are sets that a decision would not believe either, and what was easy on purpose.
     """
     told = [exposure for exposure in exposures if not exposure.is_easy]
-    latest = _shown(slot, told, tuple(working))[: PREDICT_EXPOSURES.value]
-    return SetSeries(tuple(each for each in latest if each is not None), _is_whole_load(slot))
+    return _series(_shown(slot, told, tuple(working)), _is_whole_load(slot))
+
+
+def _series(shown: Sequence[Shown | None], is_whole_load: bool) -> SetSeries:
+    latest = [each for each in shown if each is not None][: PREDICT_EXPOSURES.value]
+    return SetSeries(tuple(latest), is_whole_load)
 
 
 def _shown(
@@ -235,64 +215,84 @@ def _is_whole_load(slot: Slot) -> bool:
     return slot.exercise_type not in {ASSISTED, WEIGHTED}
 
 
-def _errors(day: _Day) -> list[float]:
-    before = SetSeries(tuple(each for each in day.before if each is not None), day.is_whole_load)
-    errors = []
+def _outcomes(day: _Day) -> list[Outcome]:
+    """What came of each set of a day: with a plan by its target, else by the time before."""
+    before = _series(day.before, day.is_whole_load)
+    outcomes = []
     for place, answer in enumerate(day.shown.attempt.answers):
-        if answer is None:
+        told = [] if answer is None else before.at(place, answer.load)
+        if answer is None or not told:
             continue
-        expected = expected_reps(before, place, answer.load, answer.planned_reps_low)
-        if expected is not None:
-            errors.append(round(math.log(max(_attainable(answer), _LEAST_REPS) / expected), 4))
-    return errors
+        done, planned = answer.reps or 0, answer.planned_reps_low
+        expected = _expected(before, told, answer.load, planned)
+        target = planned or round(told[0].reps)
+        aimed = expected if planned else _expected(before, told, answer.load, target)
+        error = math.log(max(done, LEAST_REPS) / expected)
+        outcomes.append(Outcome(error, excess(aimed, target) if target else None, done >= target))
+    return outcomes
 
 
-def _is_heavier_than_last(recent: Sequence[Shown], place: int, load: float | None) -> bool:
-    """Whether the load is more than the last one; the body alone counts as none."""
-    if not recent:
-        return False
-    answer, _ = recent[0].at(place)
-    return (load or 0.0) > (answer.load or 0.0) + LOAD_TOLERANCE.value
+def _expected(
+    past: SetSeries, told: Sequence[Told], load: float | None, target: int | None
+) -> float:
+    expected = _usual(told, load, past.is_whole_load)
+    if target is not None and expected < target:
+        latest = told[: PREDICT_IN_REACH.value]
+        reach = max(_in_reach(each, load, past.is_whole_load) for each in latest)
+        expected = max(expected, min(target, reach))
+    return max(LEAST_REPS, float(round(min(expected, _MOST_REPS))))
+
+
+def _usual(told: Sequence[Told], load: float | None, is_whole_load: bool) -> float:
+    """The last time again, or with another load the median of the times with loads like it."""
+    last = told[0]
+    step = (load or 0.0) - (last.load or 0.0)
+    if abs(step) <= LOAD_TOLERANCE.value:
+        return last.reps
+    pairs = sorted(
+        (each.reps, math.exp(-_apart(each.load, load, is_whole_load) - age / _AGE_REACH))
+        for age, each in enumerate(told)
+    )
+    reached = accumulate(weight for _, weight in pairs)
+    half = sum(weight for _, weight in pairs) / 2 * (1 - 1e-9)  # sums differ by rounding
+    usual = next(reps for (reps, _), sum_ in zip(pairs, reached, strict=True) if sum_ >= half)
+    if step < 0:
+        return max(usual, last.reps)
+    return min(usual, last.reps, _most_believed(told, load) if is_whole_load else last.reps)
+
+
+def _most_believed(told: Sequence[Told], load: float | None) -> float:
+    """The repetitions with a load that would show a maximum just short of a typing error.
+
+    What was done was seldom all that was possible, so no estimate of a maximum is a limit.
+    """
+    best = max(epley_max(each.load, each.reps) for each in told if each.load is not None)
+    return _MOST_REPS if load is None else epley_reps(TYPO_HI.value * best, load)
+
+
+def _apart(one: float | None, other: float | None, is_whole_load: bool) -> float:
+    """How unlike two loads are; where the body is part of it nobody knows, so that one reach is."""
+    if abs((one or 0.0) - (other or 0.0)) <= LOAD_TOLERANCE.value:
+        return 0.0
+    if not is_whole_load or one is None or other is None:
+        return 1.0
+    return abs(math.log(one / other)) / _LOAD_REACH
+
+
+def _in_reach(told: Told, load: float | None, is_whole_load: bool) -> float:
+    """What an effort like that one brings with a load, after Epley."""
+    if not is_whole_load or load is None or told.load is None:
+        return told.in_reach
+    return (told.in_reach + 30) * told.load / load - 30
 
 
 def _share(place: int) -> float:
     return _SHARES[place] if place < len(_SHARES) else _SHARES[-1]
 
 
-def _attainable(answer: Answer) -> float:
+def _told(answer: Answer, share: float) -> Told:
     reps = answer.reps or 0
-    if answer.rpe is None:
-        return float(reps)
-    return reps + RPE_SHRINK_WEIGHT.value * (effective_reps(reps, answer.rpe) - reps)
-
-
-@lru_cache(maxsize=8)
-def _ascending(errors: tuple[float, ...]) -> tuple[float, ...]:
-    """The errors in order; all sets of a plan ask for the same ones."""
-    return tuple(sorted(errors))
-
-
-@lru_cache(maxsize=8)
-def _half_width(own: tuple[float, ...]) -> float:
-    """Half of the interval as a logarithm: the conformal quantile of the own errors' sizes.
-
-    Whoever logs the same again and again has no errors, and still no certainty: it is never
-    narrower than that of the surest lifter of the pool.
-    """
-    if not own:
-        return INTERVAL_POOLED.value
-    rank = math.ceil((len(own) + 1) * INTERVAL_LEVEL.value / 100)
-    return max(INTERVAL_LEAST.value, sorted(map(abs, own))[min(rank, len(own)) - 1])
-
-
-def _probability(expected: float, target: int, own: tuple[float, ...]) -> float:
-    """How likely at least the target is, counted from half a repetition below it, calibrated.
-
-    Some share of a finite number of errors is never quite 0 or 1.
-    """
-    needed = math.log(max(target - 0.5, _LEAST_REPS) / expected)
-    share = (len(own) - bisect_left(own, needed) + 0.5) / (len(own) + 1)
-    for (low, came_low), (high, came_high) in pairwise(PREDICT_CALIBRATION.value):
-        if share <= high:
-            return came_low + (came_high - came_low) * (share - low) / (high - low)
-    return share
+    in_reach = float(reps)
+    if answer.rpe is not None:
+        in_reach += RPE_SHRINK_WEIGHT.value * (effective_reps(reps, answer.rpe) - reps)
+    return Told(answer.load, reps * share, in_reach * share)
