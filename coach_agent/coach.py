@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 
-from coach_agent.context import RoutineContext, SlotContext
+from coach_agent.context import RoutineContext
 from coach_agent.day_limits import Today
 from coach_agent.decision import Decision
 from coach_agent.guardrails import GuardrailError, violations
@@ -20,7 +20,6 @@ from coach_agent.progression.circumstances import (
     readiness_of,
 )
 from coach_agent.progression.engine import prescribe, settled
-from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.insight import workout_insight
 from coach_agent.progression.prediction import own_accuracy
 from coach_agent.progression.volume import volume_advice
@@ -98,7 +97,7 @@ def background_of(
     before, now = _weekly_sets(situation)
     groups = {slot.primary_muscle_group for slot in routine.slots}
     return Background(
-        accuracy=own_accuracy(_with_working_sets(situation.routines)),
+        accuracy=own_accuracy(slot for each in situation.routines for slot in each.slots),
         minutes_a_set=None if situation.pace is None else situation.pace.minutes_a_set,
         paced_workouts=0 if situation.pace is None else situation.pace.workouts,
         advice=volume_advice(
@@ -153,15 +152,6 @@ def _substitutes(
         for title, swap in profile.preferences.swap.items()
         if title in titles
     }
-
-
-def _with_working_sets(
-    routines: Sequence[RoutineContext],
-) -> Iterator[tuple[SlotContext, list[int]]]:
-    for routine in routines:
-        for slot in routine.slots:
-            sets = slot.planned_sets
-            yield slot, [each.set_index for each in sets if each.set_type in WORKING_TYPES]
 
 
 def _latest_insight(routines: Sequence[RoutineContext], load_unit: Unit) -> Insight | None:

@@ -192,7 +192,8 @@ def _chances(sets: Iterable[SetOutcome]) -> tuple[ChanceBin, ...]:
     for each in sets:
         if each.chance is not None:
             place = min(int(each.chance * _BINS), _BINS - 1)
-            found[place].append((each.chance, each.reps >= each.target.goal))
+            # What a plan states is of the lower end of a range, wherever in it the goal is.
+            found[place].append((each.chance, each.reps >= each.target.low))
     return tuple(
         ChanceBin(
             low=place / _BINS,

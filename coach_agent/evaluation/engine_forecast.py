@@ -33,7 +33,7 @@ def engine_of_reps() -> Predictor:
         """It is the same for all exercises of a session."""
         day, found = known.get(question.lifter, (None, Accuracy()))
         if day != question.started_at:
-            found = own_accuracy((slot, _TOP_SET) for slot in _slots(question))
+            found = own_accuracy(_slots(question))
             known[question.lifter] = question.started_at, found
         return found
 

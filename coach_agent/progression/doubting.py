@@ -146,6 +146,8 @@ def _wrong_loads(
     """
     recent = _latest(each.loads for each in reversed(older))
     has_median = len(recent) >= TYPO_MIN_OTHERS.value
+    if has_median and loads == "whole" and _is_near_all(attempt.loads, recent):
+        return []
     if has_median:
         heavy, light = [median(each[-1] for each in recent)], [median(each[0] for each in recent)]
     else:
@@ -186,6 +188,17 @@ def _wrong_loads(
             if all(_is_far_below(load, other, loads) for other in near)
         ]
     return wrong
+
+
+def _is_near_all(loads: Sequence[float], recent: Sequence[Sequence[float]]) -> bool:
+    """Whether no load is far off beside any recent one: then none is beside their median either.
+
+    Hardly ever is any, so that this spares most of the work.
+    """
+    lightest, heaviest = min(each[0] for each in recent), max(each[-1] for each in recent)
+    return not loads or (
+        loads[-1] <= TYPO_HI.value * lightest and loads[0] >= TYPO_LO.value * heaviest
+    )
 
 
 def _is_after_break(attempt: Attempt, older: Sequence[Attempt]) -> bool:

@@ -10,7 +10,6 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -28,11 +27,16 @@ from coach_agent.progression.constants import (
     RPE_SHRINK_WEIGHT,
     TYPO_HI,
 )
-from coach_agent.progression.history import Answer, Attempt, attempt_of
+from coach_agent.progression.history import (
+    WORKING_TYPES,
+    Attempt,
+    attempt_of,
+    done_sets,
+)
 from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import load_of
 from coach_agent.progression.sifting import believable
-from coach_agent.progression.strength import effective_reps, epley_max, epley_reps
+from coach_agent.progression.strength import HIGHEST_RPE, LOWEST_RPE, epley_max, epley_reps
 
 _MOST_REPS = 1000.0  # nobody does more
 _SHARES = PREDICT_REP_DROPOFF.value
@@ -52,49 +56,16 @@ class Told(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What one attempt tells about each place in the order of sets."""
-
-    attempt: Attempt
-
-    def at(self, place: int) -> Told:
-        """Of the set that tells most about a place what it stands for there.
-
-        Later sets bring fewer repetitions: 97.4 and 94.4 % of the first, measured on public logs.
-        """
-        if place < len(self._by_place):
-            return self._by_place[place]
-        last = len(self._by_place) - 1
-        load, reps, in_reach = self._by_place[last]
-        share = _share(place) / _share(last)
-        return Told(load, reps * share, in_reach * share)
-
-    @cached_property
-    def _by_place(self) -> tuple[Told, ...]:
-        return tuple(
-            _told(answer, _share(place) / _share(at))
-            for place, (at, answer) in enumerate(self.attempt.nearest)
-        )
-
-
-@dataclass(frozen=True)
 class SetSeries:
-    """What an exercise's working sets are predicted from: its latest attempts, newest first.
+    """What an exercise's working sets are predicted from.
 
-    `is_whole_load`: the load is all that is moved. Otherwise the body is part of it, and a heavier
-    load than the last one is not predicted: how much heavier it is, nobody knows.
+    `by_place` has for each place in the order of sets what the latest attempts tell of it, newest
+    first. `is_whole_load`: the load is all that is moved. Otherwise the body is part of it, and a
+    heavier load than the last one is not predicted: how much heavier it is, nobody knows.
     """
 
-    shown: tuple[Shown, ...]
+    by_place: tuple[tuple[Told, ...], ...]
     is_whole_load: bool
-
-    def at(self, place: int, load: float | None) -> list[Told]:
-        """What is known of a place for such a load, newest first; empty if nothing is."""
-        told = [each.at(place) for each in self.shown]
-        if self.is_whole_load:
-            return [each for each in told if (each.load is None) == (load is None)]
-        is_heavier = told and (load or 0.0) > (told[0].load or 0.0) + LOAD_TOLERANCE.value
-        return [] if is_heavier else told
 
 
 def predictions(
@@ -149,40 +120,46 @@ def expected_reps(
 
     Whole, as half of a repetition is never logged, and a half for none at all.
     """
-    told = past.at(place, load)
-    return _expected(past, told, load, target) if told else None
+    told = _telling(past.by_place[place], load, past.is_whole_load)
+    return _expected(told, load, target, past.is_whole_load) if told else None
 
 
-def own_accuracy(slots: Iterable[tuple[Slot, Sequence[int]]]) -> Accuracy:
+def own_accuracy(slots: Iterable[Slot]) -> Accuracy:
     """How the lifter's own sets went, had each been forecast on its day.
 
-    Each slot with the indexes of its working sets; an exercise that several slots know from the
-    same workouts counts once.
+    An exercise that several slots know from the same workouts counts once. Sets are told apart by
+    their order alone, so that nothing hangs on the routines as they are now.
     """
     days: dict[tuple[str, int, str], _Day] = {}
-    for slot, working in slots:
-        known = _shown(slot, slot.exposures, tuple(working))
+    for slot in slots:
+        done = [_credible(each, slot.exercise_type) for each in slot.exposures]
         is_whole_load = _is_whole_load(slot)
         for at, exposure in enumerate(slot.exposures):
-            now = known[at]
-            if now is not None:
-                key = slot.exercise_template_id, slot.occurrence, exposure.workout_id
-                day = _Day(exposure.started_at, now, known[at + 1 :], is_whole_load)
-                days.setdefault(key, day)
+            key = slot.exercise_template_id, slot.occurrence, exposure.workout_id
+            if done[at] and key not in days:
+                days[key] = _Day(exposure.started_at, done[at], done[at + 1 :], is_whole_load)
     outcomes: list[Outcome] = []  # newest first
-    for day in reversed(sorted(days.values(), key=lambda day: day.at)):
+    for day in sorted(days.values(), key=lambda day: day.at, reverse=True):
         if len(outcomes) >= INTERVAL_WINDOW.value:
             break
         outcomes += reversed(_outcomes(day))
     return accuracy_of(outcomes[::-1])
 
 
+class _Done(NamedTuple):
+    """A set as it was done, and what it tells of its place."""
+
+    reps: int
+    target: int | None
+    told: Told
+
+
 class _Day(NamedTuple):
-    """What a workout showed of an exercise, and what those before had, newest first."""
+    """The sets of a workout, and those of the exposures before, newest first."""
 
     at: datetime
-    shown: Shown
-    before: Sequence[Shown | None]
+    done: Sequence[_Done]
+    before: Sequence[Sequence[_Done]]
     is_whole_load: bool
 
 
@@ -191,54 +168,112 @@ def series_of(slot: Slot, exposures: Iterable[Exposure], working: Sequence[int])
 
     Left out are sets that a decision would not believe either, and what was easy on purpose.
     """
-    told = [exposure for exposure in exposures if not exposure.is_easy]
-    return _series(_shown(slot, told, tuple(working)), _is_whole_load(slot))
+    is_whole_load = _is_whole_load(slot)
+    credible = believable(
+        _recorded(slot, exposures, tuple(working)), "whole" if is_whole_load else "part"
+    )
+    rows = [_told(each) for each in credible if each is not None][: PREDICT_EXPOSURES.value]
+    by_place = tuple(tuple(row[place] for row in rows) for place in range(len(working)))
+    return SetSeries(by_place, is_whole_load)
 
 
-def _series(shown: Sequence[Shown | None], is_whole_load: bool) -> SetSeries:
-    latest = [each for each in shown if each is not None][: PREDICT_EXPOSURES.value]
-    return SetSeries(tuple(latest), is_whole_load)
-
-
-def _shown(
+def _recorded(
     slot: Slot, exposures: Iterable[Exposure], places: tuple[int, ...]
-) -> tuple[Shown | None, ...]:
-    """What each exposure shows, newest first, judged by those before it."""
-    recorded = [
+) -> list[Attempt | None]:
+    return [
         attempt_of(exposure, places, places, slot.exercise_type, "reps") for exposure in exposures
     ]
-    credible = believable(recorded, "whole" if _is_whole_load(slot) else "part")
-    return tuple(None if attempt is None else Shown(attempt) for attempt in credible)
 
 
 def _is_whole_load(slot: Slot) -> bool:
     return slot.exercise_type not in {ASSISTED, WEIGHTED}
 
 
+def _told(attempt: Attempt) -> tuple[Told, ...]:
+    """What an attempt tells of each place: the set itself, else the one that tells most of it."""
+    return tuple(
+        _moved(_told_by(answer.load, answer.reps or 0, answer.rpe), at, place)
+        for place, (at, answer) in enumerate(attempt.nearest)
+    )
+
+
+def _told_by(load: float | None, reps: int, rpe: float | None) -> Told:
+    is_rated = rpe is not None and LOWEST_RPE <= rpe <= HIGHEST_RPE
+    in_reserve = HIGHEST_RPE - rpe if is_rated and rpe is not None else 0.0
+    return Told(load, float(reps), reps + RPE_SHRINK_WEIGHT.value * in_reserve)
+
+
+def _moved(told: Told, from_place: int, place: int) -> Told:
+    """What a set stands for at another place.
+
+    Later sets bring fewer repetitions: 97.4 and 94.4 % of the first, measured on public logs.
+    """
+    if from_place == place:
+        return told
+    share = _share(place) / _share(from_place)
+    return Told(told.load, told.reps * share, told.in_reach * share)
+
+
+def _share(place: int) -> float:
+    return _SHARES[place] if place < len(_SHARES) else _SHARES[-1]
+
+
 def _outcomes(day: _Day) -> list[Outcome]:
     """What came of each set of a day: with a plan by its target, else by the time before."""
-    before = _series(day.before, day.is_whole_load)
+    known = [each for each in day.before if each][: PREDICT_EXPOSURES.value]
     outcomes = []
-    for place, answer in enumerate(day.shown.attempt.answers):
-        told = [] if answer is None else before.at(place, answer.load)
-        if answer is None or not told:
+    for place, (done, planned, (load, _, _)) in enumerate(day.done):
+        told = _telling([_at(each, place) for each in known], load, day.is_whole_load)
+        if not told:
             continue
-        done, planned = answer.reps or 0, answer.planned_reps_low
-        expected = _expected(before, told, answer.load, planned)
+        expected = _expected(told, load, planned, day.is_whole_load)
         target = planned or round(told[0].reps)
-        aimed = expected if planned else _expected(before, told, answer.load, target)
+        aimed = expected if planned else _expected(told, load, target, day.is_whole_load)
         error = math.log(max(done, LEAST_REPS) / expected)
         outcomes.append(Outcome(error, excess(aimed, target) if target else None, done >= target))
     return outcomes
 
 
+def _at(done: Sequence[_Done], place: int) -> Told:
+    if place < len(done):
+        return done[place].told
+    return _moved(done[-1].told, len(done) - 1, place)
+
+
+def _credible(exposure: Exposure, exercise_type: str | None) -> list[_Done]:
+    """The working sets in their order, without those that the marts or the athlete doubt.
+
+    A doubt that only a decision would have is missed here: one set of hundreds.
+    """
+    if exposure.is_easy:
+        return []
+    return [
+        _Done(
+            done.reps,
+            done.planned_reps_low,
+            _told_by(load_of(exercise_type, done.weight_kg), done.reps, done.rpe),
+        )
+        for done in done_sets(exposure, WORKING_TYPES)
+        if done.reps is not None
+        and (done.is_confirmed or not (done.is_typo_suspect or done.is_confirmed is False))
+    ]
+
+
+def _telling(told: Sequence[Told], load: float | None, is_whole_load: bool) -> Sequence[Told]:
+    """What of it tells anything about such a load, newest first."""
+    if is_whole_load:
+        return [each for each in told if (each.load is None) == (load is None)]
+    is_heavier = told and (load or 0.0) > (told[0].load or 0.0) + LOAD_TOLERANCE.value
+    return [] if is_heavier else told
+
+
 def _expected(
-    past: SetSeries, told: Sequence[Told], load: float | None, target: int | None
+    told: Sequence[Told], load: float | None, target: int | None, is_whole_load: bool
 ) -> float:
-    expected = _usual(told, load, past.is_whole_load)
+    expected = _usual(told, load, is_whole_load)
     if target is not None and expected < target:
         latest = told[: PREDICT_IN_REACH.value]
-        reach = max(_in_reach(each, load, past.is_whole_load) for each in latest)
+        reach = max(_in_reach(each, load, is_whole_load) for each in latest)
         expected = max(expected, min(target, reach))
     return max(LEAST_REPS, float(round(min(expected, _MOST_REPS))))
 
@@ -284,15 +319,3 @@ def _in_reach(told: Told, load: float | None, is_whole_load: bool) -> float:
     if not is_whole_load or load is None or told.load is None:
         return told.in_reach
     return (told.in_reach + 30) * told.load / load - 30
-
-
-def _share(place: int) -> float:
-    return _SHARES[place] if place < len(_SHARES) else _SHARES[-1]
-
-
-def _told(answer: Answer, share: float) -> Told:
-    reps = answer.reps or 0
-    in_reach = float(reps)
-    if answer.rpe is not None:
-        in_reach += RPE_SHRINK_WEIGHT.value * (effective_reps(reps, answer.rpe) - reps)
-    return Told(answer.load, reps * share, in_reach * share)

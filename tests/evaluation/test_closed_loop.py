@@ -97,7 +97,7 @@ def test_three_exposures_in_a_row_beyond_ability_are_a_divergence() -> None:
 
 
 def test_stated_probabilities_are_compared_with_what_came() -> None:
-    sets = [outcome(reps=reps, chance=0.9) for reps in (10, 10, 10, 9)]
+    sets = [outcome(reps=reps, chance=0.9) for reps in (10, 10, 8, 7)]
     *low, top = measured([a_run(*sets, outcome(chance=None))]).chances
     assert [each.count for each in low] == [0, 0, 0, 0]
     assert (top.count, top.stated, top.reached) == (4, pytest.approx(0.9), 0.75)
