@@ -96,7 +96,7 @@ def _judge(day: PastDay, routine: RoutineContext, log: TrainingLog, found: Safet
         found.set_count += len(_working(prescribed.sets))
         found.add(JUMP, jumps(prescribed, slot, rules), day)
         found.add(INFEASIBLE, infeasible_loads(prescribed, slot, rules), day)
-        found.add(ROUNDING, vanished_changes(prescribed, slot), day)
+        found.add(ROUNDING, vanished_changes(prescribed, slot, rules), day)
         _count_chances(prescribed, found)
         _count_answers(prescribed, slot, day.session, found)
     found.add(BREACH, _increases_when(day, profile, energy=_LOW_ENERGY), day)
@@ -166,23 +166,29 @@ def infeasible_loads(
             yield f"{slot.exercise_title}: {load:g} kg"
 
 
-def vanished_changes(prescribed: SlotPrescription, slot: SlotContext) -> Iterator[str]:
+def vanished_changes(
+    prescribed: SlotPrescription, slot: SlotContext, rules: Rules
+) -> Iterator[str]:
     """Increases that became nothing, and reductions that became nothing or an increase.
 
     What was decided is told by the direction and by what was taken off; what became of it by the
     numbers beside the routine's. Where the latest attempt is doubted, an earlier one is the base
-    and the routine tells nothing; where there is no load, none can be taken off.
+    and the routine tells nothing. Where there is no load, none can be taken off; nor can anything
+    be off a single set that has the lightest load there is and the fewest repetitions of its
+    target, below which none may be prescribed.
     """
     pairs = list(_beside(prescribed, slot))
     if "suspected_typo" in prescribed.reason_codes:
         return
     changes = [_change(target, before, slot) for target, before in pairs]
     is_shorter = len(_working(prescribed.sets)) < len(_working(slot.planned_sets))
+    can_be_less = len(pairs) > 1 or any(_has_less(before, slot, rules) for _, before in pairs)
     is_loaded = any(before.weight_kg for _, before in pairs)
     took_off = [each.rule for each in prescribed.adjustments if each.rule.startswith(_LIGHTER)]
     if took_off:
         is_less = is_shorter or any(change < 0 for change in changes)
-        if is_loaded and (not is_less or any(change > 0 for change in changes)):
+        is_more = any(change > 0 for change in changes)
+        if is_loaded and (is_more or (can_be_less and not is_less)):
             yield f"{slot.exercise_title}: {took_off[0]} took nothing off"
     elif prescribed.adjustments:
         return
@@ -190,6 +196,16 @@ def vanished_changes(prescribed: SlotPrescription, slot: SlotContext) -> Iterato
         yield f"{slot.exercise_title}: {prescribed.reason_codes[0]} added nothing"
     elif prescribed.direction == "down" and not is_shorter and min(changes, default=0) >= 0:
         yield f"{slot.exercise_title}: {prescribed.reason_codes[0]} took nothing off"
+
+
+def _has_less(before: SetPrescription, slot: SlotContext, rules: Rules) -> bool:
+    """Whether a lighter load exists, or fewer repetitions are in the range."""
+    load = load_of(slot.exercise_type, before.weight_kg)
+    if load is None:
+        return False
+    loads = ladder_for(slot, rules, load).loads
+    is_lightest = loads.next_below(load - LOAD_TOLERANCE.value) is None
+    return not is_lightest or (before.reps or 0) > (before.rep_range_start or before.reps or 0)
 
 
 def increases(prescribed: SlotPrescription, slot: SlotContext) -> Iterator[str]:

@@ -15,7 +15,7 @@ from coach_agent.evaluation.safety import (
 )
 from coach_agent.plan import Adjustment, SetPrescription, SlotPrescription
 from coach_agent.profile import Rules
-from tests.coach.builders import BENCH, CURL, exposure, fixed, planned, prescribe_slot, slot
+from tests.coach.builders import BENCH, CURL, exposure, fixed, planned, prescribe_slot, ranged, slot
 from tests.evaluation.logs import BENCH as BENCH_TITLE
 from tests.evaluation.logs import log, workout
 
@@ -40,7 +40,7 @@ def test_what_the_engine_prescribes_keeps_every_limit() -> None:
     assert sound.direction == "up"
     assert list(jumps(sound, context(), Rules())) == []
     assert list(infeasible_loads(sound, context(), Rules())) == []
-    assert list(vanished_changes(sound, context())) == []
+    assert list(vanished_changes(sound, context(), Rules())) == []
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ def test_a_load_that_no_plates_make_is_found() -> None:
 
 def test_an_increase_that_became_nothing_is_found() -> None:
     vanished = altered((100, 5), (100, 5), (100, 5), direction="up")
-    assert len(list(vanished_changes(vanished, context()))) == 1
-    assert list(vanished_changes(altered((100, 6), direction="up"), context())) == []
+    assert len(list(vanished_changes(vanished, context(), Rules()))) == 1
+    assert list(vanished_changes(altered((100, 6), direction="up"), context(), Rules())) == []
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,33 @@ def test_a_reduction_that_became_nothing_or_more_is_found(
     sets: list[tuple[float, int]], count: int
 ) -> None:
     layoff = (Adjustment(rule="layoff_mid", text="Back."),)
-    assert len(list(vanished_changes(altered(*sets, direction="down"), context()))) == count
-    assert len(list(vanished_changes(altered(*sets, adjustments=layoff), context()))) == count
+    down, eased = altered(*sets, direction="down"), altered(*sets, adjustments=layoff)
+    assert len(list(vanished_changes(down, context(), Rules()))) == count
+    assert len(list(vanished_changes(eased, context(), Rules()))) == count
+
+
+@pytest.mark.parametrize(
+    ("sets", "count"),
+    [
+        (fixed(1, 20, 18), 0),
+        (fixed(2, 20, 18), 1),
+        (fixed(1, 22.5, 18), 1),
+        ([{**ranged(1, 20, 8, 12)[0], "reps": 10}], 1),
+        ([{**ranged(1, 20, 8, 12)[0], "reps": 8}], 0),
+    ],
+    ids=["empty bar", "two sets", "a plate", "amid the range", "at its lower end"],
+)
+def test_nothing_can_be_off_a_single_set_with_the_empty_bar(
+    sets: list[dict[str, Any]], count: int
+) -> None:
+    """A curl of 18 with the bar in a deload: E10 forbids fewer, and no bar is lighter."""
+    at_the_bottom = slot(BENCH, sets, [exposure([(20, 8)])])
+    deload = (Adjustment(rule="deload_stalls", text="Easy."),)
+    as_it_was = altered().model_copy(update={"sets": planned(*sets), "adjustments": deload})
+    assert len(list(vanished_changes(as_it_was, at_the_bottom, Rules()))) == count
+    heavier = planned(*({**each, "weight_kg": 30} for each in sets))
+    more = as_it_was.model_copy(update={"sets": heavier})
+    assert len(list(vanished_changes(more, at_the_bottom, Rules()))) == 1
 
 
 def test_more_than_the_last_time_is_an_increase() -> None:
