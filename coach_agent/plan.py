@@ -66,13 +66,15 @@ class Place(Value):
 class Prediction(Value):
     """What to expect of a set in repetitions, with the 80 % interval around it.
 
-    `p_success` is the probability of at least the target; null without a target and without own
-    errors. `n` counts the lifter's own forecast errors behind both; 0: those of all lifters stand
-    in.
+    `p_success` is the probability of at least the target; null without a target and with too few
+    own forecasts. `n` counts the lifter's own earlier forecasts behind both; 0: those of all
+    lifters stand in.
 
-    The probability is stated from own errors only: their share, calibrated on five public logs
-    (`predict.calibration`). Logs hold what lifters chose to do and no targets, so it tells how
-    often such sets went so, and not what another plan would lead to.
+    The probability is logistic in how far the target is above what is expected, with level and
+    slope from what became of the lifter's own targets, planned ones and without a plan as many
+    repetitions as the time before, starting from four public logs (`predict.chance`). Logs hold
+    what lifters chose to do, so it tells how often such sets went so, and not what another plan
+    would lead to.
     """
 
     reps: Annotated[float, Field(gt=0)]
@@ -121,7 +123,7 @@ class Insight(Value):
 class SessionMinutes(Value):
     """Minutes of a session with a band of +-20 %.
 
-    `personal`: from the athlete's own minutes a set, whose mean error on public logs was 21 %.
+    `personal`: from the athlete's own minutes a set, whose mean error on public logs was 18 %.
     `prior`: from repetitions and rest alone, whose error was not measured.
     """
 

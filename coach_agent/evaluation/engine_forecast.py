@@ -10,7 +10,7 @@ from coach_agent.evaluation.past_days import EXPOSURES, KEPT_DAYS
 from coach_agent.evaluation.predictors import Forecast, Predictor, Question
 from coach_agent.progression.accuracy import Accuracy
 from coach_agent.progression.constants import INTERVAL_WINDOW
-from coach_agent.progression.forecasting import expected_max
+from coach_agent.progression.forecasting import Rated, expected_max, expected_rpe
 from coach_agent.progression.prediction import SetSeries, own_accuracy, predict, series_of
 from coach_agent.progression.strength import epley_max
 
@@ -58,6 +58,20 @@ def engine_of_e1rm() -> Predictor:
 def engine_told_weight() -> Predictor:
     """The e1RM of what a plan would state for the top set, once its load is known."""
     return Predictor(AT_WEIGHT, _e1rm_at_weight, is_told_weight=True)
+
+
+def engine_of_rpe() -> Predictor:
+    """The RPE that the engine expects for a top set with its load and repetitions."""
+    return Predictor(ENGINE, _rpe)
+
+
+def _rpe(question: Question, errors: Sequence[float]) -> Forecast | None:
+    if question.weight_kg is None or question.reps is None:
+        return None
+    tops = [each.top for each in question.history]
+    rated = [Rated(each.weight_kg, each.reps, each.rpe) for each in tops if each.rpe is not None]
+    expected = expected_rpe(rated, question.weight_kg, question.reps)
+    return None if expected is None else Forecast(expected)
 
 
 def _e1rm(question: Question, errors: Sequence[float]) -> Forecast:

@@ -26,6 +26,7 @@ from coach_agent.evaluation.lift_trends import as_mart
 from coach_agent.evaluation.past_sessions import Done, Session
 from coach_agent.plan import SetPrescription
 from coach_agent.profile import AthleteProfile
+from coach_agent.progression.constants import DURATION_WINDOW
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.increments import ASSISTED, learned_increment_kg
 from coach_agent.progression.strength import estimated_max
@@ -142,7 +143,7 @@ class _Diary:
         own = self._routine_of(session)
         monday = today - timedelta(days=today.weekday())
         weeks = {monday - timedelta(weeks=back) for back in range(VOLUME_WEEKS + 1)}
-        pace = self._minutes_a_set
+        pace = self._minutes_a_set[-DURATION_WINDOW.value :]
         situation = Situation(
             today=today,
             routines=tuple(contexts[routine_id] for routine_id in sorted(contexts)),

@@ -8,6 +8,7 @@ from coach_agent.evaluation.engine_forecast import (
     ENGINE,
     engine_of_e1rm,
     engine_of_reps,
+    engine_of_rpe,
     engine_told_weight,
 )
 from coach_agent.evaluation.exposures import TrainingLog
@@ -130,11 +131,12 @@ def all_cases(
 ) -> Cases:
     """Every case of all logs by quantity; `more` are forecasters of repetitions and maxima."""
     of_reps = (*baselines_of_reps(), engine_of_reps(), *more)
+    of_rpe = (*baselines_of_rpe(), engine_of_rpe())
     of_e1rm = (*baselines_of_e1rm(), engine_of_e1rm(), engine_told_weight(), *more)
     return {
         "reps": [case for log in logs for case in cases_of(log, "reps", of_reps, on_case)],
         "e1rm": [case for log in logs for case in cases_of(log, "e1rm", of_e1rm, on_case)],
-        "rpe": [case for log in logs for case in cases_of(log, "rpe", baselines_of_rpe(), on_case)],
+        "rpe": [case for log in logs for case in cases_of(log, "rpe", of_rpe, on_case)],
         "minutes": [case for log in logs for case in minutes_cases(log)],
     }
 

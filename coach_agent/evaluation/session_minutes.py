@@ -7,7 +7,7 @@ from coach_agent.evaluation.cases import Case
 from coach_agent.evaluation.exposures import TrainingLog
 from coach_agent.evaluation.past_sessions import Session
 from coach_agent.evaluation.predictors import REPEAT_LAST, Forecast
-from coach_agent.progression.constants import DURATION_PERSONAL_MIN_N
+from coach_agent.progression.constants import DURATION_PERSONAL_MIN_N, DURATION_WINDOW
 
 # Shorter or longer ones were started or ended at another time than the training.
 _SHORTEST_MIN, _LONGEST_MIN = 10.0, 240.0
@@ -22,7 +22,9 @@ MINUTES_PREDICTORS: dict[str, Expected] = {
     "personal median": lambda earlier, sets: median(minutes for minutes, _ in earlier),
     "3 minutes a set": lambda earlier, sets: _USUAL_MINUTES_A_SET * sets,
     # What a plan states, from as many sessions on as are asked about here.
-    "engine": lambda earlier, sets: median(minutes / count for minutes, count in earlier) * sets,
+    "engine": lambda earlier, sets: (
+        median(minutes / count for minutes, count in earlier[-DURATION_WINDOW.value :]) * sets
+    ),
 }
 
 

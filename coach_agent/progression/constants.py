@@ -292,6 +292,10 @@ DURATION_SEC_PER_REP = Constant(
 DURATION_PERSONAL_MIN_N = Constant(
     "duration.personal_min_n", 10, "sessions", "O", "from so many on the own pace counts"
 )
+# On five public logs the pace of all workouts erred by 21 %, that of the latest 20 by 18 %.
+DURATION_WINDOW = Constant(
+    "duration.window", 20, "workouts", "M", "latest ones from which the own pace is told"
+)
 DURATION_REPORT_BAND = Constant(
     "duration.report_band", 20.0, "+-%", "M", "band around the minutes of a session"
 )

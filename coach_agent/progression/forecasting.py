@@ -1,4 +1,4 @@
-"""The best e1RM that the next session will show of an exercise, before its load is known.
+"""What a log will show next: the best e1RM of a session, before its load is known, and an RPE.
 
 Half of all sessions repeat the last one, so that repeating it is hard to beat; a mean of several
 is worse for most lifters and better for some. None is chosen here: a few simple ways to forecast
@@ -29,11 +29,14 @@ from coach_agent.progression.constants import (
     INTERVAL_WINDOW,
     PREDICT_DECAY,
     PREDICT_EXPOSURES,
+    RPE_SHRINK_WEIGHT,
 )
+from coach_agent.progression.strength import HIGHEST_RPE, effective_reps, epley_max, epley_reps
 
 # After a single exposure all ways to forecast say the same.
 _FEWEST = 2
 _DECAY = tuple(PREDICT_DECAY.value**age for age in range(PREDICT_EXPOSURES.value))
+_LOWEST_RPE = 5.0  # nobody tells more than five repetitions in reserve from six
 _USUAL_MISS, _MOST_MISSED = FORECAST_MAX_MISS.value
 _TRUST = FORECAST_MAX_TRUST.value
 
@@ -75,6 +78,35 @@ def expected_max(history: Sequence[Best], recent: Sequence[Best]) -> float:
         for trust, loss in zip(_TRUST, losses, strict=True)
     ]
     return math.exp(fmean(_ways(known), weights=weights))
+
+
+class Rated(NamedTuple):
+    """A set with a load, in kg, and the RPE that was stated for it."""
+
+    load_kg: float
+    reps: int
+    rpe: float
+
+
+def expected_rpe(rated: Sequence[Rated], load_kg: float, reps: int) -> float | None:
+    """The RPE that will be stated for a set; None where none was ever stated.
+
+    `rated` are top sets of the exercise, oldest first. Each of the latest says the same again,
+    moved by half of what Epley's formula makes of another load and other repetitions: the half of
+    a stated reserve that any forecast believes. The newer, the more it counts.
+    """
+    latest = rated[: -PREDICT_EXPOSURES.value - 1 : -1]
+    if not latest:
+        return None
+    told = [each.rpe + RPE_SHRINK_WEIGHT.value * _harder(each, load_kg, reps) for each in latest]
+    return min(HIGHEST_RPE, max(_LOWEST_RPE, fmean(told, weights=_DECAY[: len(told)])))
+
+
+def _harder(before: Rated, load_kg: float, reps: int) -> float:
+    """By how many repetitions less would be left in reserve than that time."""
+    most_kg = epley_max(before.load_kg, effective_reps(before.reps, before.rpe))
+    left = epley_reps(most_kg, load_kg) - reps
+    return HIGHEST_RPE - before.rpe - left
 
 
 def _ways(maxima_kg: Sequence[float]) -> tuple[float, ...]:

@@ -16,6 +16,7 @@ TABLE = ROOT / ".." / "shared" / "coaching" / "defaults.md"
 
 # Numbers that rules need and for which the table has no key.
 OWN_KEYS = {
+    "duration.window",
     "forecast.learning_rate",
     "forecast.level",
     "forecast.level_exposures",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coach_agent.progression.forecasting import Best, expected_max
+from coach_agent.progression.forecasting import Best, Rated, expected_max, expected_rpe
 
 LB = 0.45359237
 
@@ -79,3 +79,19 @@ def test_a_forecast_stays_within_what_was_shown_lately(values_kg: list[float]) -
 def test_pounds_and_kilograms_are_forecast_alike(values_kg: list[float]) -> None:
     in_kg, in_lb = maxima(*values_kg), maxima(*(kg * LB for kg in values_kg))
     assert expected_max(in_lb, in_lb) == pytest.approx(expected_max(in_kg, in_kg) * LB)
+
+
+def test_the_same_set_is_rated_as_lately_the_newest_counting_most() -> None:
+    """8 after 7: (8 + 7 / 2) / 1.5."""
+    assert expected_rpe([Rated(100, 5, 8)] * 3, 100, 5) == pytest.approx(8)
+    assert expected_rpe([Rated(100, 5, 7), Rated(100, 5, 8)], 100, 5) == pytest.approx(11.5 / 1.5)
+    assert expected_rpe([], 100, 5) is None
+
+
+def test_harder_work_is_rated_by_half_of_what_epley_makes_of_it() -> None:
+    """5 at RPE 8 leave 2, so that 100 kg allow 7 and 105 kg 30 x (123.33 / 105 - 1) = 5.24."""
+    past = [Rated(100, 5, 8)]
+    assert expected_rpe(past, 100, 6) == pytest.approx(8.5)
+    assert expected_rpe(past, 105, 5) == pytest.approx(8 + (2 - (370 / 3 / 105 - 1) * 30 + 5) / 2)
+    assert expected_rpe(past, 100, 12) == 10
+    assert expected_rpe([Rated(100, 5, 6)], 60, 1) == 5

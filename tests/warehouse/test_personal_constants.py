@@ -92,8 +92,11 @@ def _paces(workouts: Rows) -> Iterator[tuple[Key, Value]]:
     for (athlete,), of_athlete in by(workouts, "athlete_id").items():
         paces = sorted(
             each["duration_s"] / 60 / each["set_count"]
-            for each in of_athlete
-            if 600 <= each["duration_s"] <= 14400 and each["set_count"] >= 5
+            for each in [
+                each
+                for each in sorted(of_athlete, key=lambda each: each["started_at"], reverse=True)
+                if 600 <= each["duration_s"] <= 14400 and each["set_count"] >= 5
+            ][:20]
         )
         rank = _rank(len(paces))
         value = (median(paces), paces[rank - 1], paces[-rank], len(paces))

@@ -106,17 +106,28 @@ increments as (
 ),
 
 -- Shorter or longer ones were stopped too late or too early by hand.
-paces as (
+timed as (
     select
         athlete_id,
-        list(duration_s / 60 / set_count order by duration_s / 60 / set_count) as minutes,
-        count(*) as workout_count,
-        max(workout_date) as last_date
+        workout_date,
+        duration_s / 60 / set_count as minutes
     from workouts
     where
         duration_s between
         {{ var('duration.min_minutes') }} * 60 and {{ var('duration.max_minutes') }} * 60
         and set_count >= {{ var('duration.min_sets') }}
+    qualify row_number() over (
+        partition by athlete_id order by started_at desc, workout_id desc
+    ) <= {{ var('duration.window') }}
+),
+
+paces as (
+    select
+        athlete_id,
+        list(minutes order by minutes) as minutes,
+        count(*) as workout_count,
+        max(workout_date) as last_date
+    from timed
     group by athlete_id
     having count(*) >= {{ var('duration.personal_min_n') }}
 ),
