@@ -221,9 +221,13 @@ def _share(place: int) -> float:
 def _outcomes(day: _Day) -> list[Outcome]:
     """What came of each set of a day: with a plan by its target, else by the time before."""
     known = [each for each in day.before if each][: PREDICT_EXPOSURES.value]
+    if not known:
+        return []
     outcomes = []
     for place, (done, planned, (load, _, _)) in enumerate(day.done):
-        told = _telling([_at(each, place) for each in known], load, day.is_whole_load)
+        # Mostly it is the same again, and then nothing older counts.
+        again = _same_again(known[0], place, load, planned)
+        told = again or _telling([_at(each, place) for each in known], load, day.is_whole_load)
         if not told:
             continue
         expected = _expected(told, load, planned, day.is_whole_load)
@@ -232,6 +236,18 @@ def _outcomes(day: _Day) -> list[Outcome]:
         error = math.log(max(done, LEAST_REPS) / expected)
         outcomes.append(Outcome(error, excess(aimed, target) if target else None, done >= target))
     return outcomes
+
+
+def _same_again(
+    before: Sequence[_Done], place: int, load: float | None, planned: int | None
+) -> Sequence[Told]:
+    """The set of the last time where load and target are those that it had or less."""
+    if place >= len(before):
+        return ()
+    told = before[place].told
+    if told.load is None or load is None or abs(told.load - load) > LOAD_TOLERANCE.value:
+        return ()
+    return (told,) if told.reps >= (planned or 0) else ()
 
 
 def _at(done: Sequence[_Done], place: int) -> Told:
