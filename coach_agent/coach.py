@@ -21,7 +21,7 @@ from coach_agent.progression.circumstances import (
 )
 from coach_agent.progression.engine import prescribe, settled
 from coach_agent.progression.insight import workout_insight
-from coach_agent.progression.prediction import own_accuracy
+from coach_agent.progression.own_forecasts import own_accuracy
 from coach_agent.progression.volume import volume_advice
 from coach_agent.rotation import local_date, managed, next_routine
 from coach_agent.season import phase_on

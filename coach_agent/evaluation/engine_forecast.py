@@ -11,7 +11,8 @@ from coach_agent.evaluation.predictors import Forecast, Predictor, Question
 from coach_agent.progression.accuracy import Accuracy
 from coach_agent.progression.constants import INTERVAL_WINDOW
 from coach_agent.progression.forecasting import Rated, expected_max, expected_rpe
-from coach_agent.progression.prediction import SetSeries, own_accuracy, predict, series_of
+from coach_agent.progression.own_forecasts import own_accuracy
+from coach_agent.progression.prediction import SetSeries, predict, series_of
 from coach_agent.progression.strength import epley_max
 
 ENGINE, AT_WEIGHT = "engine", "engine at this weight"

@@ -9,15 +9,13 @@ fewer. A target that lately was within reach is expected.
 import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import accumulate
 from typing import NamedTuple
 
 from coach_agent.context import Exposure, Slot
 from coach_agent.plan import Prediction, SetPrescription
-from coach_agent.progression.accuracy import LEAST_REPS, Accuracy, Outcome, accuracy_of, excess
+from coach_agent.progression.accuracy import LEAST_REPS, Accuracy
 from coach_agent.progression.constants import (
-    INTERVAL_WINDOW,
     LOAD_TOLERANCE,
     PREDICT_AGE_REACH,
     PREDICT_EXPOSURES,
@@ -28,10 +26,8 @@ from coach_agent.progression.constants import (
     TYPO_HI,
 )
 from coach_agent.progression.history import (
-    WORKING_TYPES,
     Attempt,
     attempt_of,
-    done_sets,
 )
 from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import load_of
@@ -120,47 +116,8 @@ def expected_reps(
 
     Whole, as half of a repetition is never logged, and a half for none at all.
     """
-    told = _telling(past.by_place[place], load, past.is_whole_load)
-    return _expected(told, load, target, past.is_whole_load) if told else None
-
-
-def own_accuracy(slots: Iterable[Slot]) -> Accuracy:
-    """How the lifter's own sets went, had each been forecast on its day.
-
-    An exercise that several slots know from the same workouts counts once. Sets are told apart by
-    their order alone, so that nothing hangs on the routines as they are now.
-    """
-    days: dict[tuple[str, int, str], _Day] = {}
-    for slot in slots:
-        done = [_credible(each, slot.exercise_type) for each in slot.exposures]
-        is_whole_load = _is_whole_load(slot)
-        for at, exposure in enumerate(slot.exposures):
-            key = slot.exercise_template_id, slot.occurrence, exposure.workout_id
-            if done[at] and key not in days:
-                days[key] = _Day(exposure.started_at, done[at], done[at + 1 :], is_whole_load)
-    outcomes: list[Outcome] = []  # newest first
-    for day in sorted(days.values(), key=lambda day: day.at, reverse=True):
-        if len(outcomes) >= INTERVAL_WINDOW.value:
-            break
-        outcomes += reversed(_outcomes(day))
-    return accuracy_of(outcomes[::-1])
-
-
-class _Done(NamedTuple):
-    """A set as it was done, and what it tells of its place."""
-
-    reps: int
-    target: int | None
-    told: Told
-
-
-class _Day(NamedTuple):
-    """The sets of a workout, and those of the exposures before, newest first."""
-
-    at: datetime
-    done: Sequence[_Done]
-    before: Sequence[Sequence[_Done]]
-    is_whole_load: bool
+    told = telling(past.by_place[place], load, past.is_whole_load)
+    return expected_from(told, load, target, past.is_whole_load) if told else None
 
 
 def series_of(slot: Slot, exposures: Iterable[Exposure], working: Sequence[int]) -> SetSeries:
@@ -168,7 +125,7 @@ def series_of(slot: Slot, exposures: Iterable[Exposure], working: Sequence[int])
 
     Left out are sets that a decision would not believe either, and what was easy on purpose.
     """
-    is_whole_load = _is_whole_load(slot)
+    is_whole_load = is_whole_load_of(slot)
     credible = believable(
         _recorded(slot, exposures, tuple(working)), "whole" if is_whole_load else "part"
     )
@@ -185,25 +142,27 @@ def _recorded(
     ]
 
 
-def _is_whole_load(slot: Slot) -> bool:
+def is_whole_load_of(slot: Slot) -> bool:
+    """Whether the load of an exercise is all that is moved."""
     return slot.exercise_type not in {ASSISTED, WEIGHTED}
 
 
 def _told(attempt: Attempt) -> tuple[Told, ...]:
     """What an attempt tells of each place: the set itself, else the one that tells most of it."""
     return tuple(
-        _moved(_told_by(answer.load, answer.reps or 0, answer.rpe), at, place)
+        moved(told_by(answer.load, answer.reps or 0, answer.rpe), at, place)
         for place, (at, answer) in enumerate(attempt.nearest)
     )
 
 
-def _told_by(load: float | None, reps: int, rpe: float | None) -> Told:
+def told_by(load: float | None, reps: int, rpe: float | None) -> Told:
+    """What a set tells of its own place."""
     is_rated = rpe is not None and LOWEST_RPE <= rpe <= HIGHEST_RPE
     in_reserve = HIGHEST_RPE - rpe if is_rated and rpe is not None else 0.0
     return Told(load, float(reps), reps + RPE_SHRINK_WEIGHT.value * in_reserve)
 
 
-def _moved(told: Told, from_place: int, place: int) -> Told:
+def moved(told: Told, from_place: int, place: int) -> Told:
     """What a set stands for at another place.
 
     Later sets bring fewer repetitions: 97.4 and 94.4 % of the first, measured on public logs.
@@ -218,64 +177,7 @@ def _share(place: int) -> float:
     return _SHARES[place] if place < len(_SHARES) else _SHARES[-1]
 
 
-def _outcomes(day: _Day) -> list[Outcome]:
-    """What came of each set of a day: with a plan by its target, else by the time before."""
-    known = [each for each in day.before if each][: PREDICT_EXPOSURES.value]
-    if not known:
-        return []
-    outcomes = []
-    for place, (done, planned, (load, _, _)) in enumerate(day.done):
-        # Mostly it is the same again, and then nothing older counts.
-        again = _same_again(known[0], place, load, planned)
-        told = again or _telling([_at(each, place) for each in known], load, day.is_whole_load)
-        if not told:
-            continue
-        expected = _expected(told, load, planned, day.is_whole_load)
-        target = planned or round(told[0].reps)
-        aimed = expected if planned else _expected(told, load, target, day.is_whole_load)
-        error = math.log(max(done, LEAST_REPS) / expected)
-        outcomes.append(Outcome(error, excess(aimed, target) if target else None, done >= target))
-    return outcomes
-
-
-def _same_again(
-    before: Sequence[_Done], place: int, load: float | None, planned: int | None
-) -> Sequence[Told]:
-    """The set of the last time where load and target are those that it had or less."""
-    if place >= len(before):
-        return ()
-    told = before[place].told
-    if told.load is None or load is None or abs(told.load - load) > LOAD_TOLERANCE.value:
-        return ()
-    return (told,) if told.reps >= (planned or 0) else ()
-
-
-def _at(done: Sequence[_Done], place: int) -> Told:
-    if place < len(done):
-        return done[place].told
-    return _moved(done[-1].told, len(done) - 1, place)
-
-
-def _credible(exposure: Exposure, exercise_type: str | None) -> list[_Done]:
-    """The working sets in their order, without those that the marts or the athlete doubt.
-
-    A doubt that only a decision would have is missed here: one set of hundreds.
-    """
-    if exposure.is_easy:
-        return []
-    return [
-        _Done(
-            done.reps,
-            done.planned_reps_low,
-            _told_by(load_of(exercise_type, done.weight_kg), done.reps, done.rpe),
-        )
-        for done in done_sets(exposure, WORKING_TYPES)
-        if done.reps is not None
-        and (done.is_confirmed or not (done.is_typo_suspect or done.is_confirmed is False))
-    ]
-
-
-def _telling(told: Sequence[Told], load: float | None, is_whole_load: bool) -> Sequence[Told]:
+def telling(told: Sequence[Told], load: float | None, is_whole_load: bool) -> Sequence[Told]:
     """What of it tells anything about such a load, newest first."""
     if is_whole_load:
         return [each for each in told if (each.load is None) == (load is None)]
@@ -283,9 +185,10 @@ def _telling(told: Sequence[Told], load: float | None, is_whole_load: bool) -> S
     return [] if is_heavier else told
 
 
-def _expected(
+def expected_from(
     told: Sequence[Told], load: float | None, target: int | None, is_whole_load: bool
 ) -> float:
+    """The repetitions to expect by what is told, never empty; see `expected_reps`."""
     expected = _usual(told, load, is_whole_load)
     if target is not None and expected < target:
         latest = told[: PREDICT_IN_REACH.value]

@@ -14,10 +14,10 @@ from coach_agent.progression.accuracy import Accuracy, Outcome, accuracy_of
 from coach_agent.progression.circumstances import Background
 from coach_agent.progression.duration import TimedSet, session_minutes
 from coach_agent.progression.engine import prescribe, settled
+from coach_agent.progression.own_forecasts import own_accuracy
 from coach_agent.progression.prediction import (
     Prediction,
     SetSeries,
-    own_accuracy,
     predict,
     predictions,
     series_of,

@@ -1,0 +1,116 @@
+"""What became of a lifter's own sets, had each been forecast on its day."""
+
+import math
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from coach_agent.context import Exposure, Slot
+from coach_agent.progression.accuracy import LEAST_REPS, Accuracy, Outcome, accuracy_of, excess
+from coach_agent.progression.constants import INTERVAL_WINDOW, LOAD_TOLERANCE, PREDICT_EXPOSURES
+from coach_agent.progression.history import WORKING_TYPES, done_sets
+from coach_agent.progression.ladder import load_of
+from coach_agent.progression.prediction import (
+    Told,
+    expected_from,
+    is_whole_load_of,
+    moved,
+    telling,
+    told_by,
+)
+
+
+def own_accuracy(slots: Iterable[Slot]) -> Accuracy:
+    """How the lifter's own sets went, had each been forecast on its day.
+
+    An exercise that several slots know from the same workouts counts once. Sets are told apart by
+    their order alone, so that nothing hangs on the routines as they are now.
+    """
+    days: dict[tuple[str, int, str], _Day] = {}
+    for slot in slots:
+        done = [_credible(each, slot.exercise_type) for each in slot.exposures]
+        is_whole_load = is_whole_load_of(slot)
+        for at, exposure in enumerate(slot.exposures):
+            key = slot.exercise_template_id, slot.occurrence, exposure.workout_id
+            if done[at] and key not in days:
+                days[key] = _Day(exposure.started_at, done[at], done[at + 1 :], is_whole_load)
+    outcomes: list[Outcome] = []  # newest first
+    for day in sorted(days.values(), key=lambda day: day.at, reverse=True):
+        if len(outcomes) >= INTERVAL_WINDOW.value:
+            break
+        outcomes += reversed(_outcomes(day))
+    return accuracy_of(outcomes[::-1])
+
+
+class _Done(NamedTuple):
+    """A set as it was done, and what it tells of its place."""
+
+    reps: int
+    target: int | None
+    told: Told
+
+
+class _Day(NamedTuple):
+    """The sets of a workout, and those of the exposures before, newest first."""
+
+    at: datetime
+    done: Sequence[_Done]
+    before: Sequence[Sequence[_Done]]
+    is_whole_load: bool
+
+
+def _outcomes(day: _Day) -> list[Outcome]:
+    """What came of each set of a day: with a plan by its target, else by the time before."""
+    known = [each for each in day.before if each][: PREDICT_EXPOSURES.value]
+    if not known:
+        return []
+    outcomes = []
+    for place, (done, planned, (load, _, _)) in enumerate(day.done):
+        # Mostly it is the same again, and then nothing older counts.
+        again = _same_again(known[0], place, load, planned)
+        told = again or telling([_at(each, place) for each in known], load, day.is_whole_load)
+        if not told:
+            continue
+        expected = expected_from(told, load, planned, day.is_whole_load)
+        target = planned or round(told[0].reps)
+        aimed = expected if planned else expected_from(told, load, target, day.is_whole_load)
+        error = math.log(max(done, LEAST_REPS) / expected)
+        outcomes.append(Outcome(error, excess(aimed, target) if target else None, done >= target))
+    return outcomes
+
+
+def _same_again(
+    before: Sequence[_Done], place: int, load: float | None, planned: int | None
+) -> Sequence[Told]:
+    """The set of the last time where load and target are those that it had or less."""
+    if place >= len(before):
+        return ()
+    told = before[place].told
+    if told.load is None or load is None or abs(told.load - load) > LOAD_TOLERANCE.value:
+        return ()
+    return (told,) if told.reps >= (planned or 0) else ()
+
+
+def _at(done: Sequence[_Done], place: int) -> Told:
+    if place < len(done):
+        return done[place].told
+    return moved(done[-1].told, len(done) - 1, place)
+
+
+def _credible(exposure: Exposure, exercise_type: str | None) -> list[_Done]:
+    """The working sets in their order, without those that the marts or the athlete doubt.
+
+    A doubt that only a decision would have is missed here: one set of hundreds.
+    """
+    if exposure.is_easy:
+        return []
+    return [
+        _Done(
+            done.reps,
+            done.planned_reps_low,
+            told_by(load_of(exercise_type, done.weight_kg), done.reps, done.rpe),
+        )
+        for done in done_sets(exposure, WORKING_TYPES)
+        if done.reps is not None
+        and (done.is_confirmed or not (done.is_typo_suspect or done.is_confirmed is False))
+    ]
