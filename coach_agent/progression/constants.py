@@ -337,7 +337,7 @@ INSIGHT_FALL = Constant(
     "insight.volume_fall", 20.0, "%", "O", "sets that fell so far explain a stall"
 )
 
-# Measured on five public logs: forecasts hardly change within wide ranges of these numbers.
+# Measured on four public logs: forecasts hardly change within wide ranges of these numbers.
 PREDICT_EXPOSURES = Constant(
     "predict.exposures", 5, "exposures", "M", "latest ones that a forecast rests on"
 )
