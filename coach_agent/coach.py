@@ -60,7 +60,8 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
     plan = _for_hevy(prescribed, routine)
     if found := violations(plan, routine, profile, _today(circumstances, situation)):
         raise GuardrailError(found)
-    input_json = canonical_json(given)
+    input_json, output_json = canonical_json(given), prescribed.to_json()
+    profile_json = profile.recorded_json()
     identity = _sha256(input_json + plan.rule_version.encode())[:16]
     return Decision(
         decision_id=f"dec_{identity}",
@@ -68,8 +69,11 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
         input_sha256=_sha256(input_json),
         plan=plan,
         plan_id=f"plan_{identity}",
-        output_sha256=_sha256(prescribed.to_json()),
+        output_sha256=_sha256(output_json),
+        output_json=output_json.decode(),
         rule_version=plan.rule_version,
+        profile_sha256=_sha256(profile_json),
+        profile_json=profile_json.decode(),
     )
 
 

@@ -35,6 +35,12 @@ _TABLES = (
         output_sha256 varchar not null
     )
     """,
+    "alter table coach.decisions add column if not exists output json",
+    "alter table coach.decisions add column if not exists profile_sha256 varchar",
+    "alter table coach.decisions add column if not exists profile json",
+    "alter table coach.decisions add column if not exists prompt_version varchar",
+    "alter table coach.decisions add column if not exists model varchar",
+    "alter table coach.decisions add column if not exists seed bigint",
     """
     create table if not exists coach.plans (
         plan_id varchar primary key,
@@ -283,18 +289,32 @@ def _insert_decision(
 ) -> None:
     plan = decision.plan
     con.execute(
-        "insert into coach.decisions values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        [
-            decision.decision_id,
-            plan.athlete_id,
-            plan.routine_id,
-            moment,
-            run_id,
-            decision.rule_version,
-            decision.input_sha256,
-            decision.input_json,
-            decision.output_sha256,
-        ],
+        """
+        insert into coach.decisions by name
+        select
+            $decision_id as decision_id, $athlete_id as athlete_id, $routine_id as routine_id,
+            $decided_at as decided_at, $run_id as run_id, $rule_version as rule_version,
+            $input_sha256 as input_sha256, $input as input, $output_sha256 as output_sha256,
+            $output as output, $profile_sha256 as profile_sha256, $profile as profile,
+            $prompt_version as prompt_version, $model as model, $seed as seed
+        """,
+        {
+            "decision_id": decision.decision_id,
+            "athlete_id": plan.athlete_id,
+            "routine_id": plan.routine_id,
+            "decided_at": moment,
+            "run_id": run_id,
+            "rule_version": decision.rule_version,
+            "input_sha256": decision.input_sha256,
+            "input": decision.input_json,
+            "output_sha256": decision.output_sha256,
+            "output": decision.output_json,
+            "profile_sha256": decision.profile_sha256,
+            "profile": decision.profile_json,
+            "prompt_version": decision.prompt_version,
+            "model": decision.model,
+            "seed": decision.seed,
+        },
     )
     con.execute(
         "insert into coach.plans values ($1, $2, $3, $4, $5, $6, 'engine', $7, $8, $9)",

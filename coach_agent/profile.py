@@ -36,6 +36,7 @@ from coach_agent.profile_table import ProfileTable
 from coach_agent.progression.constants import DELOAD_CALENDAR_WEEKS
 from coach_agent.season import Deload, Goal, Phase, Season
 from coach_agent.titles import compared_title
+from coach_agent.values import canonical_json
 
 Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
@@ -265,6 +266,14 @@ class AthleteProfile(ProfileTable):
                 if title in self.exercises
             },
         )
+
+    def recorded_json(self) -> bytes:
+        """What of it a decision may rest on, as canonical JSON, to be kept beside the decision.
+
+        How accounts, models and people are reached stays out: it decides nothing, and addresses
+        may hold secrets.
+        """
+        return canonical_json(self, without={"hevy", "llm", "notify"})
 
     def public_payload(self) -> dict[str, Any]:
         """What the warehouse may know: neither a secret nor the name of one."""

@@ -10,14 +10,16 @@ class Value(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
-def canonical_json(value: BaseModel) -> bytes:
+def canonical_json(value: BaseModel, *, without: set[str] | None = None) -> bytes:
     """The value as UTF-8 JSON with sorted keys, so that equal values have equal bytes.
+
+    Fields of it named in `without` are left out.
 
     Raises:
         ValueError: the value holds NaN or infinity, which JSON cannot.
     """
     return json.dumps(
-        value.model_dump(mode="json"),
+        value.model_dump(mode="json", exclude=without),
         sort_keys=True,
         separators=(",", ":"),
         ensure_ascii=False,

@@ -13,12 +13,14 @@ import typer
 from coach_agent.corrections import CorrectionError
 from coach_agent.journal import JournaledPlan, PlanReport, read_current_plans
 from coach_agent.profile import AthleteProfile, ProfileError
+from coach_agent.replay import UnknownDecisionError
 from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from hevy_connector.errors import HevyError
 from orchestration.commands.backtest import show_backtest
 from orchestration.commands.before_after import before_after
 from orchestration.commands.check_in import check_in
 from orchestration.commands.correct import correct_app
+from orchestration.commands.decisions import explain, replay_decision
 from orchestration.commands.metrics import metrics
 from orchestration.commands.next_set import show_next_set
 from orchestration.commands.profile import init, profile_app
@@ -28,6 +30,7 @@ from orchestration.lib.athletes import UnknownAthleteError, athlete_named, confi
 from orchestration.lib.csv_import import ImportOptions
 from orchestration.lib.csv_import import import_csv as import_file
 from orchestration.lib.deciding import why_no_plan
+from orchestration.lib.lineage import UnknownSlotError
 from orchestration.lib.plan_view import show_plan
 from orchestration.lib.running import run_shown
 from orchestration.lib.settings import Settings, SettingsError, load_settings
@@ -68,6 +71,8 @@ app.command("backtest")(show_backtest)
 app.command("before-after")(before_after)
 app.command()(init)
 app.command()(simulate)
+app.command("replay")(replay_decision)
+app.command()(explain)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Athlete = Annotated[
@@ -87,6 +92,8 @@ _USER_ERRORS = (
     WarehouseMissingError,
     ReleaseMissingError,
     QueryError,
+    UnknownDecisionError,
+    UnknownSlotError,
 )
 
 

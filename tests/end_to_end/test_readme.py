@@ -50,6 +50,8 @@ def test_every_command_is_known_to_these_tests() -> None:
         ".venv/bin/spotter init",  # test_profile.py
         ".venv/bin/spotter run",
         ".venv/bin/spotter plan show --why",
+        ".venv/bin/spotter explain latest 1",
+        ".venv/bin/spotter replay latest",
         ".venv/bin/spotter status",
         ".venv/bin/spotter sync --full",
         ".venv/bin/spotter dev",  # test_ui.py
@@ -72,6 +74,8 @@ def test_a_real_account_works_as_told(account: Home) -> None:
             ["run"],
             ["plan", "show", "--why"],
             ["check-in", "--energy", "low", "--minutes", "45"],
+            ["explain", "latest", "1"],
+            ["replay", "latest"],
             ["status"],
             ["sync", "--full"],
             ["correct", "list"],

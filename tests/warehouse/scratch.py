@@ -76,6 +76,9 @@ class ScratchWarehouse:
             plan=plan,
             plan_id=plan_id,
             output_sha256="",
+            output_json=plan.to_json().decode(),
+            profile_sha256="",
+            profile_json="{}",
             rule_version=plan.rule_version,
         )
         record_decision(self._con, decision, now=decided_at, run_id="run")

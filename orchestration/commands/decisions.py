@@ -1,0 +1,96 @@
+"""`spotter replay` and `spotter explain`: what a decision was made from, and whether it holds."""
+
+from typing import Annotated
+
+import duckdb
+import typer
+from pydantic import ValidationError
+
+from coach_agent.profile import AthleteProfile
+from coach_agent.replay import LATEST, JournaledDecision, read_decision, replay
+from orchestration.lib import terminal
+from orchestration.lib.athletes import athlete_named
+from orchestration.lib.chain_view import show_chain, show_replay
+from orchestration.lib.lineage import read_chain
+from orchestration.lib.settings import Settings, SettingsError, load_settings
+from orchestration.lib.warehouse import open_warehouse
+
+_Id = Annotated[
+    str, typer.Argument(metavar="ID", help=f'Of a decision or its plan, or "{LATEST}".')
+]
+_Athlete = Annotated[
+    str | None,
+    typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
+]
+_AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+_CURRENT = "current"
+
+
+def replay_decision(
+    decision: _Id = LATEST,
+    rules: Annotated[
+        str | None,
+        typer.Option(metavar=_CURRENT, help="Show what today's rules say to the same input."),
+    ] = None,
+    athlete: _Athlete = None,
+    as_json: _AsJson = False,
+) -> None:
+    """Ask the engine again from the stored input: the answer is equal byte for byte.
+
+    If not, every field that differs is shown, and the command ends with code 1. What other rules
+    decided can only be held against today's: --rules current.
+    """
+    if rules not in {None, _CURRENT}:
+        raise SettingsError(f"--rules {rules}: only '{_CURRENT}' is there to choose.")
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    decided = _decision(settings, profile, decision)
+    found = replay(decided, with_current_rules=rules == _CURRENT)
+    if as_json:
+        print(found.model_dump_json(indent=2))
+    else:
+        show_replay(terminal.console, found, decided.plan, profile.timezone)
+    is_compared = found.verdict == "other_rules" and found.replayed is not None
+    if found.verdict not in {"equal", "same_plan"} and not is_compared:
+        raise typer.Exit(1)
+
+
+def explain(
+    decision: _Id = LATEST,
+    slot: Annotated[
+        str | None,
+        typer.Argument(metavar="[SLOT]", help="One exercise: its number in the plan or its title."),
+    ] = None,
+    athlete: _Athlete = None,
+    as_json: _AsJson = False,
+) -> None:
+    """Tell the whole way from what was recorded to the weight on the bar, with every row.
+
+    Raw rows, sets, what they show, rule and reason, limits, load, and what became of it in Hevy.
+    """
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    decided = _decision(settings, profile, decision)
+    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+        try:
+            chain = read_chain(con, decided, slot)
+        except ValidationError as error:
+            raise SettingsError(
+                f"{decided.decision_id} was decided by another version of the code, which wrote "
+                "its input in another form: it cannot be explained by this one."
+            ) from error
+    if as_json:
+        print(chain.model_dump_json(indent=2))
+    else:
+        show_chain(terminal.console, chain, decided.unit, profile.timezone)
+
+
+def _decision(settings: Settings, profile: AthleteProfile, decision: str) -> JournaledDecision:
+    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+        try:
+            return read_decision(con, profile.id, decision)
+        except duckdb.BinderException as error:
+            # Only what writes the warehouse brings its tables up to date.
+            raise SettingsError(
+                "The journal is of an earlier version of Spotter. Run once: spotter run"
+            ) from error
