@@ -14,7 +14,7 @@ from typing import Any
 
 import duckdb
 
-from coach_agent import corrections
+from coach_agent import briefings, corrections
 from coach_agent.check_ins import TABLE as CHECK_INS_TABLE
 from coach_agent.decision import Decision
 from coach_agent.plan import Plan
@@ -112,6 +112,7 @@ _TABLES = (
     corrections.TABLE,
     *corrections.LATER_COLUMNS,
     CHECK_INS_TABLE,
+    *briefings.TABLES,
 )
 
 

@@ -28,6 +28,7 @@ from coach_agent.profile_parts import (
     ExerciseTitle,
     HevyAccount,
     Limits,
+    NotifySettings,
     Preferences,
     PublishSettings,
     distinct,
@@ -100,6 +101,7 @@ class AthleteProfile(ProfileTable):
     exercise_aliases: dict[str, ExerciseTitle] = Field(default_factory=dict)
     hevy: HevyAccount = HevyAccount()
     publish: PublishSettings = PublishSettings()
+    notify: NotifySettings = NotifySettings()
 
     @property
     def gym(self) -> Equipment:

@@ -25,6 +25,7 @@ _A_DATE = "must be a date such as 2026-06-14"
 
 # A value that may be a key pasted into the wrong place is not repeated into logs.
 _NAMES_OF_SECRETS = {("hevy", "api_key_env"), ("hevy", "webhook_token_env")}
+_TABLE_OF_SECRETS = "notify"
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,8 @@ def _problem(detail: Mapping[str, Any], key: KeyPath, around: Any) -> str:
         return f"unknown key {name}{_suggestion(str(key[-1]), list(around.model_fields))}"
     if detail["input"] is None:  # a file has no null: the key is not there
         return f"{name} is missing: {_requirement(detail)}"
-    value = "…" if key[:2] in _NAMES_OF_SECRETS else _toml(detail["input"])
+    is_secret = key[:2] in _NAMES_OF_SECRETS or key[0] == _TABLE_OF_SECRETS
+    value = "…" if is_secret else _toml(detail["input"])
     return f"{name} = {value}: {_requirement(detail)}"
 
 

@@ -1,8 +1,17 @@
 """The small tables of a profile: account, publication, what the coach may touch, limits, wishes."""
 
+import re
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints, field_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    PlainSerializer,
+    SecretStr,
+    StringConstraints,
+    field_validator,
+)
 
 from coach_agent.pain import checked_part
 from coach_agent.profile_table import ProfileTable
@@ -48,6 +57,69 @@ class PublishSettings(ProfileTable):
     """What happens to a plan: it is only shown, or written to the account."""
 
     mode: Literal["preview", "auto"] = "preview"
+
+
+_KIND = re.compile(r"([a-z][a-z0-9+.-]*)://.")
+_PLACEHOLDER = re.compile(r"\$\{([A-Z][A-Z0-9_]{0,63})\}")
+
+
+def _destination(url: SecretStr) -> SecretStr:
+    text = url.get_secret_value()
+    is_url = _KIND.match(text) or _PLACEHOLDER.fullmatch(text)
+    if not is_url or "${" in _PLACEHOLDER.sub("", text):
+        raise ValueError(
+            "must be a URL as Apprise knows them, such as 'ntfys://${NTFY_TOPIC}'; "
+            "between ${ and } stands the name of a variable in .env"
+        )
+    return url
+
+
+def _masked(url: SecretStr) -> str:
+    """What may be shown of a URL: its kind, or the variable that all of it stands in."""
+    text = url.get_secret_value()
+    return text if _PLACEHOLDER.fullmatch(text) else f"{_kind(text)}://…"
+
+
+def _kind(url: str) -> str:
+    found = _KIND.match(url)
+    return found[1] if found else "unknown"
+
+
+Destination = Annotated[
+    SecretStr, AfterValidator(_destination), PlainSerializer(_masked, return_type=str)
+]
+
+
+class NotifySettings(ProfileTable):
+    """Whom the morning's briefing is sent to, as URLs of Apprise.
+
+    Secrets stand in the environment: `${NAME}` in a URL stands for what the variable holds, and the
+    variable `urls_env` may hold whole URLs with blanks between them. Shown and written down is of a
+    URL only its kind.
+    """
+
+    urls: tuple[Destination, ...] = ()
+    urls_env: Variable | None = None
+
+    def destinations(self, variables: Mapping[str, str]) -> tuple[tuple[str, str | None], ...]:
+        """By name, each URL as it is to be used; None where a variable is not set.
+
+        The name is its place and its kind, as in `2 mailto`, or the variable that is missing.
+        """
+        found: list[tuple[str, str | None]] = []
+        for url in self.urls:
+            text = url.get_secret_value()
+            names = _PLACEHOLDER.findall(text)
+            missing = [name for name in names if not variables.get(name, "").strip()]
+            if missing:
+                found.append((missing[0], None))
+                continue
+            whole = _PLACEHOLDER.sub(lambda each: variables[each[1]].strip(), text)
+            found.append((_kind(whole), whole))
+        if self.urls_env is not None:
+            held = variables.get(self.urls_env, "").split()
+            found += [(_kind(url), url) for url in held] or [(self.urls_env, None)]
+        return tuple((f"{place} {name}", url) for place, (name, url) in enumerate(found, start=1))
 
 
 class CoachSettings(ProfileTable):

@@ -12,6 +12,9 @@ Repetitions = Annotated[int, Field(ge=1, le=100)]
 
 
 class ProfileTable(Value):
-    """A table of the file. Types are strict: a number in quotes is a mistake, not a number."""
+    """A table of the file. Types are strict: a number in quotes is a mistake, not a number.
 
-    model_config = ConfigDict(strict=True)
+    Errors repeat no value by themselves: it may be a secret in the wrong place.
+    """
+
+    model_config = ConfigDict(strict=True, hide_input_in_errors=True)

@@ -18,6 +18,7 @@ from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from hevy_connector.errors import HevyError
 from orchestration.commands.backtest import show_backtest
 from orchestration.commands.before_after import before_after
+from orchestration.commands.briefing import show_briefing
 from orchestration.commands.check_in import check_in
 from orchestration.commands.correct import correct_app
 from orchestration.commands.decisions import explain, replay_decision
@@ -71,6 +72,7 @@ app.command("backtest")(show_backtest)
 app.command("before-after")(before_after)
 app.command()(init)
 app.command()(simulate)
+app.command("briefing")(show_briefing)
 app.command("replay")(replay_decision)
 app.command()(explain)
 

@@ -18,7 +18,15 @@ from coach_agent.replay import Difference, Replay
 from coach_agent.units import Unit, in_unit, load_text
 from orchestration.lib.lineage import Chain, RawRow, SeenWorkout, SlotChain
 from orchestration.lib.plan_view import STATE_WORDS
-from orchestration.lib.wording import change_text, done_text, number, set_mark, target_text
+from orchestration.lib.wording import (
+    change_text,
+    done_text,
+    number,
+    set_mark,
+    target_text,
+    targets_text,
+    times,
+)
 
 _DIGITS = 12
 _MOST_DIFFERENCES = 30
@@ -83,7 +91,7 @@ def _show_side_by_side(console: Console, decided: Plan, replayed: Plan) -> None:
             ("decided", slot, decided.load_unit),
             ("now    ", other, replayed.load_unit),
         ):
-            _print(console, f"{name}  {', '.join(_targets(each, unit)) or 'left out'}", 2)
+            _print(console, f"{name}  {targets_text(each.sets, unit) or 'left out'}", 2)
 
 
 def _difference_lines(found: Replay) -> Iterator[str]:
@@ -278,16 +286,8 @@ def _load_texts(slot: SlotChain, unit: Unit) -> Iterator[str]:
     pairs = zip(slot.prescription.sets, slot.plates, strict=True)
     shown = ((set_mark(each.set_type), target_text(each, unit), plates) for each, plates in pairs)
     for (mark, target, plates), group in groupby(shown):
-        count = len(list(group))
-        text = f"{mark} {target if count == 1 else f'{count} × {target}'}".strip()
+        text = f"{mark} {times(target, sum(1 for _ in group))}".strip()
         yield text if plates is None else f"{text}  ({plates})"
-
-
-def _targets(slot: SlotPrescription, unit: Unit) -> Iterator[str]:
-    shown = ((set_mark(each.set_type), target_text(each, unit)) for each in slot.sets)
-    for (mark, target), group in groupby(shown):
-        count = len(list(group))
-        yield f"{mark} {target if count == 1 else f'{count} × {target}'}".strip()
 
 
 def _publication_lines(chain: Chain, timezone: str) -> Iterator[str]:

@@ -24,7 +24,7 @@ STATE_WORDS = {
     "superseded": "not published: another plan stands",
     "failed": "not published: see the last run",
 }
-_ARROWS = {"up": ("↑", "green"), "same": ("=", "dim"), "down": ("↓", "yellow"), "out": ("-", "dim")}
+ARROWS = {"up": ("↑", "green"), "same": ("=", "dim"), "down": ("↓", "yellow"), "out": ("-", "dim")}
 _MARKS = {"warmup": "W to warm up", "dropset": "D drop set", "failure": "F until failure"}
 _INDENT = 2
 
@@ -43,12 +43,12 @@ def show_plan(
     is_preview = journaled.state is None and profile.publish.mode == "preview"
     state = "previewed" if is_preview else journaled.state
     _print(console, Text(STATE_WORDS[state], style="dim"))
-    for line in _of_all(plan):
+    for line in told_of_all(plan):
         _print(console, Text(line, style="yellow"))
     for slot in plan.slots:
         console.print()
         for text, indent in _slot_lines(
-            slot, plan.load_unit, is_told_above=set(_of_all(plan)), why=why
+            slot, plan.load_unit, is_told_above=set(told_of_all(plan)), why=why
         ):
             _print(console, text, indent)
     console.print()
@@ -63,7 +63,7 @@ def _print(console: Console, text: Text, indent: int = 0) -> None:
     console.print(Padding(text, (0, 0, 0, indent)), highlight=False)
 
 
-def _of_all(plan: Plan) -> list[str]:
+def told_of_all(plan: Plan) -> list[str]:
     """What was adjusted in every exercise in the same words: told once, above them."""
     told = [{each.text for each in slot.adjustments} for slot in plan.slots]
     if len(told) < 2:
@@ -75,7 +75,7 @@ def _of_all(plan: Plan) -> list[str]:
 def _slot_lines(
     slot: SlotPrescription, unit: Unit, *, is_told_above: set[str], why: bool
 ) -> Iterator[tuple[Text, int]]:
-    arrow, style = _ARROWS[slot.direction]
+    arrow, style = ARROWS[slot.direction]
     superset = "" if slot.superset_id is None else f"  superset {slot.superset_id + 1}"
     title = Text.assemble(
         (f"{arrow} ", style),

@@ -24,7 +24,7 @@ _GROUPS = {
     "routines": ("coach", "routines", "weekdays"),
     "gym": ("place", "equipment", "places"),
     "limits and wishes": ("limits", "pain", "avoid", "preferences", "learned"),
-    "account": ("hevy", "publish", "exercise_aliases"),
+    "account": ("hevy", "publish", "notify", "exercise_aliases"),
 }
 _COLUMNS = {
     "model": "model",

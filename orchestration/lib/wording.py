@@ -1,6 +1,7 @@
 """How sets, plans and changes read: the same words on the terminal and in Dagster."""
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 from coach_agent.plan import DoneSet, Plan, SetPrescription
@@ -38,6 +39,22 @@ def target_text(target: SetPrescription, unit: Unit, exercise_type: str | None) 
         reps = f"{reps} ({span})"
     load = None if target.weight_kg is None else told_load(target.weight_kg, exercise_type, unit)
     return _set_text(load, reps or span, target.duration_s, target.distance_m)
+
+
+def targets_text(
+    sets: Sequence[SetPrescription], unit: Unit, exercise_type: str | None
+) -> str:
+    """Prescribed sets, equal ones together: `W 20 kg × 10, 3 × 82.5 kg × 8`; empty without any."""
+    shown = ((set_mark(each.set_type), target_text(each, unit, exercise_type)) for each in sets)
+    return ", ".join(
+        f"{mark} {times(text, sum(1 for _ in group))}".strip()
+        for (mark, text), group in groupby(shown)
+    )
+
+
+def times(text: str, count: int) -> str:
+    """A set that is done so often: `3 × 82.5 kg × 8`."""
+    return text if count == 1 else f"{count} × {text}"
 
 
 def done_text(done: DoneSet, unit: Unit, exercise_type: str | None) -> str:

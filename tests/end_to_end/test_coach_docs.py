@@ -25,9 +25,14 @@ def home(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) -> 
 
 def test_every_kind_of_command_is_there() -> None:
     names = [command.split()[1] for command in commands()]
-    assert names == ["plan"] * 4 + ["explain"] * 2 + ["replay"] * 2 + ["check-in"] * 2 + [
-        "next-set"
-    ]
+    assert names == (
+        ["plan"] * 4
+        + ["briefing"] * 3
+        + ["explain"] * 2
+        + ["replay"] * 2
+        + ["check-in"] * 2
+        + ["next-set"]
+    )
 
 
 @pytest.mark.parametrize("command", commands())

@@ -50,6 +50,7 @@ def test_every_command_is_known_to_these_tests() -> None:
         ".venv/bin/spotter init",  # test_profile.py
         ".venv/bin/spotter run",
         ".venv/bin/spotter plan show --why",
+        ".venv/bin/spotter briefing",
         ".venv/bin/spotter explain latest 1",
         ".venv/bin/spotter replay latest",
         ".venv/bin/spotter status",
@@ -74,6 +75,7 @@ def test_a_real_account_works_as_told(account: Home) -> None:
             ["run"],
             ["plan", "show", "--why"],
             ["check-in", "--energy", "low", "--minutes", "45"],
+            ["briefing"],
             ["explain", "latest", "1"],
             ["replay", "latest"],
             ["status"],

@@ -1,0 +1,96 @@
+"""`spotter briefing`: what was written in the morning, and where it went."""
+
+import json
+from typing import Annotated
+
+import duckdb
+import typer
+from rich.padding import Padding
+from rich.text import Text
+
+from coach_agent.briefings import read_latest_briefing, read_notifications
+from coach_agent.journal import read_current_plans
+from orchestration.lib import terminal
+from orchestration.lib.athletes import athlete_named
+from orchestration.lib.briefing import Briefing, Item
+from orchestration.lib.settings import SettingsError, load_settings
+from orchestration.lib.warehouse import open_warehouse
+
+
+def show_briefing(
+    athlete: Annotated[
+        str | None,
+        typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
+    ] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print it as it is sent, for other programs.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    """Show the latest briefing: what is next and why, what changed, progress, what to look at.
+
+    Each run writes it. It is sent to the addresses under [notify] in the profile, once a day or
+    when it says something new.
+    """
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+        try:
+            written = read_latest_briefing(con, profile.id)
+            sent = () if written is None else read_notifications(con, written)
+        except duckdb.CatalogException:
+            written, sent = None, ()  # a warehouse of before there were briefings
+        current = read_current_plans(con).get(profile.id)
+    if written is None:
+        raise SettingsError(f"There is no briefing for '{profile.id}' yet. Run: spotter run")
+    is_outdated = written.plan_id != (current.plan_id if current else None)
+    if as_json:
+        report = {
+            **json.loads(written.content),
+            "content_sha256": written.content_sha256,
+            "written_at": written.written_at.isoformat(),
+            "is_outdated": is_outdated,
+            "markdown": written.markdown,
+            "notifications": [
+                {
+                    "destination": each.destination,
+                    "state": each.state,
+                    "detail": each.detail,
+                    "tried_at": each.tried_at.isoformat(),
+                }
+                for each in sent
+            ],
+        }
+        print(json.dumps(report, indent=2, ensure_ascii=False))
+        return
+    if markdown:
+        print(written.markdown, end="")
+        return
+    _show(Briefing.model_validate_json(written.content))
+    for each in sent:
+        what = "sent" if each.state == "sent" else f"not sent: {each.detail}"
+        _print(Text(f"{each.destination}: {what}", style="dim"), 0)
+    if is_outdated:
+        terminal.show_look_at("Another plan stands since it was written: spotter plan show")
+
+
+def _show(briefing: Briefing) -> None:
+    _print(Text(briefing.title, style="bold"), 0)
+    _print(Text(" ".join(briefing.lead)), 0)
+    for section in briefing.sections:
+        terminal.console.print()
+        _print(Text(section.heading, style="bold"), 0)
+        for item in section.items:
+            _show_item(item)
+
+
+def _show_item(item: Item) -> None:
+    mark = f"{item.mark} " if item.mark else ""
+    name = f"{item.name}: " if item.name else ""
+    _print(Text.assemble(mark, (name, "bold"), item.text), 2)
+    if item.why:
+        _print(Text(item.why, style="italic"), 4)
+
+
+def _print(text: Text, indent: int) -> None:
+    terminal.console.print(Padding(text, (0, 0, 0, indent)), highlight=False)

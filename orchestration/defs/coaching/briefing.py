@@ -1,0 +1,118 @@
+"""The briefing of the morning: written each run, sent once a day or when it says something new."""
+
+from datetime import UTC, datetime
+
+import dagster as dg
+
+from coach_agent.briefings import (
+    Notification,
+    record_briefing,
+    record_notifications,
+    waiting_destinations,
+)
+from coach_agent.journal import read_current_plans
+from coach_agent.profile import AthleteProfile
+from orchestration.defs.coaching.assets import PUBLICATION
+from orchestration.defs.resources import AthletesResource, WarehouseResource
+from orchestration.lib.briefing import Briefing, write_briefing
+from orchestration.lib.notifying import send
+from orchestration.lib.settings import load_settings
+from orchestration.lib.tables import table_metadata
+
+BRIEFING = dg.AssetKey(["coach_briefing"])
+
+
+@dg.asset(
+    key=BRIEFING,
+    group_name="coach",
+    deps=[PUBLICATION],
+    kinds={"python", "duckdb"},
+    owners=["team:coach"],
+    code_version="1",
+    pool="duckdb_writer",
+    check_specs=[
+        dg.AssetCheckSpec(
+            "written",
+            asset=BRIEFING,
+            description="Each athlete has a briefing; the log has the whole of what went wrong.",
+        ),
+        dg.AssetCheckSpec(
+            "delivered",
+            asset=BRIEFING,
+            description="Each briefing reached every address of the profile that waited for it. "
+            "What failed is tried again by the next run.",
+        ),
+    ],
+)
+def coach_briefing(
+    context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
+) -> dg.MaterializeResult:
+    """What each athlete reads in the morning; one row per athlete, day and content.
+
+    Nothing that goes wrong here fails the night: the plan is in Hevy already.
+    """
+    told: dict[str, Briefing] = {}
+    unwritten: list[str] = []
+    tried: list[tuple[str, Notification]] = []
+    for profile in athletes.profiles():
+        try:
+            briefing, sent = _brief(profile, warehouse, context.run.run_id)
+        except Exception as error:
+            # Whatever it is, it is this athlete's: the others get their briefings.
+            context.log.exception("No briefing for %s", profile.id)
+            unwritten.append(f"{profile.id}: {type(error).__name__}: {error}")
+        else:
+            told[profile.id] = briefing
+            tried += [(profile.id, each) for each in sent]
+    undelivered = [
+        f"{athlete_id}, {each.destination}: {each.detail}"
+        for athlete_id, each in tried
+        if each.state == "failed"
+    ]
+    with warehouse.connect(read_only=True) as con:
+        table = table_metadata(con, "coach", "briefings")
+    return dg.MaterializeResult(
+        metadata={
+            **table,
+            "briefings": len(told),
+            "sent": sum(each.state == "sent" for _, each in tried),
+            **{
+                athlete_id: dg.MetadataValue.md(briefing.markdown())
+                for athlete_id, briefing in told.items()
+            },
+        },
+        check_results=[_warning("written", unwritten), _warning("delivered", undelivered)],
+    )
+
+
+def _brief(
+    profile: AthleteProfile, warehouse: WarehouseResource, run_id: str
+) -> tuple[Briefing, tuple[Notification, ...]]:
+    """Write and keep an athlete's briefing, and send it where it is waited for.
+
+    The warehouse is closed while a service is asked.
+    """
+    now = datetime.now(UTC)
+    destinations = profile.notify.destinations(load_settings().keys)
+    with warehouse.connect() as con:
+        journaled = read_current_plans(con).get(profile.id)
+        briefing = write_briefing(con, profile, journaled, now)
+        written = briefing.written(now=now, run_id=run_id)
+        record_briefing(con, written)
+        waiting = waiting_destinations(con, written, [name for name, _ in destinations])
+    if not waiting:
+        return briefing, ()
+    asked = [each for each in destinations if each[0] in waiting]
+    sent = send(asked, briefing.title, briefing.body(), lambda: datetime.now(UTC))
+    with warehouse.connect() as con:
+        record_notifications(con, written, sent, run_id=run_id)
+    return briefing, sent
+
+
+def _warning(check: str, problems: list[str]) -> dg.AssetCheckResult:
+    return dg.AssetCheckResult(
+        check_name=check,
+        passed=not problems,
+        severity=dg.AssetCheckSeverity.WARN,
+        description="\n".join(problems) or "Nothing stands in the way.",
+    )

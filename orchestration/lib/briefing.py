@@ -1,0 +1,333 @@
+"""The briefing of the morning: what is next, why, what changed, progress, what to look at.
+
+Told in the athlete's unit and time zone. It says nothing of when it was written, so that a day on
+which nothing changed has one briefing, however often it is written.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime
+
+import duckdb
+
+from coach_agent.briefings import WrittenBriefing
+from coach_agent.journal import JournaledPlan
+from coach_agent.plan import Plan, SlotPrescription
+from coach_agent.profile import AthleteProfile
+from coach_agent.progress import BrokenRecord, Progress, TrainedWorkout, Week, read_progress
+from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.rotation import local_date
+from coach_agent.season import phase_on
+from coach_agent.units import Unit, load_text
+from coach_agent.values import Value, canonical_json
+from orchestration.lib.deciding import why_no_plan
+from orchestration.lib.plan_view import ARROWS, STATE_WORDS, told_of_all
+from orchestration.lib.publication import LONGEST_SYNC_AGE
+from orchestration.lib.wording import done_text, number, target_text, targets_text
+
+_OUT = "x"  # a dash would begin a list within the list
+_MOST_RECORDS = 5
+_MOST_RISES = 3
+_WANTS_A_LOOK = {"conflict", "failed"}
+_SPECIAL = re.compile(r"([\\`*_\[\]#|])")
+
+
+class Item(Value):
+    """A line of a section: `mark` and `name` first, `why` in a line of its own."""
+
+    text: str
+    mark: str = ""
+    name: str = ""
+    why: str = ""
+
+
+class Section(Value):
+    """Lines under a heading; never without any."""
+
+    heading: str
+    items: tuple[Item, ...]
+
+
+class Briefing(Value):
+    """What an athlete reads on a day; texts are plain, in the athlete's unit."""
+
+    athlete_id: str
+    day: date
+    plan_id: str | None
+    title: str
+    lead: tuple[str, ...]
+    sections: tuple[Section, ...]
+
+    def markdown(self) -> str:
+        """The same as Markdown; titles from outside cannot break out of their line."""
+        return f"# {_escaped(self.title)}\n\n{self.body()}"
+
+    def body(self) -> str:
+        """The Markdown below the title."""
+        lines = [" ".join(map(_escaped, self.lead))]
+        for section in self.sections:
+            lines += ["", f"## {_escaped(section.heading)}", ""]
+            for item in section.items:
+                name = f"**{_escaped(item.name)}**: " if item.name else ""
+                mark = f"{_escaped(item.mark)} " if item.mark else ""
+                lines.append(f"- {mark}{name}{_escaped(item.text)}")
+                if item.why:
+                    lines[-1] += f"  \n  *{_escaped(item.why)}*"
+        return "\n".join(lines) + "\n"
+
+    def written(self, *, now: datetime, run_id: str) -> WrittenBriefing:
+        """The briefing to be kept; its hash is that of what the athlete reads."""
+        markdown = self.markdown()
+        return WrittenBriefing(
+            athlete_id=self.athlete_id,
+            day=self.day,
+            content_sha256=hashlib.sha256(markdown.encode()).hexdigest(),
+            plan_id=self.plan_id,
+            content=canonical_json(self).decode(),
+            markdown=markdown,
+            written_at=now,
+            run_id=run_id,
+        )
+
+
+def write_briefing(
+    con: duckdb.DuckDBPyConnection,
+    profile: AthleteProfile,
+    journaled: JournaledPlan | None,
+    now: datetime,
+) -> Briefing:
+    """The athlete's briefing at the aware moment `now`, from the marts and the plan that stands.
+
+    Raises:
+        ProfileError: the profile names a routine that is not there.
+    """
+    today = local_date(now, profile.timezone)
+    return briefing_of(
+        profile,
+        journaled,
+        read_progress(con, profile.id, today),
+        today,
+        no_plan=why_no_plan(con, profile, now) if journaled is None else "",
+        problems=(*_publication_problems(con, journaled), *_late(con, profile, now)),
+    )
+
+
+def briefing_of(
+    profile: AthleteProfile,
+    journaled: JournaledPlan | None,
+    progress: Progress,
+    today: date,
+    *,
+    no_plan: str = "",
+    problems: Sequence[str] = (),
+) -> Briefing:
+    """The briefing of a day of the athlete; `no_plan` says why no plan stands."""
+    plan = None if journaled is None else journaled.plan
+    unit = profile.gym.unit
+    sections = {
+        "What to do": () if plan is None else tuple(_to_do(plan)),
+        "What changed": tuple(_changed(plan, progress.latest, today)),
+        "Progress": tuple(_progress(progress, unit, today)),
+        "Look at": tuple(_to_look_at(plan, progress, problems)),
+        "Ahead": tuple(_ahead(profile, today)),
+    }
+    return Briefing(
+        athlete_id=profile.id,
+        day=today,
+        plan_id=None if journaled is None else journaled.plan_id,
+        title="No workout is planned" if plan is None else f"Next: {plan.routine_title}",
+        lead=tuple(_lead(profile, journaled, today, no_plan)),
+        sections=tuple(
+            Section(heading=heading, items=items) for heading, items in sections.items() if items
+        ),
+    )
+
+
+def _lead(
+    profile: AthleteProfile, journaled: JournaledPlan | None, today: date, no_plan: str
+) -> Iterator[str]:
+    yield f"{profile.name}, {_day_text(today)}."
+    if journaled is None:
+        yield no_plan
+        return
+    plan = journaled.plan
+    if plan.minutes is not None:
+        yield f"About {plan.minutes.minutes:.0f} minutes."
+    is_preview = journaled.state is None and profile.publish.mode == "preview"
+    words = STATE_WORDS.get("previewed" if is_preview else journaled.state, "")
+    if words:
+        yield f"{words[0].upper()}{words[1:]}."
+    yield from told_of_all(plan)
+
+
+def _to_do(plan: Plan) -> Iterator[Item]:
+    told_above = told_of_all(plan)
+    for slot in plan.slots:
+        yield Item(
+            mark=_OUT if slot.direction == "out" else ARROWS[slot.direction][0],
+            name=slot.exercise_title,
+            text=targets_text(slot.sets, plan.load_unit) or "left out",
+            why=" ".join(each for each in slot.told if each not in told_above),
+        )
+
+
+def _changed(plan: Plan | None, latest: TrainedWorkout | None, today: date) -> Iterator[Item]:
+    """What the last workout brought, and where the next one goes."""
+    if latest is not None:
+        minutes = "" if latest.minutes is None else f", {latest.minutes} minutes"
+        insight = plan.insight if plan is not None else None
+        yield Item(
+            name="Last workout",
+            text=f"{latest.title}, {_ago(latest.day, today)}: {latest.working_sets} working sets"
+            f"{minutes}.",
+            why="" if insight is None else f"{insight.insight} {insight.action}",
+        )
+    if plan is None:
+        return
+    for direction, name in (("up", "Up"), ("down", "Down"), ("out", "Left out")):
+        moved = [each for each in plan.slots if each.direction == direction]
+        if moved:
+            yield Item(name=name, text=", ".join(_step(each, plan.load_unit) for each in moved))
+
+
+def _step(slot: SlotPrescription, unit: Unit) -> str:
+    """An exercise with what its first working set was and will be, where both are known."""
+    before = next((each for each in slot.last_done if each.set_type in WORKING_TYPES), None)
+    after = next((each for each in slot.sets if each.set_type in WORKING_TYPES), None)
+    if before is None or after is None:
+        return slot.exercise_title
+    plain = after.model_copy(update={"rep_range_start": None, "rep_range_end": None})
+    done = before.model_copy(update={"rpe": None})
+    return f"{slot.exercise_title} ({done_text(done, unit)} → {target_text(plain, unit)})"
+
+
+def _progress(progress: Progress, unit: Unit, today: date) -> Iterator[Item]:
+    yield from _weeks(progress.this_week, progress.last_week)
+    for record in progress.records[:_MOST_RECORDS]:
+        yield Item(
+            mark="★",
+            name=record.exercise_title,
+            text=f"{_record_text(record, unit)}, {_ago(record.day, today)}",
+        )
+    if len(progress.records) > _MOST_RECORDS:
+        yield Item(text=f"and {len(progress.records) - _MOST_RECORDS} more records this week")
+    rises = [
+        f"{each.exercise_title} ({each.slope_pct:+.1f} % a workout over {each.workouts})"
+        for each in progress.rises[:_MOST_RISES]
+    ]
+    if rises:
+        yield Item(name="Rising", text=", ".join(rises))
+
+
+def _weeks(this_week: Week | None, last_week: Week | None) -> Iterator[Item]:
+    if this_week is not None:
+        week = this_week
+        text = f"{_count(week.workouts, 'workout')}, {_count(week.streak_weeks, 'week')} in a row"
+        name = "This week"
+    elif last_week is not None:
+        week, name = last_week, "Last week"
+        text = _count(week.workouts, "workout")
+    else:
+        return
+    if week.planned_sets:
+        text += f"; {week.met_sets} of {week.planned_sets} planned sets done as planned or better"
+    yield Item(name=name, text=text)
+
+
+def _record_text(record: BrokenRecord, unit: Unit) -> str:
+    """A record in words: `heaviest yet, 100 kg × 5 (+2.5 kg)`."""
+    done = "" if record.reps is None else f" × {record.reps}"
+    load = "" if record.weight_kg is None else f"{load_text(record.weight_kg, unit)}{done}"
+    if record.kind == "load":
+        return f"heaviest yet, {load} (+{load_text(record.gain, unit)})"
+    if record.kind == "e1rm":
+        kg = load_text(round(record.value, 1), unit)
+        return f"best estimated maximum yet, {kg}{f' from {load}' if load else ''}"
+    what = {"reps": "reps", "duration": "s", "distance": "m"}[record.kind]
+    at = "" if record.weight_kg is None else f" with {load_text(record.weight_kg, unit)}"
+    return f"most yet, {number(record.value)} {what}{at} (+{number(record.gain)})"
+
+
+def _to_look_at(plan: Plan | None, progress: Progress, problems: Sequence[str]) -> Iterator[Item]:
+    yield from (Item(text=problem) for problem in problems)
+    if progress.doubted:
+        sets = _count(progress.doubted, "set")
+        look = "looks" if progress.doubted == 1 else "look"
+        yield Item(text=f"{sets} of the last weeks {look} mistyped: spotter correct list")
+    if plan is None:
+        return
+    for slot in plan.slots:
+        if slot.stall is not None:
+            fix = slot.stall.suggested_fix
+            yield Item(name=slot.exercise_title, text=f"{slot.stall.reason} {fix}")
+    yield from (Item(text=each.text) for each in plan.advice)
+
+
+def _ahead(profile: AthleteProfile, today: date) -> Iterator[Item]:
+    day = phase_on(profile.season, today)
+    event_date = profile.goal.date
+    if event_date is not None and event_date >= today:
+        event = profile.goal.event or "the event"
+        days = (event_date - today).days
+        when = {0: "today", 1: "tomorrow"}.get(days, f"{days} days to go")
+        taper = ", in the taper" if day.is_taper else ""
+        yield Item(name=event, text=f"{when}{taper}: {_day_text(event_date)}")
+    if day.phase is not None and day.phase_week is not None:
+        weeks = day.phase_week + (day.phase_weeks_left or 0)
+        yield Item(name="Phase", text=f"{day.phase}, week {day.phase_week} of {weeks}")
+    if day.is_deload:
+        yield Item(text="This week is a planned deload.")
+
+
+def _publication_problems(
+    con: duckdb.DuckDBPyConnection, journaled: JournaledPlan | None
+) -> Iterator[str]:
+    if journaled is None or journaled.state not in _WANTS_A_LOOK:
+        return
+    rows: list[tuple[str | None]] = con.execute(
+        """
+        select max_by(detail, publication_number) from coach.publications where plan_id = $1
+        """,
+        [journaled.plan_id],
+    ).fetchall()
+    if rows[0][0]:
+        yield f"Not in Hevy: {rows[0][0]}"
+
+
+def _late(con: duckdb.DuckDBPyConnection, profile: AthleteProfile, now: datetime) -> Iterator[str]:
+    """Since when nothing was read, told by its day so that it says the same all day."""
+    if profile.hevy.account == "none":
+        return
+    rows: list[tuple[datetime | None]] = con.execute(
+        """
+        select min(last_complete_at) from raw.sync_state
+        where athlete_id = $1 and entity in ('hevy_workouts', 'hevy_routines')
+        """,
+        [profile.id],
+    ).fetchall()
+    at = rows[0][0]
+    if at is not None and now - at.replace(tzinfo=UTC) > LONGEST_SYNC_AGE:
+        day = local_date(at.replace(tzinfo=UTC), profile.timezone)
+        yield f"Your account was last read completely on {_day_text(day)}: spotter status"
+
+
+def _ago(day: date, today: date) -> str:
+    days = (today - day).days
+    if days in (0, 1):
+        return ("today", "yesterday")[days]
+    return f"on {day:%A}" if 0 < days < 7 else f"on {_day_text(day)}"
+
+
+def _day_text(day: date) -> str:
+    return f"{day:%A}, {day.day} {day:%B %Y}"
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _escaped(text: str) -> str:
+    one_line = " ".join(text.split())
+    one_line = one_line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _SPECIAL.sub(r"\\\1", one_line)
