@@ -57,6 +57,11 @@ class JournaledDecision:
         return self.plan.load_unit
 
     @property
+    def engine_plan(self) -> Plan:
+        """What the engine said; where that was not kept, what was to be written."""
+        return self.plan if self.output_json is None else Plan.model_validate_json(self.output_json)
+
+    @property
     def given(self) -> EngineInput:
         """What the engine read.
 
@@ -148,9 +153,9 @@ def replay(decided: JournaledDecision, *, with_current_rules: bool = False) -> R
 
 
 def read_decision(
-    con: duckdb.DuckDBPyConnection, athlete_id: str, decision_id: str
+    con: duckdb.DuckDBPyConnection, decision_id: str, athlete_id: str | None = None
 ) -> JournaledDecision:
-    """A decision of the athlete, by its own id or that of its plan.
+    """A decision by its own id or that of its plan, of any athlete unless one is named.
 
     "latest" is the one that stands, else the last that was made.
 
@@ -168,7 +173,7 @@ def read_decision(
         inner join coach.plans as plans on decisions.decision_id = plans.decision_id
         left join coach.current_plans as current_plans on plans.plan_id = current_plans.plan_id
         where
-            decisions.athlete_id = $1
+            ($1 is null or decisions.athlete_id = $1)
             and ($2 = $3 or $2 in (decisions.decision_id, plans.plan_id))
         order by
             current_plans.plan_id is not null desc,
@@ -180,8 +185,9 @@ def read_decision(
     ).fetchall()
     if not rows:
         which = "no decision yet" if decision_id == LATEST else f"no decision '{decision_id}'"
+        whose = "" if athlete_id is None else f" of '{athlete_id}'"
         raise UnknownDecisionError(
-            f"There is {which} of '{athlete_id}'. `spotter replay latest` takes the one that "
+            f"There is {which}{whose}. `spotter replay latest` takes the one that "
             "stands; ids are in coach.decisions and `spotter plan show --json`."
         )
     first, plan = rows[0][:-1], Plan.model_validate_json(rows[0][-1])
@@ -209,10 +215,8 @@ def _told(decided: JournaledDecision) -> dict[str, Any]:
 
     Of a decision whose answer was not kept, it is the plan without what Hevy's routine added.
     """
-    text = decided.output_json
-    plan = decided.plan if text is None else Plan.model_validate_json(text)
-    told = plan.model_dump(mode="json")
-    if text is None:
+    told = decided.engine_plan.model_dump(mode="json")
+    if decided.output_json is None:
         for slot in told["slots"]:
             slot.update(types_in_hevy=None, replaces_ranges=False, notes=None)
     return told

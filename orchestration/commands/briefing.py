@@ -6,6 +6,7 @@ from typing import Annotated
 import duckdb
 import typer
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from coach_agent.briefings import read_latest_briefing, read_notifications
@@ -69,28 +70,29 @@ def show_briefing(
     _show(Briefing.model_validate_json(written.content))
     for each in sent:
         what = "sent" if each.state == "sent" else f"not sent: {each.detail}"
-        _print(Text(f"{each.destination}: {what}", style="dim"), 0)
+        _print(Text(f"{each.destination}: {what}", style="dim"))
     if is_outdated:
         terminal.show_look_at("Another plan stands since it was written: spotter plan show")
 
 
 def _show(briefing: Briefing) -> None:
-    _print(Text(briefing.title, style="bold"), 0)
-    _print(Text(" ".join(briefing.lead)), 0)
+    _print(Text(briefing.title, style="bold"))
+    _print(Text(" ".join(briefing.lead)))
     for section in briefing.sections:
         terminal.console.print()
-        _print(Text(section.heading, style="bold"), 0)
+        _print(Text(section.heading, style="bold"))
         for item in section.items:
             _show_item(item)
 
 
 def _show_item(item: Item) -> None:
-    mark = f"{item.mark} " if item.mark else ""
     name = f"{item.name}: " if item.name else ""
-    _print(Text.assemble(mark, (name, "bold"), item.text), 2)
+    lines = Table.grid(padding=(0, 1))
+    lines.add_row(item.mark, Text.assemble((name, "bold"), item.text))
     if item.why:
-        _print(Text(item.why, style="italic"), 4)
+        lines.add_row("", Text(item.why, style="italic"))
+    terminal.console.print(Padding(lines, (0, 0, 0, 2)), highlight=False)
 
 
-def _print(text: Text, indent: int) -> None:
-    terminal.console.print(Padding(text, (0, 0, 0, indent)), highlight=False)
+def _print(text: Text) -> None:
+    terminal.console.print(text, highlight=False)

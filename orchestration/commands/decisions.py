@@ -43,8 +43,7 @@ def replay_decision(
     if rules not in {None, _CURRENT}:
         raise SettingsError(f"--rules {rules}: only '{_CURRENT}' is there to choose.")
     settings = load_settings()
-    profile = athlete_named(settings, athlete)
-    decided = _decision(settings, profile, decision)
+    profile, decided = _decision(settings, athlete, decision)
     found = replay(decided, with_current_rules=rules == _CURRENT)
     if as_json:
         print(found.model_dump_json(indent=2))
@@ -69,8 +68,7 @@ def explain(
     Raw rows, sets, what they show, rule and reason, limits, load, and what became of it in Hevy.
     """
     settings = load_settings()
-    profile = athlete_named(settings, athlete)
-    decided = _decision(settings, profile, decision)
+    profile, decided = _decision(settings, athlete, decision)
     with open_warehouse(settings.warehouse_path, read_only=True) as con:
         try:
             chain = read_chain(con, decided, slot)
@@ -85,12 +83,18 @@ def explain(
         show_chain(terminal.console, chain, decided.unit, profile.timezone)
 
 
-def _decision(settings: Settings, profile: AthleteProfile, decision: str) -> JournaledDecision:
+def _decision(
+    settings: Settings, athlete: str | None, decision: str
+) -> tuple[AthleteProfile, JournaledDecision]:
+    """The decision and whose it is: an id says that itself."""
+    is_by_id = decision != LATEST and athlete is None
+    profile = None if is_by_id else athlete_named(settings, athlete)
     with open_warehouse(settings.warehouse_path, read_only=True) as con:
         try:
-            return read_decision(con, profile.id, decision)
+            decided = read_decision(con, decision, None if profile is None else profile.id)
         except duckdb.BinderException as error:
             # Only what writes the warehouse brings its tables up to date.
             raise SettingsError(
                 "The journal is of an earlier version of Spotter. Run once: spotter run"
             ) from error
+    return profile or athlete_named(settings, decided.athlete_id), decided

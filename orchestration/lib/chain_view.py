@@ -184,6 +184,8 @@ def _slot_lines(slot: SlotChain, unit: Unit, timezone: str) -> Iterator[Line]:
     yield from ((4, text) for text in _fact_texts(slot))
     yield 2, "What was decided"
     yield from ((4, text) for text in _decided_texts(slot.prescription))
+    if slot.engine_sets is not None and slot.engine_sets != slot.prescription.sets:
+        yield 4, f"the engine proposed {targets_text(slot.engine_sets, unit) or 'to leave it out'}"
     bounds = [text for each in _bounds(slot) for text in _bound_texts(each, slot, unit)]
     if bounds:
         yield 2, "What a load may be"

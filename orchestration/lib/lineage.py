@@ -13,7 +13,7 @@ import duckdb
 
 from coach_agent.context import ExposureSet, LiftTrend
 from coach_agent.explaining import Seen, SlotFacts, facts_of, plates_text
-from coach_agent.plan import Plan, SlotPrescription
+from coach_agent.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.progression.constants import rule_version
 from coach_agent.progression.shape import SlotInput
 from coach_agent.replay import JournaledDecision
@@ -74,7 +74,8 @@ class PublicationRow(Value):
 class SlotChain(Value):
     """One exercise from raw rows to loads: `plates` has by set what goes on a bar.
 
-    `trend` is what the marts say now, which only of the latest decision is what they said then;
+    `engine_sets` are what the engine proposed, null if nothing: a model may have chosen otherwise
+    within its limits. `trend` is what the marts say now, which only of the latest decision is what they said then;
     `changes` are those that its latest publication makes in Hevy.
     """
 
@@ -82,6 +83,7 @@ class SlotChain(Value):
     workouts: tuple[SeenWorkout, ...]
     facts: SlotFacts | None
     prescription: SlotPrescription
+    engine_sets: tuple[SetPrescription, ...] | None
     plates: tuple[str | None, ...]
     trend: LiftTrend | None
     changes: tuple[Change, ...]
@@ -124,6 +126,7 @@ def read_chain(
     given = decided.given
     facts = dict(zip(map(_place, given.slots), facts_of(given), strict=True))
     inputs = {_place(each): each for each in given.slots}
+    proposed = {_place(each): each.sets for each in decided.engine_plan.slots}
     publications, changes = _publications(con, decided)
     chains = []
     for number, prescribed in _asked(decided.plan, slot):
@@ -136,6 +139,7 @@ def read_chain(
                 ),
                 facts=seen,
                 prescription=prescribed,
+                engine_sets=proposed.get(_place(prescribed)),
                 plates=tuple(
                     None if read is None else plates_text(each, read, given.rules, decided.unit)
                     for each in prescribed.sets

@@ -43,7 +43,7 @@ def decided(con: duckdb.DuckDBPyConnection, load_kg: float = 60) -> str:
 
 
 def replayed(con: duckdb.DuckDBPyConnection, decision_id: str, **how: bool) -> Replay:
-    return replay(read_decision(con, "demo", decision_id), **how)
+    return replay(read_decision(con, decision_id), **how)
 
 
 def rewrite_output(con: duckdb.DuckDBPyConnection, old: str, new: str) -> None:
@@ -75,19 +75,19 @@ def test_twelve_weeks_of_a_simulated_lifter_replay_byte_for_byte(
     run(Trainee(lifter), lifter.days, diary, journaled, is_judged=False)
     assert len(ids) >= 30
     for decision_id in ids:
-        decision = read_decision(con, athlete.id, decision_id)
+        decision = read_decision(con, decision_id, athlete.id)
         found = replay(decision)
         assert found.verdict == "equal", (decision_id, found.differences)
         assert found.replayed is not None
         assert found.replayed.to_json().decode() == decision.output_json
-    changes = [read_decision(con, athlete.id, each).plan.summary for each in ids]
+    changes = [read_decision(con, each).plan.summary for each in ids]
     assert len(set(changes)) > 3, "a history in which nothing happens proves nothing"
 
 
 def test_the_profile_is_kept_without_how_anybody_is_reached(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
-    found = read_decision(con, "demo", decided(con))
+    found = read_decision(con, decided(con))
     assert found.profile_json is not None
     assert found.profile_sha256 == hashlib.sha256(found.profile_json.encode()).hexdigest()
     kept = json.loads(found.profile_json)
@@ -174,14 +174,14 @@ def test_the_latest_is_the_plan_that_stands_and_a_plans_id_will_do(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
     first, second = decided(con, 60), decided(con, 80)
-    assert read_decision(con, "demo", "latest").decision_id == second
+    assert read_decision(con, "latest", "demo").decision_id == second
     decided(con, 60)  # it returns, and stands again
-    latest = read_decision(con, "demo", "latest")
+    latest = read_decision(con, "latest", "demo")
     assert latest.decision_id == first
-    assert read_decision(con, "demo", latest.plan_id) == latest
+    assert read_decision(con, latest.plan_id) == latest
     for athlete, asked in (("demo", "dec_nothing"), ("somebody", first), ("somebody", "latest")):
         with pytest.raises(UnknownDecisionError, match=f"of '{athlete}'"):
-            read_decision(con, athlete, asked)
+            read_decision(con, asked, athlete)
 
 
 def test_a_journal_of_before_is_brought_up_to_date_and_still_replays() -> None:
@@ -193,7 +193,7 @@ def test_a_journal_of_before_is_brought_up_to_date_and_still_replays() -> None:
             con.execute(f"alter table coach.decisions drop column {column}")
         create_coach_tables(con)
         create_coach_tables(con)
-        old = read_decision(con, "demo", decision_id)
+        old = read_decision(con, decision_id)
         assert (old.output_json, old.profile_json) == (None, None)
         assert replay(old).verdict == "equal"
         con.execute("update coach.decisions set output_sha256 = 'another'")

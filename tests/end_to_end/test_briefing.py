@@ -62,7 +62,7 @@ def test_the_night_writes_what_the_athlete_reads(home: Home) -> None:
     assert (told["is_outdated"], told["notifications"]) == (False, [])
     assert told["title"] == f"Next: {plan['plan']['routine_title']}"
     headings = [section["heading"] for section in told["sections"]]
-    assert headings[:3] == ["What to do", "What changed", "Progress"]
+    assert headings[:2] == ["What to do", "What changed"]
     [to_do] = [each["items"] for each in told["sections"] if each["heading"] == "What to do"]
     assert [each["name"] for each in to_do] == [
         slot["exercise_title"] for slot in plan["plan"]["slots"]

@@ -73,7 +73,7 @@ def test_one_exercise_is_asked_for_by_number_or_title(home: Home) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("replay", "dec_nothing"), "There is no decision 'dec_nothing' of 'demo'"),
+        (("replay", "dec_nothing"), "There is no decision 'dec_nothing'."),
         (("explain", "latest", "99"), "The plan has no exercise '99'"),
         (("replay", "latest", "--rules", "old"), "only 'current' is there to choose"),
     ],
