@@ -87,11 +87,15 @@ def _show(briefing: Briefing) -> None:
 
 def _show_item(item: Item) -> None:
     name = f"{item.name}: " if item.name else ""
+    told, why = Text.assemble((name, "bold"), item.text), Text(item.why, style="italic")
     lines = Table.grid(padding=(0, 1))
-    lines.add_row(item.mark, Text.assemble((name, "bold"), item.text))
-    if item.why:
-        lines.add_row("", Text(item.why, style="italic"))
+    if item.mark:
+        lines.add_row(item.mark, told)
+    else:
+        lines.add_row(told)
     terminal.console.print(Padding(lines, (0, 0, 0, 2)), highlight=False)
+    if item.why:
+        terminal.console.print(Padding(why, (0, 0, 0, 4)), highlight=False)
 
 
 def _print(text: Text) -> None:

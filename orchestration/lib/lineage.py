@@ -75,8 +75,8 @@ class SlotChain(Value):
     """One exercise from raw rows to loads: `plates` has by set what goes on a bar.
 
     `engine_sets` are what the engine proposed, null if nothing: a model may have chosen otherwise
-    within its limits. `trend` is what the marts say now, which only of the latest decision is what they said then;
-    `changes` are those that its latest publication makes in Hevy.
+    within its limits. `trend` is what the marts say now, which only of the latest decision is what
+    they said then; `changes` are those that its latest publication makes in Hevy.
     """
 
     number: int
