@@ -1,0 +1,101 @@
+"""What the marts tell of an athlete's progress, and the briefing made of it."""
+
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from coach_agent.profile import AthleteProfile
+from coach_agent.progress import Progress, read_progress
+from hevy_connector.sync_state import save_sync_state
+from orchestration.lib.briefing import write_briefing
+from tests.warehouse.payloads import at, exercise, lift, template, workout
+from tests.warehouse.scratch import ScratchWarehouse
+
+BERLIN = {"id": "ann", "name": "Ann", "timezone": "Europe/Berlin"}
+MONDAYS = [date(2026, 1, 5) + timedelta(weeks=week) for week in range(8)]
+# In Berlin this is the half hour after the midnight of Monday.
+LATEST = "2026-03-01 23:30"
+
+
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> ScratchWarehouse:
+    """Nine weeks of an athlete who adds a step each time and mistyped a set a week ago."""
+    found = ScratchWarehouse(tmp_path_factory.mktemp("progress"))
+    now = at("2026-03-01 23:40")
+    times = [*(f"{day} 17:00" for day in MONDAYS), LATEST]
+    workouts = []
+    for number, time in enumerate(times):
+        sets = [lift(100 + 2.5 * number, 5)] * 3
+        if number == len(MONDAYS) - 1:
+            sets.append(lift(1000, 5))
+        workouts.append(workout(f"w{number}", time, [exercise("bench", sets)]))
+    found.land("athlete_profiles", "ann", [BERLIN], now=now, origin="profile")
+    found.land("hevy_exercise_templates", "ann", [template("bench")], now=now)
+    found.land("hevy_workouts", "ann", workouts, now=now)
+    marts = ("fct_personal_record", "fct_consistency_week", "fct_exercise_trend")
+    found.build("--select", *(f"+{mart}" for mart in marts), "--exclude-resource-type", "test")
+    return found
+
+
+def progress(warehouse: ScratchWarehouse, today: date) -> Progress:
+    with warehouse.connection() as con:
+        return read_progress(con, "ann", today)
+
+
+def test_weeks_records_trend_and_doubts_are_told_by_the_athletes_own_days(
+    warehouse: ScratchWarehouse,
+) -> None:
+    found = progress(warehouse, date(2026, 3, 2))
+    assert found.this_week is not None
+    assert found.last_week is not None
+    assert (found.this_week.workouts, found.this_week.streak_weeks) == (1, 9)
+    assert (found.last_week.week_start, found.last_week.workouts) == (date(2026, 2, 23), 1)
+    assert found.latest is not None
+    assert (found.latest.day, found.latest.working_sets) == (date(2026, 3, 2), 3)
+    [record] = found.records
+    assert (record.kind, record.value, record.gain, record.reps) == ("load", 120, 2.5, 5)
+    [rise] = found.rises
+    assert rise.workouts == 9
+    # From 100 to 120 kg in eight steps: a hundredth and a half to two and a half each time.
+    assert 2 < rise.slope_pct < 2.5
+    assert found.doubted == 1
+
+
+def test_what_is_long_ago_is_no_news(warehouse: ScratchWarehouse) -> None:
+    found = progress(warehouse, date(2026, 5, 4))
+    assert (found.this_week, found.last_week, found.records, found.rises, found.doubted) == (
+        None,
+        None,
+        (),
+        (),
+        0,
+    )
+    assert found.latest is not None
+
+
+def test_the_briefing_is_of_the_athletes_day(warehouse: ScratchWarehouse) -> None:
+    """At a quarter to midnight in UTC it is Monday in Berlin."""
+    athlete = AthleteProfile.model_validate(BERLIN)
+    with warehouse.connection() as con:
+        told = write_briefing(con, athlete, None, at("2026-03-01 23:45")).markdown()
+        assert "Ann, Monday, 2 March 2026." in told
+        assert "heaviest yet, 120 kg × 5 (+2.5 kg), today" in told
+        assert "1 set of the last weeks looks mistyped" in told
+        assert "There is no plan for 'ann' yet" in told
+        assert "last read" not in told
+
+
+def test_an_account_that_was_not_read_for_long_is_told_by_its_day(
+    warehouse: ScratchWarehouse, tmp_path: Path
+) -> None:
+    copied = warehouse.copy(tmp_path / "late")
+    read_at = at("2026-02-27 23:30")
+    with copied.connection() as con:
+        for entity in ("hevy_workouts", "hevy_routines"):
+            save_sync_state(con, entity, "ann", cursor_at=read_at, completed_at=read_at)
+        athlete = AthleteProfile.model_validate(BERLIN)
+        told = write_briefing(con, athlete, None, at("2026-03-02 04:00")).markdown()
+        assert "Your account was last read completely on Saturday, 28 February 2026" in told
+        early = write_briefing(con, athlete, None, at("2026-02-28 04:00")).markdown()
+        assert "last read" not in early
