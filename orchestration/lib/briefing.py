@@ -76,6 +76,17 @@ class Briefing(Value):
                     lines[-1] += f"  \n  *{_escaped(item.why)}*"
         return "\n".join(lines) + "\n"
 
+    def plain(self) -> str:
+        """The same as `body` for those who show no Markdown."""
+        lines = [" ".join(self.lead)]
+        for section in self.sections:
+            lines += ["", section.heading.upper()]
+            for item in section.items:
+                name = f"{item.name}: " if item.name else ""
+                lines.append(f"{item.mark} {name}{item.text}".strip())
+                lines += [f"  {item.why}"] if item.why else []
+        return "\n".join(lines) + "\n"
+
     def written(self, *, now: datetime, run_id: str) -> WrittenBriefing:
         """The briefing to be kept; its hash is that of what the athlete reads."""
         markdown = self.markdown()

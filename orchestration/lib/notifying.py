@@ -7,6 +7,7 @@ is cleaned of every part of the address, and nobody hears the loggers of what se
 import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from threading import Thread
 from time import monotonic
@@ -24,10 +25,18 @@ _TOKEN = re.compile(r"[A-Za-z0-9_+/=-]{20,}")
 _HIDDEN = "…"
 
 
+@dataclass(frozen=True)
+class Message:
+    """A text with its title, for services that show Markdown or make HTML of it, and for others."""
+
+    title: str
+    markdown: str
+    plain: str
+
+
 def send(
     destinations: Sequence[tuple[str, str | None]],
-    title: str,
-    markdown: str,
+    message: Message,
     now: Callable[[], datetime],
     answer_within_s: float = ANSWER_WITHIN_S,
 ) -> tuple[Notification, ...]:
@@ -38,9 +47,7 @@ def send(
     found: dict[str, str | None] = {}
     _keep_to_themselves(_LOGGERS)
     deadline = monotonic() + answer_within_s
-    threads = [
-        _started(name, url, title, markdown, found) for name, url in destinations if url is not None
-    ]
+    threads = [_started(name, url, message, found) for name, url in destinations if url is not None]
     for thread in threads:
         thread.join(max(0.0, deadline - monotonic()))
     return tuple(_outcome(name, url, found, now(), answer_within_s) for name, url in destinations)
@@ -62,14 +69,12 @@ def _outcome(
     return Notification(name, "failed" if problem else "sent", problem, at)
 
 
-def _started(
-    name: str, url: str, title: str, markdown: str, found: dict[str, str | None]
-) -> Thread:
+def _started(name: str, url: str, message: Message, found: dict[str, str | None]) -> Thread:
     """A thread of its own, which no end of the program waits for: Apprise's own are waited for."""
 
     def work() -> None:
         try:
-            found[name] = _problem_of(url, title, markdown)
+            found[name] = _problem_of(url, message)
         except Exception as error:  # whatever a service's code raises, it is this service's
             found[name] = without_secrets(f"{type(error).__name__}: {error}", url)
 
@@ -78,7 +83,7 @@ def _started(
     return thread
 
 
-def _problem_of(url: str, title: str, markdown: str) -> str | None:
+def _problem_of(url: str, message: Message) -> str | None:
     """Why the text did not arrive, without secrets; None if it did."""
     from apprise import Apprise, AppriseAsset, NotifyFormat  # takes a third of a second
 
@@ -94,7 +99,12 @@ def _problem_of(url: str, title: str, markdown: str) -> str | None:
     services = Apprise(asset=asset)
     if not services.add(url):
         return "Apprise cannot use the URL: github.com/caronc/apprise/wiki has the form of each."
-    result = services.notify(body=markdown, title=title, body_format=NotifyFormat.MARKDOWN)
+    is_plain = services[0].notify_format == NotifyFormat.TEXT
+    result = services.notify(
+        body=message.plain if is_plain else message.markdown,
+        title=message.title,
+        body_format=NotifyFormat.TEXT if is_plain else NotifyFormat.MARKDOWN,
+    )
     if result:
         return None
     told = [entry.message for entry in result.logs()]

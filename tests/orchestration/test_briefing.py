@@ -53,6 +53,20 @@ def test_it_says_what_to_do_and_why() -> None:
     assert item.why == "All 3 sets reached 5 reps at 60 kg: next step 62.5 kg."
 
 
+def test_the_text_for_those_who_show_no_markdown_has_none() -> None:
+    told = briefing_of(profile(name="Kim"), journaled(), NOTHING, TODAY)
+    assert told.plain() == (
+        "Kim, Wednesday, 4 March 2026. About 5 minutes. Published to Hevy.\n"
+        "\n"
+        "WHAT TO DO\n"
+        "↑ Bench Press (Barbell): 3 × 62.5 kg × 5\n"
+        "  All 3 sets reached 5 reps at 60 kg: next step 62.5 kg.\n"
+        "\n"
+        "WHAT CHANGED\n"
+        "Up: Bench Press (Barbell) (60 kg × 5 → 62.5 kg × 5)\n"
+    )
+
+
 def test_a_pound_gym_reads_pounds() -> None:
     record = BrokenRecord(
         exercise_title="Squat (Barbell)",

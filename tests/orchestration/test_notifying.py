@@ -9,13 +9,15 @@ from io import StringIO
 
 import pytest
 
-from orchestration.lib.notifying import send, without_secrets
+from orchestration.lib.notifying import Message, send, without_secrets
 from tests.orchestration.sinks import http_sink, mail_sink
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)
 TITLE = "Next: Upper A"
-TEXT = (
-    "Kim, Wednesday, 4 March 2026.\n\n## What to do\n\n- ↑ **Squat (Barbell)**: 3 × 82.5 kg × 8\n"
+MESSAGE = Message(
+    TITLE,
+    markdown="## What to do\n\n- ↑ **Squat (Barbell)**: 3 × 82.5 kg × 8\n",
+    plain="WHAT TO DO\n↑ Squat (Barbell): 3 × 82.5 kg × 8\n",
 )
 SECRET = "tk-geheim_4711"  # noqa: S105 - of nobody
 
@@ -33,7 +35,7 @@ def test_a_mail_arrives_with_title_and_formatted_text() -> None:
             f"mailto://kim:{SECRET}@127.0.0.1:{sink.port}"
             "?from=coach@example.org&to=kim@example.org&mode=insecure"
         )
-        [told] = send([("1 mailto", url)], TITLE, TEXT, lambda: NOW)
+        [told] = send([("1 mailto", url)], MESSAGE, lambda: NOW)
     assert (told.destination, told.state, told.detail, told.tried_at) == (
         "1 mailto",
         "sent",
@@ -49,15 +51,14 @@ def test_a_mail_arrives_with_title_and_formatted_text() -> None:
     assert "<strong>Squat (Barbell)</strong>: 3 × 82.5 kg × 8" in html.get_content()
 
 
-def test_json_and_ntfy_arrive_as_their_services_have_them() -> None:
+def test_json_takes_markdown_and_ntfy_plain_text() -> None:
     with http_sink() as sink:
         told = send(
             [
                 ("1 json", f"json://kim:{SECRET}@127.0.0.1:{sink.port}/morning"),
                 ("2 ntfy", f"ntfy://127.0.0.1:{sink.port}/topic-of-kim"),
             ],
-            TITLE,
-            TEXT,
+            MESSAGE,
             lambda: NOW,
         )
     assert [(each.destination, each.state) for each in told] == [
@@ -70,10 +71,10 @@ def test_json_and_ntfy_arrive_as_their_services_have_them() -> None:
     path, body = found["json"]
     assert path.startswith("/morning")
     assert body["title"] == TITLE
-    assert "3 × 82.5 kg × 8" in body["message"]
+    assert body["message"] == MESSAGE.markdown.strip()
     _, pushed = found["title"]
     assert (pushed["topic"], pushed["title"]) == ("topic-of-kim", TITLE)
-    assert "3 × 82.5 kg × 8" in pushed["message"]
+    assert pushed["message"] == MESSAGE.plain.strip()
 
 
 @pytest.fixture
@@ -101,8 +102,7 @@ def test_one_that_fails_fails_alone_and_shows_nothing_of_its_address(
                 ("4 NTFY_TOPIC", None),
                 ("5 json", f"json://127.0.0.1:{sink.port}"),
             ],
-            TITLE,
-            TEXT,
+            MESSAGE,
             lambda: NOW,
         )
     assert [each.state for each in told] == ["failed"] * 4 + ["sent"]
@@ -125,8 +125,7 @@ def test_one_that_does_not_answer_is_waited_for_no_longer_than_allowed() -> None
                 ("1 json", f"json://127.0.0.1:{silent.port}"),
                 ("2 json", f"json://127.0.0.1:{sink.port}"),
             ],
-            TITLE,
-            TEXT,
+            MESSAGE,
             lambda: NOW,
             answer_within_s=2,
         )

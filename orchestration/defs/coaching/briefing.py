@@ -15,7 +15,7 @@ from coach_agent.profile import AthleteProfile
 from orchestration.defs.coaching.assets import PUBLICATION
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.briefing import Briefing, write_briefing
-from orchestration.lib.notifying import send
+from orchestration.lib.notifying import Message, send
 from orchestration.lib.settings import load_settings
 from orchestration.lib.tables import table_metadata
 
@@ -103,7 +103,8 @@ def _brief(
     if not waiting:
         return briefing, ()
     asked = [each for each in destinations if each[0] in waiting]
-    sent = send(asked, briefing.title, briefing.body(), lambda: datetime.now(UTC))
+    message = Message(briefing.title, briefing.body(), briefing.plain())
+    sent = send(asked, message, lambda: datetime.now(UTC))
     with warehouse.connect() as con:
         record_notifications(con, written, sent, run_id=run_id)
     return briefing, sent
