@@ -7,7 +7,7 @@ which nothing changed has one briefing, however often it is written.
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import duckdb
 
@@ -23,13 +23,13 @@ from coach_agent.units import Unit, load_text
 from coach_agent.values import Value, canonical_json
 from orchestration.lib.deciding import why_no_plan
 from orchestration.lib.plan_view import ARROWS, STATE_WORDS, told_of_all
-from orchestration.lib.publication import LONGEST_SYNC_AGE
 from orchestration.lib.wording import done_text, number, target_text, targets_text
 
 _OUT = "x"  # a dash would begin a list within the list
 _MOST_RECORDS = 5
 _MOST_RISES = 3
-_WANTS_A_LOOK = {"conflict", "failed"}
+_WANTS_A_LOOK = {"conflict", "failed", "withheld"}
+_LATE_AFTER = timedelta(hours=36)  # a night and a half: one failed night is no news, two are
 _SPECIAL = re.compile(r"([\\`*_\[\]#|])")
 
 
@@ -318,7 +318,7 @@ def _late(con: duckdb.DuckDBPyConnection, profile: AthleteProfile, now: datetime
         [profile.id],
     ).fetchall()
     at = rows[0][0]
-    if at is not None and now - at.replace(tzinfo=UTC) > LONGEST_SYNC_AGE:
+    if at is not None and now - at.replace(tzinfo=UTC) > _LATE_AFTER:
         day = local_date(at.replace(tzinfo=UTC), profile.timezone)
         yield f"Your account was last read completely on {_day_text(day)}: spotter status"
 

@@ -19,6 +19,7 @@ from coach_agent.units import Unit, in_unit, load_text
 from orchestration.lib.lineage import Chain, RawRow, SeenWorkout, SlotChain
 from orchestration.lib.plan_view import STATE_WORDS
 from orchestration.lib.wording import (
+    change_place,
     change_text,
     done_text,
     number,
@@ -193,8 +194,9 @@ def _slot_lines(slot: SlotChain, unit: Unit, timezone: str) -> Iterator[Line]:
     yield 2, "On the bar" if any(slot.plates) else "What to do"
     yield from ((4, text) for text in _load_texts(slot, unit))
     for change in slot.changes:
-        place = f"set {change.set_index + 1}{set_mark(change.set_type)}"
-        yield 4, f"in Hevy: {place} {change.field} {change_text(change, unit)}"
+        place = change_place(change)
+        what = place if place == change.field else f"set {place}, {change.field}"
+        yield 4, f"in Hevy: {what} {change_text(change, unit)}"
 
 
 def _workout_lines(workout: SeenWorkout, unit: Unit, timezone: str) -> Iterator[Line]:

@@ -70,6 +70,13 @@ def set_mark(set_type: str) -> str:
     return _SET_MARKS[set_type]
 
 
+def change_place(change: Change) -> str:
+    """Which set of an exercise changes, as `2W`; of the exercise itself what does."""
+    if change.set_index is None:
+        return change.field
+    return f"{change.set_index + 1}{set_mark(change.set_type or 'normal')}"
+
+
 def change_text(change: Change, unit: Unit) -> str:
     """What changes in one set: `80 → 82.5 kg`, `130 → 135 lb`."""
     is_load = change.field == "weight_kg"
