@@ -13,7 +13,7 @@ from coach_agent.progression.choosing import LOAD_MODELS, Block, Group, Model, w
 from coach_agent.progression.circumstances import Layoff
 from coach_agent.progression.engine import EngineInput, prescribe
 from coach_agent.progression.history import WORKING_TYPES
-from coach_agent.progression.increments import WEIGHTED
+from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import bar_of, ladder_for
 from coach_agent.progression.shape import SlotInput, history
 from coach_agent.progression.sifting import Doubt, Past
@@ -152,7 +152,7 @@ def _facts(slot: SlotInput, prescribed: Group, rules: Rules) -> SlotFacts:
                 use=use,
                 is_counted=is_counted,
                 estimated_max=None
-                if best is None or slot.exercise_type == WEIGHTED
+                if best is None or slot.exercise_type in {ASSISTED, WEIGHTED}
                 else EstimatedKg(kg=best.kg, low_kg=best.low_kg, high_kg=best.high_kg),
             )
         )

@@ -25,6 +25,7 @@ class BrokenRecord(Value):
     """A record that still stands; `kind` is the mart's, `value` and `gain` have the unit of it."""
 
     exercise_title: str
+    exercise_type: str | None
     kind: str
     value: float
     gain: float
@@ -112,8 +113,8 @@ def _records(
     rows = con.execute(
         """
         select
-            exercises.title, records.record_kind, records.record_value, records.gain,
-            records.weight_kg, records.reps, records.workout_date
+            exercises.title, exercises.exercise_type, records.record_kind, records.record_value,
+            records.gain, records.weight_kg, records.reps, records.workout_date
         from marts.fct_personal_record as records
         inner join marts.dim_exercise as exercises
             on

@@ -17,6 +17,7 @@ from coach_agent.plan import Plan, SlotPrescription
 from coach_agent.profile import AthleteProfile
 from coach_agent.progress import BrokenRecord, Progress, TrainedWorkout, Week, read_progress
 from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.wording import told_load
 from coach_agent.rotation import local_date
 from coach_agent.season import phase_on
 from coach_agent.units import Unit, load_text
@@ -178,7 +179,7 @@ def _to_do(plan: Plan) -> Iterator[Item]:
         yield Item(
             mark=_OUT if slot.direction == "out" else ARROWS[slot.direction][0],
             name=slot.exercise_title,
-            text=targets_text(slot.sets, plan.load_unit) or "left out",
+            text=targets_text(slot.sets, plan.load_unit, slot.exercise_type) or "left out",
             why=" ".join(each for each in slot.told if each not in told_above),
         )
 
@@ -210,7 +211,9 @@ def _step(slot: SlotPrescription, unit: Unit) -> str:
         return slot.exercise_title
     plain = after.model_copy(update={"rep_range_start": None, "rep_range_end": None})
     done = before.model_copy(update={"rpe": None})
-    return f"{slot.exercise_title} ({done_text(done, unit)} → {target_text(plain, unit)})"
+    kind = slot.exercise_type
+    steps = f"{done_text(done, unit, kind)} → {target_text(plain, unit, kind)}"
+    return f"{slot.exercise_title} ({steps})"
 
 
 def _progress(progress: Progress, unit: Unit, today: date) -> Iterator[Item]:
@@ -248,15 +251,20 @@ def _weeks(this_week: Week | None, last_week: Week | None) -> Iterator[Item]:
 
 def _record_text(record: BrokenRecord, unit: Unit) -> str:
     """A record in words: `heaviest yet, 100 kg × 5 (+2.5 kg)`."""
-    done = "" if record.reps is None else f" × {record.reps}"
-    load = "" if record.weight_kg is None else f"{load_text(record.weight_kg, unit)}{done}"
+    load = ""
+    if record.weight_kg is not None:
+        load = told_load(record.weight_kg, record.exercise_type, unit)
+    done = load if record.reps is None else f"{load} × {record.reps}".strip()
+    gain = f"+{load_text(record.gain, unit)}"
+    if record.kind == "load" and record.value < 0:
+        return f"least help yet, {done} ({gain} of your own)"
     if record.kind == "load":
-        return f"heaviest yet, {load} (+{load_text(record.gain, unit)})"
+        return f"heaviest yet, {done} ({gain})"
     if record.kind == "e1rm":
         kg = load_text(round(record.value, 1), unit)
-        return f"best estimated maximum yet, {kg}{f' from {load}' if load else ''}"
+        return f"best estimated maximum yet, {kg}{f' from {done}' if load else ''}"
     what = {"reps": "reps", "duration": "s", "distance": "m"}[record.kind]
-    at = "" if record.weight_kg is None else f" with {load_text(record.weight_kg, unit)}"
+    at = f" with {load}" if load else ""
     return f"most yet, {number(record.value)} {what}{at} (+{number(record.gain)})"
 
 

@@ -14,6 +14,7 @@ from rich.text import Text
 from coach_agent.context import LiftTrend
 from coach_agent.explaining import Bounds
 from coach_agent.plan import Plan, SlotPrescription
+from coach_agent.progression.wording import told_load
 from coach_agent.replay import Difference, Replay
 from coach_agent.units import Unit, in_unit, load_text
 from orchestration.lib.lineage import Chain, RawRow, SeenWorkout, SlotChain
@@ -92,7 +93,11 @@ def _show_side_by_side(console: Console, decided: Plan, replayed: Plan) -> None:
             ("decided", slot, decided.load_unit),
             ("now    ", other, replayed.load_unit),
         ):
-            _print(console, f"{name}  {targets_text(each.sets, unit) or 'left out'}", 2)
+            _print(
+                console,
+                f"{name}  {targets_text(each.sets, unit, each.exercise_type) or 'left out'}",
+                2,
+            )
 
 
 def _difference_lines(found: Replay) -> Iterator[str]:
@@ -180,13 +185,14 @@ def _slot_lines(slot: SlotChain, unit: Unit, timezone: str) -> Iterator[Line]:
     if not slot.workouts:
         yield 4, "nothing yet"
     for workout in slot.workouts:
-        yield from _workout_lines(workout, unit, timezone)
+        yield from _workout_lines(workout, slot.prescription.exercise_type, unit, timezone)
     yield 2, "What it shows"
     yield from ((4, text) for text in _fact_texts(slot))
     yield 2, "What was decided"
     yield from ((4, text) for text in _decided_texts(slot.prescription))
     if slot.engine_sets is not None and slot.engine_sets != slot.prescription.sets:
-        yield 4, f"the engine proposed {targets_text(slot.engine_sets, unit) or 'to leave it out'}"
+        told = targets_text(slot.engine_sets, unit, slot.prescription.exercise_type)
+        yield 4, f"the engine proposed {told or 'to leave it out'}"
     bounds = [text for each in _bounds(slot) for text in _bound_texts(each, slot, unit)]
     if bounds:
         yield 2, "What a load may be"
@@ -199,8 +205,10 @@ def _slot_lines(slot: SlotChain, unit: Unit, timezone: str) -> Iterator[Line]:
         yield 4, f"in Hevy: {what} {change_text(change, unit)}"
 
 
-def _workout_lines(workout: SeenWorkout, unit: Unit, timezone: str) -> Iterator[Line]:
-    done = ", ".join(done_text(each, unit) for each in workout.sets)
+def _workout_lines(
+    workout: SeenWorkout, exercise_type: str | None, unit: Unit, timezone: str
+) -> Iterator[Line]:
+    done = ", ".join(done_text(each, unit, exercise_type) for each in workout.sets)
     yield 4, f"{_moment(workout.started_at, timezone)}  {done or 'no set'}"
     for row in workout.raw:
         yield from ((6, text) for text in _raw_texts(row, timezone))
@@ -268,8 +276,7 @@ def _bounds(slot: SlotChain) -> Sequence[Bounds]:
 
 def _bound_texts(bounds: Bounds, slot: SlotChain, unit: Unit) -> Iterator[str]:
     def told(load_kg: float | None) -> str:
-        help_ = " of assistance" if (load_kg or 0.0) < 0 else ""
-        return f"{load_text(abs(load_kg or 0.0), unit)}{help_}"
+        return told_load(abs(load_kg or 0.0), slot.prescription.exercise_type, unit)
 
     sets = f"sets {', '.join(map(str, bounds.sets))}: " if len(_bounds(slot)) > 1 else ""
     if bounds.shown_reps is not None:
@@ -287,8 +294,11 @@ def _bound_texts(bounds: Bounds, slot: SlotChain, unit: Unit) -> Iterator[str]:
 def _load_texts(slot: SlotChain, unit: Unit) -> Iterator[str]:
     if not slot.prescription.sets:
         yield "left out this time"
+    kind = slot.prescription.exercise_type
     pairs = zip(slot.prescription.sets, slot.plates, strict=True)
-    shown = ((set_mark(each.set_type), target_text(each, unit), plates) for each, plates in pairs)
+    shown = (
+        (set_mark(each.set_type), target_text(each, unit, kind), plates) for each, plates in pairs
+    )
     for (mark, target, plates), group in groupby(shown):
         text = f"{mark} {times(target, sum(1 for _ in group))}".strip()
         yield text if plates is None else f"{text}  ({plates})"

@@ -41,9 +41,7 @@ def target_text(target: SetPrescription, unit: Unit, exercise_type: str | None) 
     return _set_text(load, reps or span, target.duration_s, target.distance_m)
 
 
-def targets_text(
-    sets: Sequence[SetPrescription], unit: Unit, exercise_type: str | None
-) -> str:
+def targets_text(sets: Sequence[SetPrescription], unit: Unit, exercise_type: str | None) -> str:
     """Prescribed sets, equal ones together: `W 20 kg × 10, 3 × 82.5 kg × 8`; empty without any."""
     shown = ((set_mark(each.set_type), target_text(each, unit, exercise_type)) for each in sets)
     return ", ".join(

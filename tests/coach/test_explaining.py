@@ -47,6 +47,13 @@ def test_each_workout_says_whether_it_counts_and_what_it_shows() -> None:
     assert (shown.kg, shown.low_kg, shown.high_kg) == pytest.approx((70, 66.5, 73.5))
 
 
+@pytest.mark.parametrize("kind", ["bodyweight_assisted", "bodyweight_weighted"])
+def test_a_part_of_what_was_moved_shows_no_maximum(kind: str) -> None:
+    sets = fixed(3, 60, 5)
+    found = facts(exposure([(60, 5)] * 3, sets), exercise_type=kind)
+    assert [each.estimated_max for each in found.seen] == [None]
+
+
 def test_what_looks_mistyped_is_told() -> None:
     sets = fixed(3, 60, 5)
     days = [exposure([(60, 5)] * 3, sets, days_ago=day) for day in (4, 8, 12)]

@@ -70,6 +70,7 @@ def test_the_text_for_those_who_show_no_markdown_has_none() -> None:
 def test_a_pound_gym_reads_pounds() -> None:
     record = BrokenRecord(
         exercise_title="Squat (Barbell)",
+        exercise_type="weight_reps",
         kind="load",
         value=61.23,
         gain=2.2679,
@@ -122,10 +123,33 @@ def test_each_kind_of_record_has_its_words(
     kind: str, numbers: dict[str, Any], expected: str
 ) -> None:
     record = BrokenRecord(
-        exercise_title="Lift", kind=kind, value=116.7, gain=2.5, day=TODAY, **numbers
+        exercise_title="Lift",
+        exercise_type="weight_reps",
+        kind=kind,
+        value=116.7,
+        gain=2.5,
+        day=TODAY,
+        **numbers,
     )
     told = briefing_of(profile(), None, Progress(records=(record,)), TODAY, no_plan="No.")
     assert lines(told, "Progress") == [f"★ Lift: {expected}, today"]
+
+
+def test_less_help_is_a_record_of_ones_own_strength() -> None:
+    record = BrokenRecord(
+        exercise_title="Pull Up (Assisted)",
+        exercise_type="bodyweight_assisted",
+        kind="load",
+        value=-20,
+        gain=5,
+        weight_kg=20,
+        reps=8,
+        day=TODAY,
+    )
+    told = briefing_of(profile(), None, Progress(records=(record,)), TODAY, no_plan="No.")
+    assert lines(told, "Progress") == [
+        "★ Pull Up (Assisted): least help yet, 20 kg of assistance × 8 (+5 kg of your own), today"
+    ]
 
 
 def test_what_to_look_at_comes_before_what_is_only_good_to_know() -> None:
