@@ -48,7 +48,7 @@ def replay_decision(
     if as_json:
         print(found.model_dump_json(indent=2))
     else:
-        show_replay(terminal.console, found, decided.plan, profile.timezone)
+        show_replay(terminal.console, found, decided.engine_plan, profile.timezone)
     is_compared = found.verdict == "other_rules" and found.replayed is not None
     if found.verdict not in {"equal", "same_plan"} and not is_compared:
         raise typer.Exit(1)
