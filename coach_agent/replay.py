@@ -91,10 +91,11 @@ class Replay(Value):
     `equal`: the same bytes. `same_plan`: the same plan, to which this version of the code adds
     fields that say nothing. `differs`: another plan by the same rules, a fault. `other_rules`: the
     rules of then are not those of this code, so it cannot answer as it did then. `damaged`: what is
-    kept does not have the hash that was kept with it. `unreadable`: the input is of a form that
-    this code does not know. `problem` says what is wrong with the last two.
+    kept does not have the hash that was kept with it. `unreadable`: input or answer are of a
+    form that this code does not know. `problem` says what is wrong with the last two.
 
-    `differences` is empty where the answer was not, or could not be, compared.
+    `differences` is empty, and both plans of the engine are null, where its answer was not, or
+    could not be, compared.
     """
 
     decision_id: str
@@ -110,6 +111,7 @@ class Replay(Value):
     output_bytes: int | None = None
     problem: str | None = None
     differences: tuple[Difference, ...] = ()
+    decided: Plan | None = None
     replayed: Plan | None = None
 
 
@@ -135,18 +137,19 @@ def replay(decided: JournaledDecision, *, with_current_rules: bool = False) -> R
     if not is_current and not with_current_rules:
         return Replay(**about, verdict="other_rules")
     try:
-        answer = prescribe(decided.given)
+        answer, engine_plan = prescribe(decided.given), decided.engine_plan
     except ValidationError as error:
         return Replay(**about, verdict="unreadable", problem=_first_problem(error))
     replayed = answer.to_json()
     about |= {
+        "decided": engine_plan,
         "replayed": answer,
         "replayed_sha256": _sha256(replayed),
         "output_bytes": len(replayed),
     }
     if _sha256(replayed) == decided.output_sha256:
         return Replay(**about, verdict="equal")
-    found = tuple(_differences(_told(decided), answer.model_dump(mode="json")))
+    found = tuple(_differences(_told(engine_plan, decided), answer.model_dump(mode="json")))
     if not is_current:
         return Replay(**about, verdict="other_rules", differences=found)
     return Replay(**about, verdict="differs" if found else "same_plan", differences=found)
@@ -210,12 +213,12 @@ def _damage(decided: JournaledDecision) -> str | None:
     return None
 
 
-def _told(decided: JournaledDecision) -> dict[str, Any]:
+def _told(engine_plan: Plan, decided: JournaledDecision) -> dict[str, Any]:
     """What the engine said then as plain values, with the fields that plans have now.
 
     Of a decision whose answer was not kept, it is the plan without what Hevy's routine added.
     """
-    told = decided.engine_plan.model_dump(mode="json")
+    told = engine_plan.model_dump(mode="json")
     if decided.output_json is None:
         for slot in told["slots"]:
             slot.update(types_in_hevy=None, replaces_ranges=False, notes=None)
@@ -257,7 +260,7 @@ def _unequal(
 def _first_problem(error: ValidationError) -> str:
     problem = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(part) for part in problem["loc"])
-    return f"The input is of another version of the code: {place}: {problem['msg']}."
+    return f"It was written by another version of the code: {place}: {problem['msg']}."
 
 
 def _sha256(content: bytes) -> str:

@@ -48,7 +48,7 @@ def replay_decision(
     if as_json:
         print(found.model_dump_json(indent=2))
     else:
-        show_replay(terminal.console, found, decided.engine_plan, profile.timezone)
+        show_replay(terminal.console, found, profile.timezone)
     is_compared = found.verdict == "other_rules" and found.replayed is not None
     if found.verdict not in {"equal", "same_plan"} and not is_compared:
         raise typer.Exit(1)
@@ -73,10 +73,7 @@ def explain(
         try:
             chain = read_chain(con, decided, slot)
         except ValidationError as error:
-            raise SettingsError(
-                f"{decided.decision_id} was decided by another version of the code, which wrote "
-                "its input in another form: it cannot be explained by this one."
-            ) from error
+            raise SettingsError(_of_another_version(decided.decision_id)) from error
     if as_json:
         print(chain.model_dump_json(indent=2))
     else:
@@ -97,4 +94,13 @@ def _decision(
             raise SettingsError(
                 "The journal is of an earlier version of Spotter. Run once: spotter run"
             ) from error
+        except ValidationError as error:
+            raise SettingsError(_of_another_version(decision)) from error
     return profile or athlete_named(settings, decided.athlete_id), decided
+
+
+def _of_another_version(decision_id: str) -> str:
+    return (
+        f"{decision_id} was written by another version of the code in a form that this one does "
+        "not know: ask that version."
+    )

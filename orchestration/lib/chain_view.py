@@ -38,15 +38,15 @@ _MOST_LOADS = 8
 Line = tuple[int, str]
 
 
-def show_replay(console: Console, found: Replay, decided: Plan, timezone: str) -> None:
+def show_replay(console: Console, found: Replay, timezone: str) -> None:
     """Whether the engine said the same again; else what differs, or why it cannot be told."""
     at = _moment(found.decided_at, timezone)
     _print(console, f"{found.decision_id}, {found.routine_title} for {found.athlete_id}", 0, "bold")
     _print(console, f"decided {at} by rules {found.rule_version}", 0)
     for line in _verdict(found):
         _print(console, line, 0)
-    if found.replayed is not None and found.verdict in {"differs", "other_rules"}:
-        _show_side_by_side(console, decided, found.replayed)
+    if found.decided is not None and found.replayed is not None:
+        _show_side_by_side(console, found.decided, found.replayed)
     for line in _difference_lines(found):
         _print(console, line, 2)
 

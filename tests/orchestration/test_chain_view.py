@@ -58,7 +58,7 @@ def said_otherwise(decision: JournaledDecision, **changed: Any) -> JournaledDeci
 def shown(decision: JournaledDecision, *, with_current_rules: bool = False) -> list[str]:
     console = Console(file=StringIO(), width=80)
     found = replay(decision, with_current_rules=with_current_rules)
-    show_replay(console, found, decision.engine_plan, "Europe/Berlin")
+    show_replay(console, found, "Europe/Berlin")
     written = console.file
     assert isinstance(written, StringIO)
     lines = [line.rstrip() for line in written.getvalue().splitlines()]
