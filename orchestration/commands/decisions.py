@@ -58,7 +58,7 @@ def explain(
     decision: _Id = LATEST,
     slot: Annotated[
         str | None,
-        typer.Argument(metavar="[SLOT]", help="One exercise: its number in the plan or its title."),
+        typer.Argument(metavar="SLOT", help="One exercise: its number in the plan or its title."),
     ] = None,
     athlete: _Athlete = None,
     as_json: _AsJson = False,

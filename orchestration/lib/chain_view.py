@@ -42,7 +42,7 @@ def show_replay(console: Console, found: Replay, timezone: str) -> None:
     """Whether the engine said the same again; else what differs, or why it cannot be told."""
     at = _moment(found.decided_at, timezone)
     _print(console, f"{found.decision_id}, {found.routine_title} for {found.athlete_id}", 0, "bold")
-    _print(console, f"decided {at} by rules {found.rule_version}", 0)
+    _print(console, f"decided {at} ({timezone}) by rules {found.rule_version}", 0)
     for line in _verdict(found):
         _print(console, line, 0)
     if found.decided is not None and found.replayed is not None:
@@ -139,7 +139,7 @@ def show_chain(console: Console, chain: Chain, unit: Unit, timezone: str) -> Non
 
 
 def _decision_lines(chain: Chain, timezone: str) -> Iterator[str]:
-    yield f"{chain.decision_id}, decided {_moment(chain.decided_at, timezone)}"
+    yield f"{chain.decision_id}, decided {_moment(chain.decided_at, timezone)} ({timezone})"
     yield f"run {chain.run_id}"
     rules = f"rules {chain.rule_version}"
     if chain.rule_version != chain.current_rule_version:
@@ -256,7 +256,7 @@ def _trend_text(trend: LiftTrend) -> str:
     return (
         f"trend as the marts have it now: {trend.slope_pct:+.2f} % a workout "
         f"({trend.lower_pct:+.2f} to {trend.upper_pct:+.2f}) over {trend.exposure_count}, "
-        f"{trend.verdict}"
+        f"{(trend.verdict or 'insufficient').replace('_', ' ')}"
     )
 
 

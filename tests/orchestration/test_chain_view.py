@@ -70,7 +70,7 @@ def test_an_equal_answer_is_told_in_a_sentence_with_its_hashes() -> None:
     decision = decided()
     about, when, *verdict = shown(decision)
     assert about == f"{decision.decision_id}, Upper A for demo"
-    assert when == f"decided 2026-03-02 19:00 by rules {rule_version()}"
+    assert when == f"decided 2026-03-02 19:00 (Europe/Berlin) by rules {rule_version()}"
     told = " ".join(verdict)
     assert told.startswith(f"Equal, byte for byte: from the input {decision.input_sha256[:12]}")
     assert decision.output_sha256[:12] in told
