@@ -18,6 +18,7 @@ from coach_agent import briefings, corrections
 from coach_agent.check_ins import TABLE as CHECK_INS_TABLE
 from coach_agent.decision import Decision
 from coach_agent.plan import Plan
+from coach_agent.publications import TABLES as PUBLICATION_TABLES
 from coach_agent.routine_changes import Change
 from coach_agent.values import Value, naive_utc
 
@@ -89,26 +90,7 @@ _TABLES = (
     "alter table coach.plan_sets add column if not exists predicted_reps_high double",
     "alter table coach.plan_sets add column if not exists success_probability double",
     "alter table coach.plans add column if not exists deload varchar",
-    """
-    create table if not exists coach.publications (
-        publication_id varchar primary key,
-        publication_number integer not null,
-        plan_id varchar not null,
-        athlete_id varchar not null,
-        routine_id varchar not null,
-        mode varchar not null,
-        state varchar not null,
-        base_sha256 varchar,
-        published_sha256 varchar,
-        request json,
-        diff json,
-        detail varchar,
-        staged_at timestamp not null,
-        effective_at timestamp,
-        finished_at timestamp,
-        run_id varchar not null
-    )
-    """,
+    *PUBLICATION_TABLES,
     corrections.TABLE,
     *corrections.LATER_COLUMNS,
     CHECK_INS_TABLE,

@@ -160,7 +160,8 @@ class SlotPrescription(Place):
     some out or a programme changes how many there are; null where they are these ones. `notes` are
     the athlete's own, kept while the exercise is left out. `replaces_ranges`: the rep ranges of
     `sets` are written into the routine, because a programme, or a goal beyond its range, has its
-    own.
+    own. `note` is what we say of the exercise in Hevy, beside the athlete's notes and never in
+    their place; null for nothing.
     """
 
     rule: str
@@ -181,6 +182,7 @@ class SlotPrescription(Place):
     types_in_hevy: tuple[SetType, ...] | None = None
     replaces_ranges: bool = False
     notes: str | None = None
+    note: str | None = None
 
     @property
     def structure(self) -> tuple[SetPrescription, ...]:

@@ -1,54 +1,63 @@
 """Publication: how a plan becomes a routine in Hevy, once, and never over an edit not seen.
 
-read the routine → compare with what we know and with the plan → (preview: stop) → record the
-intent → PUT → read back → compare → record. The intent is committed before anything is sent, so
-that a run killed at any moment is continued by the next one: it reads the routine and sees whether
-the PUT had arrived.
+read the routine → bring the plan's changes onto it → (preview, approve: stop) → record the intent
+→ read the routine again → PUT → read back → compare → record. The intent is committed before
+anything is sent, so that a run killed at any moment is continued by the next one: it reads the
+routine and sees whether the PUT had arrived. See `publications.py` for the states.
 
-| state        | meaning                                                              | final |
-| ------------ | -------------------------------------------------------------------- | ----- |
-| `previewed`  | the athlete only wants to see the difference; nothing was sent       | no    |
-| `publishing` | the intent is recorded; the PUT may or may not have arrived          | no    |
-| `conflict`   | the routine is not the one that the plan was made for; nothing sent  | no    |
-| `published`  | read back and equal to the plan                                      | yes   |
-| `unchanged`  | the routine already said what the plan says; nothing was sent        | yes   |
-| `superseded` | the PUT never arrived, and meanwhile another plan stands             | yes   |
-| `failed`     | Hevy refused the body, or what was read back differs from the plan   | yes   |
-
-Each publication has a row of its own, numbered within its routine. A plan whose row is final and
-the routine's latest is done; one that returns after another plan was published gets a new row.
+What Hevy lacks is a write with a condition: an edit in the moment between the last reading and the
+PUT cannot be seen. Nothing but the PUT itself happens between the two.
 """
 
-import hashlib
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Literal, Protocol
 
 import duckdb
 from pydantic import ValidationError
 
 from coach_agent.plan import Plan
+from coach_agent.publications import (
+    REOPENED_STATES,
+    PublicationRow,
+    State,
+    latest_of_plan,
+    latest_of_routine,
+    next_number,
+    publications_of,
+    record,
+    transaction,
+    written_texts,
+)
+from coach_agent.rebase import RebaseConflictError, has_arrived, rebased
+from coach_agent.rollback import RollbackError, rollback_of, sent_since
 from coach_agent.routine_changes import (
-    Change,
     StructureConflictError,
-    differences,
+    changes_between,
     first_difference,
     merged,
 )
-from hevy_connector.errors import HevyNotFoundError, HevyRequestError
+from coach_agent.units import Unit
+from hevy_connector.errors import (
+    HevyInvalidBodyError,
+    HevyNotFoundError,
+    HevyRequestError,
+    HevyResponseError,
+    HevyUnavailableError,
+)
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 
-Mode = Literal["preview", "auto"]
-State = Literal[
-    "previewed", "publishing", "conflict", "published", "unchanged", "superseded", "failed"
-]
+Mode = Literal["preview", "approve", "auto"]
 Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 LandRoutine = Callable[[duckdb.DuckDBPyConnection, JsonObject], str]
 
-FINAL_STATES: frozenset[State] = frozenset({"published", "unchanged", "superseded", "failed"})
+_SENDINGS = 3
+"""How often a write that did not arrive is sent in one run, each after a look at the routine."""
+_LOOKS = 3
+"""How often a routine that is being edited is looked at again before it is left alone."""
+_GONE = "The routine no longer exists in Hevy."
 
 
 class RoutineService(Protocol):
@@ -61,27 +70,35 @@ class RoutineService(Protocol):
         """Replace the routine."""
 
 
+class _StopError(Exception):
+    """The publication ends here for now: in which state, and why."""
+
+    def __init__(self, state: State, detail: str) -> None:
+        super().__init__(detail)
+        self.state: State = state
+        self.detail = detail
+
+
 @dataclass(frozen=True)
-class Publication:
-    """How the publication of a plan stands, and what it changes in the routine.
+class _Seen:
+    """A routine as Hevy has it and as it would be sent."""
 
-    `is_new` says whether this call brought it into this state.
-    """
+    routine: Routine
+    content: RoutineWrite
 
-    publication_id: str
-    state: State
-    changes: tuple[Change, ...]
-    detail: str
-    is_new: bool
+    @property
+    def titles(self) -> dict[str, str]:
+        """The titles of its exercises by template."""
+        return {each.exercise_template_id: each.title for each in self.routine.exercises}
 
 
 @dataclass(frozen=True)
 class Publisher:
-    """Publishes plans of one account.
+    """Publishes plans of one account, and takes publications back.
 
     No connection from `connect` is held while `service` is asked. `land_routine` stores a routine
     as it was read back and returns its content's hash; it runs in the transaction that records the
-    publication. `now` gives aware times.
+    publication. `now` gives aware times. Two of them must not work on one account at a time.
     """
 
     service: RoutineService
@@ -90,263 +107,361 @@ class Publisher:
     now: Callable[[], datetime]
     run_id: str
 
-    def publish(self, plan_id: str, plan: Plan, mode: Mode, known: JsonObject) -> Publication:
+    def publish(
+        self,
+        plan_id: str,
+        plan: Plan,
+        mode: Mode,
+        known: JsonObject,
+        *,
+        unsafe: str | None = None,
+    ) -> PublicationRow:
         """Bring the routine in Hevy to what the plan says, or say why not; safe to repeat.
 
-        `known` is the routine as the plan was made for it: if the one in Hevy is another by now,
-        somebody edited it, and nothing is sent until that edit has been read and planned for.
+        `known` is the routine as the plan was made for it: what the athlete edited since then
+        stays. `unsafe` says why nothing may be sent now, if so.
 
         Raises:
             HevyError: the service could not be asked; the next call continues from here.
         """
-        journal = _Journal(plan_id, plan, mode, self)
-        before = journal.read()
-        if before is not None and before.state in FINAL_STATES:
-            return before
-        is_interrupted = before is not None and before.state == "publishing"
+        row = self._row_of(plan_id, plan, mode)
+        if row.is_final:
+            return row
+        is_resumed = row.state == "publishing"
+        if is_resumed:
+            row = self.settle(row)
+            if row.state != "publishing":
+                return row
+        row = replace(row, mode=mode, run_id=self.run_id)
+        if unsafe is not None:
+            return self._stop(row, _StopError("withheld", unsafe))
         try:
-            now_in_hevy = _Routine.read(self.service.routine(plan.routine_id))
-            expected = _content_hash(_Routine.read(Routine.read(known)).content)
-            target = merged(now_in_hevy.content, plan)
-        except HevyNotFoundError:
-            return journal.finish("conflict", (), "The routine no longer exists in Hevy.")
-        except ValidationError as error:
-            return journal.finish("failed", (), _unsendable(error))
-        except StructureConflictError as conflict:
-            return journal.finish("conflict", (), str(conflict))
-        changes = differences(now_in_hevy.routine, now_in_hevy.content, target, plan)
-        if before is not None and is_interrupted:
-            if not changes:
-                return journal.finish_published(now_in_hevy.payload, before.changes)
-            expected = journal.base_sha256() or expected
-        if _content_hash(now_in_hevy.content) != expected:
-            return journal.finish("conflict", changes, "The routine was edited since it was read.")
-        if not changes:
-            return journal.finish("unchanged", (), "The routine already says this.")
+            current = self._look(plan.routine_id)
+            base, ours = row.base, row.request
+            if not is_resumed or base is None or ours is None:
+                with self.connect() as con:
+                    written = written_texts(con, plan.athlete_id, plan.routine_id)
+                base = self._read(Routine.read(known)).content
+                ours = self._merged(base, plan, written)
+            target = self._rebased(base, current.content, ours)
+        except _StopError as stop:
+            return self._stop(row, stop)
+        row = self._staged(row, current, target, plan)
+        if first_difference(current.content, target) is None:
+            return self._stop(row, _StopError("unchanged", "The routine already says this."))
         if mode == "preview":
-            return journal.start("previewed", now_in_hevy.content, target, changes)
-        journal.start("publishing", now_in_hevy.content, target, changes)
-        return self._send(journal, plan.routine_id, target, changes)
+            return self._stop(row, _StopError("previewed", ""))
+        if mode == "approve" and row.state not in {"approved", "publishing"}:
+            return self._stop(row, _StopError("waiting", ""))
+        return self._write(row, current, target, plan.load_unit, was_sent=is_resumed)
 
-    def settle(self, plan_id: str, plan: Plan) -> Publication | None:
-        """Find out what became of an interrupted publication whose plan stands no more.
+    def settle(self, row: PublicationRow) -> PublicationRow:
+        """Find out what became of an interrupted publication; one that never arrived stays so.
 
         Raises:
             HevyError: the service could not be asked; the next call tries again.
         """
-        journal = _Journal(plan_id, plan, "auto", self)
-        before = journal.read()
-        if before is None or before.state != "publishing":
-            return before
-        superseded = "It never arrived, and meanwhile another plan stands."
+        if row.state != "publishing" or row.base is None or row.request is None:
+            return row
         try:
-            now_in_hevy = _Routine.read(self.service.routine(plan.routine_id))
-            target = merged(now_in_hevy.content, plan)
-        except (HevyNotFoundError, ValidationError, StructureConflictError):
-            return journal.finish("superseded", before.changes, superseded)
-        if first_difference(now_in_hevy.content, target) is None:
-            return journal.finish_published(now_in_hevy.payload, before.changes)
-        return journal.finish("superseded", before.changes, superseded)
+            current = self._look(row.written_id)
+        except _StopError as stop:
+            return self._stop(row, stop)
+        if not has_arrived(row.base, current.content, row.request):
+            return row
+        is_edited = first_difference(current.content, row.request) is not None
+        return self._finish(
+            replace(row, run_id=self.run_id),
+            current,
+            "It had arrived, and was edited since." if is_edited else "It had arrived.",
+        )
 
-    def _send(
-        self,
-        journal: "_Journal",
-        routine_id: str,
-        target: RoutineWrite,
-        changes: tuple[Change, ...],
-    ) -> Publication:
+    def give_up(self, row: PublicationRow) -> PublicationRow:
+        """Close an interrupted publication that never arrived and that nobody wants any more."""
+        stop = _StopError("superseded", "It never arrived, and meanwhile another plan stands.")
+        return self._stop(replace(row, run_id=self.run_id), stop)
+
+    def approve(self, row: PublicationRow) -> PublicationRow:
+        """Record that the athlete wants it; the next `publish` of the plan sends it."""
+        return self._say(row, "approved", "The athlete wants it.")
+
+    def reject(self, row: PublicationRow, because: str) -> PublicationRow:
+        """Record that the athlete does not want it, and why; it is never sent."""
+        return self._say(replace(row, finished_at=self.now()), "rejected", because)
+
+    def expire(self, row: PublicationRow, because: str) -> PublicationRow:
+        """Record that what waited for the athlete is out of date."""
+        return self._say(replace(row, finished_at=self.now()), "expired", because)
+
+    def _say(self, row: PublicationRow, state: State, detail: str) -> PublicationRow:
+        moved = replace(row, state=state, detail=detail, run_id=self.run_id)
+        with self.connect() as con, transaction(con):
+            return record(con, moved, reason=detail, at=self.now())
+
+    def roll_back(self, row: PublicationRow, unit: Unit, *, is_dry_run: bool) -> PublicationRow:
+        """Bring the routine back to what it was before a publication; edits since then stay.
+
+        Publications after it are taken back with it, the last one first. With `is_dry_run` only
+        what would be done is told.
+
+        Raises:
+            RollbackError: there is nothing to take back.
+            HevyError: the service could not be asked; what was begun the next run continues.
+        """
+        with self.connect() as con:
+            rows = publications_of(con, row.athlete_id, row.routine_id)
+            planned = rollback_of(row, rows, self.now(), self.run_id)
         try:
-            self.service.update_routine(routine_id, target)
-        except HevyRequestError as error:
-            return journal.finish("failed", changes, str(error))
+            current = self._look(planned.written_id)
+            target = self._taken_back(row, rows, current.content)
+        except _StopError as stop:
+            raise RollbackError(f"It cannot be taken back: {stop.detail}") from stop
+        planned = replace(
+            planned,
+            base=current.content,
+            request=target,
+            changes=changes_between(current.content, target, current.titles, unit),
+        )
+        if is_dry_run:
+            return planned
+        if first_difference(current.content, target) is None:
+            return self._stop(planned, _StopError("unchanged", "The routine is already as it was."))
+        return self._write(planned, current, target, unit, was_sent=False)
+
+    def resume_rollback(self, row: PublicationRow, unit: Unit) -> PublicationRow:
+        """Continue a rollback that was interrupted.
+
+        Raises:
+            HevyError: the service could not be asked; the next call tries again.
+        """
+        row = self.settle(row)
+        if row.state != "publishing" or row.base is None or row.request is None:
+            return row
         try:
-            stored = _Routine.read(self.service.routine(routine_id))
-        except ValidationError as error:
-            return journal.finish("failed", changes, _unsendable(error))
-        difference = first_difference(stored.content, target)
-        if difference is not None:
-            detail = f"What was read back is not what was sent: {difference}."
-            return journal.finish("failed", changes, detail)
-        return journal.finish_published(stored.payload, changes)
+            current = self._look(row.written_id)
+            target = self._rebased(row.base, current.content, row.request)
+        except _StopError as stop:
+            return self._stop(row, stop)
+        return self._write(row, current, target, unit, was_sent=True)
 
+    def _taken_back(
+        self, first: PublicationRow, rows: Sequence[PublicationRow], now: RoutineWrite
+    ) -> RoutineWrite:
+        for row in sent_since(first, rows):
+            if row.base is not None and row.request is not None:
+                now = self._rebased(row.request, now, row.base)
+        return now
 
-@dataclass(frozen=True)
-class _Routine:
-    """A routine as Hevy has it and as it would be sent."""
+    def _row_of(self, plan_id: str, plan: Plan, mode: Mode) -> PublicationRow:
+        """The row of the plan that is to be moved on or, if it is done, told; or a new one."""
+        with self.connect() as con:
+            row = latest_of_routine(con, plan.athlete_id, plan.routine_id)
+            if row is not None and row.plan_id == plan_id and row.kind == "plan":
+                if row.state not in REOPENED_STATES:
+                    return row
+            else:
+                row = latest_of_plan(con, plan.athlete_id, plan_id)
+                if row is not None and (row.state == "rejected" or row.rolled_back_by):
+                    return row
+            return self.new_row(con, plan_id, plan, mode)
 
-    routine: Routine
-    content: RoutineWrite
+    def new_row(
+        self, con: duckdb.DuckDBPyConnection, plan_id: str, plan: Plan, mode: str
+    ) -> PublicationRow:
+        """The next publication of the plan's routine, not recorded yet."""
+        number = next_number(con, plan.athlete_id, plan.routine_id)
+        return PublicationRow(
+            publication_id=f"pub_{plan_id.removeprefix('plan_')}_{number}",
+            number=number,
+            plan_id=plan_id,
+            athlete_id=plan.athlete_id,
+            routine_id=plan.routine_id,
+            kind="plan",
+            mode=mode,
+            state="previewed",
+            base=None,
+            request=None,
+            changes=(),
+            detail="",
+            staged_at=self.now(),
+            effective_at=None,
+            finished_at=None,
+            run_id=self.run_id,
+        )
 
-    @property
-    def payload(self) -> JsonObject:
-        """As it was answered."""
-        return self.routine.payload
-
-    @classmethod
-    def read(cls, routine: Routine) -> "_Routine":
-        """Raises ValidationError for a routine that Hevy would not take back."""
-        return cls(routine, RoutineWrite.from_read(routine))
-
-
-def _unsendable(error: ValidationError) -> str:
-    problem = error.errors(include_url=False)[0]
-    place = ".".join(str(part) for part in problem["loc"])
-    return f"The routine holds what Hevy would not take back: {place}: {problem['msg']}."
-
-
-def _content_hash(routine: RoutineWrite) -> str:
-    return hashlib.sha256(routine.model_dump_json().encode()).hexdigest()
-
-
-@dataclass(frozen=True)
-class _Journal:
-    """The latest row of one plan in `coach.publications`."""
-
-    plan_id: str
-    plan: Plan
-    mode: Mode
-    publisher: Publisher
-
-    def read(self) -> Publication | None:
-        """The routine's latest publication if it is this plan's, otherwise None."""
-        with self.publisher.connect() as con:
-            row = self._latest(con)
-        if row is None or row[1] != self.plan_id:
-            return None
-        number, _, state, diff, detail, _ = row
-        changes = tuple(Change(**change) for change in json.loads(diff or "[]"))
-        return Publication(self._id(number), state, changes, detail or "", is_new=False)
-
-    def base_sha256(self) -> str | None:
-        """The hash of the routine that the recorded intent was to change."""
-        with self.publisher.connect() as con:
-            row = self._latest(con)
-        return None if row is None else row[5]
-
-    def start(
-        self,
-        state: State,
-        current: RoutineWrite,
-        target: RoutineWrite,
-        changes: tuple[Change, ...],
-    ) -> Publication:
-        """Record what is about to happen, with the moment from which it counts."""
-        with self.publisher.connect() as con:
-            return self._write(
-                con,
-                state,
-                changes,
-                detail="",
-                base_sha256=_content_hash(current),
-                request=json.dumps(target.put_body()),
-                effective_at=self._moment() if state == "publishing" else None,
-            )
-
-    def finish(self, state: State, changes: tuple[Change, ...], detail: str) -> Publication:
-        with self.publisher.connect() as con:
-            return self._write(con, state, changes, detail=detail, finished_at=self._moment())
-
-    def finish_published(self, stored: JsonObject, changes: tuple[Change, ...]) -> Publication:
-        """Record success and the routine as it was read back, together or not at all."""
-        with self.publisher.connect() as con:
-            con.begin()
-            try:
-                published = self._write(
-                    con,
-                    "published",
-                    changes,
-                    detail="",
-                    published_sha256=self.publisher.land_routine(con, stored),
-                    finished_at=self._moment(),
-                )
-            except BaseException:
-                con.rollback()
-                raise
-            con.commit()
-        return published
-
-    def _id(self, number: int) -> str:
-        return f"pub_{self.plan_id.removeprefix('plan_')}_{number}"
-
-    def _moment(self) -> datetime:
-        return self.publisher.now().astimezone(UTC).replace(tzinfo=None)
-
-    def _latest(
-        self, con: duckdb.DuckDBPyConnection
-    ) -> tuple[int, str, State, str | None, str | None, str | None] | None:
-        rows: list[tuple[int, str, State, str | None, str | None, str | None]] = con.execute(
-            """
-            select publication_number, plan_id, state, diff, detail, base_sha256
-            from coach.publications
-            where athlete_id = $1 and routine_id = $2
-            order by publication_number desc
-            limit 1
-            """,
-            [self.plan.athlete_id, self.plan.routine_id],
-        ).fetchall()
-        return rows[0] if rows else None
+    def _staged(
+        self, row: PublicationRow, current: _Seen, target: RoutineWrite, plan: Plan
+    ) -> PublicationRow:
+        titles = current.titles
+        titles |= {slot.exercise_template_id: slot.exercise_title for slot in plan.slots}
+        changes = changes_between(current.content, target, titles, plan.load_unit)
+        return replace(row, base=current.content, request=target, changes=changes)
 
     def _write(
         self,
-        con: duckdb.DuckDBPyConnection,
-        state: State,
-        changes: tuple[Change, ...],
+        row: PublicationRow,
+        current: _Seen,
+        target: RoutineWrite,
+        unit: Unit,
         *,
-        detail: str,
-        base_sha256: str | None = None,
-        published_sha256: str | None = None,
-        request: str | None = None,
-        effective_at: datetime | None = None,
-        finished_at: datetime | None = None,
-    ) -> Publication:
-        """Move this plan's latest row on, or begin one; what is not given now stays as it was.
+        was_sent: bool,
+    ) -> PublicationRow:
+        """Record the intent, look once more, send, read back.
 
-        A row that is final is never changed, whoever else has come first.
+        `was_sent`: an earlier write may be on its way. A write without an answer is sent again
+        only after a look that shows that it did not arrive.
         """
-        latest = self._latest(con)
-        is_ours = latest is not None and latest[1] == self.plan_id and latest[2] not in FINAL_STATES
-        number = 1 if latest is None else latest[0] if is_ours else latest[0] + 1
-        con.execute(
-            """
-            insert into coach.publications (
-                publication_id, publication_number, plan_id, athlete_id, routine_id, mode, state,
-                base_sha256, published_sha256, request, diff, detail, staged_at, effective_at,
-                finished_at, run_id
+        unclear: Exception | None = None
+        for _ in range(_SENDINGS):
+            try:
+                row, current, target = self._ready(row, current, target, unit)
+            except _StopError as stop:
+                return self._stop(row, stop, is_unsent=not was_sent)
+            if first_difference(current.content, target) is None:
+                return self._finish(row, current, "It says so already.")
+            try:
+                self.service.update_routine(row.written_id, target)
+                unclear = None
+            except (HevyUnavailableError, HevyResponseError) as error:
+                unclear = error
+            except HevyNotFoundError:
+                gone = _StopError("conflict", _GONE)
+                return self._stop(row, gone, is_unsent=not was_sent)
+            except (HevyRequestError, HevyInvalidBodyError) as error:
+                refused = _StopError("failed", str(error))
+                return self._stop(row, refused, is_unsent=not was_sent)
+            was_sent = True
+            try:
+                stored = self._look(row.written_id)
+            except _StopError as stop:
+                return self._stop(row, stop)
+            difference = self._difference(current, stored, target)
+            if difference is None:
+                return self._finish(row, stored, "Read back and equal.")
+            if unclear is None or first_difference(stored.content, current.content) is not None:
+                detail = f"What was read back is not what was sent: {difference}."
+                return self._stop(row, _StopError("failed", detail))
+        assert unclear is not None  # noqa: S101 - every other way out of the loop returns
+        raise unclear
+
+    def _ready(
+        self, row: PublicationRow, current: _Seen, target: RoutineWrite, unit: Unit
+    ) -> tuple[PublicationRow, _Seen, RoutineWrite]:
+        """The intent, recorded and still true after it: the routine is as it was.
+
+        Whatever was edited in between is kept, and looked at again.
+        """
+        for _ in range(_LOOKS):
+            row = self._intend(row, current, target)
+            again = self._look(row.written_id)
+            if first_difference(again.content, current.content) is None:
+                return row, again, target
+            target = self._rebased(current.content, again.content, target)
+            row = replace(row, changes=changes_between(again.content, target, again.titles, unit))
+            current = again
+        raise _StopError("conflict", "The routine is being edited right now.")
+
+    @staticmethod
+    def _difference(before: _Seen, stored: _Seen, target: RoutineWrite) -> str | None:
+        """Where what was read back is not what was sent; the folder is never sent and stays."""
+        if stored.routine.folder_id != before.routine.folder_id:
+            return f"folder_id is {stored.routine.folder_id}"
+        return first_difference(stored.content, target)
+
+    def _look(self, routine_id: str) -> _Seen:
+        try:
+            return self._read(self.service.routine(routine_id))
+        except HevyNotFoundError as error:
+            raise _StopError("conflict", _GONE) from error
+        except HevyRequestError as error:
+            if error.status != 400:
+                raise
+            # Where the specification is followed to the letter, an unknown id is a bad request.
+            raise _StopError("conflict", _GONE) from error
+
+    @staticmethod
+    def _read(routine: Routine) -> _Seen:
+        try:
+            content = RoutineWrite.from_read(routine)
+        except ValidationError as error:
+            problem = error.errors(include_url=False)[0]
+            place = ".".join(str(part) for part in problem["loc"])
+            raise _StopError(
+                "failed",
+                f"The routine holds what Hevy would not take back: {place}: {problem['msg']}.",
+            ) from error
+        for exercise in routine.exercises:
+            for planned in exercise.sets:
+                reps = planned.rep_range
+                if reps is not None and reps.start is None and reps.end is not None:
+                    raise _StopError(
+                        "failed",
+                        "The routine holds what Hevy would not take back: "
+                        f"{exercise.title} has a range of repetitions without a start.",
+                    )
+        return _Seen(routine, content)
+
+    @staticmethod
+    def _merged(base: RoutineWrite, plan: Plan, written: frozenset[str] | None) -> RoutineWrite:
+        try:
+            return merged(base, plan, written)
+        except StructureConflictError as conflict:
+            raise _StopError("conflict", str(conflict)) from conflict
+
+    @staticmethod
+    def _rebased(base: RoutineWrite, theirs: RoutineWrite, ours: RoutineWrite) -> RoutineWrite:
+        try:
+            return rebased(base, theirs, ours)
+        except RebaseConflictError as conflict:
+            detail = (
+                f"The routine was edited since it was read. {conflict} The next run plans anew."
             )
-            values (
-                $publication_id, $publication_number, $plan_id, $athlete_id, $routine_id, $mode,
-                $state, $base_sha256, $published_sha256, $request, $diff, $detail, $staged_at,
-                $effective_at, $finished_at, $run_id
-            )
-            on conflict (publication_id) do update set
-                mode = excluded.mode,
-                state = excluded.state,
-                base_sha256 = coalesce(excluded.base_sha256, base_sha256),
-                published_sha256 = coalesce(excluded.published_sha256, published_sha256),
-                request = coalesce(excluded.request, request),
-                diff = excluded.diff,
-                detail = excluded.detail,
-                effective_at = coalesce(excluded.effective_at, effective_at),
-                finished_at = coalesce(excluded.finished_at, finished_at),
-                run_id = excluded.run_id
-            """,
-            {
-                "publication_id": self._id(number),
-                "publication_number": number,
-                "plan_id": self.plan_id,
-                "athlete_id": self.plan.athlete_id,
-                "routine_id": self.plan.routine_id,
-                "mode": self.mode,
-                "state": state,
-                "base_sha256": base_sha256,
-                "published_sha256": published_sha256,
-                "request": request,
-                "diff": json.dumps([vars(change) for change in changes]),
-                "detail": detail,
-                "staged_at": self._moment(),
-                "effective_at": effective_at,
-                "finished_at": finished_at,
-                "run_id": self.publisher.run_id,
-            },
+            raise _StopError("conflict", detail) from conflict
+
+    def _intend(self, row: PublicationRow, current: _Seen, target: RoutineWrite) -> PublicationRow:
+        """Record what is about to be sent, with the moment from which it counts."""
+        moved = replace(
+            row,
+            state="publishing",
+            detail="",
+            base=current.content,
+            request=target,
+            effective_at=self.now(),
+            run_id=self.run_id,
         )
-        return Publication(self._id(number), state, changes, detail, is_new=True)
+        with self.connect() as con, transaction(con):
+            return record(con, moved, reason="To be sent.", at=self.now())
+
+    def _stop(
+        self, row: PublicationRow, stop: _StopError, *, is_unsent: bool = False
+    ) -> PublicationRow:
+        """Record where it stops; `is_unsent`: nothing is on its way to Hevy, for certain."""
+        is_closed = stop.state in {"unchanged", "failed", "superseded"}
+        moved = replace(
+            row,
+            state=stop.state,
+            detail=stop.detail,
+            effective_at=None if is_unsent else row.effective_at,
+            finished_at=self.now() if is_closed or stop.state == "conflict" else row.finished_at,
+            run_id=self.run_id,
+        )
+        with self.connect() as con, transaction(con):
+            return record(con, moved, reason=stop.detail or _REASONS[stop.state], at=self.now())
+
+    def _finish(self, row: PublicationRow, stored: _Seen, reason: str) -> PublicationRow:
+        """Record success and the routine as it was read back, together or not at all."""
+        with self.connect() as con, transaction(con):
+            moved = replace(
+                row,
+                state="published",
+                detail="",
+                published_sha256=self.land_routine(con, stored.routine.payload),
+                finished_at=self.now(),
+            )
+            return record(con, moved, reason=reason, at=self.now())
+
+
+_REASONS = {
+    "previewed": "Only shown: publish.mode is preview.",
+    "waiting": "To be approved by the athlete.",
+}

@@ -1,10 +1,12 @@
 """What a plan changes in a routine: its targets, and nothing else of it."""
 
 from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
+from coach_agent.own_notes import with_own
 from coach_agent.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.units import Unit, load_text
 from hevy_connector.schemas import Routine, RoutineExerciseWrite, RoutineSetWrite, RoutineWrite
@@ -18,12 +20,13 @@ class Change:
     """One field of one set that differs between the routine and the plan. Loads are kg.
 
     The field `set` is the whole set: `before` is null where it returns, `after` where it goes.
+    Without a set it is one of the exercise: its `notes`, or its `place` among the others from 1.
     """
 
     exercise_index: int
     exercise_title: str
-    set_index: int
-    set_type: str
+    set_index: int | None
+    set_type: str | None
     field: str
     before: Any
     after: Any
@@ -33,8 +36,13 @@ class StructureConflictError(Exception):
     """The routine has other exercises or sets than the plan was made for."""
 
 
-def merged(current: RoutineWrite, plan: Plan) -> RoutineWrite:
-    """The routine with the plan's targets; title, notes, rest, supersets and order stay.
+def merged(
+    current: RoutineWrite, plan: Plan, written: Collection[str] | None = None
+) -> RoutineWrite:
+    """The routine with the plan's targets; title, rest, supersets and order stay.
+
+    So do notes, but for what we say within them: `written` are our own words of before, None where
+    that is not known.
 
     Exercises and sets that the plan leaves out for this time go, those that an earlier one had
     left out return; an exercise that never had sets stays. A routine that says already what the
@@ -52,9 +60,9 @@ def merged(current: RoutineWrite, plan: Plan) -> RoutineWrite:
     exercises = []
     for key, slot in zip(ours, plan.slots, strict=True):
         if key in there:
-            merged_exercise = _merged_exercise(there[key], slot)
+            merged_exercise = _merged_exercise(there[key], slot, written)
         elif slot.types_in_hevy == () or not slot.sets:
-            merged_exercise = _returned_exercise(slot)
+            merged_exercise = _returned_exercise(slot, written)
         else:
             raise StructureConflictError(
                 f"{slot.exercise_title} is no longer in the routine; the next run plans anew."
@@ -75,7 +83,7 @@ def _keys(routine: RoutineWrite) -> list[tuple[str, int]]:
 
 
 def _merged_exercise(
-    exercise: RoutineExerciseWrite, slot: SlotPrescription
+    exercise: RoutineExerciseWrite, slot: SlotPrescription, written: Collection[str] | None
 ) -> RoutineExerciseWrite:
     expected = slot.types_in_hevy
     if expected is None:
@@ -95,15 +103,18 @@ def _merged_exercise(
         )
         for target in slot.sets
     ]
-    return exercise.model_copy(update={"sets": sets})
+    notes = with_own(exercise.notes, slot.note, written)
+    return exercise.model_copy(update={"sets": sets, "notes": notes})
 
 
-def _returned_exercise(slot: SlotPrescription) -> RoutineExerciseWrite:
+def _returned_exercise(
+    slot: SlotPrescription, written: Collection[str] | None
+) -> RoutineExerciseWrite:
     return RoutineExerciseWrite(
         exercise_template_id=slot.exercise_template_id,
         superset_id=slot.superset_id,
         rest_seconds=slot.rest_s,
-        notes=slot.notes,
+        notes=with_own(slot.notes, slot.note, written),
         sets=[_merged_set(None, target) for target in slot.sets],
     )
 
@@ -132,28 +143,49 @@ def _merged_set(
 def differences(
     routine: Routine, current: RoutineWrite, target: RoutineWrite, plan: Plan
 ) -> tuple[Change, ...]:
-    """The fields of sets in which `target`, made from `current`, differs from it.
+    """The fields in which `target`, made from `current`, differs from it.
 
     Of a set that comes or goes the field is `set`. `routine` and `plan` give the titles.
     """
     titles = {exercise.exercise_template_id: exercise.title for exercise in routine.exercises}
     titles |= {slot.exercise_template_id: slot.exercise_title for slot in plan.slots}
+    return changes_between(current, target, titles, plan.load_unit)
+
+
+def changes_between(
+    current: RoutineWrite, target: RoutineWrite, titles: Mapping[str, str], unit: Unit
+) -> tuple[Change, ...]:
+    """The fields in which two versions of a routine differ; `titles` by template.
+
+    Title and notes of the routine itself are not among them: nothing of ours ever changes them.
+    """
     before = dict(zip(_keys(current), current.exercises, strict=True))
     after = dict(zip(_keys(target), target.exercises, strict=True))
+    stay_old = [key for key in before if key in after]
+    stay_new = [key for key in after if key in before]
     changes = []
     for index, key in enumerate(dict.fromkeys((*before, *after))):
+        title = titles.get(key[0], key[0])
+        if key in before and key in after:
+            places = stay_old.index(key) + 1, stay_new.index(key) + 1
+            fields = {"notes": (before[key].notes, after[key].notes), "place": places}
+            changes += [
+                Change(index, title, None, None, name, was, becomes)
+                for name, (was, becomes) in fields.items()
+                if was != becomes
+            ]
         old = before[key].sets if key in before else []
         new = after[key].sets if key in after else []
         for set_index, (one, other) in enumerate(zip_longest(old, new)):
             kind = (other or one).type
             if one is None or other is None:
                 changed: list[tuple[str, Any, Any]] = [
-                    ("set", _shown(one, plan.load_unit), _shown(other, plan.load_unit))
+                    ("set", _shown(one, unit), _shown(other, unit))
                 ]
             else:
                 changed = _differing_fields(one, other)
             changes += [
-                Change(index, titles[key[0]], set_index, kind, name, was, becomes)
+                Change(index, title, set_index, kind, name, was, becomes)
                 for name, was, becomes in changed
             ]
     return tuple(changes)
@@ -179,15 +211,34 @@ def first_difference(found: RoutineWrite, wanted: RoutineWrite) -> str | None:
     for number, (one, other) in enumerate(
         zip(found.exercises, wanted.exercises, strict=True), start=1
     ):
-        for name in ("exercise_template_id", "superset_id", "rest_seconds", "notes"):
-            if getattr(one, name) != getattr(other, name):
-                return f"exercise {number}: {name} is {getattr(one, name)!r}"
-        if len(one.sets) != len(other.sets):
-            return f"exercise {number}: there are {len(one.sets)} sets"
-        for place, (got, want) in enumerate(zip(one.sets, other.sets, strict=True), start=1):
-            for name, value, _ in _differing_fields(got, want):
-                return f"exercise {number}, set {place}: {name} is {value!r}"
+        difference = _first_exercise_difference(one, other)
+        if difference is not None:
+            return f"exercise {number}{difference}"
     return None
+
+
+def _first_exercise_difference(
+    one: RoutineExerciseWrite, other: RoutineExerciseWrite
+) -> str | None:
+    for name in ("exercise_template_id", "superset_id", "rest_seconds", "notes"):
+        if getattr(one, name) != getattr(other, name):
+            return f": {name} is {getattr(one, name)!r}"
+    if len(one.sets) != len(other.sets):
+        return f": there are {len(one.sets)} sets"
+    for place, (got, want) in enumerate(zip(one.sets, other.sets, strict=True), start=1):
+        for name, value, _ in _differing_fields(got, want):
+            return f", set {place}: {name} is {value!r}"
+    return None
+
+
+def is_same_set(one: RoutineSetWrite, other: RoutineSetWrite) -> bool:
+    """Whether two sets are the same, their loads but for rounding."""
+    return not _differing_fields(one, other)
+
+
+def is_same_exercise(one: RoutineExerciseWrite, other: RoutineExerciseWrite) -> bool:
+    """Whether two exercises are the same in everything."""
+    return _first_exercise_difference(one, other) is None
 
 
 def _differing_fields(

@@ -1,0 +1,445 @@
+"""The record of publications: how far each is, and how it came there.
+
+| state        | meaning                                                              | final |
+| ------------ | -------------------------------------------------------------------- | ----- |
+| `previewed`  | the athlete only wants to see the difference; nothing was sent       | no    |
+| `waiting`    | the athlete has to approve it; nothing was sent                      | no    |
+| `approved`   | the athlete wants it; nothing was sent yet                           | no    |
+| `withheld`   | it is not safe now; nothing was sent, the next run looks again       | no    |
+| `conflict`   | the athlete edited what it changes; nothing was sent                 | no    |
+| `publishing` | the intent is recorded; the write may or may not have arrived        | no    |
+| `published`  | read back and equal to what was sent                                 | yes   |
+| `unchanged`  | the routine already said what the plan says; nothing was sent        | yes   |
+| `rejected`   | the athlete does not want it                                         | yes   |
+| `expired`    | it waited for the athlete until newer data made another plan         | yes   |
+| `superseded` | the write never arrived, and meanwhile another plan stands           | yes   |
+| `failed`     | Hevy refused the body, or what was read back is not what was sent    | yes   |
+
+Each publication has a row of its own, numbered within its routine, and each of its steps a row in
+`coach.publication_events`. A rollback is a publication, too, of what was there before. All times
+are UTC.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+import duckdb
+
+from coach_agent.own_notes import own_texts
+from coach_agent.routine_changes import Change
+from coach_agent.values import naive_utc
+from hevy_connector.schemas import RoutineWrite
+
+State = Literal[
+    "previewed",
+    "waiting",
+    "approved",
+    "withheld",
+    "conflict",
+    "publishing",
+    "published",
+    "unchanged",
+    "rejected",
+    "expired",
+    "superseded",
+    "failed",
+]
+Kind = Literal["plan", "rollback"]
+
+FINAL_STATES: frozenset[State] = frozenset(
+    {"published", "unchanged", "rejected", "expired", "superseded", "failed"}
+)
+# A plan that returns after these is published anew; after the other final states it is done.
+REOPENED_STATES: frozenset[State] = frozenset({"expired", "superseded"})
+
+_UNSENT: frozenset[State] = frozenset({"previewed", "waiting", "withheld", "conflict"})
+_LOOKED_AT: frozenset[State] = _UNSENT | {"publishing", "unchanged", "failed"}
+TRANSITIONS: Mapping[State | None, frozenset[State]] = {
+    None: _LOOKED_AT | {"approved", "rejected"},
+    "previewed": _LOOKED_AT | {"approved", "rejected", "expired"},
+    "waiting": _LOOKED_AT | {"approved", "rejected", "expired"},
+    "withheld": _LOOKED_AT | {"approved", "rejected", "expired"},
+    "conflict": _LOOKED_AT | {"approved", "rejected", "expired"},
+    "approved": _LOOKED_AT | {"rejected", "expired"},
+    "publishing": _LOOKED_AT | {"published", "superseded"},
+    **{state: frozenset() for state in FINAL_STATES},
+}
+"""What may follow a state; the same state again is a new word about it."""
+
+TABLES = (
+    """
+    create table if not exists coach.publications (
+        publication_id varchar primary key,
+        publication_number integer not null,
+        plan_id varchar not null,
+        athlete_id varchar not null,
+        routine_id varchar not null,
+        mode varchar not null,
+        state varchar not null,
+        base_sha256 varchar,
+        published_sha256 varchar,
+        request json,
+        diff json,
+        detail varchar,
+        staged_at timestamp not null,
+        effective_at timestamp,
+        finished_at timestamp,
+        run_id varchar not null
+    )
+    """,
+    "alter table coach.publications add column if not exists kind varchar default 'plan'",
+    "alter table coach.publications add column if not exists base json",
+    "alter table coach.publications add column if not exists written_routine_id varchar",
+    "alter table coach.publications add column if not exists rolls_back varchar",
+    "alter table coach.publications add column if not exists rolled_back_by varchar",
+    """
+    create table if not exists coach.publication_events (
+        publication_id varchar not null,
+        event_number integer not null,
+        happened_at timestamp not null,
+        from_state varchar,
+        to_state varchar not null,
+        reason varchar not null,
+        run_id varchar not null,
+        primary key (publication_id, event_number)
+    )
+    """,
+)
+
+_COLUMNS = (
+    "publication_id, publication_number, plan_id, athlete_id, routine_id, kind, mode, state, "
+    "base, request, diff, detail, staged_at, effective_at, finished_at, run_id, "
+    "written_routine_id, rolls_back, rolled_back_by, published_sha256"
+)
+
+
+class TransitionError(Exception):
+    """A publication cannot come from its state into that one; a fault of ours."""
+
+
+@dataclass(frozen=True)
+class PublicationRow:
+    """A publication as it is recorded.
+
+    `base` is the routine as it was when it was sent, `request` what was sent. `rolls_back` names
+    the first publication that it takes back, `rolled_back_by` the one that took it back.
+    `written_routine_id` is the routine that was written where that is not the plan's own.
+    `plan_id` is empty for a rollback to what no plan of ours had made. `is_new` says whether the
+    call that answers it brought it into this state.
+    """
+
+    publication_id: str
+    number: int
+    plan_id: str
+    athlete_id: str
+    routine_id: str
+    kind: Kind
+    mode: str
+    state: State
+    base: RoutineWrite | None
+    request: RoutineWrite | None
+    changes: tuple[Change, ...]
+    detail: str
+    staged_at: datetime
+    effective_at: datetime | None
+    finished_at: datetime | None
+    run_id: str
+    written_routine_id: str | None = None
+    rolls_back: str | None = None
+    rolled_back_by: str | None = None
+    published_sha256: str | None = None
+    is_new: bool = field(default=False, compare=False)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing will happen to it any more."""
+        return self.state in FINAL_STATES
+
+    @property
+    def was_sent(self) -> bool:
+        """Whether its write arrived, or may have."""
+        return self.effective_at is not None
+
+    @property
+    def written_id(self) -> str:
+        """The routine that it writes."""
+        return self.written_routine_id or self.routine_id
+
+
+@dataclass(frozen=True)
+class PublicationEvent:
+    """A step of a publication: when, from where to where, and why."""
+
+    happened_at: datetime
+    from_state: State | None
+    to_state: State
+    reason: str
+    run_id: str
+
+
+@contextmanager
+def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """All or nothing."""
+    con.begin()
+    try:
+        yield
+    except BaseException:
+        con.rollback()
+        raise
+    con.commit()
+
+
+def latest_of_routine(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str
+) -> PublicationRow | None:
+    """The newest publication of a routine."""
+    rows = _read(con, "athlete_id = $1 and routine_id = $2", athlete_id, routine_id)
+    return max(rows, key=lambda row: row.number, default=None)
+
+
+def latest_of_plan(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, plan_id: str
+) -> PublicationRow | None:
+    """The newest publication of a plan, not counting rollbacks to it."""
+    condition = "athlete_id = $1 and plan_id = $2 and kind = 'plan'"
+    return next(iter(_read(con, condition, athlete_id, plan_id)), None)
+
+
+def publications_of(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str | None = None
+) -> list[PublicationRow]:
+    """The publications of an athlete, or of one routine, newest first."""
+    condition = "athlete_id = $1 and coalesce(routine_id = $2, true)"
+    return _read(con, condition, athlete_id, routine_id)
+
+
+def publication_named(con: duckdb.DuckDBPyConnection, name: str) -> PublicationRow | None:
+    """The publication with this id."""
+    return next(iter(_read(con, "publication_id = $1", name)), None)
+
+
+def interrupted_publications(
+    con: duckdb.DuckDBPyConnection, athlete_id: str
+) -> list[PublicationRow]:
+    """Those of which it is not known whether their write arrived, oldest first."""
+    rows = _read(con, "athlete_id = $1 and state = 'publishing'", athlete_id)
+    return sorted(rows, key=lambda row: (row.staged_at, row.number))
+
+
+def events_of(con: duckdb.DuckDBPyConnection, publication_id: str) -> list[PublicationEvent]:
+    """The steps of a publication, in order."""
+    rows = con.execute(
+        """
+        select happened_at, from_state, to_state, reason, run_id
+        from coach.publication_events where publication_id = $1 order by event_number
+        """,
+        [publication_id],
+    ).fetchall()
+    return [PublicationEvent(_aware(at), *rest) for at, *rest in rows]
+
+
+def written_texts(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str
+) -> frozenset[str] | None:
+    """Our own words in the notes of a routine, as far as they were ever sent; None: not known."""
+    rows = publications_of(con, athlete_id, routine_id)
+    sent = [row.request for row in rows if row.was_sent and row.request is not None]
+    if not sent:
+        return None
+    return frozenset(
+        text for request in sent for each in request.exercises for text in own_texts(each.notes)
+    )
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """A plan that the athlete did not want. `because` is the athlete's own text."""
+
+    plan_id: str
+    routine_id: str
+    rejected_at: datetime
+    because: str
+
+
+def read_rejections(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, *, since: datetime
+) -> tuple[Rejection, ...]:
+    """The athlete's rejections since an aware time, newest first: the coach is to know them."""
+    rows = con.execute(
+        """
+        select plan_id, routine_id, finished_at, detail from coach.publications
+        where athlete_id = $1 and state = 'rejected' and finished_at >= $2
+        order by finished_at desc, publication_id
+        """,
+        [athlete_id, naive_utc(since)],
+    ).fetchall()
+    return tuple(
+        Rejection(plan_id, routine_id, _aware(at), because or "")
+        for plan_id, routine_id, at, because in rows
+    )
+
+
+def next_number(con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str) -> int:
+    """The number of the routine's next publication."""
+    latest = latest_of_routine(con, athlete_id, routine_id)
+    return 1 if latest is None else latest.number + 1
+
+
+def record(
+    con: duckdb.DuckDBPyConnection, row: PublicationRow, *, reason: str, at: datetime
+) -> PublicationRow:
+    """Write the row in its new state with the event that led there, in the caller's transaction.
+
+    A row that is final is never changed, whoever else has come first; the same state for the same
+    reason is no event.
+
+    Raises:
+        TransitionError: it cannot come into that state.
+    """
+    before = publication_named(con, row.publication_id)
+    from_state = None if before is None else before.state
+    if row.state not in TRANSITIONS[from_state]:
+        raise TransitionError(f"{row.publication_id} is {from_state}, never {row.state} after that")
+    values = {
+        "publication_id": row.publication_id,
+        "publication_number": row.number,
+        "plan_id": row.plan_id,
+        "athlete_id": row.athlete_id,
+        "routine_id": row.routine_id,
+        "kind": row.kind,
+        "mode": row.mode,
+        "state": row.state,
+        "base": _json(row.base),
+        "request": _json(row.request),
+        "diff": json.dumps([vars(change) for change in row.changes]),
+        "detail": row.detail,
+        "staged_at": naive_utc(row.staged_at),
+        "effective_at": row.effective_at and naive_utc(row.effective_at),
+        "finished_at": row.finished_at and naive_utc(row.finished_at),
+        "run_id": row.run_id,
+        "written_routine_id": row.written_routine_id,
+        "rolls_back": row.rolls_back,
+        "rolled_back_by": row.rolled_back_by,
+        "published_sha256": row.published_sha256,
+    }
+    _upsert(con, values)
+    is_same = before is not None and (before.state, before.detail) == (row.state, row.detail)
+    if not is_same or row.state == "publishing":
+        add_event(con, row.publication_id, from_state, row.state, reason, row.run_id, at)
+    if row.rolls_back is not None and row.state in {"published", "unchanged"}:
+        _mark_rolled_back(con, row, at)
+    return replace(row, is_new=True)
+
+
+def _mark_rolled_back(con: duckdb.DuckDBPyConnection, by: PublicationRow, at: datetime) -> None:
+    """Note on publications that this one took them back; that they were published stays true."""
+    rows = publications_of(con, by.athlete_id, by.routine_id)
+    first = next(row.number for row in rows if row.publication_id == by.rolls_back)
+    for row in sorted(rows, key=lambda each: each.number, reverse=True):
+        if not first <= row.number < by.number or not row.was_sent:
+            continue
+        # What a rollback took back that is now taken back itself is in force again.
+        con.execute(
+            """
+            update coach.publications set rolled_back_by = null
+            where rolled_back_by = $1 and athlete_id = $2
+            """,
+            [row.publication_id, row.athlete_id],
+        )
+        con.execute(
+            """
+            update coach.publications set rolled_back_by = coalesce(rolled_back_by, $1)
+            where publication_id = $2
+            """,
+            [by.publication_id, row.publication_id],
+        )
+        reason = f"Taken back by {by.publication_id}."
+        add_event(con, row.publication_id, row.state, row.state, reason, by.run_id, at)
+
+
+def add_event(
+    con: duckdb.DuckDBPyConnection,
+    publication_id: str,
+    from_state: State | None,
+    to_state: State,
+    reason: str,
+    run_id: str,
+    at: datetime,
+) -> None:
+    """Note a step of a publication."""
+    con.execute(
+        """
+        insert into coach.publication_events
+        select $1, coalesce(max(event_number), 0) + 1, $2, $3, $4, $5, $6
+        from coach.publication_events where publication_id = $1
+        """,
+        [publication_id, naive_utc(at), from_state, to_state, reason, run_id],
+    )
+
+
+def _upsert(con: duckdb.DuckDBPyConnection, values: dict[str, Any]) -> None:
+    columns = ", ".join(values)
+    placeholders = ", ".join(f"${name}" for name in values)
+    kept = {"publication_id", "publication_number", "staged_at"}
+    updates = ", ".join(f"{name} = excluded.{name}" for name in values if name not in kept)
+    con.execute(
+        f"""
+        insert into coach.publications ({columns}) values ({placeholders})
+        on conflict (publication_id) do update set {updates}
+        """,  # noqa: S608 - our own column names
+        values,
+    )
+
+
+def _read(
+    con: duckdb.DuckDBPyConnection, condition: str, *values: str | None
+) -> list[PublicationRow]:
+    rows = con.execute(
+        f"""
+        select {_COLUMNS} from coach.publications where {condition}
+        order by staged_at desc, publication_number desc, publication_id
+        """,  # noqa: S608 - our own conditions
+        list(values),
+    ).fetchall()
+    return [_row(dict(zip(_COLUMNS.split(", "), row, strict=True))) for row in rows]
+
+
+def _row(told: dict[str, Any]) -> PublicationRow:
+    return PublicationRow(
+        publication_id=told["publication_id"],
+        number=told["publication_number"],
+        plan_id=told["plan_id"],
+        athlete_id=told["athlete_id"],
+        routine_id=told["routine_id"],
+        kind=told["kind"] or "plan",
+        mode=told["mode"],
+        state=told["state"],
+        base=_content(told["base"]),
+        request=_content(told["request"]),
+        changes=tuple(Change(**change) for change in json.loads(told["diff"] or "[]")),
+        detail=told["detail"] or "",
+        staged_at=_aware(told["staged_at"]),
+        effective_at=told["effective_at"] and _aware(told["effective_at"]),
+        finished_at=told["finished_at"] and _aware(told["finished_at"]),
+        run_id=told["run_id"],
+        written_routine_id=told["written_routine_id"],
+        rolls_back=told["rolls_back"],
+        rolled_back_by=told["rolled_back_by"],
+        published_sha256=told["published_sha256"],
+    )
+
+
+def _json(routine: RoutineWrite | None) -> str | None:
+    return None if routine is None else json.dumps(routine.put_body())
+
+
+def _content(body: str | None) -> RoutineWrite | None:
+    return None if body is None else RoutineWrite.model_validate(json.loads(body)["routine"])
+
+
+def _aware(moment: datetime) -> datetime:
+    return moment.replace(tzinfo=UTC)

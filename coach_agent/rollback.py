@@ -1,0 +1,73 @@
+"""Taking a publication back: what the routine was before it, and who asked for that."""
+
+import hashlib
+from collections.abc import Sequence
+from datetime import datetime
+
+from coach_agent.publications import PublicationRow
+
+
+class RollbackError(Exception):
+    """There is nothing that could be taken back; the text says why."""
+
+
+def rollback_of(
+    row: PublicationRow, rows: Sequence[PublicationRow], now: datetime, run_id: str
+) -> PublicationRow:
+    """The publication that takes `row` back, not sent yet; `rows` are all of its routine.
+
+    The routine then holds the plan again that it held before, or none of ours.
+
+    Raises:
+        RollbackError: nothing was sent, it is taken back already, or it is not known what was
+            there before.
+    """
+    if not row.was_sent:
+        raise RollbackError(f"{row.publication_id} sent nothing to Hevy: it is {row.state}.")
+    if row.rolled_back_by is not None:
+        raise RollbackError(
+            f"{row.publication_id} is taken back already, by {row.rolled_back_by}. "
+            f"To undo that: spotter rollback {row.rolled_back_by}"
+        )
+    if any(each.state == "publishing" for each in rows):
+        raise RollbackError("A publication of this routine was interrupted. Run first: spotter run")
+    if any(each.base is None or each.request is None for each in sent_since(row, rows)):
+        raise RollbackError(f"What the routine was before {row.publication_id} was not recorded.")
+    before = [
+        each
+        for each in rows
+        if each.number < row.number and each.state in {"published", "unchanged"}
+    ]
+    held = max(before, key=lambda each: each.number, default=None)
+    number = max(each.number for each in rows) + 1
+    routine = hashlib.sha256(f"{row.athlete_id}/{row.routine_id}".encode()).hexdigest()[:16]
+    return PublicationRow(
+        publication_id=f"pub_{routine}_{number}",
+        number=number,
+        plan_id="" if held is None else held.plan_id,
+        athlete_id=row.athlete_id,
+        routine_id=row.routine_id,
+        kind="rollback",
+        mode="asked",
+        state="publishing",
+        base=None,
+        request=None,
+        changes=(),
+        detail="",
+        staged_at=now,
+        effective_at=None,
+        finished_at=None,
+        run_id=run_id,
+        written_routine_id=row.written_routine_id,
+        rolls_back=row.publication_id,
+    )
+
+
+def sent_since(first: PublicationRow, rows: Sequence[PublicationRow]) -> list[PublicationRow]:
+    """What was written into the same routine from `first` on, the last one first."""
+    sent = [
+        row
+        for row in rows
+        if row.number >= first.number and row.was_sent and row.written_id == first.written_id
+    ]
+    return sorted(sent, key=lambda row: row.number, reverse=True)

@@ -1,0 +1,321 @@
+"""A simulated account, a warehouse file and a routine with a plan for it, to publish with.
+
+The service is asked in this process, without a socket: hundreds of worlds take seconds.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import duckdb
+import httpx
+
+from coach_agent.journal import create_coach_tables
+from coach_agent.plan import Plan, SetPrescription, SlotPrescription
+from coach_agent.publications import (
+    PublicationEvent,
+    PublicationRow,
+    events_of,
+    publications_of,
+)
+from coach_agent.publisher import Mode, Publisher, RoutineService
+from hevy_connector.client import HevyClient
+from hevy_connector.exact_json import canonical_json
+from hevy_connector.landing import Record, land
+from hevy_connector.raw_tables import create_raw_tables
+from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
+from hevy_connector.simulator import (
+    LIVE,
+    SIMULATOR_KEY,
+    Account,
+    AccountState,
+    Quirks,
+    Service,
+    SimulatedClock,
+    create_app,
+)
+from hevy_connector.transport import RateLimit, RetryPolicy
+
+NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)
+PLAN_ID = "plan_0123456789abcdef"
+BENCH, ROW, CURL = "79D0BB3A", "55E6546F", "37FCC2BB"
+
+
+class KilledError(BaseException):
+    """The process dies here: nothing of ours may catch it."""
+
+
+@dataclass
+class Steps:
+    """Counts the boundaries between steps; at one of them the process dies, or something happens.
+
+    Every request has a boundary before it and one after it took effect, and so has every use of the
+    warehouse.
+    """
+
+    at: int = 0
+    does: Callable[[], object] | None = None
+    passed: list[str] = field(default_factory=list)
+
+    def reach(self, name: str) -> None:
+        """A boundary."""
+        self.passed.append(name)
+        if len(self.passed) == self.at:
+            if self.does is None:
+                raise KilledError(name)
+            self.does()
+
+
+@dataclass
+class Stepping:
+    """A service with boundaries around each of its calls."""
+
+    service: HevyClient
+    steps: Steps
+
+    def routine(self, routine_id: str) -> Routine:
+        self.steps.reach("before GET")
+        answer = self.service.routine(routine_id)
+        self.steps.reach("after GET")
+        return answer
+
+    def update_routine(self, routine_id: str, routine: RoutineWrite) -> None:
+        self.steps.reach("before PUT")
+        self.service.update_routine(routine_id, routine)
+        self.steps.reach("after PUT")
+
+
+def planned(weight_kg: float | None, reps: int | None, **more: Any) -> JsonObject:
+    """A set of a routine as the app makes it."""
+    return {"type": "normal", "weight_kg": weight_kg, "reps": reps, **more}
+
+
+def exercise(template_id: str, sets: list[JsonObject], **more: Any) -> JsonObject:
+    """An exercise of a routine as the app makes it."""
+    return {"exercise_template_id": template_id, "sets": sets, **more}
+
+
+FIVE_TO_EIGHT = {"start": 5, "end": 8}
+PUSH: JsonObject = {
+    "title": "Push",
+    "notes": "mine",
+    "exercises": [
+        exercise(
+            BENCH,
+            [
+                planned(40, 8, type="warmup"),
+                *[planned(100, None, rep_range={"start": 5, "end": 8})] * 3,
+            ],
+            rest_seconds=180,
+            notes="narrow grip",
+        ),
+        exercise(ROW, [planned(60, 10), planned(60, 10)], superset_id=0, rest_seconds=90),
+        exercise(
+            CURL, [planned(20.41168092460379, 12), planned(15, 15, type="dropset")], superset_id=0
+        ),
+    ],
+}
+
+
+USER = {
+    "id": "1c7de5b0-3f42-4a9b-b6a8-90e2d7715c44",
+    "username": "demo",
+    "name": "Demo",
+    "url": "https://hevy.com/user/demo",
+    "weight_unit": "kg",
+    "distance_unit": "kilometers",
+}
+
+
+class World:
+    """A simulated account, a warehouse and one routine with a plan for it."""
+
+    def __init__(self, routine: JsonObject | None = None, *, quirks: Quirks = LIVE) -> None:
+        self.account = Account(AccountState(seed=1, user=USER), clock=SimulatedClock(NOW))
+        self.simulated = Service(self.account, SIMULATOR_KEY, quirks)
+        self.hevy = HevyClient(
+            SIMULATOR_KEY,
+            base_url="http://hevy",
+            retry=RetryPolicy(attempts=1),
+            limit=RateLimit(per_second=None),
+            transport=httpx.ASGITransport(create_app(self.simulated)),
+        )
+        self.routine_id: str = self.account.make_routine(routine or PUSH)["id"]
+        self.before = self.now_in_hevy()
+        self.plan = plan_with_heavier_sets(Routine.model_validate(self.before))
+        self.warehouse = duckdb.connect()
+        self.steps = Steps()
+        create_raw_tables(self.warehouse)
+        create_coach_tables(self.warehouse)
+
+    def close(self) -> None:
+        """Let go of the client's thread and the warehouse."""
+        self.hevy.close()
+        self.warehouse.close()
+
+    @contextmanager
+    def connect(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """What is not committed at its end is lost, as in a process that dies."""
+        self.steps.reach("before warehouse")
+        con = self.warehouse.cursor()
+        try:
+            yield con
+        finally:
+            con.close()
+        self.steps.reach("after warehouse")
+
+    def publisher(self, service: RoutineService | None = None, run_id: str = "run") -> Publisher:
+        """A publisher of another run each time; without a service the simulated one."""
+        return Publisher(
+            service or Stepping(self.hevy, self.steps),
+            self.connect,
+            land_routine,
+            now=lambda: NOW,
+            run_id=run_id,
+        )
+
+    def publish(
+        self,
+        mode: Mode = "auto",
+        *,
+        service: RoutineService | None = None,
+        plan: Plan | None = None,
+        plan_id: str = PLAN_ID,
+        known: JsonObject | None = None,
+        unsafe: str | None = None,
+    ) -> PublicationRow:
+        """What a run does: the plan was made for the routine as it was at the beginning."""
+        return self.publisher(service).publish(
+            plan_id, plan or self.plan, mode, known or self.before, unsafe=unsafe
+        )
+
+    def now_in_hevy(self) -> JsonObject:
+        """The routine as it is read."""
+        return self.hevy.routine(self.routine_id).payload
+
+    def edit(
+        self, change: Callable[[JsonObject], object] | None = None, **fields: Any
+    ) -> JsonObject:
+        """What the athlete does in the app; the routine after it."""
+        record: JsonObject = json.loads(json.dumps(self.account.routine(self.routine_id)))
+        if change is not None:
+            change(record)
+        self.account.edit_routine(self.routine_id, {**record, **fields})
+        return self.now_in_hevy()
+
+    def rows(self) -> list[PublicationRow]:
+        """All publications, oldest first."""
+        rows = publications_of(self.warehouse.cursor(), "demo")
+        return sorted(rows, key=lambda row: row.number)
+
+    def states(self) -> list[str]:
+        """How the publications stand, oldest first."""
+        return [row.state for row in self.rows()]
+
+    def events(self, row: PublicationRow) -> list[PublicationEvent]:
+        """The steps of a publication."""
+        return events_of(self.warehouse.cursor(), row.publication_id)
+
+    def landed(self) -> list[tuple[Any, ...]]:
+        """What was kept of the routine."""
+        return (
+            self.warehouse.cursor()
+            .execute("select record_id, origin, payload from raw.hevy_routines order by loaded_at")
+            .fetchall()
+        )
+
+    def puts(self) -> list[JsonObject]:
+        """The bodies of the writes that took effect."""
+        entries = self.simulated.log.entries()
+        return [
+            each.body for each in entries if each.method == "PUT" and each.status in {200, None}
+        ]
+
+
+def land_routine(con: duckdb.DuckDBPyConnection, payload: JsonObject) -> str:
+    """Keep a routine as it was read back."""
+    record = Record(payload["id"], canonical_json(payload))
+    land(con, "hevy_routines", "demo", [record], now=NOW, run_id="r", origin="publication")
+    return record.payload_sha256
+
+
+def plan_with_heavier_sets(routine: Routine, by_kg: float = 2.5) -> Plan:
+    """Every loaded working set heavier, everything else as it is."""
+    return Plan(
+        athlete_id="demo",
+        routine_id=routine.id,
+        routine_title=routine.title,
+        rule_version="test",
+        summary="heavier",
+        slots=tuple(
+            SlotPrescription(
+                exercise_index=each.index,
+                occurrence=sum(
+                    other.exercise_template_id == each.exercise_template_id
+                    for other in routine.exercises[: each.index + 1]
+                ),
+                exercise_template_id=each.exercise_template_id,
+                exercise_title=each.title,
+                rule="test",
+                reason_codes=("test",),
+                reason="heavier",
+                sets=tuple(
+                    SetPrescription(
+                        set_index=planned.index,
+                        set_type=planned.type,
+                        weight_kg=None
+                        if planned.weight_kg is None
+                        else planned.weight_kg + by_kg * (planned.type == "normal"),
+                        reps=planned.reps,
+                        duration_s=planned.duration_seconds,
+                        distance_m=None
+                        if planned.distance_meters is None
+                        else int(planned.distance_meters),
+                        custom_metric=planned.custom_metric,
+                    )
+                    for planned in each.sets
+                ),
+            )
+            for each in routine.exercises
+        ),
+    )
+
+
+def with_loads(plan: Plan, by_kg: float) -> Plan:
+    """The plan with every loaded working set lighter or heavier."""
+
+    def moved(target: SetPrescription) -> SetPrescription:
+        if target.weight_kg is None or target.set_type != "normal":
+            return target
+        return target.model_copy(update={"weight_kg": target.weight_kg + by_kg})
+
+    slots = (
+        slot.model_copy(update={"sets": tuple(moved(target) for target in slot.sets)})
+        for slot in plan.slots
+    )
+    return plan.model_copy(update={"slots": tuple(slots)})
+
+
+def with_notes(plan: Plan, note: str | None) -> Plan:
+    """The plan with the same word of ours for each exercise."""
+    slots = (slot.model_copy(update={"note": note}) for slot in plan.slots)
+    return plan.model_copy(update={"slots": tuple(slots)})
+
+
+def with_changes(routine: JsonObject, publication: PublicationRow) -> JsonObject:
+    """The routine with exactly the changes that were told."""
+    changed: JsonObject = json.loads(json.dumps(routine))
+    for change in publication.changes:
+        assert change.set_index is not None
+        target = changed["exercises"][change.exercise_index]["sets"][change.set_index]
+        assert target[change.field] == change.before
+        target[change.field] = change.after
+    return changed
+
+
+def without_times(routine: JsonObject) -> JsonObject:
+    """The routine without the time of its latest change."""
+    return {name: value for name, value in routine.items() if name != "updated_at"}
