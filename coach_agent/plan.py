@@ -160,8 +160,11 @@ class SlotPrescription(Place):
     some out or a programme changes how many there are; null where they are these ones. `notes` are
     the athlete's own, kept while the exercise is left out. `replaces_ranges`: the rep ranges of
     `sets` are written into the routine, because a programme, or a goal beyond its range, has its
-    own. `note` is what we say of the exercise in Hevy, beside the athlete's notes and never in
-    their place; null for nothing.
+    own.
+
+    `note` is ours, for the lifter to read beside the exercise. `replaces` is the place of the
+    routine that this exercise stands in for, `moved_from` the index at which it stands in the
+    routine where the plan has it elsewhere; null where the plan changes neither.
     """
 
     rule: str
@@ -183,6 +186,8 @@ class SlotPrescription(Place):
     replaces_ranges: bool = False
     notes: str | None = None
     note: str | None = None
+    replaces: Place | None = None
+    moved_from: int | None = None
 
     @property
     def structure(self) -> tuple[SetPrescription, ...]:

@@ -252,7 +252,7 @@ class AthleteProfile(ProfileTable):
     @classmethod
     def _has_an_account(cls, publish: PublishSettings, info: ValidationInfo) -> PublishSettings:
         hevy = info.data.get("hevy")
-        if publish.mode == "auto" and hevy is not None and hevy.account == "none":
+        if publish.mode != "preview" and hevy is not None and hevy.account == "none":
             raise ValueError("must be mode = 'preview' while hevy.account is 'none'")
         return publish
 

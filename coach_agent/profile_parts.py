@@ -54,9 +54,17 @@ class HevyAccount(ProfileTable):
 
 
 class PublishSettings(ProfileTable):
-    """What happens to a plan: it is only shown, or written to the account."""
+    """What happens to a plan: it is only shown, waits for a word, or is written to the account.
 
-    mode: Literal["preview", "auto"] = "preview"
+    `target` says where to: into the routine that it is for, or into one of its own, of which at
+    most `keep` are in use. Nothing is written from data older than `max_sync_age_hours`: by
+    default a night and a half, for one failed night is no reason to stop, two are.
+    """
+
+    mode: Literal["preview", "approve", "auto"] = "preview"
+    target: Literal["update", "new_routine"] = "update"
+    keep: Annotated[int, Field(ge=1, le=50)] = 6
+    max_sync_age_hours: Annotated[int, Field(ge=1, le=168)] = 36
 
 
 _KIND = re.compile(r"([a-z][a-z0-9+.-]*)://.")

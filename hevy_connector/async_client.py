@@ -223,10 +223,12 @@ class AsyncHevyClient:
         """Replace a whole routine; it stays in its folder. Source: PUT /v1/routines/{routineId}.
 
         What comes back is the service's answer to the write: read the routine again to see what
-        is stored.
+        is stored. It is sent once: in between the athlete may edit the routine, so after an unclear
+        failure read it before sending it again.
         """
         body = RoutineWrite.checked(routine).put_body()
-        response = await self._connection.request("PUT", _at("routines", routine_id), body=body)
+        path = _at("routines", routine_id)
+        response = await self._connection.request("PUT", path, body=body, is_repeatable=False)
         return self._answered(response, "routine", Routine) or await self.routine(routine_id)
 
     # Folders of routines

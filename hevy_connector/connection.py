@@ -159,8 +159,9 @@ class Connection:
         *,
         params: Mapping[str, str] | None = None,
         body: JsonObject | None = None,
+        is_repeatable: bool | None = None,
     ) -> httpx.Response:
-        """The successful answer to one request."""
+        """The successful answer to one request; see `Sender.send` for `is_repeatable`."""
         try:
             response = await self._sender.send(
                 method,
@@ -168,6 +169,7 @@ class Connection:
                 headers=self._key.headers(),
                 params=params,
                 body=body,
+                is_repeatable=is_repeatable,
             )
         except httpx.TransportError as error:
             reason = self._key.hidden(str(error))

@@ -124,12 +124,18 @@ class Sender:
         headers: Mapping[str, str] | None = None,
         params: Mapping[str, str] | None = None,
         body: Mapping[str, Any] | None = None,
+        is_repeatable: bool | None = None,
     ) -> httpx.Response:
         """Send a request and read its answer whole, again after a passing failure.
+
+        `is_repeatable` says whether it may be sent again although it may have been carried out;
+        None: as its method allows.
 
         Raises:
             httpx.TransportError: no answer came, or none to its end, in the time there was.
         """
+        if is_repeatable is None:
+            is_repeatable = method in _REPEATABLE
         # A request keeps its place while it is repeated: behind all that wait for one, it would
         # come too late.
         async with self._limiter.places:
@@ -156,7 +162,7 @@ class Sender:
                 if response is not None and response.status_code == 429 and has_time:
                     self._limiter.hold(wait_s)
                 is_last = attempt == self._policy.attempts or not has_time
-                if is_last or not _may_repeat(method, response, failure):
+                if is_last or not _may_repeat(response, failure, is_repeatable=is_repeatable):
                     break
                 await self._sleep(wait_s)
                 await self._limiter.turn()
@@ -192,12 +198,15 @@ class Sender:
 
 
 def _may_repeat(
-    method: str, response: httpx.Response | None, failure: httpx.TransportError | None
+    response: httpx.Response | None,
+    failure: httpx.TransportError | None,
+    *,
+    is_repeatable: bool,
 ) -> bool:
     if failure is not None:
-        return method in _REPEATABLE or isinstance(failure, _NOTHING_SENT)
+        return is_repeatable or isinstance(failure, _NOTHING_SENT)
     is_passing = response is not None and response.status_code in _TRANSIENT_STATUS
-    return is_passing and method in _REPEATABLE
+    return is_passing and is_repeatable
 
 
 def retry_after_s(response: httpx.Response, now: datetime | None = None) -> float | None:

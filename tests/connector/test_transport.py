@@ -1,4 +1,5 @@
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 
@@ -50,7 +51,11 @@ class BreaksOff(httpx.AsyncByteStream):
 
 
 def send(
-    method: str, inner: Scripted, policy: RetryPolicy = POLICY
+    method: str,
+    inner: Scripted,
+    policy: RetryPolicy = POLICY,
+    *,
+    is_repeatable: bool | None = None,
 ) -> tuple[httpx.Response, list[float]]:
     time = Time()
 
@@ -63,7 +68,9 @@ def send(
             clock=time.read,
             jitter=lambda: 1.0,
         )
-        return await sender.send(method, "http://127.0.0.1/v1/routines")
+        return await sender.send(
+            method, "http://127.0.0.1/v1/routines", is_repeatable=is_repeatable
+        )
 
     return asyncio.run(run()), time.waits
 
@@ -112,6 +119,18 @@ def test_a_post_is_not_repeated_when_it_may_have_arrived(
     inner = Scripted(failure, 200)
     with pytest.raises(httpx.TransportError):
         send("POST", inner)
+    assert inner.sent == 1
+
+
+@pytest.mark.parametrize(
+    "failure", [httpx.ReadTimeout("slow"), httpx.Response(503)], ids=["timeout", "503"]
+)
+def test_a_put_that_is_to_be_sent_once_is_not_repeated_when_it_may_have_arrived(
+    failure: httpx.Response | Exception,
+) -> None:
+    inner = Scripted(failure, 200)
+    with contextlib.suppress(httpx.ReadTimeout):
+        send("PUT", inner, is_repeatable=False)
     assert inner.sent == 1
 
 
