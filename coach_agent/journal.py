@@ -18,6 +18,7 @@ from coach_agent import briefings, corrections
 from coach_agent.check_ins import TABLE as CHECK_INS_TABLE
 from coach_agent.decision import Decision
 from coach_agent.plan import Plan
+from coach_agent.plan_basis import TABLE as PLAN_BASES
 from coach_agent.publications import TABLES as PUBLICATION_TABLES
 from coach_agent.routine_changes import Change
 from coach_agent.values import Value, naive_utc
@@ -91,6 +92,7 @@ _TABLES = (
     "alter table coach.plan_sets add column if not exists success_probability double",
     "alter table coach.plans add column if not exists deload varchar",
     *PUBLICATION_TABLES,
+    PLAN_BASES,
     corrections.TABLE,
     *corrections.LATER_COLUMNS,
     CHECK_INS_TABLE,
@@ -213,15 +215,21 @@ def read_sent_plans(con: duckdb.DuckDBPyConnection, athlete_id: str) -> dict[str
             from coach.publications as publications
             where
                 publications.athlete_id = $1
+                and publications.written_routine_id is null
                 and (is_certain or publications.effective_at is not null)
+        ),
+
+        standing as (
+            select * from sent
+            qualify coalesce(sent.publication_number >= max(sent.publication_number) filter (
+                where sent.is_certain
+            ) over (partition by sent.routine_id), true)
         )
-        select sent.routine_id, plans.plan
-        from sent
-        inner join coach.plans as plans on sent.plan_id = plans.plan_id
-        qualify coalesce(sent.publication_number >= max(sent.publication_number) filter (
-            where sent.is_certain
-        ) over (partition by sent.routine_id), true)
-        order by sent.routine_id, sent.publication_number desc
+        -- A rollback to what no plan of ours had made has no plan.
+        select standing.routine_id, plans.plan
+        from standing
+        inner join coach.plans as plans on standing.plan_id = plans.plan_id
+        order by standing.routine_id, standing.publication_number desc
         """,
         [athlete_id],
     ).fetchall()
@@ -231,19 +239,15 @@ def read_sent_plans(con: duckdb.DuckDBPyConnection, athlete_id: str) -> dict[str
     }
 
 
-def read_interrupted_plans(con: duckdb.DuckDBPyConnection) -> list[JournaledPlan]:
-    """Plans that stand no more but whose publication was interrupted: it may have arrived."""
-    return _read_plans(
-        con,
-        "state = 'publishing' and plan_id not in (select plan_id from coach.current_plans)",
-    )
-
-
 def _read_plans(con: duckdb.DuckDBPyConnection, condition: str) -> list[JournaledPlan]:
     rows: list[tuple[str, str, datetime, str | None, str | None]] = con.execute(
         f"""
         with publications as (
-            select plan_id, state, diff from coach.publications
+            select
+                plan_id,
+                if(rolled_back_by is null, state, 'rolled_back') as state,
+                diff
+            from coach.publications
             qualify row_number() over (
                 partition by plan_id order by publication_number desc
             ) = 1

@@ -30,6 +30,7 @@ from typing import Any, Literal
 import duckdb
 
 from coach_agent.own_notes import own_texts
+from coach_agent.plan import Plan
 from coach_agent.routine_changes import Change
 from coach_agent.values import naive_utc
 from hevy_connector.schemas import RoutineWrite
@@ -283,10 +284,61 @@ def read_rejections(
     )
 
 
-def next_number(con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str) -> int:
-    """The number of the routine's next publication."""
-    latest = latest_of_routine(con, athlete_id, routine_id)
-    return 1 if latest is None else latest.number + 1
+def new_publication(
+    con: duckdb.DuckDBPyConnection,
+    plan_id: str,
+    plan: Plan,
+    mode: str,
+    *,
+    at: datetime,
+    run_id: str,
+) -> PublicationRow:
+    """The next publication of the plan's routine, not recorded yet."""
+    latest = latest_of_routine(con, plan.athlete_id, plan.routine_id)
+    number = 1 if latest is None else latest.number + 1
+    return PublicationRow(
+        publication_id=f"pub_{plan_id.removeprefix('plan_')}_{number}",
+        number=number,
+        plan_id=plan_id,
+        athlete_id=plan.athlete_id,
+        routine_id=plan.routine_id,
+        kind="plan",
+        mode=mode,
+        state="previewed",
+        base=None,
+        request=None,
+        changes=(),
+        detail="",
+        staged_at=at,
+        effective_at=None,
+        finished_at=None,
+        run_id=run_id,
+    )
+
+
+def say(
+    con: duckdb.DuckDBPyConnection,
+    row: PublicationRow,
+    state: Literal["approved", "rejected", "expired"],
+    because: str,
+    *,
+    at: datetime,
+    run_id: str,
+) -> PublicationRow:
+    """Record what was said of a publication that was not sent yet.
+
+    Raises:
+        TransitionError: it was, or is otherwise done.
+    """
+    moved = replace(
+        row,
+        state=state,
+        detail=because,
+        finished_at=at if state in FINAL_STATES else None,
+        run_id=run_id,
+    )
+    with transaction(con):
+        return record(con, moved, reason=because, at=at)
 
 
 def record(

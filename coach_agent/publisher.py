@@ -25,7 +25,7 @@ from coach_agent.publications import (
     State,
     latest_of_plan,
     latest_of_routine,
-    next_number,
+    new_publication,
     publications_of,
     record,
     transaction,
@@ -181,23 +181,6 @@ class Publisher:
         stop = _StopError("superseded", "It never arrived, and meanwhile another plan stands.")
         return self._stop(replace(row, run_id=self.run_id), stop)
 
-    def approve(self, row: PublicationRow) -> PublicationRow:
-        """Record that the athlete wants it; the next `publish` of the plan sends it."""
-        return self._say(row, "approved", "The athlete wants it.")
-
-    def reject(self, row: PublicationRow, because: str) -> PublicationRow:
-        """Record that the athlete does not want it, and why; it is never sent."""
-        return self._say(replace(row, finished_at=self.now()), "rejected", because)
-
-    def expire(self, row: PublicationRow, because: str) -> PublicationRow:
-        """Record that what waited for the athlete is out of date."""
-        return self._say(replace(row, finished_at=self.now()), "expired", because)
-
-    def _say(self, row: PublicationRow, state: State, detail: str) -> PublicationRow:
-        moved = replace(row, state=state, detail=detail, run_id=self.run_id)
-        with self.connect() as con, transaction(con):
-            return record(con, moved, reason=detail, at=self.now())
-
     def roll_back(self, row: PublicationRow, unit: Unit, *, is_dry_run: bool) -> PublicationRow:
         """Bring the routine back to what it was before a publication; edits since then stay.
 
@@ -263,31 +246,7 @@ class Publisher:
                 row = latest_of_plan(con, plan.athlete_id, plan_id)
                 if row is not None and (row.state == "rejected" or row.rolled_back_by):
                     return row
-            return self.new_row(con, plan_id, plan, mode)
-
-    def new_row(
-        self, con: duckdb.DuckDBPyConnection, plan_id: str, plan: Plan, mode: str
-    ) -> PublicationRow:
-        """The next publication of the plan's routine, not recorded yet."""
-        number = next_number(con, plan.athlete_id, plan.routine_id)
-        return PublicationRow(
-            publication_id=f"pub_{plan_id.removeprefix('plan_')}_{number}",
-            number=number,
-            plan_id=plan_id,
-            athlete_id=plan.athlete_id,
-            routine_id=plan.routine_id,
-            kind="plan",
-            mode=mode,
-            state="previewed",
-            base=None,
-            request=None,
-            changes=(),
-            detail="",
-            staged_at=self.now(),
-            effective_at=None,
-            finished_at=None,
-            run_id=self.run_id,
-        )
+            return new_publication(con, plan_id, plan, mode, at=self.now(), run_id=self.run_id)
 
     def _staged(
         self, row: PublicationRow, current: _Seen, target: RoutineWrite, plan: Plan

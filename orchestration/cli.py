@@ -14,6 +14,7 @@ from coach_agent.corrections import CorrectionError
 from coach_agent.journal import JournaledPlan, PlanReport, read_current_plans
 from coach_agent.profile import AthleteProfile, ProfileError
 from coach_agent.replay import UnknownDecisionError
+from coach_agent.rollback import RollbackError
 from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from hevy_connector.errors import HevyError
 from orchestration.commands.backtest import show_backtest
@@ -25,14 +26,24 @@ from orchestration.commands.decisions import explain, replay_decision
 from orchestration.commands.metrics import metrics
 from orchestration.commands.next_set import show_next_set
 from orchestration.commands.profile import init, profile_app
+from orchestration.commands.publications import (
+    approve_plan,
+    reject_plan,
+    roll_back,
+    show_diff,
+    show_publications,
+)
 from orchestration.commands.simulate import simulate
 from orchestration.lib import terminal
+from orchestration.lib.approvals import ApprovalError
 from orchestration.lib.athletes import UnknownAthleteError, athlete_named, configured_athletes
 from orchestration.lib.csv_import import ImportOptions
 from orchestration.lib.csv_import import import_csv as import_file
 from orchestration.lib.deciding import why_no_plan
 from orchestration.lib.lineage import UnknownSlotError
+from orchestration.lib.file_lock import LockedError
 from orchestration.lib.plan_view import show_plan
+from orchestration.lib.run_lock import run_lock
 from orchestration.lib.running import run_shown
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.sql_output import write_csv, write_json, write_table
@@ -65,6 +76,11 @@ plan_app = typer.Typer(help="The plan that stands: what to train next, and why."
 app.add_typer(plan_app, name="plan", no_args_is_help=True)
 app.add_typer(correct_app, name="correct", no_args_is_help=True)
 app.add_typer(profile_app, name="profile", no_args_is_help=True)
+plan_app.command("approve")(approve_plan)
+plan_app.command("reject")(reject_plan)
+app.command("publications")(show_publications)
+app.command("diff")(show_diff)
+app.command("rollback")(roll_back)
 app.command()(metrics)
 app.command("check-in")(check_in)
 app.command("next-set")(show_next_set)
@@ -90,6 +106,9 @@ _USER_ERRORS = (
     HevyError,
     UnknownAthleteError,
     CorrectionError,
+    ApprovalError,
+    RollbackError,
+    LockedError,
     WarehouseBusyError,
     WarehouseMissingError,
     ReleaseMissingError,
@@ -117,7 +136,12 @@ def run(as_json: AsJson = False) -> None:
     """
     settings = load_settings()
     profiles = configured_athletes(settings)
-    outcome = run_shown("nightly", settings, is_quiet=as_json)
+    try:
+        with run_lock(settings.home, "spotter run", is_waiting=False):
+            outcome = run_shown("nightly", settings, is_quiet=as_json)
+    except LockedError as busy:
+        _show_under_way(busy.holder, as_json=as_json)
+        return
     plans = _current_plans(settings)
     if as_json:
         report = {
@@ -465,6 +489,16 @@ def receive_webhook(
     from orchestration.lib.dev import serve_webhook
 
     serve_webhook(host, port)
+
+
+def _show_under_way(holder: str, *, as_json: bool) -> None:
+    """That a run was not begun because one is under way, which does the same."""
+    if as_json:
+        print(json.dumps({"run_id": None, "under_way": holder}, indent=2))
+        return
+    terminal.console.print(
+        f"A run is under way: {holder}. It does the same, so nothing was begun.", soft_wrap=True
+    )
 
 
 def _end(outcome: "JobOutcome") -> None:

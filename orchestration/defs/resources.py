@@ -1,7 +1,7 @@
 """What assets are handed: the warehouse, and the athletes with their Hevy accounts."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 import dagster as dg
@@ -11,11 +11,15 @@ from pydantic import Field, PrivateAttr
 from coach_agent.profile import AthleteProfile
 from hevy_connector.client import HevyClient
 from orchestration.lib.athletes import athlete_named, configured_athletes, hevy_client
+from orchestration.lib.run_lock import run_lock
 from orchestration.lib.settings import load_settings
 from orchestration.lib.warehouse import open_warehouse
 
 ATHLETE_TAG = "spotter/athlete"
 """The tag of a run that is for one athlete alone; its value is the athlete's id."""
+
+# Jobs that decide and publish; the second is Dagster's own name for what is started from assets.
+_WHOLE_NIGHTS = {"nightly", "__ASSET_JOB"}
 
 
 class WarehouseResource(dg.ConfigurableResource):
@@ -42,6 +46,16 @@ class AthletesResource(dg.ConfigurableResource):
     """
 
     _only: str | None = PrivateAttr(default=None)
+
+    @contextmanager
+    def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator["AthletesResource"]:
+        """Begin only when no other nightly run of this home is under way."""
+        lock: AbstractContextManager[None] = nullcontext()
+        if context.run is not None and context.run.job_name in _WHOLE_NIGHTS:
+            home = load_settings().home
+            lock = run_lock(home, f"Dagster's run {context.run_id}", is_waiting=True)
+        with lock, super().yield_for_execution(context) as resource:
+            yield resource
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
         """Learn from the tags of the run whether it is for one athlete alone."""

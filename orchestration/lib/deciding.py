@@ -8,6 +8,7 @@ from coach_agent.coach import decide
 from coach_agent.decision import Decision
 from coach_agent.guardrails import GuardrailError
 from coach_agent.journal import clear_current_plan, record_decision
+from coach_agent.plan_basis import record_basis
 from coach_agent.profile import AthleteProfile
 from coach_agent.situation import Situation, read_situation
 
@@ -36,7 +37,9 @@ def decide_next(
     decision = decide(situation, profile)
     if decision is None:
         return None, False
-    return decision, record_decision(con, decision, now=now, run_id=run_id)
+    is_new = record_decision(con, decision, now=now, run_id=run_id)
+    record_basis(con, decision, situation.routines, now=now)
+    return decision, is_new
 
 
 def known_situation(

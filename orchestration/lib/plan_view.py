@@ -17,10 +17,16 @@ from orchestration.lib.wording import done_text, number, set_mark, target_text
 STATE_WORDS = {
     None: "not in Hevy yet: the next run publishes it",
     "previewed": 'only shown: publish.mode is "preview", so Hevy stays as it is',
+    "waiting": "waits for you: spotter plan approve latest (or: reject)",
+    "approved": "approved: the next run publishes it",
+    "withheld": "not published, for safety: spotter publications tells why",
+    "rejected": "you rejected it; the next one comes with newer data",
+    "expired": "not published: it waited until newer data came",
+    "rolled_back": "was published, and you took it back",
     "publishing": "interrupted while publishing; the next run finishes it",
     "published": "published to Hevy",
     "unchanged": "Hevy already says this",
-    "conflict": "not published: the routine was edited; the next run looks again",
+    "conflict": "not published: you edited the routine; the next run looks again",
     "superseded": "not published: another plan stands",
     "failed": "not published: see the last run",
 }

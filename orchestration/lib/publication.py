@@ -2,34 +2,45 @@
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
+from pathlib import Path
 
 import duckdb
 
-from coach_agent.journal import JournaledPlan, read_current_plans, read_interrupted_plans
+from coach_agent.journal import JournaledPlan, read_current_plans
+from coach_agent.plan_basis import read_basis
 from coach_agent.profile import AthleteProfile
-from coach_agent.publisher import Publication, Publisher, State
+from coach_agent.publications import (
+    PublicationRow,
+    State,
+    interrupted_publications,
+    publications_of,
+    say,
+)
+from coach_agent.publisher import Publisher
 from coach_agent.routine_changes import Change
 from hevy_connector.client import HevyClient
 from hevy_connector.errors import HevyError
 from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record, land
 from hevy_connector.schemas import JsonObject, Routine
+from orchestration.lib.file_lock import file_lock
+from orchestration.lib.publication_safety import why_unsafe
 from orchestration.lib.settings import SettingsError
 from orchestration.lib.warehouse import Connect
 
-# A night and a half: one failed night is not yet a reason to stop, two are.
-LONGEST_SYNC_AGE = timedelta(hours=36)
-
 MakeClient = Callable[[AthleteProfile], HevyClient]
+
+_LONGEST_WAIT_S = 120.0
 
 
 @dataclass(frozen=True)
 class PublicationOutcome:
     """How one publication stands; `problem` says what somebody should look at.
 
-    `state` is None where Hevy could not be asked or the data were too old.
+    `state` is None where Hevy could not be asked.
     """
 
     athlete_id: str
@@ -45,6 +56,15 @@ class PublicationOutcome:
         return self.is_new and self.state == "published"
 
 
+def publication_lock(warehouse: Path, who: str) -> AbstractContextManager[None]:
+    """Who writes to Hevy: one process of a home at a time, the others wait for their turn.
+
+    Raises:
+        LockedError: the other one took minutes.
+    """
+    return file_lock(warehouse.with_name("publishing.lock"), who, wait_s=_LONGEST_WAIT_S)
+
+
 def publish_all(
     athletes: Sequence[AthleteProfile],
     make_client: MakeClient,
@@ -54,80 +74,132 @@ def publish_all(
 ) -> list[PublicationOutcome]:
     """Publish the plan of each athlete who has one and an account to publish it to.
 
-    First it is settled what became of publications that were interrupted and whose plan stands no
-    more. One athlete's trouble is that athlete's outcome and nobody else's.
+    First it is settled what became of publications that were interrupted. One athlete's trouble is
+    that athlete's outcome and nobody else's. The caller holds the `publication_lock`.
     """
     with connect() as con:
         current = read_current_plans(con)
-        interrupted = read_interrupted_plans(con)
+        interrupted = {each.id: interrupted_publications(con, each.id) for each in athletes}
     outcomes = []
     for athlete in athletes:
-        plans = [each for each in interrupted if each.plan.athlete_id == athlete.id]
-        stands = current.get(athlete.id)
-        if athlete.hevy.account != "none" and (plans or stands):
-            outcomes += _publish_for(athlete, plans, stands, make_client, connect, run_id)
+        rows, stands = interrupted[athlete.id], current.get(athlete.id)
+        if athlete.hevy.account != "none" and (rows or stands):
+            outcomes += _publish_for(athlete, rows, stands, make_client, connect, run_id)
+    return outcomes
+
+
+def publisher_for(
+    athlete: AthleteProfile, client: HevyClient, connect: Connect, run_id: str
+) -> Publisher:
+    """Who publishes the athlete's plans."""
+
+    def land_routine(con: duckdb.DuckDBPyConnection, payload: JsonObject) -> str:
+        return land_published(con, athlete.id, payload, run_id)
+
+    return Publisher(client, connect, land_routine, lambda: datetime.now(UTC), run_id)
+
+
+def settle_interrupted(
+    athlete: AthleteProfile,
+    rows: Sequence[PublicationRow],
+    current: JournaledPlan | None,
+    publisher: Publisher,
+) -> list[PublicationOutcome]:
+    """End what was begun: a rollback is continued, a plan that stands no more is found or given up.
+
+    Raises:
+        HevyError: the service could not be asked; the next run tries again.
+    """
+    outcomes = []
+    for row in rows:
+        if row.kind == "rollback":
+            settled = publisher.resume_rollback(row, athlete.gym.unit)
+        elif current is None or row.plan_id != current.plan_id:
+            settled = publisher.settle(row)
+            if settled.state == "publishing":
+                settled = publisher.give_up(settled)
+        else:
+            continue
+        title = "?" if settled.request is None else settled.request.title
+        outcomes.append(_outcome(athlete, title, settled))
     return outcomes
 
 
 def _publish_for(
     athlete: AthleteProfile,
-    interrupted: Sequence[JournaledPlan],
+    interrupted: Sequence[PublicationRow],
     current: JournaledPlan | None,
     make_client: MakeClient,
     connect: Connect,
     run_id: str,
 ) -> list[PublicationOutcome]:
-    def land_routine(con: duckdb.DuckDBPyConnection, payload: JsonObject) -> str:
-        return land_published(con, athlete.id, payload, run_id)
-
     outcomes = []
     try:
         with make_client(athlete) as client:
-            publisher = Publisher(client, connect, land_routine, lambda: datetime.now(UTC), run_id)
-            for plan in interrupted:
-                settled = publisher.settle(plan.plan_id, plan.plan)
-                outcomes.append(_outcome(athlete, plan, settled))
+            publisher = publisher_for(athlete, client, connect, run_id)
+            outcomes += settle_interrupted(athlete, interrupted, current, publisher)
+            _expire_waiting(athlete, current, publisher)
             if current is not None:
-                outcomes.append(_publish_current(athlete, current, publisher))
+                outcomes.append(publish_current(athlete, current, publisher))
     except (HevyError, SettingsError) as error:
-        title = (current or interrupted[0]).plan.routine_title
+        title = current.plan.routine_title if current else "?"
         outcomes.append(PublicationOutcome(athlete.id, title, None, problem=str(error)))
     return outcomes
 
 
-def _publish_current(
+def publish_current(
     athlete: AthleteProfile, current: JournaledPlan, publisher: Publisher
 ) -> PublicationOutcome:
+    """Publish the plan that stands, as the athlete's mode says.
+
+    Raises:
+        HevyError: the service could not be asked; the next run continues.
+    """
+    title = current.plan.routine_title
     with publisher.connect() as con:
-        stale = staleness(con, athlete.id, datetime.now(UTC))
-        known = _known_routine(con, athlete.id, current.plan.routine_id)
-    if stale or known is None:
-        title = current.plan.routine_title
-        return PublicationOutcome(athlete.id, title, None, problem=stale or "Unknown routine.")
-    done = publisher.publish(current.plan_id, current.plan, athlete.publish.mode, known)
-    return _outcome(athlete, current, done)
+        basis = read_basis(con, athlete.id, current.plan_id)
+        sha256 = None if basis is None else basis.routine_sha256
+        known = _known_routine(con, athlete.id, current.plan.routine_id, sha256)
+        unsafe = why_unsafe(con, athlete, current.plan, basis, publisher.now())
+    if known is None:
+        return PublicationOutcome(athlete.id, title, None, problem="Unknown routine.")
+    done = publisher.publish(
+        current.plan_id, current.plan, athlete.publish.mode, known, unsafe=unsafe
+    )
+    return _outcome(athlete, title, done)
 
 
-def _outcome(
-    athlete: AthleteProfile, plan: JournaledPlan, done: Publication | None
-) -> PublicationOutcome:
-    title = plan.plan.routine_title
-    if done is None:
-        return PublicationOutcome(athlete.id, title, None)
-    problem = done.detail if done.state in {"conflict", "failed"} else None
+def _expire_waiting(
+    athlete: AthleteProfile, current: JournaledPlan | None, publisher: Publisher
+) -> None:
+    """What waits for the athlete, or for Hevy, stands only as long as its plan does."""
+    because, now = "Newer data made another plan.", publisher.now()
+    with publisher.connect() as con:
+        for row in publications_of(con, athlete.id):
+            is_current = current is not None and row.plan_id == current.plan_id
+            if row.state in {"waiting", "approved"} and not is_current:
+                say(con, row, "expired", because, at=now, run_id=publisher.run_id)
+
+
+def _outcome(athlete: AthleteProfile, title: str, done: PublicationRow) -> PublicationOutcome:
+    problem = done.detail if done.state in {"conflict", "failed", "withheld"} else None
     return PublicationOutcome(athlete.id, title, done.state, done.changes, problem, done.is_new)
 
 
 def _known_routine(
-    con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str
+    con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str, sha256: str | None
 ) -> JsonObject | None:
-    """The routine as it was last read."""
+    """The routine with this content; where that is not known, as it was last read."""
     rows: list[tuple[str | None]] = con.execute(
         """
-        select arg_max(payload, loaded_at) from raw.hevy_routines
+        select coalesce(
+            arg_max(payload, loaded_at) filter (payload_sha256 = $3),
+            arg_max(payload, loaded_at)
+        )
+        from raw.hevy_routines
         where athlete_id = $1 and record_id = $2
         """,
-        [athlete_id, routine_id],
+        [athlete_id, routine_id, sha256],
     ).fetchall()
     payload: JsonObject | None = json.loads(rows[0][0]) if rows[0][0] else None
     return payload
@@ -149,21 +221,3 @@ def land_published(
         origin="publication",
     )
     return record.payload_sha256
-
-
-def staleness(con: duckdb.DuckDBPyConnection, athlete_id: str, now: datetime) -> str | None:
-    """Why the athlete's data are too old to publish from, or None."""
-    rows: list[tuple[datetime | None]] = con.execute(
-        """
-        select min(last_complete_at) from raw.sync_state
-        where athlete_id = $1 and entity in ('hevy_workouts', 'hevy_routines')
-        having count(*) = 2
-        """,
-        [athlete_id],
-    ).fetchall()
-    if not rows or rows[0][0] is None:
-        return "Workouts and routines were never read completely; nothing is published."
-    age = now - rows[0][0].replace(tzinfo=UTC)
-    if age <= LONGEST_SYNC_AGE:
-        return None
-    return f"Hevy was last read {age.total_seconds() / 3600:.0f} hours ago; nothing is published."

@@ -22,9 +22,9 @@ from orchestration.lib.run_status import RunStatus
 from orchestration.lib.status import Status
 from orchestration.lib.wording import (
     age_text,
+    change_place,
     change_text,
     number,
-    set_mark,
 )
 
 if TYPE_CHECKING:
@@ -123,7 +123,9 @@ def _short(value: object) -> str:
     return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
 
 
-def show_changes(routine_title: str, changes: Sequence[Change], unit: Unit) -> None:
+def show_changes(
+    routine_title: str, changes: Sequence[Change], unit: Unit, heading: str = "changed in Hevy"
+) -> None:
     """What is different in Hevy, a field of a set a line, loads in the gym's unit."""
     if not changes:
         console.print("Nothing changed in Hevy.")
@@ -132,9 +134,8 @@ def show_changes(routine_title: str, changes: Sequence[Change], unit: Unit) -> N
     for index, change in enumerate(changes):
         is_first = index == 0 or changes[index - 1].exercise_index != change.exercise_index
         title = change.exercise_title if is_first else ""
-        place = f"{change.set_index + 1}{set_mark(change.set_type)}"
-        rows.append((title, place, change_text(change, unit)))
-    show_rows((f"changed in Hevy: {routine_title}", "set", "from → to"), rows)
+        rows.append((title, change_place(change), change_text(change, unit)))
+    show_rows((f"{heading}: {routine_title}", "set", "from → to"), rows)
 
 
 def show_failure(outcome: "JobOutcome") -> None:

@@ -105,8 +105,7 @@ def changes_markdown(changes: Sequence[Change], unit: Unit) -> str:
     """The difference to the routine as a Markdown table, a field of a set a row."""
     lines = ["| exercise | set | change |", "| --- | --- | --- |"]
     lines += [
-        f"| {change.exercise_title} | {change.set_index + 1}{set_mark(change.set_type)} "
-        f"| {change_text(change, unit)} |"
+        f"| {change.exercise_title} | {change_place(change)} | {change_text(change, unit)} |"
         for change in changes
     ]
     return "\n".join(lines)

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from coach_agent.publications import PublicationRow
+from coach_agent.publications import PublicationRow, say
 from coach_agent.publisher import Mode
 from tests.coach.publishing import (
+    NOW,
     KilledError,
     Steps,
     World,
@@ -51,7 +52,8 @@ def approved(world: World) -> PublicationRow:
 
 def wait_and_approve(world: World) -> None:
     row = world.publish("approve")
-    world.publisher().approve(row)
+    with world.connect() as con:
+        say(con, row, "approved", "The athlete wants it.", at=NOW, run_id="said")
 
 
 def test_every_boundary_is_one_of_a_publication() -> None:

@@ -15,7 +15,7 @@ from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.dbt import build
 from orchestration.lib.dbt_events import failures
 from orchestration.lib.deciding import decide_next
-from orchestration.lib.publication import publish_all
+from orchestration.lib.publication import publication_lock, publish_all
 from orchestration.lib.settings import load_settings
 from orchestration.lib.tables import table_metadata
 from orchestration.lib.wording import changes_markdown, plan_markdown
@@ -126,7 +126,9 @@ def publication(
     """
     profiles = athletes.profiles()
     units = {profile.id: profile.gym.unit for profile in profiles}
-    outcomes = publish_all(profiles, athletes.client, warehouse.connect, run_id=context.run.run_id)
+    run_id = context.run.run_id
+    with publication_lock(Path(warehouse.path), f"run {run_id}"):
+        outcomes = publish_all(profiles, athletes.client, warehouse.connect, run_id=run_id)
     if any(outcome.was_sent for outcome in outcomes):
         rebuilt = build(
             Path(warehouse.path), load_settings().dbt_target, ["--select", f"{ROUTINE_VERSIONS}+"]

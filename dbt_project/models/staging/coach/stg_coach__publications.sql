@@ -6,9 +6,11 @@ with source as (
 renamed as (
     select
         publication_id,
-        plan_id,
+        -- A rollback to what no plan of ours had made has none.
+        nullif(plan_id, '') as plan_id,
         athlete_id,
-        routine_id,
+        -- The routine that was written, which may be one of ours beside the plan's.
+        coalesce(written_routine_id, routine_id) as routine_id,
         published_sha256,
         state,
         coalesce(effective_at, case when state = 'unchanged' then finished_at end) as effective_at

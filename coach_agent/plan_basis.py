@@ -1,0 +1,73 @@
+"""What the plan that stands was made from, so that it is never published onto anything else."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import duckdb
+
+from coach_agent.context import RoutineContext
+from coach_agent.decision import Decision
+from coach_agent.values import naive_utc
+
+TABLE = """
+    create table if not exists coach.plan_bases (
+        athlete_id varchar primary key,
+        plan_id varchar not null,
+        routine_id varchar not null,
+        routine_sha256 varchar not null,
+        last_trained_at timestamp,
+        decided_at timestamp not null
+    )
+"""
+
+
+@dataclass(frozen=True)
+class PlanBasis:
+    """The routine's content when the plan was decided, and its latest workout that was known."""
+
+    plan_id: str
+    routine_sha256: str
+    last_trained_at: datetime | None
+    decided_at: datetime
+
+
+def record_basis(
+    con: duckdb.DuckDBPyConnection,
+    decision: Decision,
+    routines: Sequence[RoutineContext],
+    *,
+    now: datetime,
+) -> None:
+    """Keep what the plan of a decision was made from; `routines` are those of that moment."""
+    plan = decision.plan
+    routine = next(each for each in routines if each.routine_id == plan.routine_id)
+    con.execute(
+        "insert or replace into coach.plan_bases values ($1, $2, $3, $4, $5, $6)",
+        [
+            plan.athlete_id,
+            decision.plan_id,
+            plan.routine_id,
+            routine.sha256,
+            routine.last_trained_at and naive_utc(routine.last_trained_at),
+            naive_utc(now),
+        ],
+    )
+
+
+def read_basis(con: duckdb.DuckDBPyConnection, athlete_id: str, plan_id: str) -> PlanBasis | None:
+    """What this plan of the athlete was made from; None where that was not kept."""
+    rows = con.execute(
+        """
+        select plan_id, routine_sha256, last_trained_at, decided_at
+        from coach.plan_bases where athlete_id = $1 and plan_id = $2
+        """,
+        [athlete_id, plan_id],
+    ).fetchall()
+    return next(
+        (PlanBasis(one, sha, _aware(at), _aware(since)) for one, sha, at, since in rows), None
+    )
+
+
+def _aware(moment: datetime) -> datetime:
+    return moment.replace(tzinfo=UTC)

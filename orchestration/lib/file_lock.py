@@ -1,0 +1,59 @@
+"""Who may work: a file that one process holds at a time, and lets go of even when it is killed."""
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+_POLL_S = 0.2
+
+_held: set[Path] = set()
+
+
+class LockedError(Exception):
+    """Another process holds it; `holder` says which, and since when."""
+
+    def __init__(self, holder: str) -> None:
+        super().__init__(f"Another process is at work: {holder or 'it does not say which'}.")
+        self.holder = holder
+
+
+@contextmanager
+def file_lock(path: Path, who: str, *, wait_s: float = 0.0) -> Iterator[None]:
+    """Hold the lock; within one process it may be taken again by who has it.
+
+    Raises:
+        LockedError: another process held it for `wait_s` seconds.
+    """
+    if path in _held:
+        yield
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+", encoding="utf-8") as file:
+        _take(file.fileno(), path, wait_s)
+        _held.add(path)
+        try:
+            since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+            file.truncate(0)
+            file.write(f"{who} (process {os.getpid()}) since {since}")
+            file.flush()
+            yield
+        finally:
+            file.truncate(0)
+            _held.discard(path)
+
+
+def _take(descriptor: int, path: Path, wait_s: float) -> None:
+    deadline = time.monotonic() + wait_s
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            if time.monotonic() >= deadline:
+                raise LockedError(path.read_text(encoding="utf-8")) from error
+            time.sleep(_POLL_S)
+        else:
+            return
