@@ -1,0 +1,43 @@
+"""Runs at the same time: one does the work, the others say so."""
+
+import subprocess
+from pathlib import Path
+
+from tests.end_to_end.world import ROOT, SPOTTER, Home, put_count, simulated_world
+
+
+def started(home: Home, *command: str | Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*map(str, command)],
+        env={**home.env, "DAGSTER_HOME": str(home.folder / "home" / "dagster")},
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_of_runs_at_the_same_time_one_publishes_and_the_others_say_so(tmp_path: Path) -> None:
+    """Two of the command line, and one as the UI's daemon begins it: a process of its own."""
+    with simulated_world(tmp_path) as (home, simulator):
+        assert home.spotter("status").returncode == 0
+        (home.folder / "home" / "dagster").mkdir(parents=True, exist_ok=True)
+        (home.folder / "home" / "dagster" / "dagster.yaml").write_text(
+            (ROOT / "dagster.yaml").read_text()
+        )
+        processes = [
+            started(home, SPOTTER, "run"),
+            started(home, SPOTTER, "run"),
+            started(
+                home,
+                SPOTTER.with_name("dagster"),
+                *("job", "execute", "-m", "orchestration.definitions", "-j", "nightly"),
+            ),
+        ]
+        ended = [(*process.communicate(timeout=500), process.returncode) for process in processes]
+        assert [code for _, _, code in ended] == [0, 0, 0], ended
+        assert put_count(simulator) == 1
+        assert home.query("select state from coach.publications") == [("published",)]
+        under_way = [out for out, _, _ in ended if "A run is under way" in out]
+        assert len(under_way) >= 1
+        assert "nothing was begun" in under_way[0]
