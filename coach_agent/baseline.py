@@ -51,7 +51,9 @@ def _whole(slot: SlotContext, sent: Sequence[Plan]) -> SlotContext:
     if left is None or not left.whole_sets:
         return slot
     untouched: list[Fields] = [{}] * (len(left.whole_sets) - len(edits))
-    whole = zip(left.whole_sets, [*edits, *untouched], strict=True)
+    # What we added for a day beyond the whole goes again.
+    known = [*edits, *untouched][: len(left.whole_sets)]
+    whole = zip(left.whole_sets, known, strict=True)
     return slot.model_copy(
         update={
             "planned_sets": tuple(each.model_copy(update=edited) for each, edited in whole),

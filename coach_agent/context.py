@@ -156,15 +156,25 @@ def read_context(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[Routi
 def read_trained(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[TrainedRoutine, ...]:
     """The athlete's workouts from routines that there are now, oldest first, at most 100.
 
-    Enough for any rotation: a routine's turn is told by the latest weeks.
+    Enough for any rotation: a routine's turn is told by the latest weeks. What was trained from a
+    routine that we wrote beside another one was training of that one.
     """
     rows = con.execute(
         """
-        select routine_id, started_at
-        from marts.fct_workout
+        with copies as (
+            select written_routine_id, any_value(routine_id) as original_id
+            from coach.publications
+            where athlete_id = $1 and written_routine_id is not null
+            group by written_routine_id
+        )
+        select coalesce(copies.original_id, workouts.routine_id) as routine_id, started_at
+        from marts.fct_workout as workouts
+        left join copies on workouts.routine_id = copies.written_routine_id
         where
             athlete_id = $1
-            and routine_id in (select routine_id from marts.coach_context where athlete_id = $1)
+            and coalesce(copies.original_id, workouts.routine_id) in (
+                select routine_id from marts.coach_context where athlete_id = $1
+            )
         order by started_at desc, workout_id desc
         limit 100
         """,

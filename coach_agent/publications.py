@@ -50,6 +50,7 @@ State = Literal[
     "failed",
 ]
 Kind = Literal["plan", "rollback"]
+Target = Literal["update", "new_routine"]
 
 FINAL_STATES: frozenset[State] = frozenset(
     {"published", "unchanged", "rejected", "expired", "superseded", "failed"}
@@ -95,6 +96,7 @@ TABLES = (
     "alter table coach.publications add column if not exists kind varchar default 'plan'",
     "alter table coach.publications add column if not exists base json",
     "alter table coach.publications add column if not exists written_routine_id varchar",
+    "alter table coach.publications add column if not exists target varchar default 'update'",
     "alter table coach.publications add column if not exists rolls_back varchar",
     "alter table coach.publications add column if not exists rolled_back_by varchar",
     """
@@ -114,7 +116,7 @@ TABLES = (
 _COLUMNS = (
     "publication_id, publication_number, plan_id, athlete_id, routine_id, kind, mode, state, "
     "base, request, diff, detail, staged_at, effective_at, finished_at, run_id, "
-    "written_routine_id, rolls_back, rolled_back_by, published_sha256"
+    "written_routine_id, target, rolls_back, rolled_back_by, published_sha256"
 )
 
 
@@ -150,6 +152,7 @@ class PublicationRow:
     finished_at: datetime | None
     run_id: str
     written_routine_id: str | None = None
+    target: Target = "update"
     rolls_back: str | None = None
     rolled_back_by: str | None = None
     published_sha256: str | None = None
@@ -374,6 +377,7 @@ def record(
         "finished_at": row.finished_at and naive_utc(row.finished_at),
         "run_id": row.run_id,
         "written_routine_id": row.written_routine_id,
+        "target": row.target,
         "rolls_back": row.rolls_back,
         "rolled_back_by": row.rolled_back_by,
         "published_sha256": row.published_sha256,
@@ -479,6 +483,7 @@ def _row(told: dict[str, Any]) -> PublicationRow:
         finished_at=told["finished_at"] and _aware(told["finished_at"]),
         run_id=told["run_id"],
         written_routine_id=told["written_routine_id"],
+        target=told["target"] or "update",
         rolls_back=told["rolls_back"],
         rolled_back_by=told["rolled_back_by"],
         published_sha256=told["published_sha256"],

@@ -31,6 +31,10 @@ def rollback_of(
         )
     if any(each.state == "publishing" for each in rows):
         raise RollbackError("A publication of this routine was interrupted. Run first: spotter run")
+    if row.base is None and row.target == "new_routine":
+        raise RollbackError(
+            f"{row.publication_id} made a routine of its own, which only the app can delete."
+        )
     if any(each.base is None or each.request is None for each in sent_since(row, rows)):
         raise RollbackError(f"What the routine was before {row.publication_id} was not recorded.")
     before = [
@@ -59,6 +63,7 @@ def rollback_of(
         finished_at=None,
         run_id=run_id,
         written_routine_id=row.written_routine_id,
+        target=row.target,
         rolls_back=row.publication_id,
     )
 

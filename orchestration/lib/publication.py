@@ -163,8 +163,10 @@ def publish_current(
         unsafe = why_unsafe(con, athlete, current.plan, basis, publisher.now())
     if known is None:
         return PublicationOutcome(athlete.id, title, None, problem="Unknown routine.")
+    wishes = athlete.publish
+    keep = wishes.keep if wishes.target == "new_routine" else None
     done = publisher.publish(
-        current.plan_id, current.plan, athlete.publish.mode, known, unsafe=unsafe
+        current.plan_id, current.plan, wishes.mode, known, unsafe=unsafe, keep=keep
     )
     return _outcome(athlete, title, done)
 

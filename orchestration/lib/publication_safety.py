@@ -68,7 +68,12 @@ def _newer_workout(
             athlete_id = $1
             and loaded_at > $2
             and not is_deleted
-            and payload ->> '$.routine_id' = $3
+            and payload ->> '$.routine_id' in (
+                select $3
+                union all
+                select written_routine_id from coach.publications
+                where athlete_id = $1 and routine_id = $3
+            )
         """,
         [athlete_id, basis.decided_at.replace(tzinfo=None), plan.routine_id],
     ).fetchall()

@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -49,6 +50,12 @@ def open_warehouse(
     elif not path.exists():
         _create(path)
     con = _when_free(lambda: duckdb.connect(path, read_only=read_only), path, wait_s)
+    if read_only and not _columns(con) >= _all_columns():
+        # Made by an older version: what it lacks is added once, then it is read.
+        con.close()
+        with open_warehouse(path, wait_s=wait_s):
+            pass
+        con = _when_free(lambda: duckdb.connect(path, read_only=True), path, wait_s)
     try:
         con.execute("set TimeZone = 'UTC'")
         if not read_only:
@@ -71,6 +78,25 @@ def attach_warehouse(con: duckdb.DuckDBPyConnection, path: Path, *, wait_s: floa
     _require(path)
     attach = f"attach '{quoted_path(path)}' as warehouse (read_only)"
     _when_free(lambda: con.execute(attach), path, wait_s)
+
+
+def _columns(con: duckdb.DuckDBPyConnection) -> set[tuple[str, ...]]:
+    return set(
+        con.execute(
+            """
+            select schema_name, table_name, column_name from duckdb_columns()
+            where not internal and schema_name = 'coach'
+            """
+        ).fetchall()
+    )
+
+
+@cache
+def _all_columns() -> frozenset[tuple[str, ...]]:
+    """The columns of the coach's tables as this version makes them."""
+    with duckdb.connect() as con:
+        create_coach_tables(con)
+        return frozenset(_columns(con))
 
 
 def _require(path: Path) -> None:

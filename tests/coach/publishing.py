@@ -21,7 +21,8 @@ from coach_agent.publications import (
     events_of,
     publications_of,
 )
-from coach_agent.publisher import Mode, Publisher, RoutineService
+from coach_agent.publisher import Mode, Publisher
+from coach_agent.routine_writer import RoutineService
 from hevy_connector.client import HevyClient
 from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record, land

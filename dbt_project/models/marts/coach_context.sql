@@ -14,10 +14,17 @@ with athletes as (
     {{ missing_from('coach_context', ref('int_athlete_inputs')) }}
 ),
 
+-- Routines that we wrote beside others: training of them is training of those.
+copies as (
+    select * from {{ ref('stg_coach__routine_copies') }}
+),
+
 versions as (
     select facts.* from {{ ref('dim_routine_version') }} as facts
     inner join athletes using (athlete_id)
-    where facts.is_current and not facts.is_deleted
+    left join copies
+        on facts.athlete_id = copies.athlete_id and facts.routine_id = copies.routine_id
+    where facts.is_current and not facts.is_deleted and copies.routine_id is null
 ),
 
 routine_exercises as (
@@ -52,8 +59,11 @@ eased as (
 ),
 
 compliance as (
-    select facts.* from {{ ref('fct_plan_compliance') }} as facts
+    select facts.* replace (coalesce(copies.original_routine_id, facts.routine_id) as routine_id)
+    from {{ ref('fct_plan_compliance') }} as facts
     inner join athletes using (athlete_id)
+    left join copies
+        on facts.athlete_id = copies.athlete_id and facts.routine_id = copies.routine_id
 ),
 
 present as (

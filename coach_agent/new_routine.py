@@ -1,0 +1,209 @@
+"""Publishing into routines of our own, where the athlete wants the old ones left as they are.
+
+They lie in one folder and carry the day in their title, by which one is found again whose creation
+was never answered: Hevy creates anew each time it is asked. Nothing can be deleted there either, so
+after some of them the oldest one that nobody edited is renamed and written anew.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol, cast
+
+from pydantic import ValidationError
+
+from coach_agent.publications import PublicationRow, publications_of
+from coach_agent.routine_changes import first_difference
+from coach_agent.routine_writer import RoutineWriter, StopError
+from coach_agent.units import Unit
+from hevy_connector.errors import (
+    HevyInvalidBodyError,
+    HevyRequestError,
+    HevyResponseError,
+    HevyUnavailableError,
+)
+from hevy_connector.schemas import (
+    Routine,
+    RoutineFolder,
+    RoutineFolderWrite,
+    RoutineWrite,
+)
+
+FOLDER = "Spotter"
+
+
+class RoutineMaker(Protocol):
+    """The part of the Hevy client that publishing into new routines needs."""
+
+    def routines(self) -> list[Routine]:
+        """All routines."""
+
+    def routine_folders(self) -> list[RoutineFolder]:
+        """All folders of routines."""
+
+    def create_routine_folder(self, folder: RoutineFolderWrite) -> object:
+        """Create a folder."""
+
+    def create_routine(self, routine: RoutineWrite, folder_id: int | None = None) -> object:
+        """Create a routine."""
+
+
+class OwnRoutines(RoutineWriter):
+    """Writes plans into routines of our own; its service can also create."""
+
+    @property
+    def _maker(self) -> RoutineMaker:
+        return cast(RoutineMaker, self.service)
+
+    def write_into_one(
+        self, row: PublicationRow, content: RoutineWrite, keep: int, unit: Unit
+    ) -> PublicationRow:
+        """Write into a routine of before, renamed, or into a new one.
+
+        Raises:
+            HevyError: the service could not be asked, or it is not known what it did; the next call
+                looks.
+        """
+        folder_id = own_folder(self._maker)
+        with self.connect() as con:
+            rows = publications_of(con, row.athlete_id, row.routine_id)
+        routines = self._maker.routines()
+        if _says_so_already(rows, routines, content):
+            return self.stop(row, StopError("unchanged", "The routine already says this."))
+        day = f"{self.now():%Y-%m-%d}"
+        chosen = to_write_anew(rows, routines, keep, day)
+        others = [each.title for each in routines if chosen is None or each.id != chosen.id]
+        titled = content.model_copy(update={"title": dated_title(content.title, day, others)})
+        if chosen is not None:
+            moved = replace(row, written_routine_id=chosen.id)
+            return self.write(moved, self.read(chosen), titled, unit, was_sent=False)
+        return self._create(row, titled, folder_id)
+
+    def settle(self, row: PublicationRow) -> PublicationRow:
+        """Find the routine whose creation was asked for; one that never arrived stays so.
+
+        Raises:
+            HevyError: the service could not be asked; the next call tries again.
+        """
+        with self.connect() as con:
+            known = latest_writes(publications_of(con, row.athlete_id, row.routine_id))
+        routines = self._maker.routines()
+        routine = created(row, routines, own_folder(self._maker), list(known))
+        if routine is None:
+            return row
+        row = replace(row, written_routine_id=routine.id, run_id=self.run_id)
+        try:
+            return self.finish(row, self.look(routine.id), "Created and found.")
+        except StopError as stop:
+            return self.stop(row, stop)
+
+    def _create(self, row: PublicationRow, content: RoutineWrite, folder_id: int) -> PublicationRow:
+        row = self.intend(row, None, content)
+        unclear: Exception | None = None
+        try:
+            self._maker.create_routine(content, folder_id)
+        except (HevyUnavailableError, HevyResponseError) as error:
+            unclear = error
+        except (HevyRequestError, HevyInvalidBodyError) as error:
+            return self.stop(row, StopError("failed", str(error)), is_unsent=True)
+        # Hevy creates anew each time it is asked, so what is unclear is left to the next run.
+        settled = self.settle(row)
+        if settled.state == "publishing":
+            raise unclear or HevyResponseError("Hevy made a routine, but does not list it.")
+        return settled
+
+
+def own_folder(service: RoutineMaker) -> int:
+    """Our folder, made if there is none; an unanswered creation is looked for, never repeated.
+
+    Raises:
+        HevyError: it cannot be made, or nobody knows whether it was.
+    """
+    if (found := _folder_id(service)) is not None:
+        return found
+    unclear: Exception | None = None
+    try:
+        service.create_routine_folder(RoutineFolderWrite(title=FOLDER))
+    except (HevyUnavailableError, HevyResponseError) as error:
+        unclear = error
+    if (found := _folder_id(service)) is not None:
+        return found
+    raise unclear or HevyResponseError("Hevy made a folder, but does not list it.")
+
+
+def _folder_id(service: RoutineMaker) -> int | None:
+    ids = [folder.id for folder in service.routine_folders() if folder.title == FOLDER]
+    return min(ids, default=None)
+
+
+def dated_title(title: str, day: str, taken: Sequence[str]) -> str:
+    """A title that no other routine has: `Push · 2026-03-04`, then `Push · 2026-03-04 (2)`."""
+    dated = f"{title} · {day}"
+    number = 1
+    while (candidate := dated if number == 1 else f"{dated} ({number})") in taken:
+        number += 1
+    return candidate
+
+
+def created(
+    row: PublicationRow, routines: Sequence[Routine], folder_id: int, known: Sequence[str]
+) -> Routine | None:
+    """The routine that the creation of this publication made, if it arrived.
+
+    It carries the title that no other had, in our folder; `known` are the ids of older ones.
+    """
+    if row.request is None:
+        return None
+    for routine in routines:
+        is_ours = routine.folder_id == folder_id and routine.id not in known
+        if is_ours and routine.title == row.request.title:
+            return routine
+    return None
+
+
+def to_write_anew(
+    rows: Sequence[PublicationRow], routines: Sequence[Routine], keep: int, day: str
+) -> Routine | None:
+    """Which routine of ours to rename and write anew; None: there is room for another one.
+
+    The one of the same day, whose plan is out of date; else, once there are `keep` of them, the one
+    written longest ago. Never one that the athlete edited: that one is not ours any more.
+    """
+    last = latest_writes(rows)
+    there = [routine for routine in routines if routine.id in last]
+    ours = [routine for routine in there if _is_as_written(routine, last[routine.id])]
+    ours.sort(key=lambda routine: last[routine.id].number)
+    today = [routine for routine in ours if f" · {day}" in routine.title]
+    if today:
+        return today[-1]
+    return ours[0] if ours and len(there) >= keep else None
+
+
+def _says_so_already(
+    rows: Sequence[PublicationRow], routines: Sequence[Routine], content: RoutineWrite
+) -> bool:
+    """Whether the newest of our routines holds all of it, but for its day."""
+    last = latest_writes(rows)
+    newest = max(last.values(), key=lambda row: row.number, default=None)
+    for routine in routines:
+        if newest is not None and routine.id == newest.written_routine_id:
+            titled = content.model_copy(update={"title": routine.title})
+            return _holds(routine, titled)
+    return False
+
+
+def latest_writes(rows: Sequence[PublicationRow]) -> dict[str, PublicationRow]:
+    """By routine of ours, what was written into it last."""
+    sent = [row for row in rows if row.was_sent and row.written_routine_id is not None]
+    ordered = sorted(sent, key=lambda row: row.number)
+    return {row.written_routine_id: row for row in ordered if row.written_routine_id is not None}
+
+
+def _is_as_written(routine: Routine, row: PublicationRow) -> bool:
+    return row.state == "published" and row.request is not None and _holds(routine, row.request)
+
+
+def _holds(routine: Routine, content: RoutineWrite) -> bool:
+    try:
+        return first_difference(RoutineWrite.from_read(routine), content) is None
+    except ValidationError:
+        return False

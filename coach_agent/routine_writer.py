@@ -1,0 +1,262 @@
+"""Writing one routine into Hevy with all care: the steps that every publication has in common.
+
+record the intent → read the routine again → PUT → read back → compare → record.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol
+
+import duckdb
+from pydantic import ValidationError
+
+from coach_agent.publications import PublicationRow, State, record, transaction
+from coach_agent.rebase import RebaseConflictError, rebased
+from coach_agent.routine_changes import changes_between, first_difference
+from coach_agent.units import Unit
+from hevy_connector.errors import (
+    HevyInvalidBodyError,
+    HevyNotFoundError,
+    HevyRequestError,
+    HevyResponseError,
+    HevyUnavailableError,
+)
+from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
+
+Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
+LandRoutine = Callable[[duckdb.DuckDBPyConnection, JsonObject], str]
+
+_SENDINGS = 3
+"""How often a write that did not arrive is sent in one run, each after a look at the routine."""
+_LOOKS = 3
+"""How often a routine that is being edited is looked at again before it is left alone."""
+_GONE = "The routine no longer exists in Hevy."
+
+
+class RoutineService(Protocol):
+    """The part of the Hevy client that publishing needs."""
+
+    def routine(self, routine_id: str) -> Routine:
+        """The routine as it is now."""
+
+    def update_routine(self, routine_id: str, routine: RoutineWrite) -> object:
+        """Replace the routine."""
+
+
+class StopError(Exception):
+    """The publication ends here for now: in which state, and why."""
+
+    def __init__(self, state: State, detail: str) -> None:
+        super().__init__(detail)
+        self.state: State = state
+        self.detail = detail
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A routine as Hevy has it and as it would be sent."""
+
+    routine: Routine
+    content: RoutineWrite
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The titles of its exercises by template."""
+        return {each.exercise_template_id: each.title for each in self.routine.exercises}
+
+
+@dataclass(frozen=True)
+class RoutineWriter:
+    """Writes routines of one account and records it.
+
+    No connection from `connect` is held while `service` is asked. `land_routine` stores a routine
+    as it was read back and returns its content's hash; it runs in the transaction that records the
+    publication. `now` gives aware times. Two of them must not work on one account at a time.
+    """
+
+    service: RoutineService
+    connect: Connect
+    land_routine: LandRoutine
+    now: Callable[[], datetime]
+    run_id: str
+
+    def write(
+        self,
+        row: PublicationRow,
+        current: Seen,
+        target: RoutineWrite,
+        unit: Unit,
+        *,
+        was_sent: bool,
+    ) -> PublicationRow:
+        """Record the intent, look once more, send, read back.
+
+        `was_sent`: an earlier write may be on its way. A write without an answer is sent again
+        only after a look that shows that it did not arrive.
+        """
+        unclear: Exception | None = None
+        for _ in range(_SENDINGS):
+            try:
+                row, current, target = self._ready(row, current, target, unit)
+            except StopError as stop:
+                return self.stop(row, stop, is_unsent=not was_sent)
+            if first_difference(current.content, target) is None:
+                return self.finish(row, current, "It says so already.")
+            try:
+                self.service.update_routine(row.written_id, target)
+                unclear = None
+            except (HevyUnavailableError, HevyResponseError) as error:
+                unclear = error
+            except HevyNotFoundError:
+                gone = StopError("conflict", _GONE)
+                return self.stop(row, gone, is_unsent=not was_sent)
+            except (HevyRequestError, HevyInvalidBodyError) as error:
+                refused = StopError("failed", str(error))
+                return self.stop(row, refused, is_unsent=not was_sent)
+            was_sent = True
+            try:
+                stored = self.look(row.written_id)
+            except StopError as stop:
+                return self.stop(row, stop)
+            difference = self._difference(current, stored, target)
+            if difference is None:
+                return self.finish(row, stored, "Read back and equal.")
+            if unclear is None or first_difference(stored.content, current.content) is not None:
+                detail = f"What was read back is not what was sent: {difference}."
+                return self.stop(row, StopError("failed", detail))
+        assert unclear is not None  # noqa: S101 - every other way out of the loop returns
+        raise unclear
+
+    def _ready(
+        self, row: PublicationRow, current: Seen, target: RoutineWrite, unit: Unit
+    ) -> tuple[PublicationRow, Seen, RoutineWrite]:
+        """The intent, recorded and still true after it: the routine is as it was.
+
+        Whatever was edited in between is kept, and looked at again.
+        """
+        for _ in range(_LOOKS):
+            row = self.intend(row, current, target)
+            again = self.look(row.written_id)
+            if first_difference(again.content, current.content) is None:
+                return row, again, target
+            target = self.rebased(current.content, again.content, target)
+            row = replace(row, changes=changes_between(again.content, target, again.titles, unit))
+            current = again
+        raise StopError("conflict", "The routine is being edited right now.")
+
+    @staticmethod
+    def _difference(before: Seen, stored: Seen, target: RoutineWrite) -> str | None:
+        """Where what was read back is not what was sent; the folder is never sent and stays."""
+        if stored.routine.folder_id != before.routine.folder_id:
+            return f"folder_id is {stored.routine.folder_id}"
+        return first_difference(stored.content, target)
+
+    def look(self, routine_id: str) -> Seen:
+        """The routine as it is now.
+
+        Raises:
+            StopError: it is not there, or could not be sent back.
+        """
+        try:
+            return self.read(self.service.routine(routine_id))
+        except HevyNotFoundError as error:
+            raise StopError("conflict", _GONE) from error
+        except HevyRequestError as error:
+            if error.status != 400:
+                raise
+            # Where the specification is followed to the letter, an unknown id is a bad request.
+            raise StopError("conflict", _GONE) from error
+
+    @staticmethod
+    def read(routine: Routine) -> Seen:
+        """What was answered, as it would be sent.
+
+        Raises:
+            StopError: the service would not take it back; sent without that, it would be lost.
+        """
+        try:
+            content = RoutineWrite.from_read(routine)
+        except ValidationError as error:
+            problem = error.errors(include_url=False)[0]
+            place = ".".join(str(part) for part in problem["loc"])
+            raise StopError(
+                "failed",
+                f"The routine holds what Hevy would not take back: {place}: {problem['msg']}.",
+            ) from error
+        for exercise in routine.exercises:
+            for planned in exercise.sets:
+                reps = planned.rep_range
+                if reps is not None and reps.start is None and reps.end is not None:
+                    raise StopError(
+                        "failed",
+                        "The routine holds what Hevy would not take back: "
+                        f"{exercise.title} has a range of repetitions without a start.",
+                    )
+        return Seen(routine, content)
+
+    @staticmethod
+    def rebased(base: RoutineWrite, theirs: RoutineWrite, ours: RoutineWrite) -> RoutineWrite:
+        """The change from `base` to `ours`, brought onto theirs.
+
+        Raises:
+            StopError: both changed the same.
+        """
+        try:
+            return rebased(base, theirs, ours)
+        except RebaseConflictError as conflict:
+            detail = (
+                f"The routine was edited since it was read. {conflict} The next run plans anew."
+            )
+            raise StopError("conflict", detail) from conflict
+
+    def intend(
+        self, row: PublicationRow, current: Seen | None, target: RoutineWrite
+    ) -> PublicationRow:
+        """Record what is about to be sent, with the moment from which it counts."""
+        moved = replace(
+            row,
+            state="publishing",
+            detail="",
+            base=None if current is None else current.content,
+            request=target,
+            effective_at=self.now(),
+            run_id=self.run_id,
+        )
+        with self.connect() as con, transaction(con):
+            return record(con, moved, reason="To be sent.", at=self.now())
+
+    def stop(
+        self, row: PublicationRow, stop: StopError, *, is_unsent: bool = False
+    ) -> PublicationRow:
+        """Record where it stops; `is_unsent`: nothing is on its way to Hevy, for certain."""
+        is_closed = stop.state in {"unchanged", "failed", "superseded"}
+        moved = replace(
+            row,
+            state=stop.state,
+            detail=stop.detail,
+            effective_at=None if is_unsent else row.effective_at,
+            finished_at=self.now() if is_closed or stop.state == "conflict" else row.finished_at,
+            run_id=self.run_id,
+        )
+        with self.connect() as con, transaction(con):
+            return record(con, moved, reason=stop.detail or _REASONS[stop.state], at=self.now())
+
+    def finish(self, row: PublicationRow, stored: Seen, reason: str) -> PublicationRow:
+        """Record success and the routine as it was read back, together or not at all."""
+        with self.connect() as con, transaction(con):
+            moved = replace(
+                row,
+                state="published",
+                detail="",
+                published_sha256=self.land_routine(con, stored.routine.payload),
+                finished_at=self.now(),
+            )
+            return record(con, moved, reason=reason, at=self.now())
+
+
+_REASONS = {
+    "previewed": "Only shown: publish.mode is preview.",
+    "waiting": "To be approved by the athlete.",
+}
