@@ -39,7 +39,9 @@ class StructureConflictError(Exception):
 def merged(
     current: RoutineWrite, plan: Plan, written: Collection[str] | None = None
 ) -> RoutineWrite:
-    """The routine with the plan's targets; title, rest, supersets and order stay.
+    """The routine with the plan's targets; title, rest and supersets stay.
+
+    So does the order, but for exercises that the plan says it moves.
 
     So do notes, but for what we say within them: `written` are our own words of before, None where
     that is not known.
@@ -52,13 +54,19 @@ def merged(
         StructureConflictError: the routine has other exercises or sets than the plan was made for.
     """
     there = dict(zip(_keys(current), current.exercises, strict=True))
-    ours = [(slot.exercise_template_id, slot.occurrence) for slot in plan.slots]
+    if any(slot.replaces is not None for slot in plan.slots):
+        raise StructureConflictError(
+            "The plan exchanges an exercise, which cannot be taken out again; do it by hand."
+        )
+    before = sorted(plan.slots, key=_index_before)
+    ours = [(slot.exercise_template_id, slot.occurrence) for slot in before]
     if list(there) != [key for key in ours if key in there]:
         raise StructureConflictError(
             "The routine has other exercises than the plan was made for; the next run plans anew."
         )
     exercises = []
-    for key, slot in zip(ours, plan.slots, strict=True):
+    for slot in plan.slots:
+        key = slot.exercise_template_id, slot.occurrence
         if key in there:
             merged_exercise = _merged_exercise(there[key], slot, written)
         elif slot.types_in_hevy == () or not slot.sets:
@@ -70,6 +78,11 @@ def merged(
         if slot.sets or not slot.whole_sets:
             exercises.append(merged_exercise)
     return current.model_copy(update={"exercises": exercises})
+
+
+def _index_before(slot: SlotPrescription) -> int:
+    """Where the exercise stands in the routine that the plan was made for."""
+    return slot.exercise_index if slot.moved_from is None else slot.moved_from
 
 
 def _keys(routine: RoutineWrite) -> list[tuple[str, int]]:

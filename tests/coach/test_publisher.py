@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from coach_agent.plan import Place
 from coach_agent.publications import TransitionError, record, transaction
 from coach_agent.publisher import Mode
 from hevy_connector.errors import HevyRequestError, HevyUnavailableError
@@ -190,6 +191,41 @@ def test_a_note_of_ours_that_was_edited_is_the_athletes(world: World) -> None:
     assert world.now_in_hevy()["exercises"][0]["notes"] == (
         "[Spotter: Slow down. My knee hurts.]\n[Spotter: Go up.]"
     )
+
+
+def test_a_plan_may_move_exercises(world: World) -> None:
+    bench, row, curl = world.plan.slots
+    slots = (
+        bench,
+        curl.model_copy(update={"exercise_index": 1, "moved_from": 2}),
+        row.model_copy(update={"exercise_index": 2, "moved_from": 1}),
+    )
+    plan = world.plan.model_copy(update={"slots": slots})
+    done = world.publish(plan=plan)
+    assert done.state == "published"
+    moved = [(each.before, each.after) for each in done.changes if each.field == "place"]
+    assert moved == [(2, 3), (3, 2)]
+    before, after = world.before["exercises"], world.now_in_hevy()["exercises"]
+    assert [each["title"] for each in after] == [before[at]["title"] for at in (0, 2, 1)]
+    assert [each["superset_id"] for each in after] == [None, 0, 0]
+    back = world.publisher().roll_back(done, "kg", is_dry_run=False)
+    assert back.state == "published"
+    assert without_times(world.now_in_hevy()) == without_times(world.before)
+
+
+def test_an_order_that_the_plan_does_not_know_is_a_conflict(world: World) -> None:
+    edited = world.edit(lambda routine: routine["exercises"].reverse())
+    assert world.publish(known=edited).state == "conflict"
+    assert (world.now_in_hevy(), world.puts()) == (edited, [])
+
+
+def test_a_plan_that_exchanges_an_exercise_is_not_published(world: World) -> None:
+    first, *others = world.plan.slots
+    place = Place(**{name: getattr(first, name) for name in Place.model_fields})
+    other = first.model_copy(update={"exercise_template_id": "3BC06AD3", "replaces": place})
+    done = world.publish(plan=world.plan.model_copy(update={"slots": (other, *others)}))
+    assert (done.state, world.puts()) == ("conflict", [])
+    assert "exchanges an exercise" in done.detail
 
 
 def test_a_note_alone_is_a_change(world: World) -> None:
