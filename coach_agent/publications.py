@@ -32,8 +32,8 @@ import duckdb
 from coach_agent.own_notes import own_texts
 from coach_agent.plan import Plan
 from coach_agent.routine_changes import Change
-from coach_agent.values import naive_utc
-from hevy_connector.schemas import RoutineWrite
+from coach_agent.values import Value, naive_utc
+from hevy_connector.schemas import RoutineWrite, UtcTime
 
 State = Literal[
     "previewed",
@@ -259,13 +259,12 @@ def written_texts(
     )
 
 
-@dataclass(frozen=True)
-class Rejection:
+class Rejection(Value):
     """A plan that the athlete did not want. `because` is the athlete's own text."""
 
     plan_id: str
     routine_id: str
-    rejected_at: datetime
+    rejected_at: UtcTime
     because: str
 
 
@@ -282,7 +281,7 @@ def read_rejections(
         [athlete_id, naive_utc(since)],
     ).fetchall()
     return tuple(
-        Rejection(plan_id, routine_id, _aware(at), because or "")
+        Rejection(plan_id=plan_id, routine_id=routine_id, rejected_at=at, because=because or "")
         for plan_id, routine_id, at, because in rows
     )
 

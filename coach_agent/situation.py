@@ -10,9 +10,12 @@ from coach_agent.context import RoutineContext, TrainedRoutine, read_context, re
 from coach_agent.journal import read_sent_plans
 from coach_agent.profile_facts import read_exercise_titles
 from coach_agent.progression.constants import DELOAD_DAYS, DELOAD_TRIGGER_READINESS_DAYS
+from coach_agent.publications import Rejection, read_rejections
 from coach_agent.rotation import local_date
 from coach_agent.values import Value
 
+REJECTIONS_KNOWN_FOR = timedelta(weeks=4)
+"""How long the coach is told what the athlete did not want: about a block of training."""
 VOLUME_WEEKS = 4
 """Whole weeks with which the present one is compared."""
 
@@ -40,6 +43,7 @@ class Situation(Value):
     `latest_check_in` is what of them still counts.
     `weekly_sets` are those of this week and the four before, `exercise_titles` those of all
     exercises that there are, in a routine or not; empty: not known.
+    `rejections` are plans that the athlete did not want lately, with why, newest first.
     `last_deload` is the first day of the latest deload that was trained, `today` the athlete's day.
     """
 
@@ -52,6 +56,7 @@ class Situation(Value):
     weekly_sets: tuple[MuscleWeek, ...] = ()
     exercise_titles: tuple[str, ...] = ()
     latest_check_in: CheckIn | None = None
+    rejections: tuple[Rejection, ...] = ()
 
     def with_check_in(self, said: CheckIn) -> "Situation":
         """The same situation at the moment of another check-in."""
@@ -85,6 +90,7 @@ def read_situation(
         pace=_pace(con, athlete_id),
         weekly_sets=_weekly_sets(con, athlete_id, local_date(now, timezone)),
         exercise_titles=read_exercise_titles(con, athlete_id),
+        rejections=read_rejections(con, athlete_id, since=now - REJECTIONS_KNOWN_FOR),
     )
 
 

@@ -13,7 +13,8 @@ from orchestration.lib import approvals, terminal
 from orchestration.lib.athletes import athlete_named
 from orchestration.lib.plan_view import STATE_WORDS
 from orchestration.lib.publication import PublicationOutcome
-from orchestration.lib.settings import SettingsError, load_settings
+from orchestration.lib.running import run_shown
+from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.warehouse import open_warehouse
 
 Athlete = Annotated[
@@ -77,6 +78,8 @@ def approve_plan(
     profile = athlete_named(settings, athlete)
     outcome = approvals.approve(settings, profile, name)
     _show_outcome(outcome, profile)
+    if outcome.was_sent:
+        _build_marts(settings)
 
 
 def reject_plan(
@@ -116,6 +119,12 @@ def roll_back(
     if not dry_run:
         _show(row)
         _fail_unless_done(row.state, row.detail)
+        _build_marts(settings)
+
+
+def _build_marts(settings: Settings) -> None:
+    """What was sent is history at once, also for a plan that is made before the next night."""
+    terminal.show_warnings(run_shown("marts", settings))
 
 
 def _told(con: duckdb.DuckDBPyConnection, row: PublicationRow) -> dict[str, Any]:

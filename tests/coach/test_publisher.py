@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from coach_agent.plan import Place
-from coach_agent.publications import TransitionError, record, transaction
+from coach_agent.publications import TransitionError, read_rejections, record, say, transaction
 from coach_agent.publisher import Mode
 from hevy_connector.errors import HevyRequestError, HevyUnavailableError
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
@@ -124,6 +125,22 @@ def test_what_is_unsafe_is_withheld_until_it_is_safe(world: World) -> None:
     assert [each.method for each in world.simulated.log.entries()] == ["GET"]
     assert world.publish().state == "published"
     assert world.states() == ["published"]
+
+
+def test_what_the_athlete_rejected_is_never_sent_and_the_coach_knows_why(world: World) -> None:
+    shown = world.publish("approve")
+    with world.connect() as con:
+        say(con, shown, "rejected", "too heavy", at=NOW, run_id="said")
+    again = world.publish("auto")
+    assert (again.state, again.detail, world.puts()) == ("rejected", "too heavy", [])
+    with world.connect() as con:
+        [told] = read_rejections(con, "demo", since=NOW - timedelta(days=1))
+        assert read_rejections(con, "demo", since=NOW + timedelta(days=1)) == ()
+    assert (told.plan_id, told.because, told.rejected_at) == (shown.plan_id, "too heavy", NOW)
+    other = world.publish(plan=with_loads(world.plan, 5), plan_id="plan_other")
+    assert other.state == "published"
+    back = world.publish(known=world.now_in_hevy())
+    assert back.state == "rejected"
 
 
 def test_a_plan_that_changes_nothing_sends_nothing(world: World) -> None:
