@@ -20,7 +20,13 @@ plans as (
 ),
 
 plan_sets as (
-    select facts.* from {{ ref('stg_coach__plan_sets') }} as facts
+    select
+        facts.*,
+        dense_rank() over (
+            partition by facts.plan_id, facts.exercise_template_id
+            order by facts.exercise_index
+        ) as occurrence
+    from {{ ref('stg_coach__plan_sets') }} as facts
     inner join athletes using (athlete_id)
 ),
 
@@ -179,8 +185,10 @@ paired as (
     left join first_workouts on plan_sets.plan_id = first_workouts.plan_id
     left join first_trained
         on
+            -- By exercise and not by place: the athlete may have moved it before it was published.
             plan_sets.plan_id = first_trained.plan_id
-            and plan_sets.exercise_index = first_trained.planned_exercise_index
+            and plan_sets.exercise_template_id = first_trained.exercise_key
+            and plan_sets.occurrence = first_trained.occurrence
             and plan_sets.set_index = first_trained.planned_set_index
     left join exercises
         on
