@@ -16,15 +16,16 @@ def own_texts(note: str | None) -> frozenset[str]:
     return frozenset(_MARKED.findall(note or ""))
 
 
-def with_own(note: str | None, own: str | None, written: Collection[str] | None) -> str | None:
+def with_own(note: str | None, own: str | None, written: Collection[str]) -> str | None:
     """The athlete's note with `own` as our line of it; None for none at all.
 
-    `written` are the texts that we once wrote there. A mark around anything else was edited by the
-    athlete, so it stays as it is; None: who knows, every mark counts as ours.
+    `written` are the texts that we once wrote there. A mark around anything else is not ours, or
+    was edited by the athlete, so it stays as it is.
     """
     text = None if own is None else _one_line(own)
-    ours = own_texts(note) if written is None else own_texts(note) & frozenset(written)
-    if ours == ({text} if text else frozenset()):
+    wanted = {text} if text else set()
+    ours = own_texts(note) & (wanted | set(written))
+    if ours == wanted:
         return note or None
     kept = _without(note or "", ours)
     if not text:

@@ -248,12 +248,10 @@ def events_of(con: duckdb.DuckDBPyConnection, publication_id: str) -> list[Publi
 
 def written_texts(
     con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str
-) -> frozenset[str] | None:
-    """Our own words in the notes of a routine, as far as they were ever sent; None: not known."""
+) -> frozenset[str]:
+    """Our own words in the notes of a routine, as far as they were ever sent."""
     rows = publications_of(con, athlete_id, routine_id)
     sent = [row.request for row in rows if row.was_sent and row.request is not None]
-    if not sent:
-        return None
     return frozenset(
         text for request in sent for each in request.exercises for text in own_texts(each.notes)
     )

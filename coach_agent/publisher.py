@@ -206,7 +206,7 @@ class Publisher(RoutineWriter):
         return replace(row, base=current.content, request=target, changes=changes)
 
     @staticmethod
-    def _merged(base: RoutineWrite, plan: Plan, written: frozenset[str] | None) -> RoutineWrite:
+    def _merged(base: RoutineWrite, plan: Plan, written: frozenset[str]) -> RoutineWrite:
         try:
             return merged(base, plan, written)
         except StructureConflictError as conflict:

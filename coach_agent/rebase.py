@@ -107,7 +107,7 @@ def _notes(base: str | None, theirs: str | None, ours: str | None, subject: str)
 def _exercises(base: Exercises, theirs: Exercises, ours: Exercises) -> list[RoutineExerciseWrite]:
     """In their order where we keep the old one, in ours where they do."""
     our_place, their_place = _planned(base, ours), _paired(base, theirs)
-    _require_told_apart(base, ours, our_place, their_place)
+    _require_told_apart(base, theirs, ours, our_place, their_place)
     kept: dict[int, RoutineExerciseWrite] = {}
     for at, before in enumerate(base):
         mine, other = our_place[at], their_place[at]
@@ -194,18 +194,24 @@ def _is_same_template(one: RoutineExerciseWrite, other: RoutineExerciseWrite) ->
 
 def _require_told_apart(
     base: Exercises,
+    theirs: Exercises,
     ours: Exercises,
     our_place: Sequence[int | None],
     their_place: Sequence[int | None],
 ) -> None:
-    """Which of several places of one exercise is gone must be certain where we change them."""
+    """Which of several places of one exercise is gone must be certain where we change the other."""
     for at, exercise in enumerate(base):
         if their_place[at] is not None:
             continue
-        for other, place in enumerate(our_place):
-            is_twin = other != at and _is_same_template(base[other], exercise)
-            changes = place is None or not is_same_exercise(base[other], ours[place])
-            if is_twin and changes:
+        for other, place in enumerate(their_place):
+            if other == at or place is None or not _is_same_template(base[other], exercise):
+                continue
+            mine = our_place[other]
+            is_changed = mine is None or not is_same_exercise(base[other], ours[mine])
+            is_certain = is_same_exercise(base[other], theirs[place]) and not is_same_exercise(
+                base[other], exercise
+            )
+            if is_changed and not is_certain:
                 raise RebaseConflictError(
                     f"Exercise {at + 1} was removed, and it cannot be told from exercise "
                     f"{other + 1}."

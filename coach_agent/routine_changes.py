@@ -36,15 +36,12 @@ class StructureConflictError(Exception):
     """The routine has other exercises or sets than the plan was made for."""
 
 
-def merged(
-    current: RoutineWrite, plan: Plan, written: Collection[str] | None = None
-) -> RoutineWrite:
+def merged(current: RoutineWrite, plan: Plan, written: Collection[str] = ()) -> RoutineWrite:
     """The routine with the plan's targets; title, rest and supersets stay.
 
     So does the order, but for exercises that the plan says it moves.
 
-    So do notes, but for what we say within them: `written` are our own words of before, None where
-    that is not known.
+    So do notes, but for what we say within them: `written` are our own words of before.
 
     Exercises and sets that the plan leaves out for this time go, those that an earlier one had
     left out return; an exercise that never had sets stays. A routine that says already what the
@@ -96,7 +93,7 @@ def _keys(routine: RoutineWrite) -> list[tuple[str, int]]:
 
 
 def _merged_exercise(
-    exercise: RoutineExerciseWrite, slot: SlotPrescription, written: Collection[str] | None
+    exercise: RoutineExerciseWrite, slot: SlotPrescription, written: Collection[str]
 ) -> RoutineExerciseWrite:
     expected = slot.types_in_hevy
     if expected is None:
@@ -120,9 +117,7 @@ def _merged_exercise(
     return exercise.model_copy(update={"sets": sets, "notes": notes})
 
 
-def _returned_exercise(
-    slot: SlotPrescription, written: Collection[str] | None
-) -> RoutineExerciseWrite:
+def _returned_exercise(slot: SlotPrescription, written: Collection[str]) -> RoutineExerciseWrite:
     return RoutineExerciseWrite(
         exercise_template_id=slot.exercise_template_id,
         superset_id=slot.superset_id,

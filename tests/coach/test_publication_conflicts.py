@@ -251,3 +251,21 @@ def test_of_two_places_of_an_exercise_the_one_that_is_left_must_be_certain() -> 
     assert world.publish(plan=plan).state == "conflict"
     assert world.now_in_hevy() == edited
     world.close()
+
+
+def test_of_two_places_of_an_exercise_that_differ_the_other_one_is_published() -> None:
+    twice = {
+        "title": "Arms",
+        "exercises": [exercise(CURL, [planned(20, 10)]), exercise(CURL, [planned(12, 20)])],
+    }
+    world = World(twice)
+    world.edit(lambda routine: exercises(routine).pop(0))
+    assert world.publish().state == "published"
+    assert loads(world.now_in_hevy()) == [[14.5]]
+    world.close()
+
+
+def test_a_mark_that_we_never_wrote_is_the_athletes(world: World) -> None:
+    known = world.edit(lambda routine: exercises(routine)[0].update(notes="[Spotter: is great]"))
+    assert world.publish(plan=with_notes(world.plan, "Up."), known=known).state == "published"
+    assert exercises(world.now_in_hevy())[0]["notes"] == "[Spotter: is great]\n[Spotter: Up.]"

@@ -153,7 +153,7 @@ def test_with_a_change_only_what_is_planned_changes(
     slots = []
     for slot, exercise in zip(plan.slots, expected["exercises"], strict=True):
         note = data.draw(st.none() | st.just("Go up."))
-        exercise["notes"] = with_own(exercise["notes"], note, None) or ""
+        exercise["notes"] = with_own(exercise["notes"], note, ()) or ""
         sets = []
         for target, stored in zip(slot.sets, exercise["sets"], strict=True):
             load = data.draw(st.sampled_from([target.weight_kg, 42.5, None]))

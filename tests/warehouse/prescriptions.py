@@ -8,6 +8,7 @@ from tests.warehouse.scratch import ScratchWarehouse
 
 ATHLETE = "prescribed"
 SORE = "sore"
+COPIED = "copied"
 
 # What was planned for the routine `push`, and what was done with it first.
 PLANNED_BENCH = [
@@ -70,6 +71,32 @@ def land_omission(warehouse: ScratchWarehouse) -> None:
     warehouse.record_plan("easy plan", told, at("2026-03-14 09:00"))
     followed = workout("easy day", "2026-03-14 17:00", easy["exercises"], routine_id="arms")
     warehouse.land("hevy_workouts", SORE, [followed], now=at("2026-03-15 06:00"))
+
+
+def land_copy(warehouse: ScratchWarehouse) -> None:
+    """A routine whose plan was written into one beside it, from which it was trained then."""
+    press = [exercise("press", [lift(50, 5)])]
+    heavier = [exercise("press", [lift(52.5, 5)])]
+    original = routine("upper", "2026-03-10 09:00", press)
+    warehouse.land("hevy_routines", COPIED, [original], now=at("2026-03-10 12:00"))
+    before = workout("from the original", "2026-03-11 17:00", press, routine_id="upper")
+    warehouse.land("hevy_workouts", COPIED, [before], now=at("2026-03-12 06:00"))
+    copy = routine("upper of the day", "2026-03-12 07:00:02", heavier)
+    plan = plan_of(COPIED, {**original, "exercises": copy["exercises"]})
+    warehouse.record_plan("copied plan", plan, at("2026-03-12 06:30"))
+    warehouse.record_publication(
+        COPIED, "copied plan", copy, at("2026-03-12 07:00"), routine_id="upper"
+    )
+    warehouse.land(
+        "hevy_routines",
+        COPIED,
+        [copy],
+        now=at("2026-03-12 07:01"),
+        origin="publication",
+        is_complete=False,
+    )
+    after = workout("from the copy", "2026-03-13 17:00", heavier, routine_id="upper of the day")
+    warehouse.land("hevy_workouts", COPIED, [after], now=at("2026-03-14 06:00"))
 
 
 def _publish(

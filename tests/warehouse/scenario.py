@@ -16,7 +16,7 @@ from tests.warehouse.payloads import (
     template,
     workout,
 )
-from tests.warehouse.prescriptions import land_omission, land_prescriptions
+from tests.warehouse.prescriptions import land_copy, land_omission, land_prescriptions
 from tests.warehouse.scratch import ScratchWarehouse
 from tests.warehouse.years_of_training import land_years_of_training
 
@@ -55,6 +55,7 @@ def land_first_night(warehouse: ScratchWarehouse) -> None:
     _land_history(warehouse)
     land_prescriptions(warehouse)
     land_omission(warehouse)
+    land_copy(warehouse)
     land_years_of_training(warehouse, now=at("2026-03-20 06:00"))
 
 

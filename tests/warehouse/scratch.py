@@ -84,9 +84,15 @@ class ScratchWarehouse:
         record_decision(self._con, decision, now=decided_at, run_id="run")
 
     def record_publication(
-        self, athlete: str, plan_id: str, routine: Json, effective_at: datetime
+        self,
+        athlete: str,
+        plan_id: str,
+        routine: Json,
+        effective_at: datetime,
+        *,
+        routine_id: str | None = None,
     ) -> None:
-        """A finished publication of a plan as this routine."""
+        """A finished publication of a plan as this routine, which is for another one if given."""
         digest = Record("", canonical_json(routine)).payload_sha256
         self._con.execute(
             """
@@ -94,14 +100,16 @@ class ScratchWarehouse:
             select
                 $plan_id as publication_id, 1 as publication_number, $plan_id as plan_id,
                 $athlete as athlete_id,
-                $routine_id as routine_id, 'auto' as mode, 'published' as state,
+                $routine_id as routine_id, $written as written_routine_id,
+                'auto' as mode, 'published' as state,
                 $digest as published_sha256, $at as staged_at, $at as effective_at,
                 'run' as run_id
             """,
             {
                 "plan_id": plan_id,
                 "athlete": athlete,
-                "routine_id": routine["id"],
+                "routine_id": routine_id or routine["id"],
+                "written": None if routine_id is None else routine["id"],
                 "digest": digest,
                 "at": effective_at.replace(tzinfo=None),
             },

@@ -2,7 +2,7 @@ from datetime import date
 
 from coach_agent.situation import read_situation
 from tests.warehouse.payloads import Json, at, naive
-from tests.warehouse.prescriptions import SORE
+from tests.warehouse.prescriptions import COPIED, SORE
 from tests.warehouse.scratch import ScratchWarehouse
 
 COLUMNS = {
@@ -107,6 +107,28 @@ def test_a_plan_that_was_only_told_makes_easy_what_followed_it(
     with warehouse.connection() as con:
         situation = read_situation(con, SORE, "UTC", at("2026-03-20 06:00"))
     assert situation.last_deload == date(2026, 3, 14)
+
+
+def test_training_a_routine_that_we_wrote_beside_another_is_training_that_one(
+    warehouse: ScratchWarehouse,
+) -> None:
+    (press,) = context(warehouse, COPIED)
+    assert press["routine_id"] == "upper"
+    assert [each["workout_id"] for each in press["exposures"]] == [
+        "from the copy",
+        "from the original",
+    ]
+    assert press["routine_last_trained_at"] == naive("2026-03-13 17:00")
+    [outcome] = warehouse.rows(
+        "select plan_id, workout_id, outcome from marts.fct_prescription_outcome "
+        "where athlete_id = $athlete",
+        athlete=COPIED,
+    )
+    assert outcome == {"plan_id": "copied plan", "workout_id": "from the copy", "outcome": "hit"}
+    with warehouse.connection() as con:
+        situation = read_situation(con, COPIED, "UTC", at("2026-03-20 06:00"))
+    assert [each.routine_id for each in situation.routines] == ["upper"]
+    assert [each.routine_id for each in situation.trained] == ["upper", "upper"]
 
 
 def test_what_the_routine_says_of_an_exercise_is_kept(warehouse: ScratchWarehouse) -> None:
