@@ -9,7 +9,7 @@ Of an exercise all sets together are one thing as far as their targets go: a loa
 repetitions of theirs would be a set that nobody meant.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
 from coach_agent.own_notes import own_texts, with_own
@@ -35,6 +35,8 @@ def rebased(base: RoutineWrite, theirs: RoutineWrite, ours: RoutineWrite) -> Rou
     """
     if base == theirs:
         return ours
+    if first_difference(theirs, ours) is None:
+        return theirs
     return RoutineWrite(
         title=_either(base.title, theirs.title, ours.title, "The title was"),
         notes=_notes(base.notes, theirs.notes, ours.notes, "The notes of the routine were"),
@@ -173,19 +175,46 @@ def _planned(base: Exercises, ours: Exercises) -> list[int | None]:
 def _paired(base: Exercises, other: Exercises) -> list[int | None]:
     """For each exercise of `base` where it stands in `other`; None where it is gone.
 
-    The same exercise may stand there more than once: what is equal belongs together, then what
-    comes in the same order.
+    The same exercise may stand there more than once: what is equal in its old turn belongs
+    together, then what is equal to no other one, then what comes in the same order.
     """
     places: list[int | None] = [None] * len(base)
     free = list(range(len(other)))
-    for is_pair in (is_same_exercise, _is_same_template):
-        for at, exercise in enumerate(base):
-            if places[at] is None:
-                place = next((each for each in free if is_pair(exercise, other[each])), None)
+    ways: Sequence[Callable[[int, int], bool]] = (
+        lambda at, place: (
+            is_same_exercise(base[at], other[place]) and _turn(base, at) == _turn(other, place)
+        ),
+        lambda at, place: (
+            is_same_exercise(base[at], other[place])
+            and (_is_single(base, at) or _count(base, base[at]) != _count(other, base[at]))
+        ),
+        lambda at, place: _is_same_template(base[at], other[place]),
+    )
+    for is_pair in ways:
+        for at, known in enumerate(places):
+            if known is None:
+                place = next((each for each in free if is_pair(at, each)), None)
                 if place is not None:
                     places[at] = place
                     free.remove(place)
     return places
+
+
+def _turn(exercises: Exercises, at: int) -> int:
+    """How often the exercise stood there before."""
+    return _count(exercises[:at], exercises[at])
+
+
+def _count(exercises: Exercises, exercise: RoutineExerciseWrite) -> int:
+    return sum(_is_same_template(each, exercise) for each in exercises)
+
+
+def _is_single(exercises: Exercises, at: int) -> bool:
+    """Whether no other place of the exercise is equal to this one."""
+    return not any(
+        other != at and is_same_exercise(each, exercises[at])
+        for other, each in enumerate(exercises)
+    )
 
 
 def _is_same_template(one: RoutineExerciseWrite, other: RoutineExerciseWrite) -> bool:
