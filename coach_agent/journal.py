@@ -1,7 +1,7 @@
 """The coach's own record: what was decided, planned and published, and from which input.
 
 Rows of decisions, plans and plan sets are written once; what a plan says never changes. A
-publication has one row whose `state` moves forward; see `publisher.py` for the meaning of each
+publication has one row whose `state` moves forward; see `publications.py` for the meaning of each
 state. `coach.current_plans` points to the plan that stands for each athlete. All times are UTC.
 """
 

@@ -8,6 +8,8 @@ _LONGEST = (
     "test_ui.py",
     "test_incremental.py",
     "test_kill.py",
+    "test_publications.py",
+    "test_two_runs.py",
     "test_release.py",
     "test_compliance_oracle.py",
     "test_properties.py",

@@ -68,7 +68,7 @@ def _newer_workout(
             athlete_id = $1
             and loaded_at > $2
             and not is_deleted
-            and payload ->> '$.routine_id' in (
+            and (payload ->> '$.routine_id') in (
                 select $3
                 union all
                 select written_routine_id from coach.publications

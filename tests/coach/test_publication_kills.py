@@ -109,8 +109,8 @@ def test_a_kill_where_nothing_is_to_be_sent_sends_nothing(mode: Mode, state: str
 
 def test_a_run_that_dies_twice_is_continued() -> None:
     count = len(boundaries(nothing, published))
-    for first in range(1, count + 1, 2):
-        for second in range(1, count - first + 1, 3):
+    for first in range(1, count + 1, 3):
+        for second in range(2, count - first + 1, 4):
             world = World()
             killed(world, first, published)
             world.steps = Steps(at=second)

@@ -130,7 +130,7 @@ def keeps_notes(world: World, routine: JsonObject) -> bool:
 
 
 @settings(
-    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=7, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(routine=ROUTINES)
 def test_without_a_change_nothing_is_sent(world: World, routine: JsonObject) -> None:
@@ -142,7 +142,7 @@ def test_without_a_change_nothing_is_sent(world: World, routine: JsonObject) -> 
 
 
 @settings(
-    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=7, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(routine=ROUTINES, data=st.data())
 def test_with_a_change_only_what_is_planned_changes(
@@ -174,7 +174,7 @@ def test_with_a_change_only_what_is_planned_changes(
 
 
 @settings(
-    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=7, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(routine=ROUTINES)
 def test_a_rollback_restores_all_of_it(world: World, routine: JsonObject) -> None:
