@@ -106,15 +106,16 @@ class Publisher(RoutineWriter):
         """
         if row.state == "publishing" and row.target == "new_routine" and row.base is None:
             return OwnRoutines(**vars(self)).settle(row)
-        if row.state != "publishing" or row.base is None or row.request is None:
+        if row.state != "publishing" or row.request is None:
             return row
         try:
             current = self.look(row.written_id)
         except StopError as stop:
             return self.stop(row, stop)
-        if not has_arrived(row.base, current.content, row.request):
-            return row
         is_edited = first_difference(current.content, row.request) is not None
+        # Older versions did not record what had been there.
+        if is_edited and not (row.base and has_arrived(row.base, current.content, row.request)):
+            return row
         return self.finish(
             replace(row, run_id=self.run_id),
             current,

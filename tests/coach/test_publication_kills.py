@@ -191,3 +191,15 @@ def test_a_kill_anywhere_in_a_rollback_ends_in_one_rollback() -> None:
         assert len(world.puts()) == 3
         assert without_times(world.now_in_hevy()) == without_times(world.before)
         world.close()
+
+
+@pytest.mark.parametrize("moment", ["before PUT", "after PUT"])
+def test_what_an_older_version_left_in_doubt_is_ended_as_well(moment: str) -> None:
+    """It did not record what had been there before."""
+    at = boundaries(nothing, published).index(moment) + 1
+    world = World()
+    killed(world, at, published)
+    world.warehouse.cursor().execute("update coach.publications set base = null, kind = null")
+    assert published(world).state == "published"
+    assert (world.states(), len(world.puts())) == (["published"], 1)
+    world.close()
