@@ -65,7 +65,8 @@ def read_basis(con: duckdb.DuckDBPyConnection, athlete_id: str, plan_id: str) ->
         [athlete_id, plan_id],
     ).fetchall()
     return next(
-        (PlanBasis(one, sha, _aware(at), _aware(since)) for one, sha, at, since in rows), None
+        (PlanBasis(one, sha, at and _aware(at), _aware(since)) for one, sha, at, since in rows),
+        None,
     )
 
 

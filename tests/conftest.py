@@ -8,7 +8,6 @@ _LONGEST = (
     "test_ui.py",
     "test_incremental.py",
     "test_kill.py",
-    "test_publications.py",
     "test_two_runs.py",
     "test_release.py",
     "test_compliance_oracle.py",

@@ -1,0 +1,260 @@
+"""The athlete's word about a plan, against the simulated service and a warehouse."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from coach_agent.context import RoutineContext
+from coach_agent.decision import Decision
+from coach_agent.journal import clear_current_plan, record_decision
+from coach_agent.plan import Plan
+from coach_agent.plan_basis import record_basis
+from coach_agent.profile import AthleteProfile, parse_profile
+from coach_agent.publications import PublicationRow, publications_of
+from hevy_connector.exact_json import canonical_json
+from hevy_connector.landing import Record, land
+from hevy_connector.schemas import JsonObject, Routine
+from hevy_connector.simulator import (
+    SIMULATOR_KEY,
+    Account,
+    AccountState,
+    RunningSimulator,
+    running_simulator,
+)
+from hevy_connector.sync_state import save_sync_state
+from orchestration.lib.approvals import ApprovalError, approve, reject, roll_back
+from orchestration.lib.athletes import hevy_client
+from orchestration.lib.publication import PublicationOutcome, publish_all
+from orchestration.lib.settings import Settings, load_settings
+from orchestration.lib.warehouse import open_warehouse
+from tests.coach.publishing import PUSH, USER, plan_with_heavier_sets, with_loads, without_times
+
+START = datetime.now(UTC) - timedelta(hours=1)
+
+
+@dataclass
+class Home:
+    """A home with a warehouse that knows one routine, and a plan for it."""
+
+    settings: Settings
+    athlete: AthleteProfile
+    simulator: RunningSimulator
+    before: JsonObject
+
+    def in_mode(self, mode: Literal["preview", "approve", "auto"]) -> None:
+        wishes = self.athlete.publish.model_copy(update={"mode": mode})
+        self.athlete = self.athlete.model_copy(update={"publish": wishes})
+
+    def connect(self):  # type: ignore[no-untyped-def]
+        return open_warehouse(self.settings.warehouse_path)
+
+    @property
+    def plan(self) -> Plan:
+        return plan_with_heavier_sets(Routine.model_validate(self.before))
+
+    def decide(self, plan_id: str, plan: Plan, *, minutes_later: int = 0) -> None:
+        """What a run does before it publishes: it has read the routine as it is now."""
+        payload = self.now_in_hevy()
+        record = Record(payload["id"], canonical_json(payload))
+        now = START + timedelta(minutes=minutes_later)
+        decision = Decision(f"dec_{plan_id}", "{}", "", plan, plan_id, "", "test")
+        context = RoutineContext(
+            routine_id=plan.routine_id, title="Push", sha256=record.payload_sha256, slots=()
+        )
+        with self.connect() as con:
+            land(con, "hevy_routines", "demo", [record], now=now, run_id="r", origin="api")
+            record_decision(con, decision, now=now, run_id="r")
+            record_basis(con, decision, [context], now=now)
+
+    def run(self) -> list[PublicationOutcome]:
+        """What a run does with the plan that stands."""
+        make_client = partial(hevy_client, self.settings)
+        connect = partial(open_warehouse, self.settings.warehouse_path)
+        return publish_all([self.athlete], make_client, connect, run_id="run")
+
+    def now_in_hevy(self) -> JsonObject:
+        return self.simulator.account.routine(self.before["id"])
+
+    def rows(self) -> list[PublicationRow]:
+        """The publications, newest first."""
+        with self.connect() as con:
+            return publications_of(con, "demo")
+
+    def put_count(self) -> int:
+        return sum(each.method == "PUT" for each in self.simulator.requests)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Home]:
+    account = Account(AccountState(seed=1, user=USER))
+    routine = account.make_routine(PUSH)
+    with running_simulator(account, api_key=SIMULATOR_KEY) as simulator:
+        settings = load_settings(
+            {"SPOTTER_HOME": str(tmp_path), "HEVY_API_URL": simulator.url, "HEVY_PER_SECOND": "0"}
+        )
+        profile = parse_profile(
+            'id = "demo"\n[hevy]\naccount = "simulator"\n[publish]\nmode = "approve"',
+            Path("demo.toml"),
+        )
+        made = Home(settings, profile, simulator, routine)
+        with made.connect() as con:
+            for entity in ("hevy_workouts", "hevy_routines"):
+                save_sync_state(con, entity, "demo", cursor_at=START, completed_at=START)
+            templates = [
+                Record(each["exercise_template_id"], "{}") for each in routine["exercises"]
+            ]
+            land(
+                con,
+                "hevy_exercise_templates",
+                "demo",
+                templates,
+                now=START,
+                run_id="r",
+                origin="api",
+            )
+        made.decide("plan_1", made.plan)
+        yield made
+
+
+def states(home: Home) -> list[str]:
+    return [row.state for row in home.rows()]
+
+
+def test_what_waits_is_published_once_it_is_approved(home: Home) -> None:
+    assert [each.state for each in home.run()] == ["waiting"]
+    assert home.put_count() == 0
+    for name in ("plan_1", "latest"):
+        if states(home) == ["waiting"]:
+            assert approve(home.settings, home.athlete, name).state == "published"
+    assert (states(home), home.put_count()) == (["published"], 1)
+    with pytest.raises(ApprovalError, match="nothing to approve"):
+        approve(home.settings, home.athlete, "latest")
+    assert [each.state for each in home.run()] == ["published"]
+    assert home.put_count() == 1
+
+
+def test_a_plan_that_no_run_has_shown_yet_can_be_approved_or_rejected(home: Home) -> None:
+    assert approve(home.settings, home.athlete, "plan_1").was_sent
+    home.decide("plan_2", with_loads(home.plan, 5), minutes_later=1)
+    assert reject(home.settings, home.athlete, "plan_2", "too heavy").detail == "too heavy"
+    assert states(home) == ["rejected", "published"]
+    assert [each.state for each in home.run()] == ["rejected"]
+    assert home.put_count() == 1
+
+
+def test_in_preview_nothing_can_be_approved(home: Home) -> None:
+    home.in_mode("preview")
+    with pytest.raises(ApprovalError, match=r"publish\.mode"):
+        approve(home.settings, home.athlete, "latest")
+
+
+def test_a_word_about_nothing_is_told(home: Home) -> None:
+    with pytest.raises(ApprovalError, match="There is no publication 'pub_x'"):
+        approve(home.settings, home.athlete, "pub_x")
+    with pytest.raises(ApprovalError, match="Say why"):
+        reject(home.settings, home.athlete, "latest", " ")
+
+
+def test_what_waited_expires_when_another_plan_stands(home: Home) -> None:
+    home.run()
+    home.decide("plan_2", with_loads(home.plan, 5), minutes_later=1)
+    with pytest.raises(ApprovalError, match="another plan stands"):
+        approve(home.settings, home.athlete, "plan_1")
+    assert states(home) == ["expired"]
+    home.run()
+    assert states(home) == ["waiting", "expired"]
+    with home.connect() as con:
+        clear_current_plan(con, "demo")
+    home.run()
+    assert states(home) == ["waiting", "expired"]
+
+
+def test_what_waited_expires_when_a_workout_came_in(home: Home) -> None:
+    home.run()
+    late = {"id": "late", "routine_id": None, "start_time": START.isoformat()}
+    with home.connect() as con:
+        land(
+            con,
+            "hevy_workouts",
+            "demo",
+            [Record("late", canonical_json(late))],
+            now=START + timedelta(minutes=1),
+            run_id="r",
+            origin="api",
+        )
+    with pytest.raises(ApprovalError, match="newer data came in"):
+        approve(home.settings, home.athlete, "latest")
+    assert (states(home), home.put_count()) == (["expired"], 0)
+
+
+def test_who_thinks_better_of_a_rejection_approves_it(home: Home) -> None:
+    home.run()
+    reject(home.settings, home.athlete, "latest", "tired")
+    with pytest.raises(ApprovalError, match="is rejected already"):
+        reject(home.settings, home.athlete, "plan_1", "tired")
+    assert approve(home.settings, home.athlete, "plan_1").state == "published"
+    assert states(home) == ["published", "rejected"]
+
+
+def test_what_was_published_can_be_taken_back_and_wanted_again(home: Home) -> None:
+    home.in_mode("auto")
+    assert home.run()[0].state == "published"
+    with pytest.raises(ApprovalError, match="To undo it: spotter rollback"):
+        reject(home.settings, home.athlete, "latest", "too late")
+    shown = roll_back(home.settings, home.athlete, "latest", is_dry_run=True)
+    assert (len(shown.changes), home.put_count()) == (6, 1)
+    back = roll_back(home.settings, home.athlete, "plan_1", is_dry_run=False)
+    assert (back.state, back.kind) == ("published", "rollback")
+    assert without_times(home.now_in_hevy()) == without_times(home.before)
+    home.run()
+    assert home.put_count() == 2
+    assert approve(home.settings, home.athlete, "plan_1").state == "published"
+    assert without_times(home.now_in_hevy()) != without_times(home.before)
+
+
+def test_a_rollback_that_hevy_did_not_answer_is_ended_by_the_next_run(home: Home) -> None:
+    home.in_mode("auto")
+    home.run()
+    home.simulator.faults.set(["503 method=PUT"])
+    with pytest.raises(Exception, match="503"):
+        roll_back(home.settings, home.athlete, "latest", is_dry_run=False)
+    assert states(home)[0] == "publishing"
+    home.simulator.faults.clear()
+    outcomes = home.run()
+    assert [each.state for each in outcomes] == ["published", "published"]
+    assert without_times(home.now_in_hevy()) == without_times(home.before)
+    assert [row.kind for row in home.rows()] == ["rollback", "plan"]
+
+
+def test_an_interrupted_plan_that_stands_no_more_is_given_up_before_the_next(home: Home) -> None:
+    home.in_mode("auto")
+    home.simulator.faults.set(["503 method=PUT"])
+    assert home.run()[0].problem is not None
+    assert states(home) == ["publishing"]
+    home.simulator.faults.clear()
+    home.decide("plan_2", with_loads(home.plan, 5), minutes_later=1)
+    assert [each.state for each in home.run()] == ["superseded", "published"]
+    loads = [each["weight_kg"] for each in home.now_in_hevy()["exercises"][0]["sets"]]
+    assert loads == [40, 107.5, 107.5, 107.5]
+
+
+def test_plans_go_into_routines_of_our_own_where_the_profile_says_so(home: Home) -> None:
+    wishes = replace_wishes(home, target="new_routine", keep=1)
+    home.athlete = home.athlete.model_copy(update={"publish": wishes})
+    assert home.run()[0].state == "published"
+    home.decide("plan_2", with_loads(home.plan, 5), minutes_later=1)
+    assert home.run()[0].state == "published"
+    titles = [each["title"] for each in home.simulator.account.routines()]
+    assert titles == ["Push", f"Push · {datetime.now(UTC):%Y-%m-%d}"]
+    assert home.now_in_hevy() == home.before
+    written = {row.written_routine_id for row in home.rows()}
+    assert len(written) == 1
+
+
+def replace_wishes(home: Home, **wishes: object):  # type: ignore[no-untyped-def]
+    return home.athlete.publish.model_copy(update={"mode": "auto", **wishes})
