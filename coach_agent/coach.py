@@ -58,7 +58,7 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
     else:
         return None
     plan = _for_hevy(prescribed, routine)
-    if found := violations(plan, routine, profile, _today(circumstances, situation)):
+    if found := violations(plan, routine, profile, today_of(situation, profile)):
         raise GuardrailError(found)
     input_json, output_json = canonical_json(given), prescribed.to_json()
     profile_json = profile.recorded_json()
@@ -94,6 +94,12 @@ def circumstances_of(situation: Situation, profile: AthleteProfile) -> Circumsta
     )
 
 
+def today_of(situation: Situation, profile: AthleteProfile) -> Today:
+    """The facts of the day by which the guardrails judge a plan."""
+    before, now = _weekly_sets(situation)
+    return Today(circumstances_of(situation, profile), before, now)
+
+
 def background_of(
     situation: Situation, profile: AthleteProfile, routine: RoutineContext
 ) -> Background:
@@ -111,11 +117,6 @@ def background_of(
         ),
         insight=_latest_insight(situation.routines, profile.gym.unit),
     )
-
-
-def _today(circumstances: Circumstances, situation: Situation) -> Today:
-    before, now = _weekly_sets(situation)
-    return Today(circumstances, before, now)
 
 
 def _weekly_sets(situation: Situation) -> tuple[dict[str, list[float]], dict[str, float]]:

@@ -102,8 +102,7 @@ def too_many_sets(
         weeks = today.weeks.get(group)
         if not weeks or sets <= own[group]:
             continue
-        fullest = max(weeks)
-        most = max(fullest * (1 + max_change_pct / 100), fullest + 1)
+        most = most_weekly_sets(weeks, max_change_pct)
         total = today.this_week.get(group, 0.0) + sets
         if total > most:
             name = group.replace("_", " ").capitalize()
@@ -111,6 +110,11 @@ def too_many_sets(
                 f"{name}: {total:g} sets this week are more than {most:g}, which is "
                 f"{max_change_pct:g} % or a set above the fullest week before."
             )
+
+
+def most_weekly_sets(weeks: Sequence[float], max_change_pct: float) -> float:
+    """The most sets that a muscle group's week may have after these: so many %, or one, more."""
+    return max(max(weeks) * (1 + max_change_pct / 100), max(weeks) + 1)
 
 
 def programme_counts(slot: SlotContext, rules: Rules) -> frozenset[int]:

@@ -207,6 +207,21 @@ class SlotPrescription(Place):
         return bool(self.whole_sets) and not self.sets
 
 
+class CoachWords(Value):
+    """What a language model wrote about a plan; plain text, its numbers are those of the data.
+
+    `decided_by` is provider and model. `dropped_sentences` are those that were left out of all its
+    texts, notes included, for a number that no data has, a link or markup.
+    """
+
+    decided_by: str
+    prompt_version: str
+    summary: str
+    adjustments: tuple[str, ...] = ()
+    reasoning: str = ""
+    dropped_sentences: int = 0
+
+
 class Plan(Value):
     """The next workout: one routine with the targets of every set."""
 
@@ -227,7 +242,15 @@ class Plan(Value):
     deload: str | None = Field(
         default=None, description="Why the whole workout is easy on purpose; null if it is not."
     )
+    words: CoachWords | None = Field(
+        default=None, description="What a language model wrote; null where rules alone decided."
+    )
     slots: tuple[SlotPrescription, ...]
+
+    @property
+    def decided_by(self) -> str:
+        """Provider and model that chose within the windows, else "engine"."""
+        return "engine" if self.words is None else self.words.decided_by
 
     def to_json(self) -> bytes:
         """The plan as canonical JSON: equal plans have equal bytes."""

@@ -120,14 +120,14 @@ def prescribe(given: EngineInput) -> Plan:
         routine_id=given.routine_id,
         routine_title=given.routine_title,
         rule_version=rule_version(),
-        summary=_summary(slots),
+        summary=summary_of(slots),
         load_unit=given.rules.equipment.unit,
         deload=given.circumstances.deload,
         minutes=minutes_of(slots, *pace),
         insight=given.background.insight,
         advice=given.background.advice,
         slots=tuple(
-            _foreseen(prescribed, slot, given.background.accuracy)
+            foreseen(prescribed, slot, given.background.accuracy)
             for prescribed, slot in zip(slots, given.slots, strict=True)
         ),
     )
@@ -150,7 +150,7 @@ def rest_of(slot: SlotPrescription) -> int:
     return slot.advised_rest_s or 0 if slot.rest_s is None else slot.rest_s
 
 
-def _foreseen(
+def foreseen(
     prescribed: SlotPrescription, slot: SlotInput, accuracy: Accuracy
 ) -> SlotPrescription:
     """The exercise with what to expect of each of its sets; nothing of one that is left out."""
@@ -263,7 +263,8 @@ def _past(slot: SlotInput, block: Block, found: Past, rules: Rules) -> BlockPast
     )
 
 
-def _summary(slots: Iterable[SlotPrescription]) -> str:
+def summary_of(slots: Iterable[SlotPrescription]) -> str:
+    """How many exercises go up, stay, go down or are left out."""
     counts: Counter[str] = Counter("out" if slot.is_left_out else slot.direction for slot in slots)
     labels = {"up": "up", "same": "unchanged", "down": "down", "out": "left out"}
     parts = [f"{counts[key]} {label}" for key, label in labels.items() if counts[key]]

@@ -1,0 +1,254 @@
+"""What may be chosen for the sets of one exercise, around what the engine proposes.
+
+Loads are kg, as in a plan; assistance is its amount. The guardrails are asked about every corner of
+a window before it is offered.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby, product
+from math import floor
+
+from coach_agent.context import RoutineContext
+from coach_agent.day_limits import Today
+from coach_agent.guardrails import violations
+from coach_agent.llm.choices import Option, Pick, proposed, with_picks
+from coach_agent.plan import Plan, SetPrescription, SlotPrescription
+from coach_agent.profile import AthleteProfile
+from coach_agent.progression.choosing import Block, Model
+from coach_agent.progression.constants import (
+    INCREMENT_TIMED,
+    LLM_LIGHTER,
+    LLM_LIGHTER_STEPS,
+    LLM_REPS,
+    LLM_TOLERANCE_VOLUME,
+)
+from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.increments import ASSISTED
+from coach_agent.progression.ladder import Ladder, ladder_for, load_of
+from coach_agent.progression.prediction import predictions
+from coach_agent.progression.shape import history
+
+# What follows from one load and its repetitions. Top sets with back-offs, waves, stages and own
+# steps are programmes: their numbers hang together, and the athlete chose them.
+_FREE: frozenset[Model] = frozenset({"linear", "open", "double", "reps", "reps_range", "timed"})
+_WITH_LOAD: frozenset[Model] = frozenset({"linear", "open", "double"})
+_IN_A_RANGE: frozenset[Model] = frozenset({"double", "reps", "reps_range"})
+_SHARE = LLM_TOLERANCE_VOLUME.value / 100
+_FEWER, _MORE = LLM_REPS.value
+
+
+@dataclass(frozen=True)
+class BlockWindow:
+    """Working sets that share a load, and what may be chosen for them.
+
+    `set_indexes` are theirs in the proposal. `loads_kg` is ascending and has the proposed one;
+    empty where the plan names no load. `counts` has for each set the least and most repetitions,
+    or seconds if `is_timed`; empty where the plan names none. A set that is added is like the last.
+    """
+
+    set_indexes: tuple[int, ...]
+    proposed: Pick
+    loads_kg: tuple[float, ...]
+    counts: tuple[tuple[int, int], ...]
+    is_timed: bool
+    least_sets: int
+    most_sets: int
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing can be chosen."""
+        return self == exact(self.set_indexes, self.proposed, is_timed=self.is_timed)
+
+    def range_at(self, place: int) -> tuple[int, int]:
+        """The least and most repetitions or seconds of the set at this place, from 0."""
+        return self.counts[min(place, len(self.counts) - 1)]
+
+
+def exact(set_indexes: tuple[int, ...], pick: Pick, *, is_timed: bool) -> BlockWindow:
+    """The window in which only the proposal fits."""
+    return BlockWindow(
+        set_indexes=set_indexes,
+        proposed=pick,
+        loads_kg=() if pick.load_kg is None else (pick.load_kg,),
+        counts=tuple((count, count) for count in pick.counts),
+        is_timed=is_timed,
+        least_sets=pick.sets,
+        most_sets=pick.sets,
+    )
+
+
+def block_windows(
+    option: Option,
+    plan: Plan,
+    routine: RoutineContext,
+    profile: AthleteProfile,
+    today: Today,
+    *,
+    is_free: bool,
+) -> tuple[BlockWindow, ...]:
+    """The windows of an exercise, of which each corner passes the guardrails."""
+    fixed = tuple(_runs(option))
+    block = _free_block(option, fixed)
+    if not is_free or block is None:
+        return fixed
+
+    def passes(window: BlockWindow) -> bool:
+        return all(
+            not violations(*alone(with_picks(option, [pick])), profile, today)
+            for pick in _corners(window)
+        )
+
+    def alone(slot: SlotPrescription) -> tuple[Plan, RoutineContext]:
+        return (
+            plan.model_copy(update={"slots": (slot,)}),
+            routine.model_copy(update={"slots": (option.slot,)}),
+        )
+
+    window = _around(fixed[0], option, block, today)
+    loads = [load for load in window.loads_kg if passes(replace(window, loads_kg=(load,)))]
+    if window.loads_kg and window.proposed.load_kg not in loads:
+        return fixed
+    window = replace(window, loads_kg=tuple(loads))
+    found = (each for each in (window, not_longer(window)) if passes(each))
+    return (next(found, fixed[0]),)
+
+
+def _runs(option: Option) -> Iterator[BlockWindow]:
+    """The working sets in their order, those with one load together."""
+    working = [each for each in option.proposal.sets if each.set_type in WORKING_TYPES]
+    timed = {index for each in option.given.blocks for index in _indexes_if(each, "timed")}
+    for _, run in groupby(working, key=lambda each: (each.weight_kg, _has_count(each, timed))):
+        sets = tuple(run)
+        indexes = tuple(each.set_index for each in sets)
+        yield exact(indexes, proposed(sets, timed), is_timed=indexes[0] in timed)
+
+
+def _indexes_if(block: Block, model: Model) -> tuple[int, ...]:
+    return block.set_indexes if block.model == model else ()
+
+
+def _has_count(planned: SetPrescription, timed: set[int]) -> bool:
+    value = planned.duration_s if planned.set_index in timed else planned.reps
+    return value is not None
+
+
+def _free_block(option: Option, runs: tuple[BlockWindow, ...]) -> Block | None:
+    """The block that may be chosen for; None where the numbers hang together or are kept."""
+    blocks = option.given.blocks
+    if len(runs) != 1 or len(blocks) != 1 or blocks[0].model not in _FREE:
+        return None
+    own = {each.set_index: each for each in option.given.sets}
+    has_own_ranges = all(
+        each.set_index in own
+        and (each.rep_range_start, each.rep_range_end)
+        == (own[each.set_index].rep_range_start, own[each.set_index].rep_range_end)
+        for each in option.proposal.sets
+    )
+    return blocks[0] if has_own_ranges else None
+
+
+def _around(window: BlockWindow, option: Option, block: Block, today: Today) -> BlockWindow:
+    """What may be chosen around the proposal if the guardrails agree."""
+    may_rise = _may_rise(option, today)
+    counts = window.counts
+    if block.model == "timed":
+        step = INCREMENT_TIMED.value
+        counts = tuple(
+            (min(most, max(1, most - _FEWER * step)), most + step * may_rise) for _, most in counts
+        )
+    elif block.model in _IN_A_RANGE and block.target is not None:
+        low, high = block.target.low or 1, block.target.high
+        if all(low <= count and (high is None or count <= high) for count, _ in counts):
+            counts = tuple(
+                (max(low, count - _FEWER), min(count + _MORE * may_rise, high or count + _MORE))
+                for count, _ in counts
+            )
+    loads = window.loads_kg
+    if block.model in _WITH_LOAD and window.proposed.load_kg is not None:
+        loads = tuple(_loads(window, option, block, today, may_rise=may_rise))
+    is_at_end = option.proposal.sets[-1].set_index == window.set_indexes[-1]
+    count = window.proposed.sets
+    change = max(1, floor(_SHARE * count))
+    is_whole = len(option.proposal.sets) == len(option.proposal.structure)
+    may_grow = may_rise and is_whole and is_at_end and today.circumstances.minutes is None
+    return replace(
+        window,
+        loads_kg=loads,
+        counts=counts,
+        least_sets=max(1, count - change) if is_at_end else count,
+        most_sets=count + change if may_grow else count,
+    )
+
+
+def _may_rise(option: Option, today: Today) -> bool:
+    """Whether more than the proposal may be asked for: it rises itself and nothing holds it."""
+    slot = option.proposal
+    held = slot.adjustments or slot.limits or slot.stall or slot.is_easy
+    circumstances = today.circumstances
+    is_held_today = circumstances.readiness or circumstances.deload or circumstances.is_taper
+    return slot.direction == "up" and not held and not is_held_today
+
+
+def _needs_less(option: Option, today: Today) -> bool:
+    slot = option.proposal
+    return bool(slot.adjustments or slot.stall or today.circumstances.readiness)
+
+
+def _loads(
+    window: BlockWindow, option: Option, block: Block, today: Today, *, may_rise: bool
+) -> Iterator[float]:
+    """The loads that exist around the proposed one, ascending as amounts."""
+    kind = option.slot.exercise_type
+    load = load_of(kind, window.proposed.load_kg)
+    past = history(option.given, option.given.sets, block).attempts
+    if load is None or not past:
+        yield from window.loads_kg
+        return
+    ladder = ladder_for(option.given, option.rules, past[0].load)
+    found = {load, *_lighter(load, ladder, is_needed=_needs_less(option, today))}
+    above = ladder.loads.next_above(load)
+    is_allowed = above is not None and above <= ladder.highest_from(past[0].load)
+    if may_rise and above is not None and is_allowed and _looks_possible(above, window, option):
+        found.add(above)
+    yield from sorted(abs(each) for each in found)
+
+
+def _lighter(load: float, ladder: Ladder, *, is_needed: bool) -> Iterator[float]:
+    """One step down if it is a small one; with need that step anyway, and more."""
+    least = load - abs(load) * LLM_LIGHTER.value / 100
+    below: float | None = load
+    for step in range(LLM_LIGHTER_STEPS.value if is_needed else 1):
+        below = None if below is None else ladder.loads.next_below(below)
+        if below is None or not (below >= least or (is_needed and not step)):
+            return
+        yield below
+
+
+def _looks_possible(load: float, window: BlockWindow, option: Option) -> bool:
+    """Whether the history makes the target as likely as not with a heavier load."""
+    if option.slot.exercise_type == ASSISTED:
+        return False
+    working = [each.set_index for each in option.given.sets if each.set_type in WORKING_TYPES]
+    heavier = [
+        each.model_copy(update={"weight_kg": load})
+        for each in option.proposal.sets
+        if each.set_index in window.set_indexes
+    ]
+    found = predictions(option.given, working, heavier, option.background.errors)
+    return len(found) == len(heavier) and all(
+        found[each.set_index].reps >= (each.rep_range_start or each.reps or 1) for each in heavier
+    )
+
+
+def _corners(window: BlockWindow) -> Iterator[Pick]:
+    """The extremes of a window; what lies between them is as lawful."""
+    loads: tuple[float | None, ...] = window.loads_kg or (None,)
+    for load, end, sets in product(loads, (0, 1), {window.least_sets, window.most_sets}):
+        places = range(sets) if window.counts else ()
+        yield Pick(load, tuple(window.range_at(place)[end] for place in places), sets)
+
+
+def not_longer(window: BlockWindow) -> BlockWindow:
+    """The window without added sets."""
+    return replace(window, most_sets=min(window.most_sets, window.proposed.sets))

@@ -1,0 +1,207 @@
+"""A choice within the windows, brought into the plan. Loads are kg, as a plan has them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from coach_agent.context import RoutineContext, SlotContext
+from coach_agent.plan import Adjustment, Plan, SetPrescription, SlotPrescription
+from coach_agent.profile import Rules
+from coach_agent.progression.block import Direction
+from coach_agent.progression.choosing import Group
+from coach_agent.progression.circumstances import Background
+from coach_agent.progression.constants import LOAD_TOLERANCE
+from coach_agent.progression.engine import foreseen, minutes_of, summary_of
+from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.ladder import bar_of, ladder_for, load_of
+from coach_agent.progression.shape import SlotInput, history
+from coach_agent.progression.warmup import fit_ramp, ramp
+from coach_agent.units import load_text
+
+CHOSEN_LOAD, CHOSEN_COUNT, CHOSEN_SETS = "coach_load", "coach_reps", "coach_sets"
+
+
+@dataclass(frozen=True)
+class Pick:
+    """What is chosen for a block: a load, the repetitions or seconds of each set, how many sets.
+
+    No load and no counts where the plan names none.
+    """
+
+    load_kg: float | None
+    counts: tuple[int, ...]
+    sets: int
+
+
+@dataclass(frozen=True)
+class Option:
+    """An exercise for a place: what the engine proposes, and what it knows of it.
+
+    `rules` and `background` are those of the decision.
+    """
+
+    proposal: SlotPrescription
+    slot: SlotContext
+    given: SlotInput
+    rules: Rules
+    background: Background
+
+    @property
+    def is_swap(self) -> bool:
+        """Whether it is another exercise than the routine's."""
+        return self.proposal.replaces is not None
+
+
+def proposed(sets: Sequence[SetPrescription], timed: set[int]) -> Pick:
+    """What the engine picked for these sets."""
+    values = [each.duration_s if each.set_index in timed else each.reps for each in sets]
+    counts = tuple(each for each in values if each is not None)
+    return Pick(sets[0].weight_kg, counts if len(counts) == len(sets) else (), len(sets))
+
+
+def with_picks(option: Option, picks: Sequence[Pick]) -> SlotPrescription:
+    """The exercise with what was picked for its blocks, in their order.
+
+    Only an exercise of one block can be anything but as proposed: elsewhere numbers hang together.
+    """
+    proposal = option.proposal
+    if len(picks) != 1:
+        return proposal
+    (pick,) = picks
+    timed = {
+        index for each in option.given.blocks if each.model == "timed" for index in each.set_indexes
+    }
+    working = [each for each in proposal.sets if each.set_type in WORKING_TYPES]
+    before = proposed(working, timed)
+    if pick == before:
+        return proposal
+    sets = _with_warmups(_with_pick(proposal.sets, pick, timed), pick, before, option)
+    told = tuple(_told(pick, before, option, is_timed=bool(timed)))
+    names = tuple(each.rule for each in told)
+    changed = proposal.model_copy(
+        update={
+            "sets": sets,
+            "whole_sets": proposal.structure if pick.sets != before.sets else proposal.whole_sets,
+            "direction": _direction(pick, before, option),
+            "adjustments": (*proposal.adjustments, *told),
+            "limits": tuple(dict.fromkeys((*proposal.limits, *names))),
+            "reason_codes": tuple(dict.fromkeys((*proposal.reason_codes, *names))),
+        }
+    )
+    return foreseen(changed, option.given, option.background.errors)
+
+
+def chosen(plan: Plan, slots: Sequence[SlotPrescription], background: Background) -> Plan:
+    """The plan with these slots in this order; what follows from them is counted anew."""
+    numbered = tuple(
+        slot if slot.exercise_index == index else _moved(slot, index)
+        for index, slot in enumerate(slots)
+    )
+    if numbered == plan.slots:
+        return plan
+    return plan.model_copy(
+        update={
+            "slots": numbered,
+            "summary": summary_of(numbered),
+            "minutes": minutes_of(numbered, background.minutes_a_set, background.paced_workouts),
+        }
+    )
+
+
+def arranged(
+    routine: RoutineContext, plan: Plan, exchanged: Mapping[int, SlotContext]
+) -> RoutineContext:
+    """The routine as the plan has it: its places in the plan's order, other exercises exchanged.
+
+    By it the guardrails judge a plan that moves or exchanges exercises. `exchanged` are the
+    exercises that came in, by the index of the place in the routine that they stand in for.
+    """
+    slots = []
+    for index, prescribed in enumerate(plan.slots):
+        before = (
+            prescribed.exercise_index if prescribed.moved_from is None else prescribed.moved_from
+        )
+        slot = routine.slots[before] if prescribed.replaces is None else exchanged[before]
+        slots.append(slot.model_copy(update={"exercise_index": index}))
+    return routine.model_copy(update={"slots": tuple(slots)})
+
+
+def _moved(slot: SlotPrescription, index: int) -> SlotPrescription:
+    return slot.model_copy(update={"exercise_index": index, "moved_from": slot.exercise_index})
+
+
+def _with_pick(sets: Group, pick: Pick, timed: set[int]) -> Group:
+    working = [each.set_index for each in sets if each.set_type in WORKING_TYPES]
+    last = working[min(pick.sets, len(working)) - 1]
+    # What follows the work, such as a drop set, stays only where all of the work stays.
+    kept = [each for each in sets if each.set_index <= last or pick.sets >= len(working)]
+    added = pick.sets - len(working)
+    if added > 0:
+        kept += [
+            kept[-1].model_copy(update={"set_index": kept[-1].set_index + more})
+            for more in range(1, added + 1)
+        ]
+    picked = []
+    places = iter(range(pick.sets))
+    for each in kept:
+        if each.set_type not in WORKING_TYPES:
+            picked.append(each)
+            continue
+        place = next(places)
+        update: dict[str, float | int | None] = {"weight_kg": pick.load_kg}
+        if pick.counts:
+            update["duration_s" if timed else "reps"] = pick.counts[place]
+        picked.append(each.model_copy(update=update))
+    return tuple(picked)
+
+
+def _with_warmups(sets: Group, pick: Pick, before: Pick, option: Option) -> Group:
+    """The sets with warm-ups that lead up to the load that was picked."""
+    top_kg = pick.load_kg
+    warmups = [each for each in sets if each.set_type == "warmup"]
+    if top_kg is None or top_kg == before.load_kg or not warmups or not option.given.has_ramp:
+        return sets
+    loads = ladder_for(option.given, option.rules, through_kg=top_kg).loads
+    steps = ramp(top_kg, next(iter(pick.counts), None), loads, bar_of(option.given, option.rules))
+    fitted = iter(fit_ramp(steps, [each.reps for each in warmups], top_kg, loads))
+    return tuple(
+        each.model_copy(update={"weight_kg": next(fitted)}) if each.set_type == "warmup" else each
+        for each in sets
+    )
+
+
+def _told(pick: Pick, before: Pick, option: Option, *, is_timed: bool) -> Iterable[Adjustment]:
+    """What was chosen otherwise than proposed, a sentence each."""
+    unit = option.rules.equipment.unit
+    if pick.load_kg != before.load_kg and pick.load_kg is not None and before.load_kg is not None:
+        load, other = (load_text(each, unit) for each in (pick.load_kg, before.load_kg))
+        yield Adjustment(rule=CHOSEN_LOAD, text=f"Chosen by the coach: {load} instead of {other}.")
+    shared = min(pick.sets, before.sets)
+    if pick.counts[:shared] != before.counts[:shared]:
+        what = "s" if is_timed else "reps"
+        counts, others = (", ".join(map(str, each)) for each in (pick.counts, before.counts))
+        text = f"Chosen by the coach: {counts} {what} instead of {others}."
+        yield Adjustment(rule=CHOSEN_COUNT, text=text)
+    if pick.sets != before.sets:
+        text = f"Chosen by the coach: {pick.sets} working sets instead of {before.sets}."
+        yield Adjustment(rule=CHOSEN_SETS, text=text)
+
+
+def _direction(pick: Pick, before: Pick, option: Option) -> Direction:
+    """Where the exercise goes with what was picked, measured by what was done last."""
+    proposal = option.proposal
+    own = proposal.direction if proposal.direction != "out" else "same"
+    kind = option.slot.exercise_type
+    load, other = (load_of(kind, each.load_kg) for each in (pick, before))
+    if load is not None and other is not None and load != other:
+        if load > other:
+            return "up"
+        past = history(option.given, option.given.sets, option.given.blocks[0]).attempts
+        base = past[0].load if past else other
+        if own != "up" or load < base - LOAD_TOLERANCE.value:
+            return "down"
+        return "up" if load > base + LOAD_TOLERANCE.value else "same"
+    shared = min(pick.sets, before.sets)
+    more = sum(pick.counts[:shared]) - sum(before.counts[:shared])
+    if more < 0:
+        return "same" if own == "up" else "down"
+    return "up" if more > 0 else own

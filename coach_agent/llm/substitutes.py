@@ -1,0 +1,145 @@
+"""Exercises that may stand in for one of a routine: those that the athlete knows or names."""
+
+from collections.abc import Iterator
+
+from coach_agent.context import RoutineContext, SlotContext
+from coach_agent.llm.choices import Option
+from coach_agent.pain import worst_pain
+from coach_agent.plan import Place, Plan
+from coach_agent.profile import AthleteProfile
+from coach_agent.progression.choosing import Group, working_sets
+from coach_agent.progression.circumstances import Circumstances
+from coach_agent.progression.constants import PAIN_NO_INCREASE_FROM
+from coach_agent.progression.engine import EngineInput, prescribe, settled
+from coach_agent.situation import Situation
+from coach_agent.titles import compared_title
+
+MOST_SUBSTITUTES = 2
+"""Of one exercise: enough to choose from, and a prompt is paid by its length."""
+
+_FOR_A_TIME = frozenset({"time_cap"})
+
+
+def substitutes(
+    own: Option,
+    plan: Plan,
+    situation: Situation,
+    profile: AthleteProfile,
+    given: EngineInput,
+) -> tuple[Option, ...]:
+    """What may be done in place of an exercise, with the engine's own numbers for it.
+
+    What the athlete's profile names for it; and, where pain, a wish to avoid it or a stall is a
+    reason, another one for the same muscle group. Each stands in a routine of the athlete, so the
+    gym has it and its history tells its loads; none is avoided, hurts, or is in this routine.
+    """
+    if own.slot.superset_id is not None or _is_out_for_time(own):
+        return ()
+    found: list[Option] = []
+    for slot in _candidates(own, plan, situation, profile, given.circumstances):
+        if len(found) == MOST_SUBSTITUTES:
+            break
+        option = _option(slot, own, situation, profile, given)
+        if option is not None:
+            found.append(option)
+    return tuple(found)
+
+
+def _is_out_for_time(own: Option) -> bool:
+    return not own.proposal.sets and any(
+        each.rule in _FOR_A_TIME for each in own.proposal.adjustments
+    )
+
+
+def _candidates(
+    own: Option,
+    plan: Plan,
+    situation: Situation,
+    profile: AthleteProfile,
+    circumstances: Circumstances,
+) -> Iterator[SlotContext]:
+    """Known exercises, those that the athlete names first, then those trained last."""
+    named = [
+        compared_title(each) for each in profile.preferences.swap.get(own.slot.exercise_title, ())
+    ]
+    here = {slot.exercise_template_id for slot in plan.slots}
+    avoided = {compared_title(each) for each in circumstances.avoided_titles}
+    has_reason = _has_reason(own)
+    known: dict[str, SlotContext] = {}
+    for routine in situation.routines:
+        for slot in (*routine.slots, *routine.left_out):
+            if slot.exercise_template_id not in here and slot.exposures and slot.planned_sets:
+                known.setdefault(slot.exercise_template_id, slot)
+    fitting = []
+    for slot in known.values():
+        title = compared_title(slot.exercise_title)
+        groups = {slot.primary_muscle_group or "", *slot.secondary_muscle_groups}
+        pain = worst_pain(circumstances.pains, groups)
+        hurts = pain is not None and pain.is_at_least(PAIN_NO_INCREASE_FROM.value)
+        is_alike = (
+            has_reason
+            and slot.primary_muscle_group is not None
+            and slot.primary_muscle_group == own.slot.primary_muscle_group
+        )
+        if title not in avoided and not hurts and (title in named or is_alike):
+            rank = named.index(title) if title in named else len(named)
+            fitting.append((rank, -slot.exposures[0].started_at.timestamp(), title, slot))
+    yield from (slot for *_, slot in sorted(fitting, key=lambda each: each[:3]))
+
+
+def _has_reason(own: Option) -> bool:
+    rules = {each.rule for each in own.proposal.adjustments}
+    return own.proposal.stall is not None or any(
+        each == "avoided" or each.startswith("pain_") for each in rules
+    )
+
+
+def _option(
+    slot: SlotContext,
+    own: Option,
+    situation: Situation,
+    profile: AthleteProfile,
+    given: EngineInput,
+) -> Option | None:
+    """The exercise in that place as the engine decides it today; None if nothing is left of it."""
+    count = len(working_sets(own.slot.planned_sets))
+    stand_in = slot.model_copy(
+        update={
+            "exercise_index": own.slot.exercise_index,
+            "occurrence": 1,
+            "superset_id": None,
+            "rest_s": own.slot.rest_s,
+            "planned_sets": _first_working(slot, count),
+            "types_in_hevy": None,
+            "notes": None,
+        }
+    )
+    routine = RoutineContext(
+        routine_id=given.routine_id, title=given.routine_title, sha256="", slots=(stand_in,)
+    )
+    rules = profile.rules_for([stand_in.exercise_title])
+    circumstances = given.circumstances.model_copy(update={"minutes": None})
+    decided = settled(
+        *(profile.id, routine, rules, circumstances, given.background),
+        *(situation.today, profile.timezone),
+    )
+    prescribed = prescribe(decided).slots[0]
+    if not prescribed.sets:
+        return None
+    place = Place(**{name: getattr(own.proposal, name) for name in Place.model_fields})
+    return Option(
+        prescribed.model_copy(update={"replaces": place}),
+        stand_in,
+        decided.slots[0],
+        rules,
+        given.background,
+    )
+
+
+def _first_working(slot: SlotContext, count: int) -> Group:
+    """The exercise's own sets with no more work than the place has."""
+    working = working_sets(slot.planned_sets)
+    if len(working) <= max(1, count):
+        return slot.planned_sets
+    last = working[max(1, count) - 1].set_index
+    return tuple(each for each in slot.planned_sets if each.set_index <= last)

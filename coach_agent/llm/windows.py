@@ -1,0 +1,226 @@
+"""What a language model may choose in a plan: by exercise the loads, counts, sets and exchanges.
+
+Around the engine's proposal, and nothing that the guardrails would stop: they are asked about
+every corner of a window before it is offered. Loads are kg, as in a plan; assistance is its amount.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from math import ceil, floor
+from typing import Literal
+
+from coach_agent.coach import today_of
+from coach_agent.context import RoutineContext
+from coach_agent.day_limits import Today, most_weekly_sets
+from coach_agent.decision import Decision
+from coach_agent.llm.block_windows import BlockWindow, block_windows, not_longer
+from coach_agent.llm.choices import Option, Pick, with_picks
+from coach_agent.llm.substitutes import substitutes
+from coach_agent.plan import Plan, SetPrescription, SlotPrescription
+from coach_agent.profile import AthleteProfile
+from coach_agent.progression.constants import (
+    LLM_TOLERANCE_VOLUME,
+    VOLUME_PRIMARY,
+    VOLUME_SECONDARY,
+)
+from coach_agent.progression.engine import EngineInput
+from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.rest import kind_of
+from coach_agent.situation import Situation
+
+MayChange = Literal["never", "within_windows"]
+
+_SHARE = LLM_TOLERANCE_VOLUME.value / 100
+
+
+@dataclass(frozen=True)
+class ExerciseWindow:
+    """An exercise that may stand in a place, and what may be chosen for it.
+
+    Without blocks it is left out today, or its sets hold nothing that could be chosen.
+    """
+
+    option: Option
+    blocks: tuple[BlockWindow, ...]
+
+
+@dataclass(frozen=True)
+class SlotWindow:
+    """A place of the routine: its own exercise first, then what may stand in for it.
+
+    `number` counts the places of the routine from 1. `is_movable`: an accessory that may change
+    places with another one.
+    """
+
+    number: int
+    exercises: tuple[ExerciseWindow, ...]
+    is_movable: bool
+
+    @property
+    def own(self) -> ExerciseWindow:
+        """The routine's own exercise."""
+        return self.exercises[0]
+
+
+@dataclass(frozen=True)
+class MuscleTarget:
+    """Fractional sets of a muscle group: so far this week, proposed, and what they may become."""
+
+    muscle_group: str
+    this_week: float
+    proposed: float
+    least: float
+    most: float
+
+
+@dataclass(frozen=True)
+class PlanWindows:
+    """Everything that may be chosen in a plan, with what it is judged by.
+
+    `least_sets` and `most_sets` bound the working sets of the whole plan.
+    """
+
+    plan: Plan
+    routine: RoutineContext
+    profile: AthleteProfile
+    today: Today
+    given: EngineInput
+    slots: tuple[SlotWindow, ...]
+    muscles: tuple[MuscleTarget, ...]
+    least_sets: int
+    most_sets: int
+
+
+def plan_windows(
+    situation: Situation,
+    profile: AthleteProfile,
+    decision: Decision,
+    may_change: MayChange = "within_windows",
+) -> PlanWindows:
+    """The windows around the plan of a decision that was made in this situation.
+
+    With "never" they hold exactly the proposal: nothing but texts is left to write.
+    """
+    plan = decision.plan
+    routine = next(each for each in situation.routines if each.routine_id == plan.routine_id)
+    given = EngineInput.model_validate_json(decision.input_json)
+    today = today_of(situation, profile)
+    is_free = may_change == "within_windows"
+    slots = []
+    for index, prescribed in enumerate(plan.slots):
+        own = Option(
+            prescribed, routine.slots[index], given.slots[index], given.rules, given.background
+        )
+        others = substitutes(own, plan, situation, profile, given) if is_free else ()
+        if not prescribed.sets and not others:
+            continue
+        exercises = tuple(
+            ExerciseWindow(
+                option, block_windows(option, plan, routine, profile, today, is_free=is_free)
+            )
+            for option in (own, *others)
+        )
+        is_movable = is_free and _is_movable(index, plan, given)
+        slots.append(SlotWindow(index + 1, exercises, is_movable))
+    least_sets, most_sets = _total_sets(plan, is_free=is_free)
+    windows = PlanWindows(
+        plan=plan,
+        routine=routine,
+        profile=profile,
+        today=today,
+        given=given,
+        slots=tuple(slots),
+        muscles=_muscle_targets(plan, today, is_free=is_free),
+        least_sets=least_sets,
+        most_sets=most_sets,
+    )
+    return _without_too_many_sets(windows)
+
+
+def muscle_sets(slots: Iterable[SlotPrescription]) -> dict[str, float]:
+    """Fractional working sets by muscle group. Source: Pelland et al., Sports Med 56:481."""
+    sets: dict[str, float] = defaultdict(float)
+    for slot in slots:
+        count = working_count(slot.sets)
+        if slot.primary_muscle_group:
+            sets[slot.primary_muscle_group] += VOLUME_PRIMARY.value * count
+        for group in slot.secondary_muscle_groups:
+            sets[group] += VOLUME_SECONDARY.value * count
+    return dict(sets)
+
+
+def working_count(sets: Iterable[SetPrescription]) -> int:
+    """How many of the sets are work."""
+    return sum(each.set_type in WORKING_TYPES for each in sets)
+
+
+def _muscle_targets(plan: Plan, today: Today, *, is_free: bool) -> tuple[MuscleTarget, ...]:
+    targets = []
+    for group, sets in sorted(muscle_sets(plan.slots).items()):
+        slack = max(1.0, _SHARE * sets) if is_free else 0.0
+        so_far = today.this_week.get(group, 0.0)
+        targets.append(MuscleTarget(group, so_far, sets, max(0.0, sets - slack), sets + slack))
+    return tuple(targets)
+
+
+def _total_sets(plan: Plan, *, is_free: bool) -> tuple[int, int]:
+    count = sum(working_count(slot.sets) for slot in plan.slots)
+    slack = max(1.0, _SHARE * count) if is_free else 0.0
+    return max(1, ceil(count - slack)), floor(count + slack)
+
+
+def _is_movable(index: int, plan: Plan, given: EngineInput) -> bool:
+    """Whether a place is that of an accessory: not the first, of one joint or optional, alone."""
+    slot = plan.slots[index]
+    same = [each for each in plan.slots if each.exercise_template_id == slot.exercise_template_id]
+    kind = kind_of(slot.primary_muscle_group, slot.secondary_muscle_groups)
+    is_optional = given.rules.for_exercise(slot.exercise_title).is_optional
+    is_accessory = kind == "isolation" or is_optional
+    return bool(
+        index and slot.sets and slot.superset_id is None and len(same) == 1 and is_accessory
+    )
+
+
+def _without_too_many_sets(windows: PlanWindows) -> PlanWindows:
+    """The windows without added sets for muscle groups whose week they could make too full."""
+    pct = windows.profile.limits.weekly_volume_pct
+    most: dict[str, float] = defaultdict(float)
+    for slot in windows.slots:
+        for group, sets in _most_by_muscle(slot).items():
+            most[group] += sets
+    full = {
+        group
+        for group, sets in most.items()
+        if (weeks := windows.today.weeks.get(group))
+        and windows.today.this_week.get(group, 0.0) + sets > most_weekly_sets(weeks, pct)
+    }
+    slots = tuple(
+        replace(slot, exercises=tuple(_within_the_week(each, full) for each in slot.exercises))
+        for slot in windows.slots
+    )
+    return replace(windows, slots=slots)
+
+
+def _most_by_muscle(slot: SlotWindow) -> dict[str, float]:
+    """By muscle group the most fractional sets that any exercise of the place could bring."""
+    most: dict[str, float] = defaultdict(float)
+    for each in slot.exercises:
+        fullest = with_picks(each.option, [_fullest(block) for block in each.blocks])
+        for group, sets in muscle_sets([fullest]).items():
+            most[group] = max(most[group], sets)
+    return most
+
+
+def _within_the_week(window: ExerciseWindow, full: set[str]) -> ExerciseWindow:
+    slot = window.option.proposal
+    if full.isdisjoint({slot.primary_muscle_group or "", *slot.secondary_muscle_groups}):
+        return window
+    return replace(window, blocks=tuple(map(not_longer, window.blocks)))
+
+
+def _fullest(window: BlockWindow) -> Pick:
+    """The proposal with as many sets as may be."""
+    pick, count = window.proposed, window.most_sets
+    counts = pick.counts and (*pick.counts, *pick.counts[-1:] * (count - pick.sets))
+    return Pick(pick.load_kg, counts, count)
