@@ -6,7 +6,7 @@ Facts alone, for the guardrails: what was said and done, not what the engine mad
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil
+from math import ceil, floor
 from typing import Literal
 
 from coach_agent.context import RoutineContext, SlotContext
@@ -20,6 +20,7 @@ from coach_agent.progression.constants import (
     DELOAD_RIR_MIN,
     DELOAD_SETS_FACTOR,
     GZCLP_STAGES,
+    LLM_TOLERANCE_VOLUME,
     LOAD_TOLERANCE,
     PAIN_DROP_FROM,
     PAIN_NO_INCREASE_FROM,
@@ -67,16 +68,17 @@ def forbidden_in(
     if pain is not None and pain.is_at_least(PAIN_DROP_FROM.value):
         yield "pain", None, f"it is to be left out with severe pain ({pain.part})."
     is_deload = today.deload is not None or slot.exercise_title in today.deloaded_titles
+    is_painful = pain is not None and pain.is_at_least(PAIN_NO_INCREASE_FROM.value)
+    is_held = is_painful or is_deload or today.is_taper or today.readiness is not None
     whole = _working_count(prescribed.structure)
-    most = _most_sets(whole, today, is_deload=is_deload)
+    most = _most_sets(whole, today, is_deload=is_deload) if is_held else most_sets(whole)
     is_wave = rules.for_exercise(slot.exercise_title).model == "training_max"
     if _working_count(prescribed.sets) > most and not is_wave:  # it leads to its last set
         yield "sets", None, f"more than {most} of {whole} sets are too many today."
     cap = _rpe_cap(slot, rules, today, is_deload=is_deload)
     if cap is not None and (prescribed.rpe_cap is None or prescribed.rpe_cap > cap):
         yield "rpe_cap", None, f"no set may be harder than RPE {cap:g}."
-    is_painful = pain is not None and pain.is_at_least(PAIN_NO_INCREASE_FROM.value)
-    if is_painful or is_deload or today.is_taper or today.readiness is not None:
+    if is_held:
         for target, problem in _increases(prescribed, slot, rules):
             yield "increase", target, f"{problem}, and nothing goes up today."
 
@@ -110,6 +112,11 @@ def too_many_sets(
                 f"{name}: {total:g} sets this week are more than {most:g}, which is "
                 f"{max_change_pct:g} % or a set above the fullest week before."
             )
+
+
+def most_sets(count: int) -> int:
+    """The most working sets of an exercise that has so many, on a day that holds nothing back."""
+    return count + max(1, floor(count * LLM_TOLERANCE_VOLUME.value / 100))
 
 
 def most_weekly_sets(weeks: Sequence[float], max_change_pct: float) -> float:

@@ -84,7 +84,8 @@ def violations(
 ) -> tuple[Violation, ...]:
     """Everything in the plan that must not be; empty if it may leave.
 
-    The structure is the routine's; numbers are finite and not negative; repetitions lie in the
+    The structure is the routine's, but for sets left out or added at its end with the reason;
+    numbers are finite and not negative; repetitions lie in the
     range; each exercise has a reason; a load that the plan changes was founded on training, exists
     in the gym, and is at most one step or the jump cap above what was done; a latest load far
     above all others founds nothing. What `today` forbids is not in it: an avoided exercise, one for
@@ -111,13 +112,14 @@ def _slot_violations(
     where = f"Exercise {slot.exercise_index + 1}, {slot.exercise_title}"
     index = slot.exercise_index
     whole = prescribed.structure
-    is_cut = len(prescribed.sets) < len(whole)
+    there, added = prescribed.sets[: len(whole)], prescribed.sets[len(whole) :]
     if (
         _structure(prescribed, whole, slot, rules)
         != _structure(slot, slot.planned_sets, slot, rules)
-        or [each.set_type for each in prescribed.sets]
-        != [each.set_type for each in whole[: len(prescribed.sets)]]
-        or (is_cut and not prescribed.adjustments)
+        or [each.set_type for each in there] != [each.set_type for each in whole[: len(there)]]
+        or (len(prescribed.sets) != len(whole) and not prescribed.adjustments)
+        or not _are_more_of_the_same(added, there)
+        or (added and programme_counts(slot, rules))
         or not _is_of_its_programme(whole, slot, rules)
     ):
         yield Violation(
@@ -140,6 +142,7 @@ def _slot_violations(
     for target in prescribed.sets:
         before = current[target.set_index]
         is_kept = before is not None and target.reps == before.reps
+        is_kept = is_kept or (target in added and target.reps is None)
         if not is_kept and not _is_in_range(target):
             message = f"{where}, set {target.set_index + 1}: {target.reps} reps are out of range."
             yield Violation("reps", message, index, target.set_index)
@@ -155,6 +158,27 @@ def _slot_violations(
         place = None if which is None else which.set_index
         what = where if place is None else f"{where}, set {place + 1}"
         yield Violation(day_code, f"{what}: {sentence}", index, place)
+
+
+def _are_more_of_the_same(added: Group, there: Group) -> bool:
+    """Whether added sets follow the last one and are like it: then its limits are theirs."""
+    if not added:
+        return True
+    last = there[-1] if there else None
+    return (
+        last is not None
+        and last.set_type in WORKING_TYPES
+        and all(
+            each.model_copy(
+                update={"set_index": 0, "reps": last.reps, "duration_s": last.duration_s}
+            )
+            == last.model_copy(update={"set_index": 0})
+            and each.set_index == last.set_index + more
+            and (each.reps is None) is (last.reps is None)
+            and (each.duration_s is None) is (last.duration_s is None)
+            for more, each in enumerate(added, start=1)
+        )
+    )
 
 
 def _is_lighter(target: SetPrescription, before: SetPrescription | None, slot: SlotContext) -> bool:

@@ -105,13 +105,14 @@ def block_windows(
             routine.model_copy(update={"slots": (option.slot,)}),
         )
 
-    window = _around(fixed[0], option, block, today)
-    loads = [load for load in window.loads_kg if passes(replace(window, loads_kg=(load,)))]
-    if window.loads_kg and window.proposed.load_kg not in loads:
-        return fixed
-    window = replace(window, loads_kg=tuple(loads))
-    found = (each for each in (window, not_longer(window)) if passes(each))
-    return (next(found, fixed[0]),)
+    around = _around(fixed[0], option, block, today)
+    for window in (around, not_longer(around)):
+        loads = [load for load in window.loads_kg if passes(replace(window, loads_kg=(load,)))]
+        has_proposed = not window.loads_kg or window.proposed.load_kg in loads
+        window = replace(window, loads_kg=tuple(loads))
+        if has_proposed and passes(window):
+            return (window,)
+    return fixed
 
 
 def _runs(option: Option) -> Iterator[BlockWindow]:
@@ -206,7 +207,10 @@ def _loads(
         yield from window.loads_kg
         return
     ladder = ladder_for(option.given, option.rules, past[0].load)
-    found = {load, *_lighter(load, ladder, is_needed=_needs_less(option, today))}
+    # What was done last may always be done again.
+    again = ladder.existing(past[0].load)
+    found = {load, *([again] if again < load else [])}
+    found |= {*_lighter(load, ladder, is_needed=_needs_less(option, today))}
     above = ladder.loads.next_above(load)
     is_allowed = above is not None and above <= ladder.highest_from(past[0].load)
     if may_rise and above is not None and is_allowed and _looks_possible(above, window, option):

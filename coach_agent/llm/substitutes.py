@@ -33,7 +33,8 @@ def substitutes(
     reason, another one for the same muscle group. Each stands in a routine of the athlete, so the
     gym has it and its history tells its loads; none is avoided, hurts, or is in this routine.
     """
-    if own.slot.superset_id is not None or _is_out_for_time(own):
+    same = [each for each in plan.slots if _id(each) == _id(own.slot)]
+    if own.slot.superset_id is not None or len(same) > 1 or _is_out_for_time(own):
         return ()
     found: list[Option] = []
     for slot in _candidates(own, plan, situation, profile, given.circumstances):
@@ -43,6 +44,10 @@ def substitutes(
         if option is not None:
             found.append(option)
     return tuple(found)
+
+
+def _id(place: Place) -> str:
+    return place.exercise_template_id
 
 
 def _is_out_for_time(own: Option) -> bool:

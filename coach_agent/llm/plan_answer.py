@@ -1,0 +1,364 @@
+"""The plan as a model answers it: its type, its check against the windows, and what it becomes."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from coach_agent.context import RoutineContext
+from coach_agent.guardrails import GuardrailError, violations
+from coach_agent.llm.block_windows import BlockWindow
+from coach_agent.llm.choices import Pick, arranged, chosen, with_picks
+from coach_agent.llm.facts import Facts, plan_facts, slot_facts
+from coach_agent.llm.texts import NOTE, REASONING, SENTENCE, SUMMARY, clean, plain
+from coach_agent.llm.windows import (
+    ExerciseWindow,
+    PlanWindows,
+    SlotWindow,
+    muscle_sets,
+    working_count,
+)
+from coach_agent.plan import CoachWords, Plan, SlotPrescription
+from coach_agent.units import Unit, in_unit
+
+MOST_FEEDBACK = 20
+"""Rules named in one answer to a model; with more of them broken the first ones are enough."""
+
+_SAME = 0.005  # half of the least that loads are told in
+_ROUNDING = 1e-9
+
+
+class Answer(BaseModel):
+    """A part of an answer: nothing unknown in it, nothing converted, no NaN or infinity."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+class BlockChoice(Answer):
+    """What is chosen for the sets of a block."""
+
+    load: Annotated[float, Field(ge=0, le=2000)] | None = Field(
+        description="one of the block's loads, in its unit; null if it has none"
+    )
+    sets: Annotated[int, Field(ge=1, le=30)] = Field(description="number of working sets")
+    reps: list[Annotated[int, Field(ge=0, le=5000)]] = Field(
+        description="repetitions, or seconds, of each set in order; empty if the block has none",
+        max_length=30,
+    )
+
+
+class SlotChoice(Answer):
+    """What is chosen for a place of the routine."""
+
+    slot: Annotated[int, Field(ge=1, le=200)] = Field(description="number of the slot")
+    exercise: str = Field(description="id of the exercise, or of an allowed swap", max_length=60)
+    blocks: list[BlockChoice] = Field(description="one for each block", max_length=30)
+    note: str = Field(
+        description="one or two sentences for the lifter, read beside the exercise",
+        max_length=2000,
+    )
+
+
+class PlanAnswer(Answer):
+    """The next workout within the windows, and what to tell the athlete about it."""
+
+    slots: list[SlotChoice] = Field(description="each slot of the windows once", max_length=100)
+    order: list[Annotated[int, Field(ge=1, le=200)]] | None = Field(
+        description="all slot numbers in the order to train them; null to keep it", max_length=100
+    )
+    summary: str = Field(description="two sentences in the coach's voice", max_length=4000)
+    adjustments: list[Annotated[str, Field(max_length=2000)]] = Field(
+        description="a sentence for each change to the proposal", max_length=20
+    )
+    reasoning: str = Field(description="why, in at most four sentences", max_length=4000)
+
+
+class AnswerError(ValueError):
+    """An answer breaks rules; `feedback` names each."""
+
+    def __init__(self, feedback: tuple[str, ...]) -> None:
+        super().__init__("\n".join(feedback))
+        self.feedback = feedback
+
+
+def broken_rules(answer: PlanAnswer, windows: PlanWindows) -> tuple[str, ...]:
+    """A sentence for each broken rule: slot, rule, given and allowed; empty if the plan may stand.
+
+    It holds nothing that the athlete wrote: slots go by number, exercises by id. What is left to
+    break after the windows is asked of the guardrails.
+    """
+    found = [*_slot_rules(answer, windows), *_order_rules(answer, windows)]
+    if not found:
+        plan = _arranged_plan(answer, windows)
+        found = [*_volume_rules(plan, windows), *_guardrail_rules(answer, plan, windows)]
+    return tuple(found[:MOST_FEEDBACK])
+
+
+def applied(
+    answer: PlanAnswer, windows: PlanWindows, *, decided_by: str, prompt_version: str, language: str
+) -> Plan:
+    """The engine's plan with what the answer chooses and says.
+
+    Sentences that state a number which no data has, links and markup are left out and counted.
+    Where nothing is left of the summary the engine's own one stays.
+
+    Raises:
+        AnswerError: the answer breaks a rule.
+        GuardrailError: the plan breaks its limits.
+    """
+    if broken := broken_rules(answer, windows):
+        raise AnswerError(broken)
+    plan = _arranged_plan(answer, windows)
+    if found := violations(
+        plan, _arranged_routine(answer, plan, windows), windows.profile, windows.today
+    ):
+        raise GuardrailError(found)
+    return _with_words(answer, plan, windows, decided_by, prompt_version, language)
+
+
+def told_load(load_kg: float, unit: Unit) -> float:
+    """A load as the model is told it and answers it."""
+    return in_unit(load_kg, unit)
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """A slot's choice with the window that it was made in."""
+
+    window: SlotWindow
+    exercise: ExerciseWindow
+    choice: SlotChoice
+
+
+def _slot_rules(answer: PlanAnswer, windows: PlanWindows) -> Iterator[str]:
+    by_number = {window.number: window for window in windows.slots}
+    counts = Counter(choice.slot for choice in answer.slots)
+    known = _listed(by_number)
+    for number in by_number:
+        if number not in counts:
+            yield f"slot {number}: slots: given none; allowed: each of {known} once."
+    for number, count in counts.items():
+        if number not in by_number:
+            yield f"slot {number}: slots: given {number}; allowed: {known}."
+        elif count > 1:
+            yield f"slot {number}: slots: given {count} times; allowed: once."
+    ids = Counter(choice.exercise for choice in answer.slots)
+    for choice in answer.slots:
+        if choice.slot not in by_number or counts[choice.slot] > 1:
+            continue
+        window = by_number[choice.slot]
+        exercise = _exercise(choice, window)
+        if exercise is None:
+            allowed = _listed(each.option.slot.exercise_template_id for each in window.exercises)
+            given = _shown(choice.exercise)
+            yield f"slot {choice.slot}: exercise: given {given}; allowed: {allowed}."
+            continue
+        if exercise.option.is_swap and ids[choice.exercise] > 1:
+            yield (
+                f"slot {choice.slot}: exercise: given {_shown(choice.exercise)} in several slots; "
+                "allowed: one of them."
+            )
+        yield from _block_rules(choice, exercise, windows.plan.load_unit)
+
+
+def _exercise(choice: SlotChoice, window: SlotWindow) -> ExerciseWindow | None:
+    return next(
+        (
+            each
+            for each in window.exercises
+            if each.option.slot.exercise_template_id == choice.exercise
+        ),
+        None,
+    )
+
+
+def _block_rules(choice: SlotChoice, exercise: ExerciseWindow, unit: Unit) -> Iterator[str]:
+    where, blocks = f"slot {choice.slot}", exercise.blocks
+    if len(choice.blocks) != len(blocks):
+        yield f"{where}: blocks: given {len(choice.blocks)}; allowed: {len(blocks)}."
+        return
+    for number, (picked, block) in enumerate(zip(choice.blocks, blocks, strict=True), start=1):
+        at = where if len(blocks) == 1 else f"{where}, block {number}"
+        if block.loads_kg and _load_kg(picked.load, block, unit) is None:
+            allowed = _listed(f"{told_load(each, unit):g}" for each in block.loads_kg)
+            yield f"{at}: load: given {_number(picked.load, unit)}; allowed: {allowed} {unit}."
+        if not block.loads_kg and picked.load is not None:
+            yield f"{at}: load: given {_number(picked.load, unit)}; allowed: null."
+        if not block.least_sets <= picked.sets <= block.most_sets:
+            allowed = _between(block.least_sets, block.most_sets)
+            yield f"{at}: sets: given {picked.sets}; allowed: {allowed}."
+            continue
+        yield from _count_rules(at, picked, block)
+
+
+def _count_rules(at: str, picked: BlockChoice, block: BlockWindow) -> Iterator[str]:
+    what = "seconds" if block.is_timed else "reps"
+    expected = picked.sets if block.counts else 0
+    if len(picked.reps) != expected:
+        yield f"{at}: {what}: given {len(picked.reps)} numbers; allowed: {expected}."
+        return
+    for place, count in enumerate(picked.reps):
+        low, high = block.range_at(place)
+        if not low <= count <= high:
+            allowed = _between(low, high)
+            yield f"{at}, set {place + 1}: {what}: given {count}; allowed: {allowed}."
+
+
+def _order_rules(answer: PlanAnswer, windows: PlanWindows) -> Iterator[str]:
+    if answer.order is None:
+        return
+    numbers = [window.number for window in windows.slots]
+    if sorted(answer.order) != numbers:
+        given = _listed(answer.order[:MOST_FEEDBACK])
+        yield f"order: given {given}; allowed: null, or each of {_listed(numbers)} once."
+        return
+    for window, number in zip(windows.slots, answer.order, strict=True):
+        if window.number != number and not window.is_movable:
+            yield f"slot {window.number}: order: given slot {number} in its place; allowed: itself."
+
+
+def _volume_rules(plan: Plan, windows: PlanWindows) -> Iterator[str]:
+    count = sum(working_count(slot.sets) for slot in plan.slots)
+    if not windows.least_sets <= count <= windows.most_sets:
+        allowed = _between(windows.least_sets, windows.most_sets)
+        yield f"all slots: working sets: given {count}; allowed: {allowed}."
+    sets = muscle_sets(plan.slots)
+    for target in windows.muscles:
+        given = sets.get(target.muscle_group, 0.0)
+        # An exchange brings another exercise's muscles along; what it takes away is its purpose.
+        if given > target.most + _ROUNDING or (
+            given < target.least - _ROUNDING and not _has_swap(plan)
+        ):
+            allowed = f"{target.least:g} to {target.most:g}"
+            group = _shown(target.muscle_group)
+            yield f"all slots: sets of {group}: given {given:g}; allowed: {allowed}."
+
+
+def _has_swap(plan: Plan) -> bool:
+    return any(slot.replaces is not None for slot in plan.slots)
+
+
+def _guardrail_rules(answer: PlanAnswer, plan: Plan, windows: PlanWindows) -> Iterator[str]:
+    routine = _arranged_routine(answer, plan, windows)
+    for violation in violations(plan, routine, windows.profile, windows.today):
+        at = violation.exercise_index
+        slot = None if at is None else plan.slots[at]
+        number = "all slots" if slot is None else f"slot {_place_before(slot) + 1}"
+        place = "" if violation.set_index is None else f", set {violation.set_index + 1}"
+        yield f"{number}{place}: {violation.code}: beyond the limits; allowed: the proposal."
+
+
+def _picked(answer: PlanAnswer, windows: PlanWindows) -> dict[int, _Chosen]:
+    """By index of the place in the routine what was chosen; the answer is whole."""
+    choices = {choice.slot: choice for choice in answer.slots}
+    found = {}
+    for window in windows.slots:
+        choice = choices[window.number]
+        exercise = _exercise(choice, window)
+        if exercise is not None:
+            found[window.number - 1] = _Chosen(window, exercise, choice)
+    return found
+
+
+def _arranged_plan(answer: PlanAnswer, windows: PlanWindows) -> Plan:
+    """The plan with the answer's choices in its order, without its words."""
+    unit = windows.plan.load_unit
+    slots = list(windows.plan.slots)
+    for index, each in _picked(answer, windows).items():
+        picks = [
+            Pick(_load_kg(picked.load, block, unit), tuple(picked.reps), picked.sets)
+            for picked, block in zip(each.choice.blocks, each.exercise.blocks, strict=True)
+        ]
+        slots[index] = with_picks(each.exercise.option, picks)
+    numbers = [window.number for window in windows.slots]
+    in_order = list(slots)
+    for number, other in zip(numbers, answer.order or numbers, strict=True):
+        in_order[number - 1] = slots[other - 1]
+    return chosen(windows.plan, in_order, windows.given.background)
+
+
+def _arranged_routine(answer: PlanAnswer, plan: Plan, windows: PlanWindows) -> RoutineContext:
+    exchanged = {
+        index: each.exercise.option.slot for index, each in _picked(answer, windows).items()
+    }
+    return arranged(windows.routine, plan, exchanged)
+
+
+def _with_words(
+    answer: PlanAnswer,
+    plan: Plan,
+    windows: PlanWindows,
+    decided_by: str,
+    prompt_version: str,
+    language: str,
+) -> Plan:
+    unit = plan.load_unit
+    titles = [slot.exercise_title for slot in (*windows.plan.slots, *plan.slots)]
+    dropped: list[str] = []
+
+    def kept(text: str, facts: Facts, limit: int) -> str:
+        cleaned = clean(text, facts, limit, titles)
+        dropped.extend(cleaned.dropped)
+        return cleaned.text
+
+    picked = _picked(answer, windows)
+    whole = plan_facts(windows.plan, plan, windows.today, unit, language)
+    facts: dict[int, Facts] = {}
+    notes: dict[int, str | None] = {}
+    for slot in plan.slots:
+        before = _place_before(slot)
+        if before not in picked:
+            continue
+        each = picked[before]
+        option = each.exercise.option
+        facts[before] = slot_facts(option.proposal, slot, option.slot, unit, language)
+        notes[before] = kept(each.choice.note, facts[before], NOTE) or None
+    everything = whole.joined(*facts.values())
+    words = CoachWords(
+        decided_by=decided_by,
+        prompt_version=prompt_version,
+        summary=kept(answer.summary, everything, SUMMARY),
+        adjustments=tuple(
+            text for each in answer.adjustments if (text := kept(each, everything, SENTENCE))
+        ),
+        reasoning=kept(answer.reasoning, everything, REASONING),
+        dropped_sentences=len(dropped),
+    )
+    noted = tuple(
+        slot.model_copy(update={"note": notes.get(_place_before(slot))}) for slot in plan.slots
+    )
+    update = {"slots": noted, "words": words, "summary": words.summary or plan.summary}
+    return plan.model_copy(update=update)
+
+
+def _place_before(slot: SlotPrescription) -> int:
+    """The index of a slot's place in the routine that the plan was made for."""
+    return slot.exercise_index if slot.moved_from is None else slot.moved_from
+
+
+def _load_kg(load: float | None, block: BlockWindow, unit: Unit) -> float | None:
+    """The load of the window that is meant; None if it is none of them."""
+    if load is None:
+        return None
+    return next(
+        (each for each in block.loads_kg if abs(told_load(each, unit) - load) <= _SAME), None
+    )
+
+
+def _number(value: float | None, unit: Unit) -> str:
+    return "null" if value is None else f"{value:g} {unit}"
+
+
+def _between(low: int, high: int) -> str:
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+def _listed(values: Iterable[object]) -> str:
+    return ", ".join(str(each) for each in values)
+
+
+def _shown(text: str) -> str:
+    """What a model gave, short and harmless enough to be told back to it."""
+    return "".join(char for char in plain(text)[:40] if char.isalnum() or char in "-_ ")
