@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from coach_agent.context import SlotContext
-from coach_agent.day_limits import Today
 from coach_agent.llm.number_words import Kind
 from coach_agent.llm.numbers import Found, Scheme, Stated, StatedDate, stated_numbers
+from coach_agent.llm.windows import PlanWindows
 from coach_agent.plan import DoneSet, Plan, SetPrescription, SlotPrescription
 from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.season import SeasonDay, phase_on
 from coach_agent.units import KILOGRAMS_PER_POUND, Unit, in_unit
 
 _EXACT = 1e-6
@@ -180,10 +181,12 @@ def slot_facts(
     return facts
 
 
-def plan_facts(before: Plan, after: Plan, today: Today, unit: Unit, language: str) -> Facts:
+def plan_facts(windows: PlanWindows, after: Plan, language: str) -> Facts:
     """What is known of a plan as a whole, and of the athlete's weeks."""
-    facts = Facts(unit, language)
-    facts.add("minutes", today.circumstances.minutes)
+    before, today = windows.plan, windows.today
+    facts = Facts(before.load_unit, language, dates={windows.situation.today})
+    add_season(facts, phase_on(windows.profile.season, windows.situation.today))
+    facts.add("minutes", today.circumstances.minutes, windows.profile.session_minutes)
     facts.add_rounded("sets", *today.this_week.values())
     for weeks in today.weeks.values():
         facts.add_rounded("sets", *weeks, sum(weeks) / len(weeks) if weeks else None)
@@ -198,6 +201,12 @@ def plan_facts(before: Plan, after: Plan, today: Today, unit: Unit, language: st
         if plan.insight is not None:
             facts.add_text(plan.insight.insight, plan.insight.action)
     return facts
+
+
+def add_season(facts: Facts, day: SeasonDay) -> None:
+    """What the calendar says of a day."""
+    facts.add("weeks", day.phase_week, day.phase_weeks_left)
+    facts.add("days", day.days_to_event)
 
 
 def _add_sets(facts: Facts, sets: Iterable[SetPrescription | DoneSet]) -> None:

@@ -12,6 +12,7 @@ from coach_agent.guardrails import GuardrailError, violations
 from coach_agent.llm.block_windows import BlockWindow
 from coach_agent.llm.choices import Pick, arranged, chosen, with_picks
 from coach_agent.llm.facts import Facts, plan_facts, slot_facts
+from coach_agent.llm.prompting import told_load
 from coach_agent.llm.texts import NOTE, REASONING, SENTENCE, SUMMARY, clean, plain
 from coach_agent.llm.windows import (
     ExerciseWindow,
@@ -21,7 +22,7 @@ from coach_agent.llm.windows import (
     working_count,
 )
 from coach_agent.plan import CoachWords, Plan, SlotPrescription
-from coach_agent.units import Unit, in_unit
+from coach_agent.units import Unit
 
 MOST_FEEDBACK = 20
 """Rules named in one answer to a model; with more of them broken the first ones are enough."""
@@ -116,11 +117,6 @@ def applied(
     ):
         raise GuardrailError(found)
     return _with_words(answer, plan, windows, decided_by, prompt_version, language)
-
-
-def told_load(load_kg: float, unit: Unit) -> float:
-    """A load as the model is told it and answers it."""
-    return in_unit(load_kg, unit)
 
 
 @dataclass(frozen=True)
@@ -304,7 +300,7 @@ def _with_words(
         return cleaned.text
 
     picked = _picked(answer, windows)
-    whole = plan_facts(windows.plan, plan, windows.today, unit, language)
+    whole = plan_facts(windows, plan, language)
     facts: dict[int, Facts] = {}
     notes: dict[int, str | None] = {}
     for slot in plan.slots:

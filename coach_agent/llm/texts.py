@@ -38,8 +38,10 @@ _FORBIDDEN = {
 _EFFORT = re.compile(r"\b(?:rpe|rir)\b", re.IGNORECASE)
 _MARKS = re.compile(r"^\s*(?:[#>*•-]+\s+)+|[*_`~|\\#^]+")
 _STAR_TIMES = re.compile(r"(?<=\d)\s*\*\s*(?=\d)")
-# A point after a number before a word may be an ordinal ("2. Satz"): never a place to cut at.
-_END = re.compile(r"(?<=[.!?…。])[\"'”»)\]]*\s+(?=[\"'“„«(\[]?[^\W_])|(?<=[。])|\s*\n+\s*")
+# After a point no small letter begins a sentence: "28.02. war".
+_END = re.compile(
+    r"(?<=[!?…])[\"'”»)\]]*\s+|(?<=[.])[\"'”»)\]]*\s+(?=[^\w\s]*(?:[^\W_a-zäöüß]))|(?<=。)|\s*\n+\s*"
+)
 _ORDINAL_BEFORE = re.compile(
     r"\b(?:im|am|der|die|das|dem|den|des|vom|zum|beim|ab|bis|ein|eine|einen)\s+\d{1,2}\.$",
     re.IGNORECASE,

@@ -83,6 +83,7 @@ class PlanWindows:
 
     plan: Plan
     routine: RoutineContext
+    situation: Situation
     profile: AthleteProfile
     today: Today
     given: EngineInput
@@ -127,6 +128,7 @@ def plan_windows(
     windows = PlanWindows(
         plan=plan,
         routine=routine,
+        situation=situation,
         profile=profile,
         today=today,
         given=given,

@@ -1,0 +1,239 @@
+"""The question for a plan: which model tier, which prompt, which answer."""
+
+from functools import partial
+from typing import Any
+
+from coach_agent.llm.block_windows import BlockWindow
+from coach_agent.llm.calls import Prompt, Tier, TypedCall
+from coach_agent.llm.plan_answer import PlanAnswer, broken_rules
+from coach_agent.llm.prompting import (
+    Wishes,
+    code,
+    codes,
+    data_block,
+    instructions,
+    prompt_version,
+    told_exposures,
+    told_load,
+    told_sets,
+    untrusted,
+    without_empty,
+)
+from coach_agent.llm.windows import ExerciseWindow, PlanWindows, SlotWindow
+from coach_agent.plan import SlotPrescription
+from coach_agent.season import phase_on
+
+STRONG_MUSCLES = 5
+"""So many muscle groups in a plan are much to weigh against each other."""
+STRONG_EXPOSURES = 4
+"""With as much history there is something to read in it."""
+EXPOSURES = 4
+"""Workouts of each exercise that are told."""
+MOST_NOTES = 8
+
+_OF_THE_BODY = ("pain_", "readiness_")
+
+
+def plan_call(windows: PlanWindows, wishes: Wishes | None = None) -> TypedCall[PlanAnswer]:
+    """The question for the next workout within the windows."""
+    return TypedCall(
+        name="plan",
+        tier=plan_tier(windows),
+        prompt=plan_prompt(windows, wishes or Wishes()),
+        output=PlanAnswer,
+        check=partial(broken_rules, windows=windows),
+        prompt_version=prompt_version("plan", PlanAnswer),
+    )
+
+
+def plan_tier(windows: PlanWindows) -> Tier:
+    """Strong where something hurts or stands still, or much training is to be weighed."""
+    slots = [slot for slot in windows.plan.slots if slot.sets]
+    has_trouble = bool(windows.today.circumstances.pains) or any(slot.stall for slot in slots)
+    muscles = {slot.primary_muscle_group for slot in slots} - {None}
+    history = max((len(slot.exposures) for slot in windows.routine.slots), default=0)
+    is_much = len(muscles) >= STRONG_MUSCLES and history >= STRONG_EXPOSURES
+    return "strong" if has_trouble or is_much else "cheap"
+
+
+def plan_prompt(windows: PlanWindows, wishes: Wishes) -> Prompt:
+    """What is sent: what never changes, what changes with a workout, what changes with the day."""
+    seldom = (
+        data_block("profile", _profile(windows, wishes)),
+        data_block("history", _history(windows)),
+    )
+    today = (
+        data_block("windows", _windows(windows, wishes)),
+        data_block("day", _day(windows, wishes)),
+        data_block("words", _words(windows, wishes)),
+    )
+    return Prompt(
+        static=instructions("plan"),
+        profile="\n".join(seldom),
+        recent="\n".join((*today, "Plan the next workout.")),
+    )
+
+
+def _profile(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
+    profile = windows.profile
+    day = phase_on(profile.season, windows.situation.today)
+    return without_empty(
+        {
+            "goal": profile.goal.kind,
+            "language": wishes.language,
+            "unit": windows.plan.load_unit,
+            "session_minutes": profile.session_minutes,
+            "phase": without_empty(
+                {
+                    "kind": day.phase,
+                    "week": day.phase_week,
+                    "weeks_left": day.phase_weeks_left,
+                    "taper": day.is_taper or None,
+                }
+            ),
+            "days_to_event": None if day.days_to_event is None else max(day.days_to_event, 0),
+            "slots": [
+                without_empty(
+                    {
+                        "slot": slot.exercise_index + 1,
+                        "muscle": code(slot.primary_muscle_group),
+                        "also": codes(slot.secondary_muscle_groups),
+                        "equipment": code(slot.equipment),
+                        "type": code(slot.exercise_type),
+                        "rest_s": slot.rest_s,
+                        "superset": slot.superset_id,
+                    }
+                )
+                for slot in windows.routine.slots
+            ],
+        }
+    )
+
+
+def _history(windows: PlanWindows) -> list[dict[str, Any]]:
+    unit = windows.plan.load_unit
+    return [
+        without_empty(
+            {
+                "slot": slot.exercise_index + 1,
+                "done": told_exposures(slot.exposures, slot.exercise_type, unit, EXPOSURES),
+                "trend": _trend(slot.trend.slope_pct),
+                "stalled": True if slot.trend.verdict == "stalled" else None,
+                "asks": prescribed.reason,
+            }
+        )
+        for slot, prescribed in zip(windows.routine.slots, windows.plan.slots, strict=True)
+    ]
+
+
+def _trend(slope_pct: float | None) -> float | None:
+    return None if slope_pct is None else round(slope_pct, 2)
+
+
+def _day(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
+    circumstances = windows.today.circumstances
+    day: dict[str, Any] = {
+        "today": windows.situation.today.isoformat(),
+        "deload": circumstances.deload,
+        "minutes": circumstances.minutes,
+        "muscles": {
+            target.muscle_group: without_empty(
+                {
+                    "this_week": target.this_week,
+                    "least": target.least,
+                    "most": target.most,
+                    "weeks_before": [
+                        round(sets, 1) for sets in windows.today.weeks.get(target.muscle_group, ())
+                    ],
+                }
+            )
+            for target in windows.muscles
+            if code(target.muscle_group)
+        },
+        "total_sets": [windows.least_sets, windows.most_sets],
+    }
+    if "body" not in wishes.leave_out:
+        day["readiness"] = circumstances.readiness
+        day["pain"] = {each.part: each.level for each in circumstances.pains}
+    return without_empty(day)
+
+
+def _windows(windows: PlanWindows, wishes: Wishes) -> list[dict[str, Any]]:
+    return [_slot(window, windows, wishes) for window in windows.slots]
+
+
+def _slot(window: SlotWindow, windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
+    swaps = [_exercise(each, windows, wishes) for each in window.exercises[1:]]
+    return {
+        "slot": window.number,
+        **_exercise(window.own, windows, wishes),
+        **without_empty({"movable": window.is_movable or None, "swaps": swaps}),
+    }
+
+
+def _exercise(window: ExerciseWindow, windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
+    slot, unit = window.option.proposal, windows.plan.load_unit
+    return without_empty(
+        {
+            "id": window.option.slot.exercise_template_id,
+            "proposal": told_sets(slot.sets, slot.exercise_type, unit) or "left out",
+            "goes": slot.direction,
+            # What the routine's own exercise asks for stands in the history.
+            "asks": slot.reason if window.option.is_swap else None,
+            "held_by": _held_by(slot, wishes),
+            "expect": _expected(slot),
+            "blocks": [_block(block, windows) for block in window.blocks],
+        }
+    )
+
+
+def _held_by(slot: SlotPrescription, wishes: Wishes) -> list[str]:
+    held = dict.fromkeys((*slot.limits, *(each.rule for each in slot.adjustments)))
+    is_hidden = "body" in wishes.leave_out
+    return [each for each in held if not (is_hidden and each.startswith(_OF_THE_BODY))]
+
+
+def _expected(slot: SlotPrescription) -> list[float] | None:
+    """Of the first working set the repetitions to expect, least and most; and the chance in %."""
+    first = next((each for each in slot.predictions if each is not None), None)
+    if first is None:
+        return None
+    expected = [round(first.low, 1), round(first.high, 1)]
+    return expected if first.p_success is None else [*expected, round(100 * first.p_success)]
+
+
+def _block(block: BlockWindow, windows: PlanWindows) -> dict[str, Any]:
+    unit = windows.plan.load_unit
+    is_alike = len(set(block.counts)) == 1
+    pairs = [list(pair) for pair in (block.counts[:1] if is_alike else block.counts)]
+    return without_empty(
+        {
+            "loads": [told_load(each, unit) for each in block.loads_kg],
+            "sets": [block.least_sets, block.most_sets],
+            "reps": pairs,
+            "s": block.is_timed or None,
+        }
+    )
+
+
+def _words(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
+    """What people wrote: last of all, so that nothing of it is in what is kept in caches."""
+    names = {
+        str(slot.exercise_index + 1): untrusted(slot.exercise_title, 80)
+        for slot in windows.routine.slots
+    }
+    for window in windows.slots:
+        for each in window.exercises[1:]:
+            slot = each.option.slot
+            names[slot.exercise_template_id] = untrusted(slot.exercise_title, 80)
+    words: dict[str, Any] = {"names": names}
+    if "names" not in wishes.leave_out:
+        words["athlete"] = untrusted(windows.profile.name, 60)
+        words["routine"] = untrusted(windows.plan.routine_title, 80)
+        words["event"] = untrusted(windows.profile.goal.event or "", 80)
+    if "notes" not in wishes.leave_out:
+        noted = [slot for slot in windows.routine.slots if (slot.notes or "").strip()]
+        words["notes"] = {
+            str(slot.exercise_index + 1): untrusted(slot.notes or "") for slot in noted[:MOST_NOTES]
+        }
+    return without_empty(words)

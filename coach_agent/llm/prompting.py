@@ -1,0 +1,136 @@
+"""What a prompt is made of: files of ours, blocks of data, and words of the athlete as data."""
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+from coach_agent.context import Exposure
+from coach_agent.llm.calls import CallName
+from coach_agent.plan import DoneSet, SetPrescription
+from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.ladder import load_of
+from coach_agent.units import Unit, in_unit
+
+LeftOut = Literal["notes", "body", "names"]
+
+_CHARACTERS_A_TOKEN = 3.2  # fewer than providers count for such text, so that more is expected
+_CODE = re.compile(r"[A-Za-z0-9_ -]{1,60}")
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """How the athlete wants models to be spoken to.
+
+    `language` is that of the texts to write, two letters. `leave_out` keeps notes, what is said of
+    the body (pain, readiness), and names (the athlete's, routines', events') out of prompts.
+    """
+
+    language: str = "en"
+    leave_out: frozenset[LeftOut] = frozenset()
+
+
+@cache
+def instructions(name: CallName) -> str:
+    """The static part of a call's prompt, literally its file."""
+    return (files("coach_agent.llm") / "prompts" / f"{name}.md").read_text(encoding="utf-8")
+
+
+@cache
+def prompt_version(name: CallName, output: type[BaseModel]) -> str:
+    """What tells versions of a question apart: its file and the type of its answer, hashed."""
+    schema = json.dumps(output.model_json_schema(), sort_keys=True)
+    return hashlib.sha256(f"{instructions(name)}\0{schema}".encode()).hexdigest()[:12]
+
+
+def estimated_tokens(text: str) -> int:
+    """A cautious count of a text's tokens, for where no provider has counted them."""
+    return -int(-len(text) // _CHARACTERS_A_TOKEN)
+
+
+def data_block(name: str, value: object) -> str:
+    """A value as JSON in a named element that its content cannot close.
+
+    Sorted and without blanks: equal values have equal bytes, which providers' caches need.
+    """
+    body = json.dumps(
+        value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    )
+    for char in "<>&":
+        body = body.replace(char, f"\\u{ord(char):04x}")
+    return f'<data name="{name}">\n{body}\n</data>'
+
+
+def untrusted(text: str, limit: int = 280) -> str:
+    """Words of the athlete on one line: normalised, without invisible characters, cut.
+
+    Normalised first, as full-width signs become plain ones by it.
+    """
+    text = unicodedata.normalize("NFKC", text)
+    text = "".join(" " if unicodedata.category(char).startswith("C") else char for char in text)
+    return re.sub(r"\s+", " ", text).strip()[:limit]
+
+
+def code(value: str | None) -> str | None:
+    """A word of the service's lists, such as a muscle group; None for anything else."""
+    return value if value is not None and _CODE.fullmatch(value) else None
+
+
+def codes(values: Iterable[str]) -> list[str]:
+    """Those of the words that are such words."""
+    return [each for each in values if code(each)]
+
+
+def without_empty(values: dict[str, Any]) -> dict[str, Any]:
+    """The values that say something: what is null or empty costs tokens."""
+    return {name: value for name, value in values.items() if value not in (None, "", [], {}, ())}
+
+
+def told_load(load_kg: float, unit: Unit) -> float | int:
+    """A load as the gym marks it, in kg or lb; whole numbers without a point."""
+    load = in_unit(load_kg, unit)
+    return int(load) if load == int(load) else load
+
+
+def told_sets(
+    sets: Sequence[SetPrescription | DoneSet], exercise_type: str | None, unit: Unit
+) -> str:
+    """The working sets in short: "100:5,5,4 95:6", "0:60s,60s", "80:5@8,5@9"."""
+    runs: list[tuple[str, list[str]]] = []
+    for each in sets:
+        if each.set_type not in WORKING_TYPES:
+            continue
+        load = load_of(exercise_type, each.weight_kg)
+        shown = f"{'-' if load and load < 0 else ''}{told_load(abs(load or 0.0), unit)}"
+        if not runs or runs[-1][0] != shown:
+            runs.append((shown, []))
+        runs[-1][1].append(_count(each))
+    return " ".join(f"{load}:{','.join(counts)}" for load, counts in runs)
+
+
+def told_exposures(
+    exposures: Iterable[Exposure], exercise_type: str | None, unit: Unit, most: int
+) -> list[str]:
+    """Workouts in short, newest first: "2026-02-28 100:5,5,5"; easy ones say so."""
+    return [
+        f"{each.started_at:%Y-%m-%d} {told_sets(each.sets, exercise_type, unit)}"
+        + (" easy" if each.is_easy else "")
+        for each in list(exposures)[:most]
+    ]
+
+
+def _count(each: SetPrescription | DoneSet) -> str:
+    if each.reps is None and each.duration_s is not None:
+        return f"{each.duration_s}s"
+    if each.reps is None and each.distance_m is not None:
+        return f"{each.distance_m}m"
+    count = "?" if each.reps is None else str(each.reps)
+    rpe = each.rpe if isinstance(each, DoneSet) else None
+    return count if rpe is None else f"{count}@{rpe:g}"
