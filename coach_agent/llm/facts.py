@@ -9,7 +9,7 @@ from coach_agent.context import SlotContext
 from coach_agent.llm.number_words import Kind
 from coach_agent.llm.numbers import Found, Scheme, Stated, StatedDate, stated_numbers
 from coach_agent.llm.windows import PlanWindows
-from coach_agent.plan import DoneSet, Plan, SetPrescription, SlotPrescription
+from coach_agent.plan import DoneSet, Plan, SetPrescription, SlotPrescription, StallAnalysis
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.season import SeasonDay, phase_on
 from coach_agent.units import KILOGRAMS_PER_POUND, Unit, in_unit
@@ -139,18 +139,10 @@ class Facts:
         )
 
 
-def slot_facts(
-    before: SlotPrescription,
-    after: SlotPrescription,
-    slot: SlotContext,
-    unit: Unit,
-    language: str,
-) -> Facts:
-    """What is known of one exercise: its history, the proposal and what was chosen."""
+def history_facts(slot: SlotContext, unit: Unit, language: str) -> Facts:
+    """What is known of an exercise's past, and of what the routine says of it."""
     facts = Facts(unit, language)
-    for sets in (before.sets, before.structure, after.sets, slot.planned_sets):
-        _add_sets(facts, sets)
-    _add_sets(facts, before.last_done)
+    _add_sets(facts, slot.planned_sets)
     for exposure in slot.exposures:
         _add_sets(facts, exposure.sets)
         for done in exposure.sets:
@@ -159,8 +151,35 @@ def slot_facts(
             facts.add("s", done.planned_duration_s)
         facts.dates.add(exposure.started_at.date())
         facts.add("sets", exposure.planned_working_count)
-    facts.add("workouts", *range(1, len(slot.exposures) + 1))
+    facts.add("workouts", *range(1, len(slot.exposures) + 1), slot.trend.exposure_count)
     facts.add_load(slot.learned_increment_kg)
+    facts.add_rounded("percent", slot.trend.slope_pct)
+    return facts
+
+
+def stall_facts(stall: StallAnalysis, unit: Unit, language: str) -> Facts:
+    """The numbers of an analysis and of its texts."""
+    facts, details = Facts(unit, language), stall.details
+    facts.add_text(stall.reason, stall.suggested_fix)
+    facts.add_rounded("percent", details.slope_pct, details.upper_pct, details.lower_pct)
+    facts.add("workouts", details.exposure_count)
+    facts.add_rounded("sets", details.sets_before, details.sets_now)
+    facts.add_rounded("reps", details.mean_reps)
+    facts.add_rounded("rpe", details.mean_rpe)
+    return facts
+
+
+def slot_facts(
+    before: SlotPrescription,
+    after: SlotPrescription,
+    slot: SlotContext,
+    unit: Unit,
+    language: str,
+) -> Facts:
+    """What is known of one exercise: its history, the proposal and what was chosen."""
+    facts = history_facts(slot, unit, language)
+    for sets in (before.sets, before.structure, after.sets, before.last_done):
+        _add_sets(facts, sets)
     for each in (before, after):
         facts.add("rpe", each.rpe_cap)
         _add_rest(facts, each.rest_s, each.advised_rest_s)
@@ -170,15 +189,10 @@ def slot_facts(
                 facts.add_rounded("reps", prediction.reps, prediction.low, prediction.high)
                 share = prediction.p_success
                 facts.add_rounded("percent", None if share is None else 100 * share)
-    if before.stall is not None:
-        details = before.stall.details
-        facts.add_text(before.stall.reason, before.stall.suggested_fix)
-        facts.add_rounded("percent", details.slope_pct, details.upper_pct, details.lower_pct)
-        facts.add("workouts", details.exposure_count)
-    facts.add("workouts", slot.trend.exposure_count)
-    facts.add_rounded("percent", slot.trend.slope_pct)
     _add_changes(facts, before, after)
-    return facts
+    if before.stall is None:
+        return facts
+    return facts.joined(stall_facts(before.stall, unit, language))
 
 
 def plan_facts(windows: PlanWindows, after: Plan, language: str) -> Facts:
