@@ -84,6 +84,8 @@ _SCHEME = re.compile(
     rf"(?:\s*{_DASH}\s*(?P<c>{_NUMBER}))?\+?(?:\s*(?P<ub>kg|lbs?|kilos?|pounds?)\b)?",
     re.IGNORECASE,
 )
+_UNREAD = "999999"  # a number that was not read is none of the data
+_SIGNS = re.compile("(?:\0[^\0]*\0){2,}")
 _COUNTED = frozenset({"weeks", "sets", "exercises", "workouts"})
 _TERMS = re.compile(r"\be?1\s?rm\b", re.IGNORECASE)
 _CLOCK = re.compile(r"\d{1,2}:\d{2}")
@@ -114,6 +116,7 @@ def stated_numbers(text: str, language: str) -> tuple[Found, ...]:
 def _with_digits(text: str, language: str) -> str:
     """The text with numbers as ASCII digits that were words, or digits of another script."""
     plain = "".join(_as_digit(char) for char in unicodedata.normalize("NFKC", text))
+    plain = _SIGNS.sub(f" {_UNREAD} ", plain).replace("\0", " ")
     counted, places = cardinals(language), ordinals(language)
     parts: list[str] = []
     end = 0
@@ -122,7 +125,29 @@ def _with_digits(text: str, language: str) -> str:
         if digits is not None:
             parts += [plain[end : word.start()], digits]
             end = word.end()
-    return "".join((*parts, plain[end:]))
+    return _joined("".join((*parts, plain[end:])), set(counted.values()))
+
+
+def _joined(text: str, words: set[int]) -> str:
+    """The text with numbers as one that were said in several words: "2 100" is 200.
+
+    A hundred and more multiplies what stands before it; a ten takes the one that follows.
+    """
+    scales = "|".join(str(each) for each in sorted(words, reverse=True) if each >= 100)
+    while True:
+        told = re.sub(rf"\b(\d{{1,3}})[ -]+({scales})\b(?![.,:/]\d)", _product, text)
+        told = re.sub(r"\b([2-9]0)[ -]([1-9])\b(?![.,:/x×]?\d)", _sum, told)
+        if told == text:
+            return text
+        text = told
+
+
+def _product(match: re.Match[str]) -> str:
+    return str(int(match[1]) * int(match[2]))
+
+
+def _sum(match: re.Match[str]) -> str:
+    return str(int(match[1]) + int(match[2]))
 
 
 def _as_digit(char: str) -> str:
@@ -133,7 +158,7 @@ def _as_digit(char: str) -> str:
         return str(decimal)
     value = unicodedata.numeric(char, None)
     # The sign for one is in half of all words where numbers are written so.
-    return char if value is None or value == 1 else f" {value:g} "
+    return char if value is None or value == 1 else f"\0{value:g}\0"
 
 
 def _word_as_digits(
@@ -149,7 +174,7 @@ def _word_as_digits(
         noun = _WORD.match(after.lstrip(" -"))
         return "1" if noun and noun[0].lower() in kinds() else None
     if is_compound(word):
-        return "999999"  # a number that was not read is none of the data
+        return _UNREAD
     return None
 
 
