@@ -93,7 +93,7 @@ def broken_rules(answer: PlanAnswer, windows: PlanWindows) -> tuple[str, ...]:
     found = [*_slot_rules(answer, windows), *_order_rules(answer, windows)]
     if not found:
         plan = _arranged_plan(answer, windows)
-        found = [*_volume_rules(plan, windows), *_guardrail_rules(answer, plan, windows)]
+        found = [*_volume_rules(answer, plan, windows), *_guardrail_rules(answer, plan, windows)]
     return tuple(found[:MOST_FEEDBACK])
 
 
@@ -215,25 +215,23 @@ def _order_rules(answer: PlanAnswer, windows: PlanWindows) -> Iterator[str]:
             yield f"slot {window.number}: order: given slot {number} in its place; allowed: itself."
 
 
-def _volume_rules(plan: Plan, windows: PlanWindows) -> Iterator[str]:
+def _volume_rules(answer: PlanAnswer, plan: Plan, windows: PlanWindows) -> Iterator[str]:
+    """Around what the engine proposes for the exercises that were chosen."""
+    proposals = list(windows.plan.slots)
+    for index, each in _picked(answer, windows).items():
+        proposals[index] = each.exercise.option.proposal
+    volume = windows.volume(proposals)
     count = sum(working_count(slot.sets) for slot in plan.slots)
-    if not windows.least_sets <= count <= windows.most_sets:
-        allowed = _between(windows.least_sets, windows.most_sets)
+    if not volume.least_sets <= count <= volume.most_sets:
+        allowed = _between(volume.least_sets, volume.most_sets)
         yield f"all slots: working sets: given {count}; allowed: {allowed}."
     sets = muscle_sets(plan.slots)
-    for target in windows.muscles:
+    for target in volume.muscles:
         given = sets.get(target.muscle_group, 0.0)
-        # An exchange brings another exercise's muscles along; what it takes away is its purpose.
-        if given > target.most + _ROUNDING or (
-            given < target.least - _ROUNDING and not _has_swap(plan)
-        ):
+        if not target.least - _ROUNDING <= given <= target.most + _ROUNDING:
             allowed = f"{target.least:g} to {target.most:g}"
             group = _shown(target.muscle_group)
             yield f"all slots: sets of {group}: given {given:g}; allowed: {allowed}."
-
-
-def _has_swap(plan: Plan) -> bool:
-    return any(slot.replaces is not None for slot in plan.slots)
 
 
 def _guardrail_rules(answer: PlanAnswer, plan: Plan, windows: PlanWindows) -> Iterator[str]:

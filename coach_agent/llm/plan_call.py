@@ -131,7 +131,7 @@ def _trend(slope_pct: float | None) -> float | None:
 
 
 def _day(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
-    circumstances = windows.today.circumstances
+    circumstances, volume = windows.today.circumstances, windows.volume()
     day: dict[str, Any] = {
         "today": windows.situation.today.isoformat(),
         "deload": circumstances.deload,
@@ -147,10 +147,10 @@ def _day(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
                     ],
                 }
             )
-            for target in windows.muscles
+            for target in volume.muscles
             if code(target.muscle_group)
         },
-        "total_sets": [windows.least_sets, windows.most_sets],
+        "total_sets": [volume.least_sets, volume.most_sets],
     }
     if "body" not in wishes.leave_out:
         day["readiness"] = circumstances.readiness

@@ -17,8 +17,6 @@ from coach_agent.titles import compared_title
 MOST_SUBSTITUTES = 2
 """Of one exercise: enough to choose from, and a prompt is paid by its length."""
 
-_FOR_A_TIME = frozenset({"time_cap"})
-
 
 def substitutes(
     own: Option,
@@ -34,7 +32,9 @@ def substitutes(
     gym has it and its history tells its loads; none is avoided, hurts, or is in this routine.
     """
     same = [each for each in plan.slots if _id(each) == _id(own.slot)]
-    if own.slot.superset_id is not None or len(same) > 1 or _is_out_for_time(own):
+    # What is left out leaves its time to the others, where there is no more of it.
+    has_no_time = not own.proposal.sets and given.circumstances.minutes is not None
+    if own.slot.superset_id is not None or len(same) > 1 or has_no_time:
         return ()
     found: list[Option] = []
     for slot in _candidates(own, plan, situation, profile, given.circumstances):
@@ -48,12 +48,6 @@ def substitutes(
 
 def _id(place: Place) -> str:
     return place.exercise_template_id
-
-
-def _is_out_for_time(own: Option) -> bool:
-    return not own.proposal.sets and any(
-        each.rule in _FOR_A_TIME for each in own.proposal.adjustments
-    )
 
 
 def _candidates(

@@ -75,11 +75,17 @@ class MuscleTarget:
 
 
 @dataclass(frozen=True)
-class PlanWindows:
-    """Everything that may be chosen in a plan, with what it is judged by.
+class Volume:
+    """How many working sets a plan may have, in all and by muscle group."""
 
-    `least_sets` and `most_sets` bound the working sets of the whole plan.
-    """
+    least_sets: int
+    most_sets: int
+    muscles: tuple[MuscleTarget, ...]
+
+
+@dataclass(frozen=True)
+class PlanWindows:
+    """Everything that may be chosen in a plan, with what it is judged by."""
 
     plan: Plan
     routine: RoutineContext
@@ -88,9 +94,13 @@ class PlanWindows:
     today: Today
     given: EngineInput
     slots: tuple[SlotWindow, ...]
-    muscles: tuple[MuscleTarget, ...]
-    least_sets: int
-    most_sets: int
+    is_free: bool
+
+    def volume(self, proposals: Iterable[SlotPrescription] | None = None) -> "Volume":
+        """How much work the plan may have around these proposals; without any, the engine's."""
+        return _volume(
+            self.plan.slots if proposals is None else proposals, self.today, is_free=self.is_free
+        )
 
 
 def plan_windows(
@@ -124,7 +134,6 @@ def plan_windows(
         )
         is_movable = is_free and _is_movable(index, plan, given)
         slots.append(SlotWindow(index + 1, exercises, is_movable))
-    least_sets, most_sets = _total_sets(plan, is_free=is_free)
     windows = PlanWindows(
         plan=plan,
         routine=routine,
@@ -133,9 +142,7 @@ def plan_windows(
         today=today,
         given=given,
         slots=tuple(slots),
-        muscles=_muscle_targets(plan, today, is_free=is_free),
-        least_sets=least_sets,
-        most_sets=most_sets,
+        is_free=is_free,
     )
     return _without_too_many_sets(windows)
 
@@ -157,19 +164,17 @@ def working_count(sets: Iterable[SetPrescription]) -> int:
     return sum(each.set_type in WORKING_TYPES for each in sets)
 
 
-def _muscle_targets(plan: Plan, today: Today, *, is_free: bool) -> tuple[MuscleTarget, ...]:
+def _volume(proposals: Iterable[SlotPrescription], today: Today, *, is_free: bool) -> Volume:
+    """So many % around what is proposed, at least one set either way."""
+    slots = tuple(proposals)
     targets = []
-    for group, sets in sorted(muscle_sets(plan.slots).items()):
+    for group, sets in sorted(muscle_sets(slots).items()):
         slack = max(1.0, _SHARE * sets) if is_free else 0.0
         so_far = today.this_week.get(group, 0.0)
         targets.append(MuscleTarget(group, so_far, sets, max(0.0, sets - slack), sets + slack))
-    return tuple(targets)
-
-
-def _total_sets(plan: Plan, *, is_free: bool) -> tuple[int, int]:
-    count = sum(working_count(slot.sets) for slot in plan.slots)
+    count = sum(working_count(slot.sets) for slot in slots)
     slack = max(1.0, _SHARE * count) if is_free else 0.0
-    return max(1, ceil(count - slack)), floor(count + slack)
+    return Volume(max(1, ceil(count - slack)), floor(count + slack), tuple(targets))
 
 
 def _is_movable(index: int, plan: Plan, given: EngineInput) -> bool:

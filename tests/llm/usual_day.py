@@ -109,7 +109,7 @@ def usual_windows(
 
 
 def usual_athlete(**values: Any) -> AthleteProfile:
-    return profile(routines=["Upper A", "Upper B"], **values)
+    return profile(**{"routines": ["Upper A", "Upper B"], **values})
 
 
 def hurting(part: str, level: str) -> Situation:
