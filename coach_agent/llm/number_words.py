@@ -24,9 +24,20 @@ def kinds() -> Mapping[str, Kind]:
 
 @cache
 def cardinals(language: str) -> Mapping[str, int]:
-    """The numbers by word, English and the athlete's language: a model may slip into the first."""
-    found = _tables()["cardinals"]
-    return {**found["en"], **found.get(language, {})}
+    """The numbers by word that a text in this language may hold.
+
+    Its own and the English ones, as a model may slip into these; in English and German texts also
+    those of all other languages that are no words of theirs.
+    """
+    found: dict[str, dict[str, int]] = _tables()["cardinals"]
+    ordinary = set(_tables()["ordinary"].get(language, ()))
+    others = {
+        word: value
+        for words in found.values()
+        for word, value in words.items()
+        if language in _tables()["ordinary"] and word not in ordinary
+    }
+    return {**others, **found["en"], **found.get(language, {})}
 
 
 @cache
@@ -45,6 +56,8 @@ def ones() -> frozenset[str]:
     return frozenset(_tables()["one"]["words"])
 
 
+@cache
 def is_compound(word: str) -> bool:
-    """Whether a word has a number in it that was not read, as German ones have."""
-    return any(part in word for part in _tables()["compounds"]["parts"])
+    """Whether a word is a number that was not read: a German one in one word, or a multiple."""
+    is_multiple = word in _tables()["multiples"]["words"]
+    return is_multiple or any(part in word for part in _tables()["compounds"]["parts"])

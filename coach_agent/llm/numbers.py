@@ -85,22 +85,26 @@ _SCHEME = re.compile(
     re.IGNORECASE,
 )
 _UNREAD = "999999"  # a number that was not read is none of the data
+_SPACED = re.compile(r"(?<![\d.,])\d(?: \d)+(?![\d.,]*\d)(?!\s*[x×])")
+# What may stand right after a digit: a unit, or the ending of an ordinal.
+_ENDINGS = frozenset({"", "x", "er", "ers", "te", "ten", "ter", "e", "s", "mal", "ish"})
 _SIGNS = re.compile("(?:\0[^\0]*\0){2,}")
 _COUNTED = frozenset({"weeks", "sets", "exercises", "workouts"})
 _TERMS = re.compile(r"\be?1\s?rm\b", re.IGNORECASE)
 _CLOCK = re.compile(r"\d{1,2}:\d{2}")
 _PLAIN = re.compile(
-    rf"(?P<pre>\b(?:rpe|rir)\s*|@\s*)?(?P<n>{_NUMBER})(?P<ord>(?:st|nd|rd|th)\b)?"
+    rf"(?P<pre>\b(?:rpe|rir)\s*|@\s*)?(?P<glued>[^\W\d_]+)?(?P<n>{_NUMBER})(?P<ord>(?:st|nd|rd|th)\b)?"
     rf"(?:\s*(?:{_DASH}|to|bis|und|and|or|oder|à|a|y|e|o|ou)\s*(?P<m>{_NUMBER}))?"
     rf"(?P<dot>\.(?=\s+[a-zäöüß]|\s+(?:satz|übung|woche|einheit|set)))?"
-    rf"(?:\s*-?\s*(?P<unit>%|[^\W\d_][\w]*))?",
+    rf"(?P<gap>\s*-?\s*)(?P<unit>%|[^\W\d_][\w]*)?",
     re.IGNORECASE,
 )
 
 
 def stated_numbers(text: str, language: str) -> tuple[Found, ...]:
     """All numbers of a text, in whatever form; English and the athlete's language are read."""
-    rest = _TERMS.sub(" ", _with_digits(text, language))
+    rest = _with_digits(_TERMS.sub(" ", text), language)
+    rest = _SPACED.sub(f" {_UNREAD} ", rest)
     found: list[Found] = []
     for pattern, read in ((_DATES, _date), (_SCHEME, _scheme), (_CLOCK, _clock), (_PLAIN, _plain)):
         kept, end = [], 0
@@ -226,6 +230,9 @@ def _plain(match: re.Match[str]) -> list[Found]:
         kind = kind if kind in {"kg", "lb", "percent"} else "bare"
     elif before:
         kind = before
+    is_glued = not match["gap"] and not match["m"] and unit not in _ENDINGS
+    if match["glued"] or (kind == "bare" and is_glued):
+        kind = "unknown"  # "2OO", "l00", "v2": letters that look like digits, or names
     if match["ord"] or (match["dot"] and match["m"] is None):
         kind = (
             f"ordinal {kind}" if kind in {"weeks", "sets", "exercises", "workouts"} else "ordinal"

@@ -29,11 +29,17 @@ _KEY = re.compile(
     r"api[ _-]?key|\bxox[abp]-\S+|-----BEGIN|\b[A-Za-z0-9+/_-]{32,}={0,2}",
     re.IGNORECASE,
 )
+_UNSAFE = re.compile(
+    r"\b(?:through|despite|ignor\w*|forget|trotz|gegen den|weg)\b[^.]{0,25}\b(?:pain|schmerz)"
+    r"|\bschmerz\w*\b[^.]{0,25}\bignorier|\b(?:steroid|ibuprofen|painkiller|schmerzmittel)",
+    re.IGNORECASE,
+)
 _FORBIDDEN = {
     _HTML: "markup",
     _LINK: "a link",
     _MAIL: "an address",
     _KEY: "what looks like a key",
+    _UNSAFE: "unsafe advice",
 }
 _EFFORT = re.compile(r"\b(?:rpe|rir)\b", re.IGNORECASE)
 _MARKS = re.compile(r"^\s*(?:[#>*•-]+\s+)+|[*_`~|\\#^]+")
