@@ -80,9 +80,12 @@ class Facts:
 
     def _add_found(self, found: Found) -> None:
         if isinstance(found, Scheme):
+            self.add("reps", *found.low.values, *found.high.values)
+            if found.first.kind in {"kg", "lb"}:
+                self._add_found(found.first)
+                return
             for count in (found.low, found.high):
                 self.schemes |= {(one, two) for one in found.first.values for two in count.values}
-                self.add("reps", *count.values)
             self.add("sets", *found.first.values)
         elif isinstance(found, Stated):
             if found.kind in {"kg", "lb"}:

@@ -172,6 +172,8 @@ def _exercise(choice: SlotChoice, window: SlotWindow) -> ExerciseWindow | None:
 
 def _block_rules(choice: SlotChoice, exercise: ExerciseWindow, unit: Unit) -> Iterator[str]:
     where, blocks = f"slot {choice.slot}", exercise.blocks
+    if not choice.blocks and not exercise.has_choice:
+        return
     if len(choice.blocks) != len(blocks):
         yield f"{where}: blocks: given {len(choice.blocks)}; allowed: {len(blocks)}."
         return
@@ -261,9 +263,11 @@ def _arranged_plan(answer: PlanAnswer, windows: PlanWindows) -> Plan:
     unit = windows.plan.load_unit
     slots = list(windows.plan.slots)
     for index, each in _picked(answer, windows).items():
+        # Of an exercise without a choice none need be told.
+        blocks = each.exercise.blocks if each.choice.blocks else ()
         picks = [
             Pick(_load_kg(picked.load, block, unit), tuple(picked.reps), picked.sets)
-            for picked, block in zip(each.choice.blocks, each.exercise.blocks, strict=True)
+            for picked, block in zip(each.choice.blocks, blocks, strict=True)
         ]
         slots[index] = with_picks(each.exercise.option, picks)
     numbers = [window.number for window in windows.slots]

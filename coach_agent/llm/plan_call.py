@@ -110,9 +110,10 @@ def _profile(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
     )
 
 
-def _history(windows: PlanWindows) -> list[dict[str, Any]]:
-    unit = windows.plan.load_unit
-    return [
+def _history(windows: PlanWindows) -> dict[str, Any]:
+    """What changes with a workout alone: it is kept in caches all day."""
+    unit, today = windows.plan.load_unit, windows.today
+    lifts = [
         without_empty(
             {
                 "slot": slot.exercise_index + 1,
@@ -124,6 +125,17 @@ def _history(windows: PlanWindows) -> list[dict[str, Any]]:
         )
         for slot, prescribed in zip(windows.routine.slots, windows.plan.slots, strict=True)
     ]
+    muscles = {
+        target.muscle_group: without_empty(
+            {
+                "this_week": target.this_week,
+                "before": [round(sets, 1) for sets in today.weeks.get(target.muscle_group, ())],
+            }
+        )
+        for target in windows.volume().muscles
+        if code(target.muscle_group)
+    }
+    return {"lifts": lifts, "muscles": {name: told for name, told in muscles.items() if told}}
 
 
 def _trend(slope_pct: float | None) -> float | None:
@@ -137,16 +149,7 @@ def _day(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
         "deload": circumstances.deload,
         "minutes": circumstances.minutes,
         "muscles": {
-            target.muscle_group: without_empty(
-                {
-                    "this_week": target.this_week,
-                    "least": target.least,
-                    "most": target.most,
-                    "weeks_before": [
-                        round(sets, 1) for sets in windows.today.weeks.get(target.muscle_group, ())
-                    ],
-                }
-            )
+            target.muscle_group: [target.least, target.most]
             for target in volume.muscles
             if code(target.muscle_group)
         },
@@ -182,7 +185,7 @@ def _exercise(window: ExerciseWindow, windows: PlanWindows, wishes: Wishes) -> d
             "asks": slot.reason if window.option.is_swap else None,
             "held_by": _held_by(slot, wishes),
             "expect": _expected(slot),
-            "blocks": [_block(block, windows) for block in window.blocks],
+            "blocks": [_block(each, windows) for each in window.blocks if window.has_choice],
         }
     )
 

@@ -44,6 +44,11 @@ class ExerciseWindow:
     option: Option
     blocks: tuple[BlockWindow, ...]
 
+    @property
+    def has_choice(self) -> bool:
+        """Whether anything but the proposal may be chosen."""
+        return not all(block.is_exact for block in self.blocks)
+
 
 @dataclass(frozen=True)
 class SlotWindow:

@@ -188,6 +188,16 @@ def test_a_programme_stays_as_it_is() -> None:
     assert all(each.is_exact for each in bench.blocks)
 
 
+def test_a_slot_without_a_choice_is_answered_without_blocks() -> None:
+    windows = usual_windows(may_change="never")
+    answer = as_proposed(windows)
+    for each in answer["slots"]:
+        each["blocks"] = []
+    plan = plan_of(answer, windows)
+    assert [slot.sets for slot in plan.slots] == [slot.sets for slot in windows.plan.slots]
+    assert "blocks: given 0" in _feedback(answer, WINDOWS)[0]
+
+
 def test_a_session_that_has_its_time_gets_no_added_sets() -> None:
     windows = usual_windows(athlete=usual_athlete(session_minutes=240))
     assert all(
