@@ -192,8 +192,10 @@ def _may_rise(option: Option, today: Today) -> bool:
 
 
 def _needs_less(option: Option, today: Today) -> bool:
+    """Whether pain, fatigue or a stall asks for less than the engine took off already."""
     slot = option.proposal
-    return bool(slot.adjustments or slot.stall or today.circumstances.readiness)
+    hurts = any(each.rule.startswith("pain_") for each in slot.adjustments)
+    return not slot.is_easy and bool(hurts or slot.stall or today.circumstances.readiness)
 
 
 def _loads(

@@ -181,8 +181,6 @@ def _exercise(window: ExerciseWindow, windows: PlanWindows, wishes: Wishes) -> d
             "id": window.option.slot.exercise_template_id,
             "proposal": told_sets(slot.sets, slot.exercise_type, unit) or "left out",
             "goes": slot.direction,
-            # What the routine's own exercise asks for stands in the history.
-            "asks": slot.reason if window.option.is_swap else None,
             "held_by": _held_by(slot, wishes),
             "expect": _expected(slot),
             "blocks": [_block(each, windows) for each in window.blocks if window.has_choice],

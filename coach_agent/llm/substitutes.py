@@ -88,9 +88,8 @@ def _candidates(
 
 def _has_reason(own: Option) -> bool:
     rules = {each.rule for each in own.proposal.adjustments}
-    return own.proposal.stall is not None or any(
-        each == "avoided" or each.startswith("pain_") for each in rules
-    )
+    is_stalled = own.proposal.stall is not None and not own.proposal.is_easy
+    return is_stalled or any(each == "avoided" or each.startswith("pain_") for each in rules)
 
 
 def _option(
