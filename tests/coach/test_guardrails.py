@@ -4,8 +4,10 @@ from typing import Any
 import pytest
 
 from coach_agent.context import RoutineContext
+from coach_agent.day_limits import Today
 from coach_agent.guardrails import Violation, violations
-from coach_agent.plan import Plan
+from coach_agent.plan import Adjustment, Plan
+from coach_agent.progression.circumstances import Circumstances
 from tests.coach.builders import (
     BENCH,
     CURL,
@@ -95,6 +97,54 @@ def test_another_place_breaks_the_structure(values: dict[str, Any]) -> None:
     assert found(changed_slot(plan_for(CONTEXT), CURL_SLOT, **values)) == [
         ("structure", CURL_SLOT, None)
     ]
+
+
+TOLD = (Adjustment(rule="coach_sets", text="One more."),)
+PULL_UPS = routine(slot(PULL_UP, fixed(3, None, 8), [exposure([(None, 8)] * 3, fixed(3, None, 8))]))
+
+
+def with_added(*changes: dict[str, Any], **values: Any) -> Plan:
+    """The plan with further sets like the last one, changed so."""
+    plan = plan_for(PULL_UPS)
+    sets = plan.slots[0].sets
+    added = (
+        sets[-1].model_copy(update={"set_index": len(sets) + at, **change})
+        for at, change in enumerate(changes)
+    )
+    kept = {"whole_sets": sets, "adjustments": TOLD}
+    return changed_slot(plan, 0, **{**kept, "sets": (*sets, *added), **values})
+
+
+def test_a_set_may_be_added_at_the_end_with_the_reason() -> None:
+    assert found(with_added({}), PULL_UPS) == []
+    assert found(with_added({"reps": 7}), PULL_UPS) == []
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        pytest.param(with_added({}, adjustments=()), id="without a reason"),
+        pytest.param(with_added({}, whole_sets=()), id="without what is the routine's"),
+        pytest.param(with_added({"weight_kg": 20.0}), id="with another load"),
+        pytest.param(with_added({"set_type": "dropset"}), id="of another type"),
+        pytest.param(with_added({"set_index": 7}), id="at another place"),
+        pytest.param(with_added({"rep_range_start": 20}), id="with a range"),
+        pytest.param(with_added({"reps": None}), id="without repetitions"),
+        pytest.param(with_added({"distance_m": 100}), id="with a distance"),
+    ],
+)
+def test_an_added_set_of_another_kind_breaks_the_structure(plan: Plan) -> None:
+    assert ("structure", 0, None) in found(plan, PULL_UPS)
+
+
+def test_more_than_a_fifth_and_a_set_are_too_many() -> None:
+    assert found(with_added({}, {}), PULL_UPS) == [("sets", 0, None)]
+
+
+def test_no_set_is_added_on_a_day_that_holds_back() -> None:
+    tired = Today(Circumstances(readiness="low"))
+    codes = {each.code for each in violations(with_added({}), PULL_UPS, profile(), tired)}
+    assert "sets" in codes
 
 
 def test_a_plan_for_another_routine_breaks_the_structure() -> None:

@@ -6,10 +6,15 @@ Each refused answer has its reason: slot, rule, given and allowed.
 import base64
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
 
+from coach_agent.evaluation.safety import infeasible_loads, jumps
 from coach_agent.guardrails import violations
 from coach_agent.llm.plan_answer import PlanAnswer, broken_rules
 from tests.coach.builders import CURL
@@ -263,3 +268,64 @@ def test_never_leaves_exactly_the_proposal() -> None:
     ):
         assert reasons_against(json.dumps(changed(PROPOSED, change)), windows)
     assert violations(plan_of(PROPOSED, windows), windows.routine, windows.profile) == ()
+
+
+def test_windows_that_were_too_wide_are_still_stopped_by_the_guardrails() -> None:
+    """The last check does not believe the windows, nor who made them."""
+    bench = WINDOWS.slots[BENCH_SLOT]
+    (block_window,) = bench.own.blocks
+    wide = replace(block_window, loads_kg=(100.0, 102.5, 110.0, 101.0))
+    slots = (replace(bench, exercises=(replace(bench.own, blocks=(wide,)),)), *WINDOWS.slots[1:])
+    windows = replace(WINDOWS, slots=slots)
+    for load, code in ((110.0, "jump"), (101.0, "load_unavailable")):
+        found = reasons_against(
+            json.dumps(changed(PROPOSED, block(BENCH_SLOT, load=load))), windows
+        )
+        assert found[0] == f"slot 1, set 3: {code}: beyond the limits; allowed: the proposal."
+
+
+LOADS = st.one_of(
+    st.sampled_from(
+        [None, 0.0, 8.0, 9.0, 14.0, 16.0, 77.5, 80.0, 82.5, 100.0, 102.5, 105.0, 226.0]
+    ),
+    st.floats(allow_nan=True, allow_infinity=True),
+)
+COUNTS = st.one_of(st.integers(0, 15), st.sampled_from([65, 70, 600, -1, HUGE]))
+
+
+@st.composite
+def answers(draw: st.DrawFn) -> dict[str, Any]:
+    """The proposal with some of its parts replaced by whatever."""
+    answer = changed(PROPOSED)
+    for slot in answer["slots"]:
+        found = slot["blocks"][0]
+        if draw(st.booleans()):
+            found["load"] = draw(LOADS)
+        if draw(st.booleans()):
+            found["sets"] = draw(st.integers(1, 6))
+            found["reps"] = draw(st.lists(COUNTS, min_size=found["sets"], max_size=found["sets"]))
+    if draw(st.booleans()):
+        answer["order"] = draw(st.permutations([1, 2, 3, 4, 5, 6]))
+    return answer
+
+
+@settings(derandomize=True, deadline=None, database=None, max_examples=300)
+@given(answers())
+def test_whatever_is_answered_is_refused_or_safe(answer: dict[str, Any]) -> None:
+    """Judged by limits that are written apart from the windows and from the guardrails."""
+    try:
+        parsed = PlanAnswer.model_validate(answer)
+    except ValidationError:
+        return
+    if broken_rules(parsed, WINDOWS):
+        return
+    plan = plan_of(answer, WINDOWS)
+    rules = WINDOWS.profile.rules_for(slot.exercise_title for slot in plan.slots)
+    for prescribed in plan.slots:
+        before = (
+            prescribed.exercise_index if prescribed.moved_from is None else prescribed.moved_from
+        )
+        slot = WINDOWS.routine.slots[before]
+        assert slot.exercise_title == prescribed.exercise_title
+        assert list(jumps(prescribed, slot, rules)) == []
+        assert list(infeasible_loads(prescribed, slot, rules)) == []
