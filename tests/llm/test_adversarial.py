@@ -284,28 +284,24 @@ def test_windows_that_were_too_wide_are_still_stopped_by_the_guardrails() -> Non
         assert found[0] == f"slot 1, set 3: {code}: beyond the limits; allowed: the proposal."
 
 
-LOADS = st.one_of(
-    st.sampled_from(
-        [None, 0.0, 8.0, 9.0, 14.0, 16.0, 77.5, 80.0, 82.5, 100.0, 102.5, 105.0, 226.0]
-    ),
-    st.floats(allow_nan=True, allow_infinity=True),
-)
-COUNTS = st.one_of(st.integers(0, 15), st.sampled_from([65, 70, 600, -1, HUGE]))
-
-
 @st.composite
 def answers(draw: st.DrawFn) -> dict[str, Any]:
-    """The proposal with some of its parts replaced by whatever."""
+    """The proposal with a few of its numbers replaced by others, near them or wild."""
     answer = changed(PROPOSED)
-    for slot in answer["slots"]:
-        found = slot["blocks"][0]
-        if draw(st.booleans()):
-            found["load"] = draw(LOADS)
-        if draw(st.booleans()):
-            found["sets"] = draw(st.integers(1, 6))
-            found["reps"] = draw(st.lists(COUNTS, min_size=found["sets"], max_size=found["sets"]))
+    for at in draw(st.lists(st.integers(0, 5), min_size=1, max_size=3, unique=True)):
+        found, window = answer["slots"][at]["blocks"][0], WINDOWS.slots[at].own.blocks[0]
+        near = [*window.loads_kg, *(each + 2.5 for each in window.loads_kg)]
+        wild = st.floats(allow_nan=True, allow_infinity=True)
+        if near:
+            found["load"] = draw(
+                st.sampled_from(near) | (wild if draw(st.booleans()) else st.none())
+            )
+        found["sets"] = draw(st.integers(window.least_sets, window.most_sets + 1))
+        ranges = [window.range_at(place) for place in range(found["sets"])]
+        slack = draw(st.sampled_from([0, 0, 0, 1, HUGE]))
+        found["reps"] = [draw(st.integers(low - slack, high + slack)) for low, high in ranges]
     if draw(st.booleans()):
-        answer["order"] = draw(st.permutations([1, 2, 3, 4, 5, 6]))
+        answer["order"] = [1, *draw(st.permutations([2, 3, 4, 5, 6]))]
     return answer
 
 
