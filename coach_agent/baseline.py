@@ -22,9 +22,9 @@ def restored(routine: RoutineContext, sent: Sequence[Plan]) -> RoutineContext:
     `sent` are the plans that it may hold, newest first: it is not always known whether the last one
     arrived. An exercise counts as ours while it has as many sets as one of them left in it, and
     what the athlete changed in them stays changed; with other sets it is as the athlete wants it.
-    Exercises that were left out return to their place.
+    Exercises that were left out return to their place, and what stood in for them goes.
     """
-    slots = [_whole(slot, sent) for slot in routine.slots]
+    slots = [_whole(slot, sent) for slot in routine.slots if not _stands_in(slot, sent)]
     waiting = {_key(slot): slot for slot in routine.left_out}
     for plan in sent:
         there = {_key(slot) for slot in slots}
@@ -40,6 +40,17 @@ def restored(routine: RoutineContext, sent: Sequence[Plan]) -> RoutineContext:
 
 def _key(place: Place) -> tuple[str, int]:
     return place.exercise_template_id, place.occurrence
+
+
+def _stands_in(slot: SlotContext, sent: Sequence[Plan]) -> bool:
+    """Whether an exercise is there only because a plan of ours had it for another one."""
+    return any(
+        each.replaces is not None
+        and _key(each) == _key(slot)
+        and _edits(slot.planned_sets, each.sets) is not None
+        for plan in sent
+        for each in plan.slots
+    )
 
 
 def _whole(slot: SlotContext, sent: Sequence[Plan]) -> SlotContext:

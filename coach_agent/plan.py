@@ -162,9 +162,10 @@ class SlotPrescription(Place):
     `sets` are written into the routine, because a programme, or a goal beyond its range, has its
     own.
 
-    `note` is ours, for the lifter to read beside the exercise. `replaces` is the place of the
-    routine that this exercise stands in for, `moved_from` the index at which it stands in the
-    routine where the plan has it elsewhere; null where the plan changes neither.
+    `note` is ours, for the lifter to read beside the exercise. `replaces`: it stands in today for
+    the exercise of that place, which is left out just before it, and goes again with the next plan.
+    `moved_from` is the index of its place in the routine, where the plan has another one; of what
+    stands in, that of the place for which it does.
     """
 
     rule: str

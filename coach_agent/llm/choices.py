@@ -18,6 +18,7 @@ from coach_agent.progression.warmup import fit_ramp, ramp
 from coach_agent.units import load_text
 
 CHOSEN_LOAD, CHOSEN_COUNT, CHOSEN_SETS = "coach_load", "coach_reps", "coach_sets"
+EXCHANGED = "coach_swap"
 
 
 @dataclass(frozen=True)
@@ -90,10 +91,24 @@ def with_picks(option: Option, picks: Sequence[Pick]) -> SlotPrescription:
     return foreseen(changed, option.given, option.background.errors)
 
 
-def chosen(plan: Plan, slots: Sequence[SlotPrescription], background: Background) -> Plan:
-    """The plan with these slots in this order; what follows from them is counted anew."""
+def in_place(own: Option, other: Option, picks: Sequence[Pick]) -> tuple[SlotPrescription, ...]:
+    """What stands in the place of `own` if `other` was chosen: itself, or another one for today.
+
+    Then its own exercise is left out, as circumstances leave one out: so it comes back by itself.
+    """
+    slot = with_picks(other, picks)
+    if not other.is_swap:
+        return (slot,)
+    return _left_out(own.proposal, slot.exercise_title), slot
+
+
+def chosen(
+    plan: Plan, places: Sequence[tuple[SlotPrescription, ...]], background: Background
+) -> Plan:
+    """The plan with these slots in these places in this order; the rest is counted anew."""
+    slots = [slot for place in places for slot in place]
     numbered = tuple(
-        slot if slot.exercise_index == index else _moved(slot, index)
+        slot if slot.exercise_index == index and slot.replaces is None else _moved(slot, index)
         for index, slot in enumerate(slots)
     )
     if numbered == plan.slots:
@@ -110,23 +125,43 @@ def chosen(plan: Plan, slots: Sequence[SlotPrescription], background: Background
 def arranged(
     routine: RoutineContext, plan: Plan, exchanged: Mapping[int, SlotContext]
 ) -> RoutineContext:
-    """The routine as the plan has it: its places in the plan's order, other exercises exchanged.
+    """The routine as the plan has it: its places in the plan's order, with what stands in for some.
 
     By it the guardrails judge a plan that moves or exchanges exercises. `exchanged` are the
     exercises that came in, by the index of the place in the routine that they stand in for.
     """
     slots = []
     for index, prescribed in enumerate(plan.slots):
-        before = (
-            prescribed.exercise_index if prescribed.moved_from is None else prescribed.moved_from
-        )
+        before = index_before(prescribed)
         slot = routine.slots[before] if prescribed.replaces is None else exchanged[before]
         slots.append(slot.model_copy(update={"exercise_index": index}))
     return routine.model_copy(update={"slots": tuple(slots)})
 
 
+def index_before(slot: SlotPrescription) -> int:
+    """The index of a slot's place in the routine that the plan was made for."""
+    return slot.exercise_index if slot.moved_from is None else slot.moved_from
+
+
 def _moved(slot: SlotPrescription, index: int) -> SlotPrescription:
     return slot.model_copy(update={"exercise_index": index, "moved_from": slot.exercise_index})
+
+
+def _left_out(slot: SlotPrescription, instead: str) -> SlotPrescription:
+    if not slot.sets:
+        return slot
+    told = Adjustment(rule=EXCHANGED, text=f"Left out: the coach has {instead} for it today.")
+    return slot.model_copy(
+        update={
+            "sets": (),
+            "whole_sets": slot.structure,
+            "predictions": (),
+            "direction": "out",
+            "adjustments": (*slot.adjustments, told),
+            "limits": tuple(dict.fromkeys((*slot.limits, EXCHANGED))),
+            "reason_codes": tuple(dict.fromkeys((*slot.reason_codes, EXCHANGED))),
+        }
+    )
 
 
 def _with_pick(sets: Group, pick: Pick, timed: set[int]) -> Group:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from coach_agent.context import RoutineContext
 from coach_agent.guardrails import GuardrailError, violations
 from coach_agent.llm.block_windows import BlockWindow
-from coach_agent.llm.choices import Pick, arranged, chosen, with_picks
+from coach_agent.llm.choices import Pick, arranged, chosen, in_place, index_before
 from coach_agent.llm.facts import Facts, plan_facts, slot_facts
 from coach_agent.llm.prompting import told_load
 from coach_agent.llm.texts import NOTE, REASONING, SENTENCE, SUMMARY, clean, plain
@@ -241,7 +241,7 @@ def _guardrail_rules(answer: PlanAnswer, plan: Plan, windows: PlanWindows) -> It
     for violation in violations(plan, routine, windows.profile, windows.today):
         at = violation.exercise_index
         slot = None if at is None else plan.slots[at]
-        number = "all slots" if slot is None else f"slot {_place_before(slot) + 1}"
+        number = "all slots" if slot is None else f"slot {index_before(slot) + 1}"
         place = "" if violation.set_index is None else f", set {violation.set_index + 1}"
         yield f"{number}{place}: {violation.code}: beyond the limits; allowed: the proposal."
 
@@ -261,7 +261,7 @@ def _picked(answer: PlanAnswer, windows: PlanWindows) -> dict[int, _Chosen]:
 def _arranged_plan(answer: PlanAnswer, windows: PlanWindows) -> Plan:
     """The plan with the answer's choices in its order, without its words."""
     unit = windows.plan.load_unit
-    slots = list(windows.plan.slots)
+    found: list[tuple[SlotPrescription, ...]] = [(slot,) for slot in windows.plan.slots]
     for index, each in _picked(answer, windows).items():
         # Of an exercise without a choice none need be told.
         blocks = each.exercise.blocks if each.choice.blocks else ()
@@ -269,11 +269,11 @@ def _arranged_plan(answer: PlanAnswer, windows: PlanWindows) -> Plan:
             Pick(_load_kg(picked.load, block, unit), tuple(picked.reps), picked.sets)
             for picked, block in zip(each.choice.blocks, blocks, strict=True)
         ]
-        slots[index] = with_picks(each.exercise.option, picks)
+        found[index] = in_place(each.window.own.option, each.exercise.option, picks)
     numbers = [window.number for window in windows.slots]
-    in_order = list(slots)
+    in_order = list(found)
     for number, other in zip(numbers, answer.order or numbers, strict=True):
-        in_order[number - 1] = slots[other - 1]
+        in_order[number - 1] = found[other - 1]
     return chosen(windows.plan, in_order, windows.given.background)
 
 
@@ -303,17 +303,19 @@ def _with_words(
 
     picked = _picked(answer, windows)
     whole = plan_facts(windows, plan, language)
-    facts: dict[int, Facts] = {}
-    notes: dict[int, str | None] = {}
+    known: list[Facts] = []
+    noted: list[SlotPrescription] = []
     for slot in plan.slots:
-        before = _place_before(slot)
-        if before not in picked:
+        each = picked.get(index_before(slot))
+        option = None if each is None else each.exercise.option
+        if each is None or option is None or option.is_swap != (slot.replaces is not None):
+            noted.append(slot)
             continue
-        each = picked[before]
-        option = each.exercise.option
-        facts[before] = slot_facts(option.proposal, slot, option.slot, unit, language)
-        notes[before] = kept(each.choice.note, facts[before], NOTE) or None
-    everything = whole.joined(*facts.values())
+        facts = slot_facts(option.proposal, slot, option.slot, unit, language)
+        known.append(facts)
+        note = kept(each.choice.note, facts, NOTE) or None
+        noted.append(slot.model_copy(update={"note": note}))
+    everything = whole.joined(*known)
     words = CoachWords(
         decided_by=decided_by,
         prompt_version=prompt_version,
@@ -324,16 +326,8 @@ def _with_words(
         reasoning=kept(answer.reasoning, everything, REASONING),
         dropped_sentences=len(dropped),
     )
-    noted = tuple(
-        slot.model_copy(update={"note": notes.get(_place_before(slot))}) for slot in plan.slots
-    )
-    update = {"slots": noted, "words": words, "summary": words.summary or plan.summary}
+    update = {"slots": tuple(noted), "words": words, "summary": words.summary or plan.summary}
     return plan.model_copy(update=update)
-
-
-def _place_before(slot: SlotPrescription) -> int:
-    """The index of a slot's place in the routine that the plan was made for."""
-    return slot.exercise_index if slot.moved_from is None else slot.moved_from
 
 
 def _load_kg(load: float | None, block: BlockWindow, unit: Unit) -> float | None:

@@ -126,7 +126,8 @@ def _option(
         return None
     place = Place(**{name: getattr(own.proposal, name) for name in Place.model_fields})
     return Option(
-        prescribed.model_copy(update={"replaces": place}),
+        # The routine holds none of its sets, so they are written as those of what comes back.
+        prescribed.model_copy(update={"replaces": place, "types_in_hevy": ()}),
         stand_in,
         decided.slots[0],
         rules,

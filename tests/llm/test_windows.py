@@ -16,10 +16,10 @@ from coach_agent.coach import decide
 from coach_agent.context import LiftTrend, RoutineContext, SlotContext
 from coach_agent.guardrails import violations
 from coach_agent.llm.block_windows import BlockWindow
-from coach_agent.llm.choices import Pick, arranged, chosen, with_picks
+from coach_agent.llm.choices import Pick, arranged, chosen, in_place
 from coach_agent.llm.plan_answer import PlanAnswer, broken_rules
 from coach_agent.llm.windows import PlanWindows, SlotWindow, plan_windows
-from coach_agent.plan import Plan
+from coach_agent.plan import Plan, SlotPrescription
 from coach_agent.profile import AthleteProfile
 from coach_agent.situation import MuscleWeek, Situation
 from coach_agent.units import KILOGRAMS_PER_POUND
@@ -68,7 +68,7 @@ def any_plan(
     windows: PlanWindows, number: Callable[[int, int], int]
 ) -> tuple[Plan, RoutineContext]:
     """A plan of any choice in the windows, with the routine that it arranges."""
-    slots = list(windows.plan.slots)
+    places: list[tuple[SlotPrescription, ...]] = [(slot,) for slot in windows.plan.slots]
     exchanged: dict[int, SlotContext] = {}
     taken: set[str] = set()
     for window in windows.slots:
@@ -77,13 +77,13 @@ def any_plan(
             exercise = window.own
         taken.add(exercise.option.slot.exercise_template_id)
         picks = [pick_from(each, number) for each in exercise.blocks]
-        slots[window.number - 1] = with_picks(exercise.option, picks)
+        places[window.number - 1] = in_place(window.own.option, exercise.option, picks)
         exchanged[window.number - 1] = exercise.option.slot
     movable = [window.number - 1 for window in windows.slots if window.is_movable]
     turned = [*movable[1:], *movable[:1]]
-    moved = list(slots)
+    moved = list(places)
     for place, other in zip(movable, turned, strict=True):
-        moved[place] = slots[other]
+        moved[place] = places[other]
     plan = chosen(windows.plan, moved, windows.given.background)
     return plan, arranged(windows.routine, plan, exchanged)
 
@@ -337,15 +337,48 @@ def test_what_is_avoided_may_be_exchanged_for_an_exercise_of_the_same_muscle() -
         "note": "Incline today, 30 kg for 11 first.",
     }
     plan = plan_of(changed(answer, slot_values(BENCH_SLOT, **incline)), windows)
-    first = plan.slots[BENCH_SLOT]
+    bench, first, row = plan.slots[:3]
+    assert bench.is_left_out
     assert first.exercise_title == INCLINE["exercise_title"]
     assert first.replaces is not None
     assert first.replaces.exercise_title == BENCH["exercise_title"]
     assert [each.weight_kg for each in first.sets] == [30.0] * 3
-    assert first.note == incline["note"]
+    assert (bench.note, first.note) == (None, incline["note"])
+    places = [(each.exercise_index, each.moved_from) for each in (bench, first, row)]
+    assert places == [(0, None), (1, 0), (2, 1)]
     too_heavy = changed(answer, slot_values(BENCH_SLOT, **incline))
     too_heavy["slots"][BENCH_SLOT]["blocks"][0]["load"] = 50.0
     assert "slot 1: load: given 50 kg" in _feedback(too_heavy, windows)[0]
+
+
+def test_what_stood_in_goes_again_and_the_exercise_comes_back() -> None:
+    """After the plan is in the routine, as the next decision finds it there."""
+    windows = swapping(preferences={"swap": {BENCH["exercise_title"]: [INCLINE["exercise_title"]]}})
+    answer = as_proposed(windows)
+    (window,) = windows.slots[BENCH_SLOT].exercises[1].blocks
+    picked = window.proposed
+    told = {"load": picked.load_kg, "sets": picked.sets, "reps": list(picked.counts)}
+    slot_values(BENCH_SLOT, exercise=INCLINE["exercise_template_id"], blocks=[told])(answer)
+    plan = plan_of(answer, windows)
+    assert plan.slots[0].told[0] == (
+        "Left out: the coach has Incline Bench Press (Dumbbell) for it today."
+    )
+    incline = other_day().slots[0]
+    there = [
+        (incline if each.replaces else windows.routine.slots[(each.moved_from or 0)]).model_copy(
+            update={"planned_sets": each.sets}
+        )
+        for each in plan.slots
+        if each.sets
+    ]
+    written = routine(*there).model_copy(update={"left_out": (windows.routine.slots[0],)})
+    again = restored(written, [plan])
+    assert [slot.exercise_title for slot in again.slots] == [
+        slot.exercise_title for slot in windows.routine.slots
+    ]
+    assert [len(slot.planned_sets) for slot in again.slots] == [
+        len(slot.planned_sets) for slot in windows.routine.slots
+    ]
 
 
 def test_an_exchange_that_the_athlete_names_needs_no_other_reason() -> None:
