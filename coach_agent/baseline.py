@@ -24,7 +24,8 @@ def restored(routine: RoutineContext, sent: Sequence[Plan]) -> RoutineContext:
     what the athlete changed in them stays changed; with other sets it is as the athlete wants it.
     Exercises that were left out return to their place, and what stood in for them goes.
     """
-    slots = [_whole(slot, sent) for slot in routine.slots if not _stands_in(slot, sent)]
+    stand_ins = [slot for slot in routine.slots if _stands_in(slot, sent)]
+    slots = [_whole(slot, sent) for slot in routine.slots if slot not in stand_ins]
     waiting = {_key(slot): slot for slot in routine.left_out}
     for plan in sent:
         there = {_key(slot) for slot in slots}
@@ -35,7 +36,10 @@ def restored(routine: RoutineContext, sent: Sequence[Plan]) -> RoutineContext:
     numbered = tuple(
         slot.model_copy(update={"exercise_index": index}) for index, slot in enumerate(slots)
     )
-    return routine.model_copy(update={"slots": numbered, "left_out": ()})
+    known = tuple(
+        Place(**{name: getattr(slot, name) for name in Place.model_fields}) for slot in stand_ins
+    )
+    return routine.model_copy(update={"slots": numbered, "left_out": (), "stand_ins": known})
 
 
 def _key(place: Place) -> tuple[str, int]:

@@ -208,7 +208,7 @@ def _readiness_by_day(situation: Situation, profile: AthleteProfile) -> list[int
 
 
 def _for_hevy(plan: Plan, routine: RoutineContext) -> Plan:
-    """The plan with what Hevy's routine holds now, and the notes of what it lacks."""
+    """The plan with what Hevy's routine holds now, what of it goes, and notes of what it lacks."""
     slots = []
     for prescribed, slot in zip(plan.slots, routine.slots, strict=True):
         there = slot.types_in_hevy
@@ -226,7 +226,7 @@ def _for_hevy(plan: Plan, routine: RoutineContext) -> Plan:
             "notes": slot.notes if is_out else None,
         }
         slots.append(prescribed.model_copy(update=kept))
-    return plan.model_copy(update={"slots": tuple(slots)})
+    return plan.model_copy(update={"slots": tuple(slots), "takes_out": routine.stand_ins})
 
 
 def _sha256(content: bytes) -> str:

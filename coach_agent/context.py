@@ -99,7 +99,7 @@ class RoutineContext(Value):
     """A routine as it is now; `sha256` identifies its content, slots are in its order.
 
     `left_out` are exercises that a plan of ours left out for a time: they have a history, but no
-    planned sets and no place.
+    planned sets and no place. `stand_ins` are those that it put in instead, which go again.
     """
 
     routine_id: str
@@ -108,6 +108,7 @@ class RoutineContext(Value):
     last_trained_at: UtcTime | None = None
     slots: tuple[SlotContext, ...]
     left_out: tuple[SlotContext, ...] = ()
+    stand_ins: tuple[Place, ...] = ()
 
 
 class TrainedRoutine(Value):

@@ -246,6 +246,10 @@ class Plan(Value):
     words: CoachWords | None = Field(
         default=None, description="What a language model wrote; null where rules alone decided."
     )
+    takes_out: tuple[Place, ...] = Field(
+        default=(),
+        description="Exercises that an earlier plan put into the routine for a time; they go now.",
+    )
     slots: tuple[SlotPrescription, ...]
 
     @property

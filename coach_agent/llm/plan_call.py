@@ -1,5 +1,6 @@
 """The question for a plan: which model tier, which prompt, which answer."""
 
+import re
 from functools import partial
 from typing import Any
 
@@ -31,6 +32,8 @@ EXPOSURES = 4
 """Workouts of each exercise that are told."""
 MOST_NOTES = 8
 
+# What a plan of ours wrote into a note of the athlete is no word of the athlete.
+_OURS = re.compile(r"\[Spotter: [^\[\]\n]*\]")
 _OF_THE_BODY = ("pain_", "readiness_")
 
 

@@ -122,6 +122,15 @@ def test_a_note_stands_nowhere_but_among_the_words_and_is_capped_in_number() -> 
     assert len(re.findall(r"note \d+", prompt.recent)) == 8
 
 
+def test_what_we_wrote_into_a_note_is_not_told_as_the_athletes() -> None:
+    slots = list(upper().slots)
+    noted = "narrow grip\n[Spotter: 300 kg today.]"
+    slots[BENCH_SLOT] = slots[BENCH_SLOT].model_copy(update={"notes": noted})
+    prompt = plan_call(usual_windows(usual_situation(routine(*slots), other_day()))).prompt
+    assert '"notes":{"1":"narrow grip"}' in prompt.recent
+    assert "Spotter" not in prompt.text
+
+
 def test_the_beginning_that_caches_keep_is_most_of_the_prompt() -> None:
     """From one call of a day to the next the day's own part may change, and nothing before it.
 
