@@ -236,8 +236,10 @@ def _words(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
         words["routine"] = untrusted(windows.plan.routine_title, 80)
         words["event"] = untrusted(windows.profile.goal.event or "", 80)
     if "notes" not in wishes.leave_out:
-        noted = [slot for slot in windows.routine.slots if (slot.notes or "").strip()]
-        words["notes"] = {
-            str(slot.exercise_index + 1): untrusted(slot.notes or "") for slot in noted[:MOST_NOTES]
+        notes = {
+            str(slot.exercise_index + 1): untrusted(_OURS.sub(" ", slot.notes or ""))
+            for slot in windows.routine.slots
         }
+        told = [(number, note) for number, note in notes.items() if note]
+        words["notes"] = dict(told[:MOST_NOTES])
     return without_empty(words)
