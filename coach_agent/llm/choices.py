@@ -15,7 +15,7 @@ from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.ladder import bar_of, ladder_for, load_of
 from coach_agent.progression.shape import SlotInput, history
 from coach_agent.progression.warmup import fit_ramp, ramp
-from coach_agent.units import load_text
+from coach_agent.progression.wording import told_load
 
 CHOSEN_LOAD, CHOSEN_COUNT, CHOSEN_SETS = "coach_load", "coach_reps", "coach_sets"
 EXCHANGED = "coach_swap"
@@ -208,7 +208,8 @@ def _told(pick: Pick, before: Pick, option: Option, *, is_timed: bool) -> Iterab
     """What was chosen otherwise than proposed, a sentence each."""
     unit = option.rules.equipment.unit
     if pick.load_kg != before.load_kg and pick.load_kg is not None and before.load_kg is not None:
-        load, other = (load_text(each, unit) for each in (pick.load_kg, before.load_kg))
+        kind = option.slot.exercise_type
+        load, other = (told_load(each, kind, unit) for each in (pick.load_kg, before.load_kg))
         yield Adjustment(rule=CHOSEN_LOAD, text=f"Chosen by the coach: {load} instead of {other}.")
     shared = min(pick.sets, before.sets)
     if pick.counts[:shared] != before.counts[:shared]:
