@@ -295,15 +295,16 @@ def _with_words(
     unit = plan.load_unit
     titles = [slot.exercise_title for slot in (*windows.plan.slots, *plan.slots)]
     dropped: list[str] = []
+    about: dict[str, Facts] = {}
 
     def kept(text: str, facts: Facts, limit: int) -> str:
-        cleaned = clean(text, facts, limit, titles)
+        cleaned = clean(text, facts, limit, titles, about)
         dropped.extend(cleaned.dropped)
         return cleaned.text
 
     picked = _picked(answer, windows)
     whole = plan_facts(windows, plan, language)
-    known: list[Facts] = []
+    named: list[tuple[SlotPrescription, Facts]] = []
     noted: list[SlotPrescription] = []
     for slot in plan.slots:
         each = picked.get(index_before(slot))
@@ -312,10 +313,11 @@ def _with_words(
             noted.append(slot)
             continue
         facts = slot_facts(option.proposal, slot, option.slot, unit, language)
-        known.append(facts)
+        named.append((slot, facts))
         note = kept(each.choice.note, facts, NOTE) or None
         noted.append(slot.model_copy(update={"note": note}))
-    everything = whole.joined(*known)
+    everything = whole.joined(*(facts for _, facts in named))
+    about |= {slot.exercise_title: whole.joined(facts) for slot, facts in named}
     words = CoachWords(
         decided_by=decided_by,
         prompt_version=prompt_version,

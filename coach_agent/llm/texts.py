@@ -3,7 +3,7 @@
 import html
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from coach_agent.llm.facts import Facts
@@ -63,10 +63,17 @@ class CleanText:
     dropped: tuple[str, ...] = ()
 
 
-def clean(text: str, facts: Facts, limit: int, titles: Iterable[str] = ()) -> CleanText:
+def clean(
+    text: str,
+    facts: Facts,
+    limit: int,
+    titles: Iterable[str] = (),
+    about: Mapping[str, Facts] | None = None,
+) -> CleanText:
     """The sentences of a text that may be shown, as plain text of at most `limit` characters.
 
-    `titles` are exercises whose names may have digits of their own.
+    `titles` are exercises whose names may have digits of their own. With `about`, facts by title, a
+    sentence that names such exercises is judged by theirs.
     """
     kept: list[str] = []
     dropped: list[str] = []
@@ -74,7 +81,8 @@ def clean(text: str, facts: Facts, limit: int, titles: Iterable[str] = ()) -> Cl
     for sentence in _sentences(html.unescape(html.unescape(text))):
         shown = plain(_MARKS.sub(" ", _STAR_TIMES.sub("×", sentence)))
         # Also as it came: a mark that is gone may have hidden what it was.
-        reason = problem_of(shown, facts, maskable) or _hidden_problem(sentence)
+        known = _known_of(shown, facts, about or {})
+        reason = problem_of(shown, known, maskable) or _hidden_problem(sentence)
         if reason is not None:
             dropped.append(reason)
         elif not shown:
@@ -99,6 +107,13 @@ def problem_of(sentence: str, facts: Facts, titles: Iterable[str] = ()) -> str |
         if not facts.holds(each):
             return f"the number {each.text.strip()} is not in the data"
     return None
+
+
+def _known_of(sentence: str, facts: Facts, about: Mapping[str, Facts]) -> Facts:
+    """The facts of the exercises that a sentence names; all of them where it names none."""
+    told = sentence.casefold()
+    named = [each for title, each in about.items() if plain(title).casefold() in told]
+    return named[0].joined(*named[1:]) if named else facts
 
 
 def _hidden_problem(sentence: str) -> str | None:

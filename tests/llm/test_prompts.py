@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from functools import cache
 from typing import Any
 
 import pytest
@@ -70,6 +71,7 @@ def said_everywhere(order: str) -> RoutineContext:
     return routine(*slots, title="Upper A").model_copy(update={"title": "Upper A"})
 
 
+@cache
 def windows_with(order: str) -> PlanWindows:
     return usual_windows(usual_situation(said_everywhere(order), other_day()))
 

@@ -181,6 +181,15 @@ def test_a_note_is_judged_by_its_own_exercise_and_the_summary_by_all() -> None:
     assert plan.words.summary == plan.summary == "Bench 102.5 kg, row 80 kg."
 
 
+def test_a_sentence_that_names_an_exercise_is_judged_by_that_one() -> None:
+    told = "Bent Over Row (Barbell) with 80 kg. Bent Over Row (Barbell) with 102.5 kg."
+    both = "Bench Press (Barbell) 102.5 kg, bent over row (barbell) 80 kg."
+    plan = plan_of(changed(PROPOSED, top(summary=told, reasoning=both)), WINDOWS)
+    assert plan.words is not None
+    assert plan.words.summary == "Bent Over Row (Barbell) with 80 kg."
+    assert plan.words.reasoning == both
+
+
 def test_what_was_chosen_may_be_told_and_what_was_not_may_not() -> None:
     lighter = changed(
         PROPOSED,
