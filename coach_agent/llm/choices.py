@@ -99,7 +99,7 @@ def in_place(own: Option, other: Option, picks: Sequence[Pick]) -> tuple[SlotPre
     slot = with_picks(other, picks)
     if not other.is_swap:
         return (slot,)
-    return _left_out(own.proposal, slot.exercise_title), slot
+    return _left_out(own, slot.exercise_title), slot
 
 
 def chosen(
@@ -147,7 +147,8 @@ def _moved(slot: SlotPrescription, index: int) -> SlotPrescription:
     return slot.model_copy(update={"exercise_index": index, "moved_from": slot.exercise_index})
 
 
-def _left_out(slot: SlotPrescription, instead: str) -> SlotPrescription:
+def _left_out(own: Option, instead: str) -> SlotPrescription:
+    slot = own.proposal
     if not slot.sets:
         return slot
     told = Adjustment(rule=EXCHANGED, text=f"Left out: the coach has {instead} for it today.")
@@ -156,6 +157,7 @@ def _left_out(slot: SlotPrescription, instead: str) -> SlotPrescription:
             "sets": (),
             "whole_sets": slot.structure,
             "predictions": (),
+            "notes": own.slot.notes,
             "direction": "out",
             "adjustments": (*slot.adjustments, told),
             "limits": tuple(dict.fromkeys((*slot.limits, EXCHANGED))),

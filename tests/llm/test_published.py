@@ -34,7 +34,7 @@ from tests.llm.usual_day import (
 ATHLETE = usual_athlete(
     preferences={"swap": {BENCH["exercise_title"]: [INCLINE["exercise_title"]]}}
 )
-CONTEXT = routine(*upper().slots[:PLANK_SLOT])
+CONTEXT = routine(*upper(notes="narrow grip").slots[:PLANK_SLOT])
 
 
 def windows_of(context: RoutineContext) -> PlanWindows:
