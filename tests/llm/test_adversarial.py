@@ -30,10 +30,12 @@ from tests.llm.usual_day import (
     as_proposed,
     block,
     changed,
+    hurting,
     plan_of,
     reasons_against,
     slot_values,
     top,
+    usual_athlete,
     usual_windows,
 )
 
@@ -268,6 +270,22 @@ def test_never_leaves_exactly_the_proposal() -> None:
     ):
         assert reasons_against(json.dumps(changed(PROPOSED, change)), windows)
     assert violations(plan_of(PROPOSED, windows), windows.routine, windows.profile) == ()
+
+
+def test_b7_what_no_window_holds_is_refused_with_its_reason() -> None:
+    """More than the rack has, more than the bound, what hurts too much, 31 sets for the chest."""
+    rack = {"equipment": {"dumbbells_kg": [12.0, 14.0]}}
+    curl = usual_windows(athlete=usual_athlete(**rack)).slots[CURL_SLOT].own.blocks[0]
+    assert curl.loads_kg == (14.0,)
+    bench = json.dumps(changed(PROPOSED, block(BENCH_SLOT, load=107.5)))
+    assert reasons_against(bench, WINDOWS)[0].startswith("slot 1: load: given 107.5 kg; allowed:")
+    hurt = usual_windows(hurting("chest", "severe"))
+    assert 1 not in [window.number for window in hurt.slots]
+    assert reasons_against(JSON, hurt) == ("slot 1: slots: given 1; allowed: 2, 3, 4, 5, 6.",)
+    sets = json.dumps(changed(PROPOSED, block(BENCH_SLOT, sets=31, reps=[5] * 31)))
+    assert "sets: Input should be less than or equal to 30" in " ".join(
+        reasons_against(sets, WINDOWS)
+    )
 
 
 def test_windows_that_were_too_wide_are_still_stopped_by_the_guardrails() -> None:
