@@ -1,0 +1,105 @@
+"""The providers of an athlete, asked one after the other until one answers by the rules."""
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from decimal import Decimal
+from time import monotonic
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from pydantic import BaseModel
+
+from coach_agent.llm.calls import ENGINE, CallRecord, Outcome, TypedCall
+from coach_agent.llm.records import unasked
+from coach_agent.llm.redaction import scrubber
+from coach_agent.llm.settings import Limits, Provider
+
+if TYPE_CHECKING:
+    from coach_agent.llm.wire import Wire
+
+T = TypeVar("T", bound=BaseModel)
+
+
+class Chain:
+    """The providers in the athlete's order, from `with` to the end of the block.
+
+    Each gets its share of the time that is left, so that none keeps the others from being asked.
+    `spent_today` tells what the athlete's questions of today cost so far, in USD; it is asked
+    before each question. A provider that gave no answer at all is not asked again. Any thread may
+    ask. Without providers nothing is loaded, and every question goes to the engine.
+    """
+
+    def __init__(
+        self,
+        providers: Sequence[Provider],
+        limits: Limits,
+        spent_today: Callable[[], Decimal],
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._providers = tuple(providers)
+        self._limits = limits
+        self._spent_today = spent_today
+        self._clock = clock
+        self._scrub = scrubber(provider.key for provider in providers)
+        self._silent: set[int] = set()
+        self._wire: Wire | None = None
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        if self._providers:
+            from coach_agent.llm.wire import Wire
+
+            self._wire = self._stack.enter_context(Wire(self._scrub))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    def ask(self, call: TypedCall[T]) -> Outcome[T]:
+        """The first answer that keeps the rules; without one the caller's own twin stands.
+
+        Ends in the time that the limits give, and never raises for what a provider does.
+        """
+        if self._wire is None:
+            return Outcome(None, ENGINE)
+        ends = self._clock() + self._limits.time_budget_s
+        budget_usd = self._limits.budget_usd - self._spent_today()
+        records: list[CallRecord] = []
+        for index, provider in enumerate(self._providers):
+            seconds = ends - self._clock()
+            left_usd = budget_usd - known_cost(records)
+            if reason := self._why_not(index, seconds, left_usd):
+                records.append(unasked(provider, call, "skipped", reason))
+                continue
+            answer, new = self._wire.ask(
+                provider,
+                call,
+                attempts=self._limits.attempts,
+                seconds=seconds / (len(self._providers) - index),
+                budget_usd=left_usd,
+            )
+            records += new
+            if answer is not None:
+                return Outcome(answer, f"{provider.name}:{new[-1].model}", tuple(records))
+            if all(record.output_tokens is None for record in new):
+                self._silent.add(index)
+        return Outcome(None, ENGINE, tuple(records))
+
+    def _why_not(self, index: int, seconds: float, left_usd: Decimal) -> str | None:
+        if left_usd <= 0:
+            return f"Today's budget of {self._limits.budget_usd} USD is spent."
+        if seconds <= 0:
+            return f"The {self._limits.time_budget_s:g} s for this question are over."
+        if index in self._silent:
+            return "It gave no answer before."
+        return None
+
+
+def known_cost(records: Iterable[CallRecord]) -> Decimal:
+    """What these requests cost in USD as far as that is known."""
+    return sum((record.cost_usd or Decimal(0) for record in records), Decimal(0))

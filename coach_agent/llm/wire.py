@@ -1,0 +1,413 @@
+"""How one provider is asked. The only module that imports the providers' clients: seconds to load.
+
+Nothing imports it at its top; `chain.py` does where the first question is asked.
+"""
+
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from time import monotonic
+from types import TracebackType
+from typing import Any, Self, TypeVar, cast
+
+import httpx2
+from pydantic import BaseModel
+from pydantic_ai import (
+    Agent,
+    CachePoint,
+    ModelRetry,
+    NativeOutput,
+    PromptedOutput,
+    capture_run_messages,
+)
+from pydantic_ai.exceptions import (
+    AgentRunError,
+    ModelAPIError,
+    ModelConnectionError,
+    ModelQuotaExceededError,
+    ModelRateLimitError,
+    ModelServerError,
+    ModelTimeoutError,
+    ModelUnavailableError,
+    ToolRetryError,
+)
+from pydantic_ai.messages import ModelMessage, ModelResponse, RetryFeedbackPart
+from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.models.wrapper import WrapperModel
+from pydantic_ai.settings import ModelSettings
+from pydantic_ai.usage import RequestUsage, RunUsage, UsageLimits
+from pydantic_core import ErrorDetails
+
+from coach_agent.llm.background import BackgroundLoop
+from coach_agent.llm.calls import CallOutcome, CallRecord, TypedCall
+from coach_agent.llm.records import unasked
+from coach_agent.llm.redaction import Scrub
+from coach_agent.llm.settings import NO_KEY, Provider
+
+T = TypeVar("T", bound=BaseModel)
+
+# Above it Anthropic's client insists on streaming; a plan needs an eighth, thinking included.
+_MAX_OUTPUT_TOKENS = 8192
+_LONGEST_REQUEST_S = 60.0
+_CONNECT_S = 5.0
+_CLOSING_S = 5.0
+# Every question ends by itself in time, unless the loop's thread is gone or stuck.
+_GRACE_S = 5.0
+# A request that failed for a moment is sent twice more.
+_SENDS = 3
+_FIRST_WAIT_S = 0.5
+_LONGEST_WAIT_S = 20.0
+_LONGEST_ERROR = 300
+_MILLION = Decimal(1_000_000)
+
+_MOMENTARY = (ModelRateLimitError, ModelUnavailableError, ModelServerError, ModelConnectionError)
+_LASTING = (ModelTimeoutError, ModelQuotaExceededError)
+
+
+class BudgetSpentError(AgentRunError):
+    """The money for today is spent; the next attempt is not made."""
+
+
+class Wire:
+    """The way to all providers, from `with` to the end of the block."""
+
+    def __init__(self, scrub: Scrub) -> None:
+        self._scrub = scrub
+        self._loop = BackgroundLoop()
+        # It follows no redirect: the key would go along.
+        self._client = httpx2.AsyncClient(
+            timeout=httpx2.Timeout(_LONGEST_REQUEST_S, connect=_CONNECT_S)
+        )
+
+    def __enter__(self) -> Self:
+        self._loop.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            self._loop.run(self._client.aclose(), _CLOSING_S)
+        finally:
+            self._loop.__exit__(kind, error, trace)
+
+    def ask(
+        self,
+        provider: Provider,
+        call: TypedCall[T],
+        *,
+        attempts: int,
+        seconds: float,
+        budget_usd: Decimal,
+    ) -> tuple[T | None, tuple[CallRecord, ...]]:
+        """The answer of a provider that keeps the rules, or None, and a record of each request.
+
+        A refused answer is told what is wrong with it, up to `attempts` answers in all. Whatever
+        goes wrong is a record, never an exception: somebody else can answer.
+        """
+        asked = _ask(provider, call, self._client, attempts, seconds, budget_usd, self._scrub)
+        try:
+            return self._loop.run(asked, seconds + _GRACE_S)
+        except TimeoutError:
+            return None, (unasked(provider, call, "error", "It did not end in its time."),)
+
+
+@dataclass
+class _Request:
+    """One request that was sent, and what came of it."""
+
+    attempt: int
+    began: float
+    seconds: float = 0.0
+    response: ModelResponse | None = None
+    error: BaseException | None = None
+
+
+@dataclass
+class _Meter:
+    """The requests of one question to one provider, and what they cost so far."""
+
+    provider: Provider
+    model: str
+    budget_usd: Decimal
+    requests: list[_Request] = field(default_factory=list)
+
+    def begin(self) -> _Request:
+        """A new request.
+
+        Raises:
+            BudgetSpentError: those before it used up the money.
+        """
+        spent = sum((self.cost(each) or Decimal(0) for each in self.requests), Decimal(0))
+        if spent >= self.budget_usd:
+            raise BudgetSpentError(f"over the budget: {spent:.4f} USD were spent")
+        answered = sum(each.response is not None for each in self.requests)
+        self.requests.append(_Request(answered + 1, monotonic()))
+        return self.requests[-1]
+
+    def cost(self, request: _Request) -> Decimal | None:
+        """What a request cost; None if it brought no answer or the price is unknown."""
+        if request.response is None:
+            return None
+        return cost_usd(self.provider, self.model, request.response)
+
+
+class _MeteredModel(WrapperModel):
+    """A model whose every request is noted, and sent again if it failed for a moment.
+
+    The clients' own repeats are off: they wait as they like, and nobody would know of them.
+    """
+
+    def __init__(self, wrapped: Model, meter: _Meter) -> None:
+        super().__init__(wrapped)
+        self._meter = meter
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        sent = 0
+        while True:
+            sent += 1
+            request = self._meter.begin()
+            try:
+                request.response = await self.wrapped.request(
+                    messages, model_settings, model_request_parameters
+                )
+            except ModelAPIError as error:
+                request.error = error
+                wait_s = waiting_s(error, sent) if sent < _SENDS else None
+                if wait_s is None:
+                    raise
+            else:
+                return request.response
+            finally:
+                request.seconds = monotonic() - request.began
+            await asyncio.sleep(wait_s)
+
+
+async def _ask(
+    provider: Provider,
+    call: TypedCall[T],
+    client: httpx2.AsyncClient,
+    attempts: int,
+    seconds: float,
+    budget_usd: Decimal,
+    scrub: Scrub,
+) -> tuple[T | None, tuple[CallRecord, ...]]:
+    meter = _Meter(provider, provider.settings.model(call.tier), budget_usd)
+    answer: T | None = None
+    error: Exception | None = None
+    refusals: list[tuple[str, ...]] = []
+    with capture_run_messages() as messages:
+        try:
+            model = _MeteredModel(_build(provider, meter.model, client), meter)
+            agent = _agent(provider, call, attempts, refusals)
+            run = await agent.run(
+                _user_prompt(call),
+                model=model,
+                model_settings=_settings(provider, min(_LONGEST_REQUEST_S, seconds)),
+                usage_limits=UsageLimits(request_limit=attempts),
+                usage=RunUsage(),
+                timeout=seconds,
+            )
+            answer = run.output
+        except Exception as raised:
+            # Clients also raise what they never meant to, on answers that nobody thought of.
+            error = raised
+    records = _records(call, meter, error, _feedback(messages, error, refusals), scrub)
+    return answer, tuple(records)
+
+
+def waiting_s(error: ModelAPIError, sent: int) -> float | None:
+    """How long to wait before sending again what failed for the time number `sent`.
+
+    As long as the provider asks for; None if that is too long, or if waiting does not help.
+    """
+    if not isinstance(error, _MOMENTARY) or isinstance(error, _LASTING):
+        return None
+    wait_s = error.retry_after
+    if wait_s is None:
+        wait_s = _FIRST_WAIT_S * 2 ** (sent - 1)
+    return wait_s if wait_s <= _LONGEST_WAIT_S else None
+
+
+def cost_usd(provider: Provider, model: str, response: ModelResponse) -> Decimal | None:
+    """What an answer cost; None where the price is unknown.
+
+    A server of one's own costs nothing that anybody but its owner knows: its models are priced by
+    the profile or not at all, whatever their names remind of.
+    """
+    usage = _measured(response)
+    if usage is None:
+        return None
+    price = provider.settings.prices.get(model)
+    if price is not None:
+        cached = price.input if price.cached is None else price.cached
+        fresh_tokens = usage.input_tokens - usage.cache_read_tokens
+        return (
+            fresh_tokens * Decimal(str(price.input))
+            + usage.cache_read_tokens * Decimal(str(cached))
+            + usage.output_tokens * Decimal(str(price.output))
+        ) / _MILLION
+    if provider.settings.kind == "compatible":
+        return None
+    try:
+        return response.cost().total_price
+    except LookupError:
+        return None
+
+
+def _build(provider: Provider, name: str, client: httpx2.AsyncClient) -> Model:
+    """The model; its client's module is loaded here, so only that of a provider that is asked."""
+    key, url = provider.key, provider.settings.url
+    if provider.settings.kind == "google":
+        from pydantic_ai.models.google import GoogleModel
+        from pydantic_ai.providers.google import GoogleProvider
+
+        return GoogleModel(
+            name, provider=GoogleProvider(api_key=key, base_url=url, http_client=client)
+        )
+    if provider.settings.kind == "anthropic":
+        from pydantic_ai.models.anthropic import AnthropicModel
+        from pydantic_ai.providers.anthropic import AnthropicProvider
+
+        return AnthropicModel(
+            name, provider=AnthropicProvider(api_key=key, base_url=url, http_client=client)
+        )
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    return OpenAIChatModel(
+        name, provider=OpenAIProvider(api_key=key, base_url=url, http_client=client)
+    )
+
+
+def _agent(
+    provider: Provider, call: TypedCall[T], attempts: int, refusals: list[tuple[str, ...]]
+) -> Agent[None, T]:
+    mode = NativeOutput if provider.settings.output == "native" else PromptedOutput
+    agent: Agent[None, T] = Agent(
+        output_type=mode(call.output),
+        instructions=call.prompt.static,
+        retries={"output": attempts - 1, "tools": 0},
+        name=call.name,
+    )
+
+    @agent.output_validator
+    def keeps_the_rules(answer: T) -> T:
+        broken = call.check(answer)
+        if provider.key != NO_KEY and provider.key in answer.model_dump_json():
+            broken = (*broken, "The texts hold a key: leave it out.")
+        if broken:
+            refusals.append(broken)
+            raise ModelRetry("Rejected:\n- " + "\n- ".join(broken) + "\nChange only these items.")
+        return answer
+
+    return agent
+
+
+def _user_prompt(call: TypedCall[T]) -> Sequence[str | CachePoint]:
+    parts: list[str | CachePoint] = [call.prompt.recent]
+    if call.prompt.profile:
+        parts = [call.prompt.profile, CachePoint(), *parts]
+    return parts
+
+
+def _settings(provider: Provider, request_s: float) -> ModelSettings:
+    """What a request is sent with: little thinking, and the static part marked for the cache."""
+    settings: dict[str, Any] = {
+        "max_tokens": _MAX_OUTPUT_TOKENS,
+        "request_timeout": request_s,
+        "max_retries": 0,
+        # Else a text of the library's own comes first from the second attempt on, and with another
+        # beginning nothing of the prompt is cached.
+        "framing_announcement": "never",
+    }
+    if provider.settings.kind == "google":
+        # The general setting would also ask for the thoughts themselves.
+        settings["google_thinking_config"] = {"thinking_level": "LOW"}
+    elif provider.settings.kind != "compatible":
+        settings |= {"thinking": "low", "cache": {"messages": False}}
+    return cast("ModelSettings", settings)
+
+
+def _feedback(
+    messages: Sequence[ModelMessage],
+    error: Exception | None,
+    refusals: Iterable[tuple[str, ...]],
+) -> Iterator[tuple[str, ...]]:
+    """What was wrong with each refused answer: our sentences, or where it left the schema."""
+    parts = [part for message in messages for part in message.parts]
+    if error is not None and isinstance(error.__cause__, ToolRetryError):
+        parts.append(error.__cause__.tool_retry)
+    ours = iter(refusals)
+    for part in parts:
+        if isinstance(part, RetryFeedbackPart):
+            if isinstance(part.content, str):
+                yield next(ours) if part.retry.cause == "model_retry" else (part.content,)
+            else:
+                yield tuple(_schema_problem(each) for each in part.content)
+
+
+def _schema_problem(details: ErrorDetails) -> str:
+    place = ".".join(map(str, details["loc"])) or "the answer"
+    return f"{place}: {details['msg']}"
+
+
+def _records(
+    call: TypedCall[T],
+    meter: _Meter,
+    error: Exception | None,
+    feedback: Iterator[tuple[str, ...]],
+    scrub: Scrub,
+) -> Iterator[CallRecord]:
+    if not meter.requests:
+        meter.requests.append(_Request(1, monotonic()))
+    last = meter.requests[-1]
+    for request in meter.requests:
+        response, problem = request.response, request.error
+        outcome: CallOutcome = "error"
+        if request is last:
+            problem = error
+            outcome = "ok" if error is None else "error"
+        elif response is not None:
+            outcome = "retry"
+        told = next(feedback, ()) if response is not None and outcome != "ok" else ()
+        usage = None if response is None else _measured(response)
+        yield CallRecord(
+            name=call.name,
+            provider=meter.provider.name,
+            model=meter.model,
+            tier=call.tier,
+            attempt=request.attempt,
+            outcome=outcome,
+            error=None if problem is None else _told(problem, scrub),
+            prompt_sha256=call.prompt.sha256,
+            prompt_version=call.prompt_version,
+            input_tokens=None if usage is None else usage.input_tokens,
+            cached_tokens=None if usage is None else usage.cache_read_tokens,
+            cache_write_tokens=None if usage is None else usage.cache_write_tokens,
+            output_tokens=None if usage is None else usage.output_tokens,
+            reasoning_tokens=None if usage is None else usage.output_reasoning_tokens,
+            cost_usd=meter.cost(request),
+            seconds=request.seconds or monotonic() - request.began,
+            feedback=tuple(scrub(each) for each in told),
+        )
+
+
+def _measured(response: ModelResponse) -> RequestUsage | None:
+    """What the answer took; None if the provider did not say."""
+    return None if response.usage.unmeasured_requests else response.usage
+
+
+def _told(error: BaseException, scrub: Scrub) -> str:
+    """The kind of the error and its first line: what follows is the answer, or a page of links."""
+    first_line = (str(error).splitlines() or [""])[0]
+    return scrub(f"{type(error).__name__}: {first_line}")[:_LONGEST_ERROR]
