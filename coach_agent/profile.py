@@ -20,6 +20,7 @@ from pydantic import (
 
 from coach_agent.equipment import Equipment, EquipmentTable, Rack, racks_not_told
 from coach_agent.exercise_rules import ExerciseRule
+from coach_agent.llm.settings import LlmSettings
 from coach_agent.pain import Level
 from coach_agent.profile_file import TomlFile, problems
 from coach_agent.profile_parts import (
@@ -102,6 +103,7 @@ class AthleteProfile(ProfileTable):
     hevy: HevyAccount = HevyAccount()
     publish: PublishSettings = PublishSettings()
     notify: NotifySettings = NotifySettings()
+    llm: LlmSettings = LlmSettings()
 
     @property
     def gym(self) -> Equipment:

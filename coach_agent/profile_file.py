@@ -12,6 +12,8 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, Tag, ValidationError
 
+from coach_agent.llm.redaction import scrubber
+
 KeyPath = tuple[str | int, ...]
 
 _PART = r"""(?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)"""
@@ -24,8 +26,9 @@ _UNIONS = {Union, UnionType}
 _A_DATE = "must be a date such as 2026-06-14"
 
 # A value that may be a key pasted into the wrong place is not repeated into logs.
-_NAMES_OF_SECRETS = {("hevy", "api_key_env"), ("hevy", "webhook_token_env")}
+_NAMES_OF_SECRETS = {"api_key_env", "webhook_token_env"}
 _TABLE_OF_SECRETS = "notify"
+_hide_keys = scrubber(())
 
 
 @dataclass(frozen=True)
@@ -135,8 +138,8 @@ def _problem(detail: Mapping[str, Any], key: KeyPath, around: Any) -> str:
         return f"unknown key {name}{_suggestion(str(key[-1]), list(around.model_fields))}"
     if detail["input"] is None:  # a file has no null: the key is not there
         return f"{name} is missing: {_requirement(detail)}"
-    is_secret = key[:2] in _NAMES_OF_SECRETS or key[0] == _TABLE_OF_SECRETS
-    value = "…" if is_secret else _toml(detail["input"])
+    is_secret = key[-1] in _NAMES_OF_SECRETS or key[0] == _TABLE_OF_SECRETS
+    value = "…" if is_secret else _hide_keys(_toml(detail["input"]))
     return f"{name} = {value}: {_requirement(detail)}"
 
 

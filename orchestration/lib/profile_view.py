@@ -24,6 +24,7 @@ _GROUPS = {
     "routines": ("coach", "routines", "weekdays"),
     "gym": ("place", "equipment", "places"),
     "limits and wishes": ("limits", "pain", "avoid", "preferences", "learned"),
+    "language models": ("llm",),
     "account": ("hevy", "publish", "notify", "exercise_aliases"),
 }
 _COLUMNS = {
