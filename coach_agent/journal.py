@@ -17,6 +17,7 @@ import duckdb
 from coach_agent import briefings, corrections
 from coach_agent.check_ins import TABLE as CHECK_INS_TABLE
 from coach_agent.decision import Decision
+from coach_agent.llm.ledger import TABLE as LLM_CALLS_TABLE
 from coach_agent.plan import Plan
 from coach_agent.plan_basis import TABLE as PLAN_BASES
 from coach_agent.publications import TABLES as PUBLICATION_TABLES
@@ -97,6 +98,7 @@ _TABLES = (
     *corrections.LATER_COLUMNS,
     CHECK_INS_TABLE,
     *briefings.TABLES,
+    LLM_CALLS_TABLE,
 )
 
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from coach_agent.llm.calls import ENGINE, CallRecord, Outcome, TypedCall
 from coach_agent.llm.records import unasked
-from coach_agent.llm.redaction import scrubber
+from coach_agent.llm.redaction import keys_hidden, scrubber
 from coach_agent.llm.settings import Limits, Provider
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ class Chain:
         if self._providers:
             from coach_agent.llm.wire import Wire
 
+            self._stack.enter_context(keys_hidden(self._scrub))
             self._wire = self._stack.enter_context(Wire(self._scrub))
         return self
 

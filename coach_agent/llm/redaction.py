@@ -2,7 +2,8 @@
 
 import logging
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from urllib.parse import quote
 
 Scrub = Callable[[str], str]
@@ -44,3 +45,19 @@ class RedactSecrets(logging.Filter):
         if record.exc_info:
             record.exc_text = self._scrub(logging.Formatter().formatException(record.exc_info))
         return True
+
+
+@contextmanager
+def keys_hidden(scrub: Scrub) -> Iterator[None]:
+    """Hide keys in all that the handlers of this process write during the block."""
+    handlers = [*logging.getLogger().handlers]
+    if logging.lastResort is not None:
+        handlers.append(logging.lastResort)
+    guard = RedactSecrets(scrub)
+    for handler in handlers:
+        handler.addFilter(guard)
+    try:
+        yield
+    finally:
+        for handler in handlers:
+            handler.removeFilter(guard)

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from coach_agent.llm.redaction import RedactSecrets, scrubber
+from coach_agent.llm.redaction import RedactSecrets, keys_hidden, scrubber
 
 KEY = "A9-very/secret+key=="
 scrub = scrubber([KEY, "none", ""])
@@ -36,16 +36,16 @@ def test_a_key_within_another_leaves_no_rest() -> None:
     assert scrubber(["secret-1", "secret-1-and-more"])("secret-1-and-more") == "***"
 
 
-def test_handlers_write_no_key(caplog: pytest.LogCaptureFixture) -> None:
-    """On the handler: what a library's own logger says passes it, too."""
-    caplog.handler.addFilter(guard := RedactSecrets(scrub))
-    try:
+def test_handlers_write_no_key_while_providers_are_asked(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """On the handlers: what a library's own logger says passes them, too."""
+    with keys_hidden(scrub):
         try:
             raise ValueError(f"refused: {KEY}")
         except ValueError:
             logging.getLogger("httpx2").exception("request with %s failed", KEY)
-    finally:
-        caplog.handler.removeFilter(guard)
     assert KEY not in caplog.text
     assert "request with *** failed" in caplog.text
     assert "ValueError: refused: ***" in caplog.text
+    assert not any(isinstance(each, RedactSecrets) for each in caplog.handler.filters)

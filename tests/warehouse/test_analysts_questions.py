@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from coach_agent.llm.ledger import record_calls
 from orchestration.cli import app
 from orchestration.lib.settings import PROJECT_ROOT
 from orchestration.lib.sql_session import open_release
 from tests.build_dbt import NOW, land_demo_athlete
+from tests.llm.requests import request
 from tests.warehouse.payloads import Json, at, exercise, lift, routine, template, workout
 from tests.warehouse.prescriptions import ATHLETE as PRESCRIBED
 from tests.warehouse.scratch import ScratchWarehouse
@@ -42,6 +44,8 @@ COLUMNS = {
     14: "athlete_id name first_week last_week weeks weeks_trained streak_weeks adherence fitness "
     "fatigue is_warming_up",
     15: "athlete_id week_start_date tonnage_kg mean_of_four_weeks_kg change",
+    16: "athlete_id week_start_date call_name answered_by questions refused_answers failures "
+    "known_cost_usd without_price cached_share longest_s",
 }
 
 STEADY = "steady"
@@ -55,6 +59,7 @@ def home(warehouse: ScratchWarehouse, tmp_path_factory: pytest.TempPathFactory) 
     scratch = warehouse.copy(folder)
     land_demo_athlete(folder / "warehouse.duckdb")
     land_steady_athlete(scratch)
+    land_llm_calls(scratch)
     scratch.build("--exclude-resource-type", "test")
     scratch.release(NOW)
     return folder
@@ -93,6 +98,17 @@ def land_steady_athlete(warehouse: ScratchWarehouse) -> None:
     warehouse.land("hevy_workouts", STEADY, workouts, now=at("2026-03-10 05:00"))
 
 
+def land_llm_calls(warehouse: ScratchWarehouse) -> None:
+    """A plan that a local server of unknown price answered at the second attempt."""
+    down = request(provider="google", outcome="error", error="down")
+    refused = request(outcome="retry", input_tokens=1000, cached_tokens=0, output_tokens=200)
+    taken = request(outcome="ok", attempt=2, input_tokens=1000, cached_tokens=900, output_tokens=90)
+    with warehouse.connection() as con:
+        record_calls(
+            con, STEADY, [down, refused, taken], asked_at=at("2026-03-10 06:00"), run_id="run"
+        )
+
+
 def asked(home: Path, number: int) -> list[Json]:
     queries = {int(found): sql for found, sql in QUESTIONS}
     with open_release(home / "release" / "marts.duckdb") as con:
@@ -109,9 +125,9 @@ def values(rows: list[Json], *names: str) -> list[tuple[Any, ...]]:
     return [tuple(row[name] for name in names) for row in rows]
 
 
-def test_there_are_fifteen_questions_and_no_other_query() -> None:
-    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 16))
-    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 15
+def test_there_are_sixteen_questions_and_no_other_query() -> None:
+    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 17))
+    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 16
 
 
 @pytest.mark.parametrize("number", COLUMNS)
@@ -254,6 +270,15 @@ def test_15_a_week_is_held_against_the_four_before(home: Path) -> None:
     assert (rows[0]["mean_of_four_weeks_kg"], rows[0]["change"]) == (None, None)
     assert rows[4]["change"] == pytest.approx(0)
     assert rows[8]["change"] == pytest.approx(1600 / 2100 - 1)
+
+
+def test_16_an_unknown_price_is_told(home: Path) -> None:
+    (week,) = of(STEADY, asked(home, 16))
+    assert values([week], "call_name", "answered_by", "questions") == [
+        ("plan", "compatible:qwen3", 1)
+    ]
+    assert values([week], "refused_answers", "failures", "without_price") == [(1, 1, 2)]
+    assert (week["known_cost_usd"], week["cached_share"]) == (None, 0.45)
 
 
 def commands() -> list[str]:

@@ -11,6 +11,7 @@ MARTS = [
     "fct_consistency_week",
     "fct_exercise_session",
     "fct_exercise_trend",
+    "fct_llm_call",
     "fct_muscle_week",
     "fct_personal_constant",
     "fct_personal_record",

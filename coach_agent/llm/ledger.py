@@ -1,0 +1,119 @@
+"""The ledger of language models: a row for each request and failure. All times are UTC."""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from hashlib import sha256
+from zoneinfo import ZoneInfo
+
+import duckdb
+
+from coach_agent.llm.calls import CallRecord
+from coach_agent.values import naive_utc
+
+TABLE = """
+create table if not exists coach.llm_calls (
+    llm_call_id varchar primary key,
+    question_id varchar not null,
+    request_index integer not null,
+    athlete_id varchar not null,
+    decision_id varchar,
+    run_id varchar not null,
+    asked_at timestamp not null,
+    call_name varchar not null,
+    provider varchar not null,
+    model varchar not null,
+    tier varchar not null,
+    attempt integer not null,
+    outcome varchar not null,
+    error varchar,
+    feedback json not null,
+    prompt_sha256 varchar not null,
+    prompt_version varchar not null,
+    input_tokens integer,
+    cached_tokens integer,
+    cache_write_tokens integer,
+    output_tokens integer,
+    reasoning_tokens integer,
+    cost_usd decimal(18, 9),
+    duration_s double not null
+)
+"""
+
+
+def record_calls(
+    con: duckdb.DuckDBPyConnection,
+    athlete_id: str,
+    records: Sequence[CallRecord],
+    *,
+    asked_at: datetime,
+    run_id: str,
+    decision_id: str | None = None,
+) -> None:
+    """Write the requests of one question, in the order in which they were sent.
+
+    `decision_id` is the decision that the question was about. The same question written again adds
+    nothing.
+    """
+    if not records:
+        return
+    moment = naive_utc(asked_at)
+    first = records[0]
+    identity = "\0".join((athlete_id, run_id, moment.isoformat(), first.name, first.prompt_sha256))
+    question_id = f"llm_{sha256(identity.encode()).hexdigest()[:16]}"
+    con.executemany(
+        f"insert or ignore into coach.llm_calls values ({', '.join('?' * 24)})",  # noqa: S608
+        [
+            [
+                f"{question_id}/{index}",
+                question_id,
+                index,
+                athlete_id,
+                decision_id,
+                run_id,
+                moment,
+                record.name,
+                record.provider,
+                record.model,
+                record.tier,
+                record.attempt,
+                record.outcome,
+                record.error,
+                json.dumps(record.feedback, ensure_ascii=False),
+                record.prompt_sha256,
+                record.prompt_version,
+                record.input_tokens,
+                record.cached_tokens,
+                record.cache_write_tokens,
+                record.output_tokens,
+                record.reasoning_tokens,
+                record.cost_usd,
+                record.seconds,
+            ]
+            for index, record in enumerate(records)
+        ],
+    )
+
+
+def spent_today(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, timezone: str, now: datetime
+) -> Decimal:
+    """What the athlete's requests of the day cost so far, in USD, as far as prices are known.
+
+    The day is that of the athlete's time zone.
+    """
+    zone = ZoneInfo(timezone)
+    today = now.astimezone(zone).date()
+    begins, ends = (
+        datetime.combine(day, datetime.min.time(), zone).astimezone(UTC)
+        for day in (today, today + timedelta(days=1))
+    )
+    rows: list[tuple[Decimal | None]] = con.execute(
+        """
+        select sum(cost_usd) from coach.llm_calls
+        where athlete_id = $1 and asked_at >= $2 and asked_at < $3
+        """,
+        [athlete_id, naive_utc(begins), naive_utc(ends)],
+    ).fetchall()
+    return rows[0][0] or Decimal(0)
