@@ -52,6 +52,13 @@ def test_each_request_of_a_question_is_a_row(con: duckdb.DuckDBPyConnection) -> 
     assert con.execute("select count(distinct question_id) from coach.llm_calls").fetchone() == (1,)
 
 
+def test_two_questions_of_one_moment_are_two(con: duckdb.DuckDBPyConnection) -> None:
+    for prompt in ("bench", "squat"):
+        stalled = request(name="stall", prompt_sha256=prompt)
+        record_calls(con, "kim", [stalled], asked_at=NOON, run_id="run")
+    assert con.execute("select count(*) from coach.llm_calls").fetchone() == (2,)
+
+
 def test_nothing_asked_leaves_nothing(con: duckdb.DuckDBPyConnection) -> None:
     record_calls(con, "kim", [], asked_at=NOON, run_id="run")
     assert con.execute("select count(*) from coach.llm_calls").fetchone() == (0,)
