@@ -17,6 +17,7 @@ import duckdb
 from coach_agent import briefings, corrections
 from coach_agent.check_ins import TABLE as CHECK_INS_TABLE
 from coach_agent.decision import Decision
+from coach_agent.llm.answers import TABLE as LLM_ANSWERS_TABLE
 from coach_agent.llm.ledger import TABLE as LLM_CALLS_TABLE
 from coach_agent.plan import Plan
 from coach_agent.plan_basis import TABLE as PLAN_BASES
@@ -99,6 +100,7 @@ _TABLES = (
     CHECK_INS_TABLE,
     *briefings.TABLES,
     LLM_CALLS_TABLE,
+    LLM_ANSWERS_TABLE,
 )
 
 
@@ -306,7 +308,7 @@ def _insert_decision(
         },
     )
     con.execute(
-        "insert into coach.plans values ($1, $2, $3, $4, $5, $6, 'engine', $7, $8, $9)",
+        "insert into coach.plans values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         [
             decision.plan_id,
             decision.decision_id,
@@ -314,6 +316,7 @@ def _insert_decision(
             plan.routine_id,
             plan.routine_title,
             moment,
+            plan.decided_by,
             plan.summary,
             plan.to_json().decode(),
             plan.deload,

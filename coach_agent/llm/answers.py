@@ -1,0 +1,74 @@
+"""What models made of the engine's decisions: kept, so that no question is asked twice. UTC."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import duckdb
+
+from coach_agent.values import naive_utc
+
+TABLE = """
+create table if not exists coach.llm_answers (
+    decision_id varchar primary key,
+    engine_decision_id varchar not null,
+    athlete_id varchar not null,
+    answered_at timestamp not null,
+    decided_by varchar not null,
+    prompt_version varchar not null,
+    prompt_sha256 varchar not null,
+    is_shadow boolean not null,
+    answer json not null
+)
+"""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An answer that was taken; `decided_by` is provider and model."""
+
+    answer_json: str
+    decided_by: str
+    prompt_version: str
+    prompt_sha256: str
+
+
+def record_answer(
+    con: duckdb.DuckDBPyConnection,
+    athlete_id: str,
+    answered: Answered,
+    *,
+    decision_id: str,
+    engine_decision_id: str,
+    is_shadow: bool,
+    now: datetime,
+) -> None:
+    """Keep an answer beside the two decisions: the engine's, and what the model made of it.
+
+    `is_shadow`: the engine's plan stands all the same.
+    """
+    con.execute(
+        "insert or replace into coach.llm_answers values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        [
+            decision_id,
+            engine_decision_id,
+            athlete_id,
+            naive_utc(now),
+            answered.decided_by,
+            answered.prompt_version,
+            answered.prompt_sha256,
+            is_shadow,
+            answered.answer_json,
+        ],
+    )
+
+
+def read_answer(con: duckdb.DuckDBPyConnection, engine_decision_id: str) -> Answered | None:
+    """The latest answer about a decision of the engine, if there is one."""
+    rows: list[tuple[str, str, str, str]] = con.execute(
+        """
+        select answer, decided_by, prompt_version, prompt_sha256 from coach.llm_answers
+        where engine_decision_id = $1 order by answered_at desc, decision_id limit 1
+        """,
+        [engine_decision_id],
+    ).fetchall()
+    return Answered(*rows[0]) if rows else None

@@ -1,0 +1,196 @@
+"""A stand-in for Gemini on loopback: it keeps to the proposal and says so, for demos and tests.
+
+It understands the question as a model would have to: from the blocks of data in the prompt. Nothing
+leaves this machine, and no key is needed.
+"""
+
+import json
+import re
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Json = dict[str, Any]
+
+FAKE_KEY = "fake-key-for-loopback"
+
+_DATA = re.compile(r'<data name="(\w+)">\n(.*?)\n</data>', re.DOTALL)
+_CHARACTERS_A_TOKEN = 3.2
+_SUMMARY = {
+    "de": "Heute bleibt es beim Plan. Sauber ausführen und die Pausen einhalten.",
+    "en": "Today we stay with the plan. Move cleanly and keep your rests.",
+}
+_NOTE = {"de": "Ruhig und sauber.", "en": "Calm and clean."}
+_REASONING = {
+    "de": "Der Vorschlag folgt dem, was zuletzt gelang.",
+    "en": "The proposal follows what went well lately.",
+}
+
+
+@dataclass
+class FakeGemini:
+    """A running stand-in: where it is, and the prompts that it was sent."""
+
+    port: int
+    prompts: list[str] = field(default_factory=list)
+
+    @property
+    def base_url(self) -> str:
+        """The address, for a provider of kind "google"."""
+        return f"http://127.0.0.1:{self.port}"
+
+
+@contextmanager
+def running_fake_gemini(port: int = 0) -> Iterator[FakeGemini]:
+    """Serve until the end of the block; port 0 takes a free one."""
+    server = ThreadingHTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler)
+    fake = FakeGemini(server.server_address[1])
+    server.RequestHandlerClass = _handler(fake)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    try:
+        yield fake
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def plan_answer(prompt: str) -> Json:
+    """An answer to a question for a plan: each block as proposed, in a few plain words."""
+    data = {name: json.loads(body) for name, body in _DATA.findall(prompt)}
+    language = data["profile"].get("language", "en")
+    return {
+        "slots": [
+            {
+                "slot": slot["slot"],
+                "exercise": slot["id"],
+                "blocks": _blocks(slot.get("blocks", []), slot["proposal"]),
+                "note": _said(_NOTE, language),
+            }
+            for slot in data["windows"]
+        ],
+        "order": None,
+        "summary": _said(_SUMMARY, language),
+        "adjustments": [],
+        "reasoning": _said(_REASONING, language),
+    }
+
+
+def _said(texts: Mapping[str, str], language: str) -> str:
+    return texts.get(language, texts["en"])
+
+
+def _blocks(windows: Sequence[Json], proposal: str) -> list[Json]:
+    """The proposal, "100:5,5 90:8", cut into the blocks of the windows."""
+    sets = [
+        (abs(float(load)), int(re.sub(r"\D", "", count) or 0))
+        for load, counts in (run.split(":") for run in proposal.split() if ":" in run)
+        for count in counts.split(",")
+    ]
+    blocks = []
+    for window in windows:
+        least, most = window["sets"]
+        own = [sets.pop(0) for _ in range(min(len(sets), _length(window, sets, most)))]
+        count = min(max(len(own), least), most)
+        loads = window.get("loads", [])
+        proposed = own[0][0] if own else None
+        blocks.append(
+            {
+                "load": proposed if proposed in loads else next(iter(loads), None),
+                "sets": count,
+                "reps": _counts(window.get("reps", []), [each for _, each in own], count),
+            }
+        )
+    return blocks
+
+
+def _length(window: Json, sets: Sequence[tuple[float, int]], most: int) -> int:
+    """How many of the next sets belong to the block: those with a load of its own."""
+    loads = window.get("loads", [])
+    own = 0
+    for load, _ in sets[:most]:
+        if loads and load not in loads:
+            break
+        own += 1
+    return own
+
+
+def _counts(pairs: Sequence[Sequence[int]], proposed: Sequence[int], count: int) -> list[int]:
+    if not pairs:
+        return []
+    found = []
+    for place in range(count):
+        low, high = pairs[min(place, len(pairs) - 1)]
+        wanted = proposed[place] if place < len(proposed) else low
+        found.append(min(max(wanted, low), high))
+    return found
+
+
+def _handler(fake: FakeGemini) -> type[BaseHTTPRequestHandler]:
+    lock = threading.Lock()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            prompt = _prompt(body)
+            with lock:
+                before = list(fake.prompts)
+                fake.prompts.append(prompt)
+            model = self.path.rpartition("/")[2].partition(":")[0]
+            text = json.dumps(plan_answer(prompt), ensure_ascii=False, separators=(",", ":"))
+            content = json.dumps(_response(model, prompt, text, before)).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Say nothing."""
+
+    return Handler
+
+
+def _prompt(body: Json) -> str:
+    """All that the model is told, in the order of the wire."""
+    parts = [*body.get("systemInstruction", {}).get("parts", [])]
+    parts += [part for content in body["contents"] for part in content["parts"]]
+    return "\n".join(part.get("text", "") for part in parts)
+
+
+def _response(model: str, prompt: str, text: str, before: Sequence[str]) -> Json:
+    read, written = _tokens(prompt), _tokens(text)
+    cached = max((_common_beginning(prompt, each) for each in before), default=0)
+    return {
+        "candidates": [
+            {
+                "content": {"role": "model", "parts": [{"text": text}]},
+                "finishReason": "STOP",
+                "index": 0,
+            }
+        ],
+        "usageMetadata": {
+            "promptTokenCount": read,
+            "cachedContentTokenCount": int(cached / _CHARACTERS_A_TOKEN),
+            "candidatesTokenCount": written,
+            "totalTokenCount": read + written,
+        },
+        "modelVersion": model,
+        "responseId": f"fake-{len(before) + 1}",
+    }
+
+
+def _tokens(text: str) -> int:
+    """A cautious count: providers count fewer for such text."""
+    return -int(-len(text) // _CHARACTERS_A_TOKEN)
+
+
+def _common_beginning(one: str, other: str) -> int:
+    shorter = min(len(one), len(other))
+    return next((at for at in range(shorter) if one[at] != other[at]), shorter)

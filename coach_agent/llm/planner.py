@@ -1,0 +1,116 @@
+"""The port of the language models: from the engine's decision to what a model made of its plan."""
+
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Protocol, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from coach_agent.decision import Decision
+from coach_agent.guardrails import GuardrailError
+from coach_agent.llm.answers import Answered
+from coach_agent.llm.calls import ENGINE, CallRecord, Outcome, TypedCall
+from coach_agent.llm.plan_answer import AnswerError, PlanAnswer, applied
+from coach_agent.llm.plan_call import plan_call
+from coach_agent.llm.prompting import Wishes
+from coach_agent.llm.settings import LlmSettings
+from coach_agent.llm.windows import MayChange, PlanWindows, plan_windows
+from coach_agent.profile import AthleteProfile
+from coach_agent.situation import Situation
+
+T = TypeVar("T", bound=BaseModel)
+
+
+class Asks(Protocol):
+    """Who can be asked, as `Chain` can."""
+
+    def ask(self, call: TypedCall[T]) -> Outcome[T]:
+        """The answer to a question, and what it took."""
+        ...
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A decision of the engine, and the question what a model would make of it."""
+
+    decision: Decision
+    windows: PlanWindows
+    wishes: Wishes
+    call: TypedCall[PlanAnswer]
+
+
+@dataclass(frozen=True)
+class Refined:
+    """What came of it. Without a decision the engine's own stands.
+
+    `decided_by` is provider and model, or "engine"; `records` are the requests, none of an answer
+    that was known.
+    """
+
+    decision: Decision | None
+    answered: Answered | None
+    decided_by: str
+    records: tuple[CallRecord, ...]
+
+
+def proposal(
+    situation: Situation, profile: AthleteProfile, decision: Decision, *, is_earned: bool = False
+) -> Proposal:
+    """The question about a decision that was made in this situation."""
+    wishes = Wishes(profile.preferences.language, frozenset(profile.llm.leave_out))
+    windows = plan_windows(situation, profile, decision, may_change(profile.llm, is_earned))
+    return Proposal(decision, windows, wishes, plan_call(windows, wishes))
+
+
+def may_change(settings: LlmSettings, is_earned: bool) -> MayChange:
+    """Whether a model may change numbers; `is_earned`: it scored better than the engine."""
+    if settings.may_change_numbers == "earned":
+        return "within_windows" if is_earned else "never"
+    return settings.may_change_numbers
+
+
+def refine(asked: Proposal, asks: Asks) -> Refined:
+    """Ask for a plan. What is taken passed the windows and the guardrails, and never another plan.
+
+    Raises:
+        GuardrailError: the windows let something through, which is a fault of ours.
+    """
+    outcome = asks.ask(asked.call)
+    if outcome.answer is None:
+        return Refined(None, None, ENGINE, outcome.records)
+    answered = Answered(
+        answer_json=outcome.answer.model_dump_json(),
+        decided_by=outcome.decided_by,
+        prompt_version=asked.call.prompt_version,
+        prompt_sha256=asked.call.prompt.sha256,
+    )
+    decision = _decision(asked, outcome.answer, answered)
+    return Refined(decision, answered, outcome.decided_by, outcome.records)
+
+
+def refine_again(asked: Proposal, answered: Answered) -> Refined | None:
+    """The same with an answer that was given before; None if it does not fit any more."""
+    if answered.prompt_version != asked.call.prompt_version:
+        return None
+    try:
+        answer = PlanAnswer.model_validate_json(answered.answer_json)
+        decision = _decision(asked, answer, answered)
+    except (ValidationError, AnswerError, GuardrailError):
+        return None
+    return Refined(decision, answered, answered.decided_by, ())
+
+
+def _decision(asked: Proposal, answer: PlanAnswer, answered: Answered) -> Decision:
+    """The engine's decision with the model's plan, under an id of its own."""
+    plan = applied(
+        answer,
+        asked.windows,
+        decided_by=answered.decided_by,
+        prompt_version=answered.prompt_version,
+        language=asked.wishes.language,
+    )
+    parts = (asked.decision.decision_id, answered.decided_by, answered.answer_json)
+    identity = sha256("\0".join((*parts, answered.prompt_version)).encode()).hexdigest()[:16]
+    return replace(
+        asked.decision, decision_id=f"dec_{identity}", plan_id=f"plan_{identity}", plan=plan
+    )

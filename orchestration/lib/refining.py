@@ -1,0 +1,152 @@
+"""What a language model makes of a decision, if the athlete has one: asked with no table open.
+
+A question takes seconds, so the warehouse is opened before and after it, never meanwhile. Whatever
+goes wrong, the engine's decision is recorded already and stands.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+import duckdb
+
+from coach_agent.decision import Decision
+from coach_agent.journal import read_current_plans, record_decision
+from coach_agent.llm.answers import read_answer, record_answer
+from coach_agent.llm.calls import CallRecord
+from coach_agent.llm.chain import Chain
+from coach_agent.llm.ledger import record_calls, spent_today
+from coach_agent.llm.planner import Proposal, Refined, proposal, refine, refine_again
+from coach_agent.llm.settings import Limits, Provider, usable_providers
+from coach_agent.profile import AthleteProfile
+from coach_agent.situation import Situation
+from orchestration.lib.warehouse import Connect
+
+Clock = Callable[[], datetime]
+
+
+@dataclass(frozen=True)
+class Refinement:
+    """The decision that stands now, whether it is new, and the requests that it took.
+
+    `answered_by` is provider and model, or "engine".
+    """
+
+    decision: Decision
+    is_new: bool
+    answered_by: str
+    records: tuple[CallRecord, ...] = ()
+
+
+def refine_next(
+    connect: Connect,
+    profile: AthleteProfile,
+    situation: Situation,
+    decision: Decision,
+    keys: Mapping[str, str],
+    *,
+    clock: Clock,
+    run_id: str,
+) -> Refinement | None:
+    """What a model made of the decision that stands; None if there is nobody to ask.
+
+    An answer to the same decision is taken again as long as it fits. Each request is in the ledger,
+    also of a question that nobody could answer.
+
+    Raises:
+        GuardrailError: the windows let something through, which is a fault of ours.
+    """
+    providers = usable_providers(profile.llm, keys)
+    if not providers:
+        return None
+    asked = proposal(situation, profile, decision)
+    with connect() as con:
+        answered = read_answer(con, decision.decision_id)
+    refined = None if answered is None else refine_again(asked, answered)
+    if refined is None:
+        refined = ask_and_record(connect, profile, asked, providers, clock=clock, run_id=run_id)
+    if refined.decision is None or refined.answered is None:
+        return Refinement(decision, False, refined.decided_by, refined.records)
+    now = clock()
+    with connect() as con:
+        record_answer(
+            con,
+            profile.id,
+            refined.answered,
+            decision_id=refined.decision.decision_id,
+            engine_decision_id=decision.decision_id,
+            is_shadow=profile.llm.shadow,
+            now=now,
+        )
+        stands, is_new = _let_stand(
+            con, refined.decision, decision, is_shadow=profile.llm.shadow, now=now, run_id=run_id
+        )
+    return Refinement(stands, is_new, refined.decided_by, refined.records)
+
+
+def ask_and_record(
+    connect: Connect,
+    profile: AthleteProfile,
+    asked: Proposal,
+    providers: Sequence[Provider],
+    *,
+    clock: Clock,
+    run_id: str,
+) -> Refined:
+    """Ask the providers in turn, and write each request into the ledger."""
+
+    def spent() -> Decimal:
+        with connect() as con:
+            return spent_today(con, profile.id, profile.timezone, clock())
+
+    asked_at = clock()
+    with Chain(providers, Limits.of(profile.llm), spent) as chain:
+        refined = refine(asked, chain)
+    with connect() as con:
+        record_calls(
+            con,
+            profile.id,
+            refined.records,
+            asked_at=asked_at,
+            run_id=run_id,
+            decision_id=asked.decision.decision_id,
+        )
+    return refined
+
+
+def problems_of(records: Sequence[CallRecord]) -> list[str]:
+    """Each provider that gave no answer, with the reason: whoever answered in the end."""
+    last = {record.provider: record for record in records}
+    return [
+        f"{provider} ({record.model}): {_why(record)}"
+        for provider, record in last.items()
+        if record.outcome in {"error", "skipped"}
+    ]
+
+
+def _why(record: CallRecord) -> str:
+    return "; ".join([record.error or "no answer", *record.feedback])
+
+
+def _let_stand(
+    con: duckdb.DuckDBPyConnection,
+    refined: Decision,
+    engines: Decision,
+    *,
+    is_shadow: bool,
+    now: datetime,
+    run_id: str,
+) -> tuple[Decision, bool]:
+    """Record the model's decision, and let its plan stand unless it is a shadow.
+
+    Where another decision stands by now, as after a check-in during the question, that one stays.
+    """
+    current = read_current_plans(con).get(engines.plan.athlete_id)
+    if current is None or current.plan_id not in {engines.plan_id, refined.plan_id}:
+        return engines, False
+    is_new = record_decision(con, refined, now=now, run_id=run_id)
+    if not is_shadow:
+        return refined, is_new
+    record_decision(con, engines, now=now, run_id=run_id)
+    return engines, False
