@@ -70,11 +70,7 @@ def may_change(settings: LlmSettings, is_earned: bool) -> MayChange:
 
 
 def refine(asked: Proposal, asks: Asks) -> Refined:
-    """Ask for a plan. What is taken passed the windows and the guardrails, and never another plan.
-
-    Raises:
-        GuardrailError: the windows let something through, which is a fault of ours.
-    """
+    """Ask for a plan. Only what passed the windows and the guardrails is taken."""
     outcome = asks.ask(asked.call)
     if outcome.answer is None:
         return Refined(None, None, ENGINE, outcome.records)
@@ -84,7 +80,13 @@ def refine(asked: Proposal, asks: Asks) -> Refined:
         prompt_version=asked.call.prompt_version,
         prompt_sha256=asked.call.prompt.sha256,
     )
-    decision = _decision(asked, outcome.answer, answered)
+    try:
+        decision = _decision(asked, outcome.answer, answered)
+    except (AnswerError, GuardrailError) as error:
+        # The windows let something through that the guardrails stop: a fault of ours, and told.
+        *before, last = outcome.records
+        refused = replace(last, outcome="error", error=f"{type(error).__name__}: {error}"[:300])
+        return Refined(None, None, ENGINE, (*before, refused))
     return Refined(decision, answered, outcome.decided_by, outcome.records)
 
 

@@ -53,9 +53,6 @@ def refine_next(
 
     An answer to the same decision is taken again as long as it fits. Each request is in the ledger,
     also of a question that nobody could answer.
-
-    Raises:
-        GuardrailError: the windows let something through, which is a fault of ours.
     """
     providers = usable_providers(profile.llm, keys)
     if not providers:

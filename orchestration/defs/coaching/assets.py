@@ -6,16 +6,19 @@ from typing import Any
 
 import dagster as dg
 
+from coach_agent.decision import Decision
 from coach_agent.guardrails import GuardrailError
 from coach_agent.journal import clear_current_plan
-from coach_agent.profile import ProfileError
+from coach_agent.profile import AthleteProfile, ProfileError
 from coach_agent.rotation import unknown_rules
-from coach_agent.situation import read_situation
+from coach_agent.situation import Situation, read_situation
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.dbt import build
 from orchestration.lib.dbt_events import failures
 from orchestration.lib.deciding import decide_next
+from orchestration.lib.llm_metadata import llm_metadata
 from orchestration.lib.publication import publication_lock, publish_all
+from orchestration.lib.refining import Refinement, problems_of, refine_next
 from orchestration.lib.settings import load_settings
 from orchestration.lib.tables import table_metadata
 from orchestration.lib.wording import changes_markdown, plan_markdown
@@ -47,6 +50,12 @@ COACH_CONTEXT = dg.AssetKey(["marts", "coach_context"])
             description="Each profile speaks of routines and exercises that there are.",
         ),
         dg.AssetCheckSpec(
+            "llm",
+            asset=NEXT_WORKOUT,
+            description="Each language model that was asked answered by the rules. Where none did, "
+            "the rules' own plan stands.",
+        ),
+        dg.AssetCheckSpec(
             "decided",
             asset=NEXT_WORKOUT,
             description="For no athlete the decision ended with an error; the log has the whole "
@@ -63,6 +72,8 @@ def next_workout(
     unusable: list[str] = []
     unknown: list[str] = []
     failed: list[str] = []
+    silent: list[str] = []
+    refinements: dict[str, Refinement] = {}
     new = 0
     now = datetime.now(UTC)
     for profile in athletes.profiles():
@@ -85,16 +96,28 @@ def next_workout(
                 clear_current_plan(con, profile.id)
             failed.append(f"{profile.id}: {type(error).__name__}: {error}")
         else:
-            new += is_new
             if decision is not None:
+                refinement, problems = _refined(context, warehouse, profile, situation, decision)
+                silent += [f"{profile.id}: {problem}" for problem in problems]
+                if refinement is not None:
+                    refinements[profile.id] = refinement
+                    decision, is_new = refinement.decision, is_new or refinement.is_new
                 plans[profile.id] = dg.MetadataValue.md(plan_markdown(decision.plan))
+            new += is_new
     with warehouse.connect(read_only=True) as con:
         table = table_metadata(con, "coach", "plan_sets")
     return dg.MaterializeResult(
-        metadata={**table, "plans": len(plans), "new_plans": new, **plans},
+        metadata={
+            **table,
+            "plans": len(plans),
+            "new_plans": new,
+            **llm_metadata(refinements),
+            **plans,
+        },
         check_results=[
             _result("guardrails", broken, _severity(bool(plans))),
             _result("profile", [*unusable, *unknown], _severity(bool(plans) or not unusable)),
+            _result("llm", silent, dg.AssetCheckSeverity.WARN),
             _result("decided", failed, _severity(bool(plans))),
         ],
     )
@@ -166,6 +189,31 @@ def publication(
         },
         check_results=[_result("read_back", problems, _severity(len(problems) < len(outcomes)))],
     )
+
+
+def _refined(
+    context: dg.AssetExecutionContext,
+    warehouse: WarehouseResource,
+    profile: AthleteProfile,
+    situation: Situation,
+    decision: Decision,
+) -> tuple[Refinement | None, list[str]]:
+    """What a language model made of the decision, and what somebody should look at."""
+    try:
+        refinement = refine_next(
+            warehouse.connect,
+            profile,
+            situation,
+            decision,
+            load_settings().keys,
+            clock=lambda: datetime.now(UTC),
+            run_id=context.run.run_id,
+        )
+    except Exception as error:
+        # The engine's plan stands already; no fault around a model may take it away.
+        context.log.exception("No language model's plan for %s", profile.id)
+        return None, [f"{type(error).__name__}: {error}"]
+    return refinement, [] if refinement is None else problems_of(refinement.records)
 
 
 def _result(

@@ -1,0 +1,50 @@
+"""Who answered, by which way and at what cost, as Dagster shows it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import dagster as dg
+
+from coach_agent.llm.chain import known_cost
+from orchestration.lib.refining import Refinement
+
+
+def llm_metadata(refinements: Mapping[str, Refinement]) -> dict[str, Any]:
+    """Requests and costs of a run, by athlete; nothing where nobody was asked.
+
+    The cost is a lower bound where a request has no known price.
+    """
+    if not refinements:
+        return {}
+    requests = [
+        dg.TableRecord(
+            {
+                "athlete": athlete,
+                "answered by": refinement.answered_by,
+                "provider": record.provider,
+                "model": record.model,
+                "attempt": record.attempt,
+                "outcome": record.outcome,
+                "input tokens": _shown(record.input_tokens),
+                "cached": _shown(record.cached_tokens),
+                "output tokens": _shown(record.output_tokens),
+                "cost USD": _shown(record.cost_usd),
+                "seconds": round(record.seconds, 2),
+            }
+        )
+        for athlete, refinement in refinements.items()
+        for record in refinement.records
+    ]
+    cost = sum(known_cost(each.records) for each in refinements.values())
+    answered = [
+        f"{athlete}: {refinement.answered_by}" for athlete, refinement in refinements.items()
+    ]
+    return {
+        "llm_answered_by": ", ".join(answered),
+        "llm_cost_usd": float(cost),
+        "llm_requests": dg.MetadataValue.table(requests) if requests else 0,
+    }
+
+
+def _shown(value: object) -> str:
+    return "unknown" if value is None else str(value)
