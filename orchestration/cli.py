@@ -6,7 +6,7 @@ import time
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -23,6 +23,7 @@ from orchestration.commands.briefing import show_briefing
 from orchestration.commands.check_in import check_in
 from orchestration.commands.correct import correct_app
 from orchestration.commands.decisions import explain, replay_decision
+from orchestration.commands.language_model import plan_compare, plan_prompt
 from orchestration.commands.metrics import metrics
 from orchestration.commands.next_set import show_next_set
 from orchestration.commands.profile import init, profile_app
@@ -81,6 +82,8 @@ plan_app.command("reject")(reject_plan)
 app.command("publications")(show_publications)
 app.command("diff")(show_diff)
 app.command("rollback")(roll_back)
+plan_app.command("prompt")(plan_prompt)
+plan_app.command("compare")(plan_compare)
 app.command()(metrics)
 app.command("check-in")(check_in)
 app.command("next-set")(show_next_set)
@@ -427,12 +430,17 @@ def simulator(
 
 
 @app.command()
-def demo() -> None:
+def demo(
+    llm: Annotated[
+        Literal["none", "fake"],
+        typer.Option(help="Whether a stand-in for a language model on this machine has a say."),
+    ] = "none",
+) -> None:
     """Run the nightly job once against the simulator, in a home of its own, and show everything."""
     from orchestration.lib.demo import simulated_home
 
     started = time.monotonic()
-    with simulated_home("demo") as (settings, _):
+    with simulated_home("demo", has_model=llm == "fake") as (settings, _):
         outcome = run_shown("nightly", settings)
         terminal.show_intake(outcome)
         terminal.show_warnings(outcome)
@@ -443,6 +451,8 @@ def demo() -> None:
             if journaled is not None:
                 plan = journaled.plan
                 terminal.show_changes(plan.routine_title, journaled.changes, plan.load_unit)
+        if llm == "fake":
+            terminal.console.print(f"\n{_latest_request(settings)}", soft_wrap=True)
     terminal.console.print(f"\nMarts: {settings.release_path}", soft_wrap=True)
     terminal.console.print("Dagster UI with the same athlete: make dev")
     terminal.show_seconds(outcome, time.monotonic() - started)
@@ -523,6 +533,22 @@ def _show_plan_of(
 def _why_no_plan(profile: AthleteProfile, settings: Settings) -> str:
     with open_warehouse(settings.warehouse_path, read_only=True) as con:
         return why_no_plan(con, profile, datetime.now(UTC))
+
+
+def _latest_request(settings: Settings) -> str:
+    """The last row of the ledger of language models."""
+    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+        rows = con.execute(
+            """
+            select provider, model, outcome, input_tokens, output_tokens, cost_usd
+            from coach.llm_calls order by asked_at desc, request_index desc limit 1
+            """
+        ).fetchall()
+    if not rows:
+        return "No language model was asked."
+    provider, model, outcome, read, written, cost = rows[0]
+    price = "at no known price" if cost is None else f"for {cost:.5f} USD"
+    return f"Asked {provider} {model} ({outcome}): {read} tokens read, {written} written, {price}."
 
 
 def _current_plans(settings: Settings) -> dict[str, JournaledPlan]:

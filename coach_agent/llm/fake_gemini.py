@@ -7,7 +7,7 @@ leaves this machine, and no key is needed.
 import json
 import re
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -43,22 +43,6 @@ class FakeGemini:
         return f"http://127.0.0.1:{self.port}"
 
 
-@contextmanager
-def running_fake_gemini(port: int = 0) -> Iterator[FakeGemini]:
-    """Serve until the end of the block; port 0 takes a free one."""
-    server = ThreadingHTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler)
-    fake = FakeGemini(server.server_address[1])
-    server.RequestHandlerClass = _handler(fake)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
-        yield fake
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
 def plan_answer(prompt: str) -> Json:
     """An answer to a question for a plan: each block as proposed, in a few plain words."""
     data = {name: json.loads(body) for name, body in _DATA.findall(prompt)}
@@ -78,6 +62,24 @@ def plan_answer(prompt: str) -> Json:
         "adjustments": [],
         "reasoning": _said(_REASONING, language),
     }
+
+
+@contextmanager
+def running_fake_gemini(
+    port: int = 0, answer: Callable[[str], Json] = plan_answer
+) -> Iterator[FakeGemini]:
+    """Serve until the end of the block; port 0 takes a free one. `answer` is given the prompt."""
+    server = ThreadingHTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler)
+    fake = FakeGemini(server.server_address[1])
+    server.RequestHandlerClass = _handler(fake, answer)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    try:
+        yield fake
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 def _said(texts: Mapping[str, str], language: str) -> str:
@@ -130,7 +132,7 @@ def _counts(pairs: Sequence[Sequence[int]], proposed: Sequence[int], count: int)
     return found
 
 
-def _handler(fake: FakeGemini) -> type[BaseHTTPRequestHandler]:
+def _handler(fake: FakeGemini, answer: Callable[[str], Json]) -> type[BaseHTTPRequestHandler]:
     lock = threading.Lock()
 
     class Handler(BaseHTTPRequestHandler):
@@ -143,7 +145,7 @@ def _handler(fake: FakeGemini) -> type[BaseHTTPRequestHandler]:
                 before = list(fake.prompts)
                 fake.prompts.append(prompt)
             model = self.path.rpartition("/")[2].partition(":")[0]
-            text = json.dumps(plan_answer(prompt), ensure_ascii=False, separators=(",", ":"))
+            text = json.dumps(answer(prompt), ensure_ascii=False, separators=(",", ":"))
             content = json.dumps(_response(model, prompt, text, before)).encode()
             self.send_response(200)
             self.send_header("Content-Type", "application/json")

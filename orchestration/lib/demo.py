@@ -3,9 +3,10 @@
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
+from coach_agent.llm.fake_gemini import FAKE_KEY, running_fake_gemini
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
     RunningSimulator,
@@ -15,14 +16,19 @@ from hevy_connector.simulator import (
 from orchestration.lib.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
 
 DEMO_SEED = 1
+_MODEL_KEY = "SPOTTER_DEMO_MODEL_KEY"
+_NO_MODEL = "\n[llm]\nproviders = []\n"
 _MARKER = "made-by-spotter-for-the-simulator"
 
 
 @contextmanager
-def simulated_home(name: str, port: int = 0) -> Iterator[tuple[Settings, RunningSimulator]]:
+def simulated_home(
+    name: str, port: int = 0, *, has_model: bool = False
+) -> Iterator[tuple[Settings, RunningSimulator]]:
     """A fresh home under `.spotter/<name>` beside a running simulator with the demo athlete.
 
-    This process then works with that home only, and the athletes of the real one are not seen.
+    This process then works with that home only, and the athletes of the real one are not seen. No
+    language model is asked, whatever keys there are, but with `has_model` a stand-in on loopback.
 
     Raises:
         SettingsError: something else lies where the home is to be.
@@ -32,11 +38,27 @@ def simulated_home(name: str, port: int = 0) -> Iterator[tuple[Settings, Running
     athletes.mkdir()
     shutil.copy(PROJECT_ROOT / "athletes" / "demo.toml", athletes)
     account = demo_account(seed=DEMO_SEED)
-    with running_simulator(account, api_key=SIMULATOR_KEY, port=port) as simulator:
+    with (
+        running_simulator(account, api_key=SIMULATOR_KEY, port=port) as simulator,
+        running_fake_gemini() if has_model else nullcontext() as model,
+    ):
+        with (athletes / "demo.toml").open("a", encoding="utf-8") as profile:
+            profile.write(_NO_MODEL if model is None else _model(model.base_url))
         os.environ["SPOTTER_HOME"] = str(home)
         os.environ["SPOTTER_ATHLETES_DIR"] = str(athletes)
         os.environ["HEVY_API_URL"] = simulator.url
+        os.environ[_MODEL_KEY] = FAKE_KEY
         yield load_settings(), simulator
+
+
+def _model(base_url: str) -> str:
+    """The stand-in as a profile names it."""
+    return f"""
+[[llm.providers]]
+kind = "google"
+base_url = "{base_url}"
+api_key_env = "{_MODEL_KEY}"
+"""
 
 
 def _fresh_folder(folder: Path) -> Path:

@@ -49,6 +49,8 @@ def show_plan(
     is_preview = journaled.state is None and profile.publish.mode == "preview"
     state = "previewed" if is_preview else journaled.state
     _print(console, Text(STATE_WORDS[state], style="dim"))
+    if plan.words is not None:
+        _print(console, Text(plan.words.summary))
     for line in told_of_all(plan):
         _print(console, Text(line, style="yellow"))
     for slot in plan.slots:
@@ -95,6 +97,8 @@ def _slot_lines(
     if done:
         last = ", ".join(done_text(each, unit, slot.exercise_type) for each in done)
         yield Text(f"last {last}", style="dim"), _INDENT
+    if slot.note:
+        yield Text(slot.note), _INDENT
     if why:
         for line in _reasons(slot, is_told_above):
             yield Text(line, style="italic"), _INDENT
@@ -155,6 +159,9 @@ def _reasons(slot: SlotPrescription, is_told_above: set[str]) -> Iterator[str]:
 
 
 def _background(plan: Plan) -> Iterator[str]:
+    if plan.words is not None:
+        yield from (text for text in (*plan.words.adjustments, plan.words.reasoning) if text)
+        yield f"Chosen within the rules' limits by {plan.words.decided_by}."
     if plan.insight is not None:
         yield f"Last workout: {plan.insight.insight} {plan.insight.action}"
     for advice in plan.advice:

@@ -58,31 +58,22 @@ def refine_next(
     if not providers:
         return None
     asked = proposal(situation, profile, decision)
-    with connect() as con:
-        answered = read_answer(con, decision.decision_id)
-    refined = None if answered is None else refine_again(asked, answered)
-    if refined is None:
-        refined = ask_and_record(connect, profile, asked, providers, clock=clock, run_id=run_id)
-    if refined.decision is None or refined.answered is None:
+    refined = model_decision(connect, profile, asked, providers, clock=clock, run_id=run_id)
+    if refined.decision is None:
         return Refinement(decision, False, refined.decided_by, refined.records)
-    now = clock()
     with connect() as con:
-        record_answer(
-            con,
-            profile.id,
-            refined.answered,
-            decision_id=refined.decision.decision_id,
-            engine_decision_id=decision.decision_id,
-            is_shadow=profile.llm.shadow,
-            now=now,
-        )
         stands, is_new = _let_stand(
-            con, refined.decision, decision, is_shadow=profile.llm.shadow, now=now, run_id=run_id
+            con,
+            refined.decision,
+            decision,
+            is_shadow=profile.llm.shadow,
+            now=clock(),
+            run_id=run_id,
         )
     return Refinement(stands, is_new, refined.decided_by, refined.records)
 
 
-def ask_and_record(
+def model_decision(
     connect: Connect,
     profile: AthleteProfile,
     asked: Proposal,
@@ -91,13 +82,21 @@ def ask_and_record(
     clock: Clock,
     run_id: str,
 ) -> Refined:
-    """Ask the providers in turn, and write each request into the ledger."""
+    """What a model made of a decision: the answer that is known if it fits, else a new one.
+
+    Nothing stands by it. Requests and answer are recorded.
+    """
+    with connect() as con:
+        answered = read_answer(con, asked.decision.decision_id)
+    again = None if answered is None else refine_again(asked, answered)
+    if again is not None:
+        return again
+    asked_at = clock()
 
     def spent() -> Decimal:
         with connect() as con:
-            return spent_today(con, profile.id, profile.timezone, clock())
+            return spent_today(con, profile.id, profile.timezone, asked_at)
 
-    asked_at = clock()
     with Chain(providers, Limits.of(profile.llm), spent) as chain:
         refined = refine(asked, chain)
     with connect() as con:
@@ -109,6 +108,16 @@ def ask_and_record(
             run_id=run_id,
             decision_id=asked.decision.decision_id,
         )
+        if refined.decision is not None and refined.answered is not None:
+            record_answer(
+                con,
+                profile.id,
+                refined.answered,
+                decision_id=refined.decision.decision_id,
+                engine_decision_id=asked.decision.decision_id,
+                is_shadow=profile.llm.shadow,
+                now=asked_at,
+            )
     return refined
 
 

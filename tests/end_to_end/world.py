@@ -58,6 +58,8 @@ class Home:
             "SPOTTER_HOME": str(self.folder / "home"),
             "SPOTTER_ATHLETES_DIR": str(self.athletes),
             "HEVY_API_URL": self.hevy_url,
+            # A key of this machine's own .env is not for tests.
+            **dict.fromkeys(("GEMINI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY"), ""),
             **self.extra,
         }
 

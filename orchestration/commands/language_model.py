@@ -1,0 +1,138 @@
+"""`spotter plan prompt` and `spotter plan compare`: what a language model is told, and does."""
+
+import json
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from typing import Annotated, Any
+from uuid import uuid4
+
+import duckdb
+import typer
+
+from coach_agent.coach import decide
+from coach_agent.guardrails import GuardrailError
+from coach_agent.llm.calls import CallRecord
+from coach_agent.llm.planner import Proposal, proposal
+from coach_agent.llm.prompting import estimated_tokens
+from coach_agent.llm.settings import usable_providers
+from coach_agent.profile import AthleteProfile
+from orchestration.lib import terminal
+from orchestration.lib.athletes import athlete_named
+from orchestration.lib.compare_view import compare_view
+from orchestration.lib.deciding import known_situation, why_no_plan
+from orchestration.lib.refining import model_decision, problems_of
+from orchestration.lib.settings import Settings, SettingsError, load_settings
+from orchestration.lib.warehouse import open_warehouse
+
+Athlete = Annotated[
+    str | None,
+    typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+
+def plan_prompt(athlete: Athlete = None, as_json: AsJson = False) -> None:
+    """Print exactly what a language model would be sent for the next workout; nothing is sent.
+
+    With --json also to whom, and the schema that the answer has to keep to.
+    """
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    call = _proposal(settings, profile).call
+    asked = [
+        f"{provider.name}:{provider.settings.model(call.tier)}"
+        for provider in usable_providers(profile.llm, settings.keys)
+    ]
+    if not as_json:
+        print(call.prompt.text)
+        return
+    report = {
+        "call": call.name,
+        "tier": call.tier,
+        "asked": asked,
+        "prompt_version": call.prompt_version,
+        "prompt_sha256": call.prompt.sha256,
+        "estimated_tokens": estimated_tokens(call.prompt.text),
+        "static": call.prompt.static,
+        "profile": call.prompt.profile,
+        "recent": call.prompt.recent,
+        "schema": call.output.model_json_schema(),
+    }
+    print(json.dumps(report, indent=2, ensure_ascii=False))
+
+
+def plan_compare(athlete: Athlete = None, as_json: AsJson = False) -> None:
+    """Show the rules' plan and a language model's side by side, both made from the same data.
+
+    If the model was not asked yet, it is asked now, within the budget of the day. Nothing is
+    published, and the plan that stands stays.
+    """
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    providers = usable_providers(profile.llm, settings.keys)
+    if not providers:
+        raise SettingsError(
+            f"There is no language model to compare with for '{profile.id}': put the key of one of "
+            "its providers into .env, such as GEMINI_API_KEY=<your key>."
+        )
+    asked = _proposal(settings, profile)
+
+    def connect() -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        return open_warehouse(settings.warehouse_path)
+
+    refined = model_decision(
+        connect,
+        profile,
+        asked,
+        providers,
+        clock=lambda: datetime.now(UTC),
+        run_id=f"compare {uuid4()}",
+    )
+    problems = problems_of(refined.records)
+    model = None if refined.decision is None else refined.decision.plan
+    if as_json:
+        report = {
+            "decision_id": asked.decision.decision_id,
+            "engine": asked.decision.plan.model_dump(mode="json"),
+            "model": None if model is None else model.model_dump(mode="json"),
+            "answered_by": refined.decided_by,
+            "requests": [_request(record) for record in refined.records],
+            "problems": problems,
+        }
+        print(json.dumps(report, indent=2, ensure_ascii=False))
+        return
+    for problem in problems:
+        terminal.console.print(problem, style="yellow", markup=False)
+    terminal.console.print(compare_view(asked.decision.plan, model, refined.decided_by))
+
+
+def _proposal(settings: Settings, profile: AthleteProfile) -> Proposal:
+    now = datetime.now(UTC)
+    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+        situation = known_situation(con, profile, now)
+        reason = None
+        try:
+            decision = None if situation is None else decide(situation, profile)
+        except GuardrailError:
+            decision = None
+        if decision is None:
+            reason = why_no_plan(con, profile, now)
+    if situation is None or decision is None:
+        raise SettingsError(reason or "There is no plan yet. Run: spotter run")
+    return proposal(situation, profile, decision)
+
+
+def _request(record: CallRecord) -> dict[str, Any]:
+    return {
+        "provider": record.provider,
+        "model": record.model,
+        "attempt": record.attempt,
+        "outcome": record.outcome,
+        "error": record.error,
+        "feedback": list(record.feedback),
+        "input_tokens": record.input_tokens,
+        "cached_tokens": record.cached_tokens,
+        "output_tokens": record.output_tokens,
+        "cost_usd": None if record.cost_usd is None else float(record.cost_usd),
+        "seconds": round(record.seconds, 3),
+    }
