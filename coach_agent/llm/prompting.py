@@ -39,8 +39,8 @@ class Wishes:
 
 @cache
 def instructions(name: CallName) -> str:
-    """The static part of a call's prompt, literally its file."""
-    return (files("coach_agent.llm") / "prompts" / f"{name}.md").read_text(encoding="utf-8")
+    """The static part of a call's prompt, literally its file; clients drop blanks around it."""
+    return (files("coach_agent.llm") / "prompts" / f"{name}.md").read_text(encoding="utf-8").strip()
 
 
 @cache

@@ -179,7 +179,7 @@ def _volume(proposals: Iterable[SlotPrescription], today: Today, *, is_free: boo
         targets.append(MuscleTarget(group, so_far, sets, max(0.0, sets - slack), sets + slack))
     count = sum(working_count(slot.sets) for slot in slots)
     slack = max(1.0, _SHARE * count) if is_free else 0.0
-    return Volume(max(1, ceil(count - slack)), floor(count + slack), tuple(targets))
+    return Volume(min(count, max(1, ceil(count - slack))), floor(count + slack), tuple(targets))
 
 
 def _is_movable(index: int, plan: Plan, given: EngineInput) -> bool:
