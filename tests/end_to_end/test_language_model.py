@@ -1,0 +1,201 @@
+"""Nights with a language model: down, in shadow, then with a say. Nothing leaves this machine."""
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from coach_agent.llm.fake_gemini import FAKE_KEY, FakeGemini, plan_answer, running_fake_gemini
+from tests.end_to_end.world import ROOT, After, Home, put_count
+
+TEXT = (ROOT / "docs" / "language-models.md").read_text(encoding="utf-8")
+
+
+@dataclass
+class Nights:
+    """What each night told, and how it left the journal."""
+
+    home: Home
+    fake: FakeGemini
+    reports: dict[str, Any] = field(default_factory=dict)
+    requests: dict[str, int] = field(default_factory=dict)
+    puts: dict[str, int] = field(default_factory=dict)
+    standing: dict[str, str] = field(default_factory=dict)
+
+
+def lighter(prompt: str) -> dict[str, Any]:
+    """The lightest load that is allowed, in each exercise."""
+    answer = plan_answer(prompt)
+    windows = json.loads(re.findall(r'<data name="windows">\n(.*?)\n</data>', prompt)[0])
+    for choice, window in zip(answer["slots"], windows, strict=True):
+        for block, allowed in zip(choice["blocks"], window.get("blocks", []), strict=True):
+            if allowed.get("loads"):
+                block["load"] = allowed["loads"][0]
+    return answer
+
+
+def configure(home: Home, settings: str) -> None:
+    """The demo athlete with these settings and no others of the table."""
+    profile = home.athletes / "demo.toml"
+    text = (ROOT / "athletes" / "demo.toml").read_text(encoding="utf-8")
+    profile.write_text(f"{text}\n{settings}", encoding="utf-8")
+
+
+def gemini(url: str, before: str = "") -> str:
+    return f'[llm]\n{before}\n[[llm.providers]]\nkind = "google"\nbase_url = "{url}"\n'
+
+
+@pytest.fixture(scope="module")
+def nights(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nights]:
+    """The same decision all along: no workout is done between the nights."""
+    folder = tmp_path_factory.mktemp("model")
+    with (
+        after_first_night(folder) as (home, simulator),
+        running_fake_gemini(answer=lighter) as fake,
+    ):
+        home.extra["GEMINI_API_KEY"] = FAKE_KEY
+        nights = Nights(home, fake)
+        for name, settings in {
+            "down": gemini("http://127.0.0.1:1"),
+            "shadow": gemini(fake.base_url, "shadow = true"),
+            "with a say": gemini(fake.base_url),
+            "again": gemini(fake.base_url),
+        }.items():
+            configure(home, settings)
+            nights.reports[name] = home.spotter_json("run")
+            nights.requests[name] = len(fake.prompts)
+            nights.puts[name] = put_count(simulator)
+            ((nights.standing[name],),) = home.query(
+                "select decided_by from coach.plans join coach.current_plans using (plan_id)"
+            )
+        yield nights
+
+
+def test_a_model_that_is_down_leaves_the_rules_plan_and_a_warning(nights: Nights) -> None:
+    assert nights.standing["down"] == "engine"
+    (warning,) = nights.reports["down"]["warnings"]
+    assert "demo: google (gemini-3" in warning
+    assert "ModelConnectionError" in warning
+
+
+def test_a_shadow_is_asked_and_recorded_but_not_published(nights: Nights) -> None:
+    assert (nights.requests["shadow"], nights.puts["shadow"]) == (1, nights.puts["down"])
+    assert nights.standing["shadow"] == "engine"
+    assert nights.reports["shadow"]["warnings"] == []
+
+
+def test_its_answer_is_taken_once_it_has_a_say_and_not_asked_for_again(nights: Nights) -> None:
+    assert nights.requests == {"down": 0, "shadow": 1, "with a say": 1, "again": 1}
+    assert nights.standing["with a say"].startswith("google:gemini-3")
+    assert nights.puts["with a say"] == nights.puts["shadow"] + 1
+    assert nights.puts["again"] == nights.puts["with a say"]
+    assert nights.reports["again"]["sent_to_hevy"] == 0
+
+
+def test_the_plan_has_the_models_words_and_loads(nights: Nights) -> None:
+    report = nights.home.spotter_json("plan", "show")
+    plan = report["plan"]
+    assert report["publication_state"] == "published"
+    assert plan["summary"].startswith("Today we stay")
+    assert all(slot["note"] for slot in plan["slots"])
+    assert any(
+        adjustment["rule"] == "coach_load"
+        for slot in plan["slots"]
+        for adjustment in slot["adjustments"]
+    )
+    shown = nights.home.spotter("plan", "show").stdout
+    assert "Today we stay with the plan." in shown
+    assert "Calm and clean." in shown
+
+
+def test_both_decisions_are_kept_with_one_input(nights: Nights) -> None:
+    rows = nights.home.query(
+        """
+        select plans.decided_by, decisions.input_sha256
+        from coach.llm_answers as answers
+        join coach.decisions as decisions
+            on decisions.decision_id in (answers.decision_id, answers.engine_decision_id)
+        join coach.plans as plans on plans.decision_id = decisions.decision_id
+        order by 1
+        """
+    )
+    assert [name.partition(":")[0] for name, _ in rows] == ["engine", "google"]
+    assert len({digest for _, digest in rows}) == 1
+
+
+def test_each_request_is_in_the_ledger(nights: Nights) -> None:
+    rows = nights.home.query(
+        """
+        select outcome, attempt, cost_usd > 0, error from coach.llm_calls
+        order by asked_at, request_index
+        """
+    )
+    assert [row[:3] for row in rows] == [("error", 1, None)] * 3 + [("ok", 1, True)]
+    assert all("ModelConnectionError" in row[3] for row in rows[:3])
+
+
+def test_the_marts_of_the_next_night_have_the_requests(nights: Nights) -> None:
+    rows = nights.home.query(
+        "select answered_by, count(*) from marts.fct_llm_call group by 1 order by 1",
+        nights.home.release,
+    )
+    assert [count for _, count in rows] == [3, 1]
+    assert rows[0][0] == "engine"
+
+
+def test_the_key_is_kept_nowhere(nights: Nights) -> None:
+    files = [path for path in nights.home.folder.rglob("*") if path.is_file()]
+    assert [path for path in files if FAKE_KEY.encode() in path.read_bytes()] == []
+
+
+def test_what_is_printed_is_what_was_sent(nights: Nights) -> None:
+    printed = nights.home.spotter("plan", "prompt").stdout
+    assert printed.removesuffix("\n") == nights.fake.prompts[0]
+    report = nights.home.spotter_json("plan", "prompt")
+    assert (
+        "\n".join((report["static"], report["profile"], report["recent"]))
+        == (nights.fake.prompts[0])
+    )
+    (asked,) = report["asked"]
+    assert asked.startswith("google:gemini-3")
+
+
+def test_both_plans_are_shown_side_by_side(nights: Nights) -> None:
+    report = nights.home.spotter_json("plan", "compare")
+    assert report["answered_by"].startswith("google:gemini-3")
+    assert report["requests"] == []
+    loads = [
+        [[each["weight_kg"] for each in slot["sets"]] for slot in report[plan]["slots"]]
+        for plan in ("engine", "model")
+    ]
+    assert loads[0] != loads[1]
+    shown = nights.home.spotter("plan", "compare").stdout
+    assert "google:gemini-3" in shown
+    assert "Calm and clean." in shown
+    assert len(nights.fake.prompts) == 1
+
+
+def commands() -> list[str]:
+    blocks = re.findall(r"^```sh\n(.*?)^```", TEXT, flags=re.M | re.S)
+    return [line.split("  #")[0].strip() for block in blocks for line in block.splitlines()]
+
+
+@pytest.mark.parametrize("command", commands())
+def test_a_command_works_as_told(nights: Nights, command: str) -> None:
+    program, *arguments = shlex.split(command)
+    assert program == ".venv/bin/spotter"
+    done = nights.home.spotter(*arguments)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+def test_without_a_key_nobody_is_there_to_compare_with(nights: Nights) -> None:
+    keyless = Home(nights.home.folder, nights.home.hevy_url)
+    done = keyless.spotter("plan", "compare")
+    assert done.returncode == 2
+    assert "GEMINI_API_KEY=" in done.stderr
+    assert keyless.spotter_json("plan", "prompt")["asked"] == []

@@ -1,0 +1,173 @@
+"""A model is asked with no table open, and what it says is recorded whatever becomes of it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import duckdb
+import pytest
+
+from coach_agent.coach import decide
+from coach_agent.decision import Decision
+from coach_agent.journal import create_coach_tables, read_current_plans, record_decision
+from coach_agent.llm.fake_gemini import FAKE_KEY, plan_answer, running_fake_gemini
+from coach_agent.profile import AthleteProfile
+from orchestration.lib.llm_metadata import llm_metadata
+from orchestration.lib.refining import Refinement, problems_of, refine_next
+from tests.llm.requests import request
+from tests.llm.usual_day import usual_athlete, usual_situation
+
+NOW = datetime(2026, 3, 4, 6, tzinfo=UTC)
+SITUATION = usual_situation()
+KEYS = {"GEMINI_API_KEY": FAKE_KEY}
+
+
+@dataclass
+class Tables:
+    """A warehouse that knows whether somebody has it open."""
+
+    con: duckdb.DuckDBPyConnection = field(default_factory=duckdb.connect)
+    open_count: int = 0
+
+    @contextmanager
+    def connect(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        self.open_count += 1
+        try:
+            yield self.con
+        finally:
+            self.open_count -= 1
+
+    def decided_by(self) -> str:
+        return read_current_plans(self.con)["demo"].plan.decided_by
+
+    def count(self, table: str) -> int:
+        return len(self.con.execute(f"select * from coach.{table}").fetchall())
+
+
+@pytest.fixture
+def tables() -> Tables:
+    tables = Tables()
+    create_coach_tables(tables.con)
+    return tables
+
+
+def athlete(url: str | None, **settings: Any) -> AthleteProfile:
+    providers = [] if url is None else [{"kind": "google", "base_url": url}]
+    return usual_athlete(llm={"providers": providers, "time_budget_s": 20, **settings})
+
+
+def decided(tables: Tables, profile: AthleteProfile) -> Decision:
+    decision = decide(SITUATION, profile)
+    assert decision is not None
+    record_decision(tables.con, decision, now=NOW, run_id="run")
+    return decision
+
+
+def refined(
+    tables: Tables, profile: AthleteProfile, decision: Decision, now: datetime = NOW
+) -> Refinement | None:
+    return refine_next(
+        tables.connect, profile, SITUATION, decision, KEYS, clock=lambda: now, run_id="run"
+    )
+
+
+def test_nothing_is_open_while_a_model_thinks(tables: Tables) -> None:
+    open_then: list[int] = []
+
+    def answer(prompt: str) -> dict[str, Any]:
+        open_then.append(tables.open_count)
+        return plan_answer(prompt)
+
+    with running_fake_gemini(answer=answer) as fake:
+        profile = athlete(fake.base_url)
+        found = refined(tables, profile, decided(tables, profile))
+    assert open_then == [0]
+    assert found is not None
+    assert (found.is_new, found.decision.plan.decided_by) == (True, "google:gemini-3.5-flash-lite")
+    assert tables.decided_by() == "google:gemini-3.5-flash-lite"
+    assert (tables.count("decisions"), tables.count("plans"), tables.count("llm_calls")) == (
+        2,
+        2,
+        1,
+    )
+
+
+def test_without_a_provider_nothing_is_asked(tables: Tables) -> None:
+    profile = athlete(None)
+    assert refined(tables, profile, decided(tables, profile)) is None
+    assert tables.count("llm_calls") == 0
+
+
+def test_a_decision_that_came_meanwhile_stays(tables: Tables) -> None:
+    """As a check-in in another window does while the question is asked."""
+    other = athlete(None, shadow=True).model_copy(update={"avoid": ("Plank",)})
+
+    def answer(prompt: str) -> dict[str, Any]:
+        decided(tables, other)
+        return plan_answer(prompt)
+
+    with running_fake_gemini(answer=answer) as fake:
+        profile = athlete(fake.base_url)
+        decision = decided(tables, profile)
+        found = refined(tables, profile, decision)
+    assert found is not None
+    assert found.decision == decision
+    assert tables.decided_by() == "engine"
+    assert tables.count("llm_answers") == 1
+
+
+def test_a_refused_answer_is_in_the_ledger_and_the_engine_stands(tables: Tables) -> None:
+    def answer(prompt: str) -> dict[str, Any]:
+        return {**plan_answer(prompt), "order": [6, 5, 4, 3, 2, 1]}
+
+    with running_fake_gemini(answer=answer) as fake:
+        profile = athlete(fake.base_url)
+        decision = decided(tables, profile)
+        found = refined(tables, profile, decision)
+    assert found is not None
+    assert (found.decision, found.answered_by) == (decision, "engine")
+    assert tables.decided_by() == "engine"
+    assert tables.count("llm_calls") == 3
+    (problem,) = problems_of(found.records)
+    assert problem.startswith("google (gemini-3.5-flash-lite): UnexpectedModelBehavior")
+    assert "slot 1: order: given slot 6 in its place; allowed: itself." in problem
+
+
+def test_over_the_days_budget_the_engine_stands(tables: Tables) -> None:
+    with running_fake_gemini() as fake:
+        profile = athlete(fake.base_url, budget_usd=0.001)
+        decision = decided(tables, profile)
+        refined(tables, profile, decision)
+        tables.con.execute("delete from coach.llm_answers")
+        tables.con.execute("update coach.llm_calls set cost_usd = 0.001")
+        record_decision(tables.con, decision, now=NOW, run_id="run")
+        found = refined(tables, profile, decision, NOW.replace(minute=30))
+        assert len(fake.prompts) == 1
+    assert found is not None
+    assert problems_of(found.records) == [
+        "google (gemini-3.5-flash-lite): Today's budget of 0.001 USD is spent."
+    ]
+    assert tables.decided_by() == "engine"
+
+
+def test_a_provider_that_failed_is_told_although_another_one_answered() -> None:
+    records = (
+        request(provider="google", model="flash", outcome="error", error="busy"),
+        request(provider="openai", model="terra", outcome="retry", feedback=("too heavy",)),
+        request(provider="openai", model="terra", outcome="ok"),
+    )
+    assert problems_of(records) == ["google (flash): busy"]
+
+
+def test_dagster_shows_the_way_and_the_cost(tables: Tables) -> None:
+    with running_fake_gemini() as fake:
+        profile = athlete(fake.base_url)
+        found = refined(tables, profile, decided(tables, profile))
+    assert found is not None
+    told = llm_metadata({"demo": found})
+    assert told["llm_answered_by"] == "demo: google:gemini-3.5-flash-lite"
+    assert 0 < told["llm_cost_usd"] < 0.01
+    assert [record.data["outcome"] for record in told["llm_requests"].records] == ["ok"]
+    assert llm_metadata({}) == {}
