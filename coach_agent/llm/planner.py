@@ -59,6 +59,8 @@ def proposal(
     """The question about a decision that was made in this situation."""
     wishes = Wishes(profile.preferences.language, frozenset(profile.llm.leave_out))
     windows = plan_windows(situation, profile, decision, may_change(profile.llm, is_earned))
+    if profile.publish.mode != "preview":
+        windows = _without_exchanges(windows)
     return Proposal(decision, windows, wishes, plan_call(windows, wishes))
 
 
@@ -100,6 +102,20 @@ def refine_again(asked: Proposal, answered: Answered) -> Refined | None:
     except (ValidationError, AnswerError, GuardrailError):
         return None
     return Refined(decision, answered, answered.decided_by, ())
+
+
+def _without_exchanges(windows: PlanWindows) -> PlanWindows:
+    """The windows with the routine's own exercises alone.
+
+    A plan with another exercise is for people to read: written into a routine it could not be taken
+    out again, so it would not be published.
+    """
+    slots = tuple(
+        replace(slot, exercises=slot.exercises[:1])
+        for slot in windows.slots
+        if slot.own.option.proposal.sets
+    )
+    return replace(windows, slots=slots)
 
 
 def _decision(asked: Proposal, answer: PlanAnswer, answered: Answered) -> Decision:

@@ -13,6 +13,7 @@ from coach_agent.llm.calls import Outcome, TypedCall
 from coach_agent.llm.planner import Proposal, may_change, proposal, refine, refine_again
 from coach_agent.llm.settings import LlmSettings, MayChangeNumbers
 from coach_agent.profile import AthleteProfile
+from tests.coach.builders import BENCH
 from tests.llm.requests import request
 from tests.llm.usual_day import (
     BENCH_SLOT,
@@ -141,3 +142,17 @@ def test_what_the_athlete_leaves_out_is_not_asked_with() -> None:
     assert "Kim Sunderland" in asked(named).call.prompt.text
     assert "Kim Sunderland" not in asked(private).call.prompt.text
     assert '"language":"de"' in asked(private).call.prompt.text
+
+
+@pytest.mark.parametrize(("mode", "expected"), [("preview", [2]), ("auto", [])])
+def test_an_exchange_is_offered_only_where_nothing_is_written(
+    mode: str, expected: list[int]
+) -> None:
+    """The bench is left out, so with nothing to exchange it for there is no slot to fill."""
+    athlete = usual_athlete(avoid=[BENCH["exercise_title"]], publish={"mode": mode})
+    windows = asked(athlete).windows
+    bench = [slot for slot in windows.slots if slot.number == BENCH_SLOT + 1]
+    assert [len(slot.exercises) for slot in bench] == expected
+    question = asked(athlete)
+    refined = refine(question, Says(as_proposed(question.windows)))
+    assert refined.decision is not None
