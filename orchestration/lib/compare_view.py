@@ -1,12 +1,14 @@
 """Two plans for the same day side by side, in 80 columns."""
 
-from itertools import groupby, zip_longest
+from itertools import groupby
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from coach_agent.llm.choices import index_before
 from coach_agent.plan import Plan, SlotPrescription
+from coach_agent.units import Unit
 from orchestration.lib.wording import set_mark, target_text
 
 _WIDTH = 80
@@ -20,16 +22,14 @@ def compare_view(engine: Plan, model: Plan | None, answered_by: str) -> Group:
     table = Table("exercise", "rules", answered_by, box=None, pad_edge=False)
     table.width = _WIDTH
     table.columns[0].ratio = 1
-    slots = () if model is None else model.slots
-    for own, other in zip_longest(engine.slots, slots):
-        if own is None:
-            continue
-        rules, chosen = _sets(own, engine), "" if other is None else _sets(other, engine)
-        is_same = other is not None and rules == chosen
+    chosen = {} if model is None else _by_place(model)
+    for index, own in enumerate(engine.slots):
+        other = chosen.get(index)
+        rules, text = _sets(own, engine.load_unit), ""
+        if other is not None:
+            text = _titled(own, other, _sets(other, engine.load_unit))
         table.add_row(
-            Text(own.exercise_title),
-            Text(rules),
-            Text(_titled(own, other, chosen), style="" if is_same else "bold"),
+            Text(own.exercise_title), Text(rules), Text(text, style="" if text == rules else "bold")
         )
         if other is not None and other.note:
             table.add_row("", "", Text(other.note, style="italic"))
@@ -43,16 +43,28 @@ def compare_view(engine: Plan, model: Plan | None, answered_by: str) -> Group:
     return Group(*parts)
 
 
-def _titled(own: SlotPrescription, other: SlotPrescription | None, sets: str) -> str:
-    """The sets, under their title where the model has another exercise in this place."""
-    if other is None or other.exercise_title == own.exercise_title:
-        return sets
-    return f"{other.exercise_title}\n{sets}"
+def _by_place(plan: Plan) -> dict[int, SlotPrescription]:
+    """By index of the place in the routine what is to be done there."""
+    places: dict[int, SlotPrescription] = {}
+    for slot in plan.slots:
+        # What stands in comes after the exercise that is left out for it.
+        places[index_before(slot)] = slot
+    return places
 
 
-def _sets(slot: SlotPrescription, plan: Plan) -> str:
+def _titled(own: SlotPrescription, other: SlotPrescription, sets: str) -> str:
+    """The sets, under what is another exercise or in another place."""
+    lines = [sets]
+    if other.exercise_title != own.exercise_title:
+        lines.insert(0, other.exercise_title)
+    elif other.moved_from is not None:
+        lines.insert(0, f"as number {other.exercise_index + 1}")
+    return "\n".join(lines)
+
+
+def _sets(slot: SlotPrescription, unit: Unit) -> str:
     shown = [
-        f"{set_mark(each.set_type)} {target_text(each, plan.load_unit)}".strip()
+        f"{set_mark(each.set_type)} {target_text(each, unit, slot.exercise_type)}".strip()
         for each in slot.sets
         if each.set_type != "warmup"
     ]

@@ -1,0 +1,56 @@
+"""Two plans for one day, read side by side on 80 columns."""
+
+from io import StringIO
+
+from rich.console import Console
+
+from coach_agent.plan import Plan
+from orchestration.lib.compare_view import compare_view
+from tests.llm.usual_day import (
+    BENCH_SLOT,
+    RAISE_SLOT,
+    as_proposed,
+    block,
+    changed,
+    plan_of,
+    slot_values,
+    top,
+    usual_windows,
+)
+
+WINDOWS = usual_windows()
+
+
+def shown(model: Plan | None) -> list[str]:
+    console = Console(file=StringIO(), width=80)
+    console.print(compare_view(WINDOWS.plan, model, "google:flash"))
+    written = console.file
+    assert isinstance(written, StringIO)
+    return [line.rstrip() for line in written.getvalue().splitlines()]
+
+
+def test_each_exercise_has_both_plans_and_the_models_note() -> None:
+    answer = changed(
+        as_proposed(WINDOWS),
+        block(BENCH_SLOT, load=100.0),
+        slot_values(BENCH_SLOT, note="Easy today."),
+    )
+    lines = shown(plan_of(answer, WINDOWS))
+    assert max(map(len, lines)) <= 80
+    (bench,) = [line for line in lines if line.startswith("Bench Press")]
+    assert bench.split("  ")[-1].strip() == "4 × 100 kg × 5"
+    assert "4 × 102.5 kg × 5" in bench
+    assert any(line.strip() == "Easy today." for line in lines)
+    assert "A solid day." in lines
+    assert "It follows the proposal." in lines
+
+
+def test_an_exercise_that_moves_is_told_in_its_own_row() -> None:
+    lines = shown(plan_of(changed(as_proposed(WINDOWS), top(order=[1, 2, 3, 5, 4, 6])), WINDOWS))
+    (moved,) = [line for line in lines if line.startswith("Lateral Raise")]
+    assert moved.endswith("as number 4")
+    assert WINDOWS.plan.slots[RAISE_SLOT].exercise_title.startswith("Lateral Raise")
+
+
+def test_without_an_answer_it_says_so() -> None:
+    assert "No model answered by the rules: the rules' own plan stands." in shown(None)
