@@ -41,8 +41,8 @@ from orchestration.lib.athletes import UnknownAthleteError, athlete_named, confi
 from orchestration.lib.csv_import import ImportOptions
 from orchestration.lib.csv_import import import_csv as import_file
 from orchestration.lib.deciding import why_no_plan
-from orchestration.lib.lineage import UnknownSlotError
 from orchestration.lib.file_lock import LockedError
+from orchestration.lib.lineage import UnknownSlotError
 from orchestration.lib.plan_view import show_plan
 from orchestration.lib.run_lock import run_lock
 from orchestration.lib.running import run_shown

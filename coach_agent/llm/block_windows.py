@@ -241,7 +241,7 @@ def _looks_possible(load: float, window: BlockWindow, option: Option) -> bool:
         for each in option.proposal.sets
         if each.set_index in window.set_indexes
     ]
-    found = predictions(option.given, working, heavier, option.background.errors)
+    found = predictions(option.given, working, heavier, option.background.accuracy)
     return len(found) == len(heavier) and all(
         found[each.set_index].reps >= (each.rep_range_start or each.reps or 1) for each in heavier
     )

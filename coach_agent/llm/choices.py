@@ -88,7 +88,7 @@ def with_picks(option: Option, picks: Sequence[Pick]) -> SlotPrescription:
             "reason_codes": tuple(dict.fromkeys((*proposal.reason_codes, *names))),
         }
     )
-    return foreseen(changed, option.given, option.background.errors)
+    return foreseen(changed, option.given, option.background.accuracy)
 
 
 def in_place(own: Option, other: Option, picks: Sequence[Pick]) -> tuple[SlotPrescription, ...]:

@@ -150,9 +150,7 @@ def rest_of(slot: SlotPrescription) -> int:
     return slot.advised_rest_s or 0 if slot.rest_s is None else slot.rest_s
 
 
-def foreseen(
-    prescribed: SlotPrescription, slot: SlotInput, accuracy: Accuracy
-) -> SlotPrescription:
+def foreseen(prescribed: SlotPrescription, slot: SlotInput, accuracy: Accuracy) -> SlotPrescription:
     """The exercise with what to expect of each of its sets; nothing of one that is left out."""
     working = [each.set_index for each in slot.sets if each.set_type in WORKING_TYPES]
     # What the athlete's own steps ask for is the target, wherever it is in the range.
