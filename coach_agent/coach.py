@@ -22,6 +22,7 @@ from coach_agent.progression.circumstances import (
 from coach_agent.progression.engine import prescribe, settled
 from coach_agent.progression.insight import workout_insight
 from coach_agent.progression.own_forecasts import own_accuracy
+from coach_agent.progression.stall import stalled_beyond_chance
 from coach_agent.progression.volume import volume_advice
 from coach_agent.rotation import local_date, managed, next_routine
 from coach_agent.season import phase_on
@@ -192,7 +193,7 @@ def _deload(
     return reactive_deload(
         situation.today,
         slots,
-        [slot.exercise_title for slot in slots if slot.trend.verdict == "stalled"],
+        stalled_beyond_chance(slots),
         _readiness_by_day(situation, profile),
         situation.last_deload,
     )

@@ -191,10 +191,9 @@ def run(
 
 
 def as_it_stands(diary: Diary) -> Workout:
-    """The workout that the routine holds, nobody having planned anything."""
-    place = diary.next_routine
-    held = zip(diary.in_hevy[place], diary.current[place], strict=True)
-    return Workout(place, tuple(SlotPlan(tuple(sets), tuple(whole)) for sets, whole in held))
+    """The workout that the routine holds, nobody having planned anything since."""
+    held = diary.in_hevy[diary.next_routine]
+    return held._replace(slots=tuple(each._replace(chances=()) for each in held.slots))
 
 
 def _outcomes(

@@ -115,7 +115,10 @@ class Diary:
         self.routines = tuple(routines)
         self._false_alarms = false_alarms or {}
         self.current = [[_targets(slot) for slot in routine.slots] for routine in routines]
-        self.in_hevy = [list(targets) for targets in self.current]
+        self.in_hevy = [
+            Workout(place, tuple(SlotPlan(tuple(sets), tuple(sets)) for sets in slots))
+            for place, slots in enumerate(self.current)
+        ]
         self._records: dict[tuple[int, int], list[Record]] = defaultdict(list)
         self._exposures: dict[tuple[int, int], list[Exposure]] = defaultdict(list)
         self._maxima: dict[str, list[_Maximum]] = defaultdict(list)
@@ -140,9 +143,9 @@ class Diary:
         """A workout was trained, so many days after the first; its plan stays in the routine."""
         at = moment(day)
         routine = self.routines[workout.routine]
+        self.in_hevy[workout.routine] = workout
         for place, (plan, sets) in enumerate(zip(workout.slots, done, strict=True)):
             self.current[workout.routine][place] = list(plan.whole)
-            self.in_hevy[workout.routine][place] = list(plan.targets)
             if sets:
                 record = Record(at, plan, tuple(sets))
                 self._records[workout.routine, place].append(record)

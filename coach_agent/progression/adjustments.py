@@ -19,6 +19,7 @@ from coach_agent.progression.history import WORKING_TYPES, Attempt
 from coach_agent.progression.ladder import Ladder
 from coach_agent.progression.loaded import done_again
 from coach_agent.progression.restraints import Restraint
+from coach_agent.progression.strength import epley_max, epley_reps
 
 # What keeps a load where it is although all was reached.
 _HOLDING: frozenset[ReasonCode] = frozenset({"rpe_cap", "too_soon", "suspected_typo"})
@@ -30,8 +31,9 @@ class BlockPast:
 
     `way_back`: to what it did before a long break not long ago. `is_mastered`: its last two
     attempts reached the target with one load; `is_below_best`: the last load is already less than
-    an earlier one. `is_programme`: it has its own sets and repetitions. `doubted_load` is the
-    lightest since, which was probably mistyped.
+    an earlier one; `is_at_limit`: the last workout showed that no more was possible.
+    `is_programme`: it has its own sets and repetitions. `doubted_load` is the lightest since, which
+    was probably mistyped.
     """
 
     last: Attempt
@@ -41,6 +43,7 @@ class BlockPast:
     way_back: Return | None = None
     is_mastered: bool = False
     is_below_best: bool = False
+    is_at_limit: bool = False
     is_programme: bool = False
     doubted_load: float | None = None
 
@@ -90,19 +93,21 @@ def not_heavier_while_stalled(
 ) -> BlockDecision:
     """The decision of a lift that stands still: no step before the last load was mastered twice.
 
-    A stall never forces a load up, and hard sets come off a little first. Repetitions may grow.
+    A stall never forces a load up, and hard sets come off a little first, if they still are hard.
+    Below an earlier load the way back is an ordinary one: what was taken off is to be built up
+    again, and would look like standing still. Repetitions may grow.
     """
     if stall is None or decision.load is None or past.ladder is None:
         return decision
-    if decision.loads:  # a programme has its own way out
+    if decision.loads or past.is_below_best:  # a programme has its own way out
         return decision
     is_step = decision.load > past.last.load + LOAD_TOLERANCE.value
-    is_eased = stall.fix_type == "deload" and not past.is_below_best
+    is_eased = stall.fix_type == "deload" and past.is_at_limit
     if not is_eased and (not is_step or past.is_mastered):
         return decision
     held = _held(decision, past)
     if is_eased:
-        held = _lightened(held, past, 1 - STALL_FIX_DELOAD.value / 100)
+        held = _lightened(held, past, 1 - STALL_FIX_DELOAD.value / 100, fills_up=True)
     return replace(
         held,
         codes=tuple(dict.fromkeys(("stalled", *held.codes))),
@@ -120,7 +125,9 @@ def restrained(
     held = replace(_held(decision, past), open_places=(), is_closed=True)
     factor = min(each.load_factor for each in given)
     spare = max(each.spare_reps for each in given)
-    return _lightened(held, past, factor, spare) if factor < 1 else held
+    if factor == 1:
+        return held
+    return _lightened(held, past, factor, spare, fills_up=not any(each.is_easy for each in given))
 
 
 def lightened_as_kept(
@@ -227,9 +234,17 @@ def _at_most(load: float | None, limit: float | None) -> float | None:
 
 
 def _lightened(
-    decision: BlockDecision, past: BlockPast, factor: float, spare_reps: int = 0
+    decision: BlockDecision,
+    past: BlockPast,
+    factor: float,
+    spare_reps: int = 0,
+    *,
+    fills_up: bool = False,
 ) -> BlockDecision:
     """Less load, always rounded down, with the fewest repetitions of the target.
+
+    With `fills_up` there are as many more, within the target, as the rounding took beyond the
+    factor: where loads are far apart 2.5 % less would else become 20.
 
     At the bottom, where there is no less, the load stays. Without a load there are fewer
     repetitions, though no fewer than the target's, or seconds.
@@ -242,10 +257,12 @@ def _lightened(
         reps = reps and tuple(min(each, max(least, each - spare_reps)) for each in reps)
         seconds = seconds and tuple(max(1, floor(each * factor)) for each in seconds)
     else:
+        wished = factor * load
         load = _lighter(load, ladder, factor)
         loads = loads and tuple(_lighter(each, ladder, factor) for each in loads)
         if reps is not None and low is not None and not loads:
-            reps = tuple(min(target, low) for target in reps)
+            least = _as_much(wished, low, load, past.high) if fills_up else low
+            reps = tuple(max(min(target, low), least) for target in reps)
     became_less: dict[Eased, bool] = {
         "load": (load, loads) != (decision.load, decision.loads),
         "reps": reps != decision.reps,
@@ -261,6 +278,16 @@ def _lightened(
         durations_s=seconds,
         eased=eased,
     )
+
+
+def _as_much(wished: float, low: int, load: float, high: int | None) -> int:
+    """The repetitions with a load that ask for as much as `low` with the wished one, up to `high`.
+
+    With assistance, where the load is below 0, they are `low`.
+    """
+    if high is None or not 0 < load < wished:
+        return low
+    return max(low, min(high, floor(epley_reps(epley_max(wished, low), load) + 1e-9)))
 
 
 def _lighter(load: float, ladder: Ladder, factor: float) -> float:

@@ -48,7 +48,7 @@ from coach_agent.progression.shape import (
 )
 from coach_agent.progression.shortening import within_time
 from coach_agent.progression.sifting import Past
-from coach_agent.progression.stall import stall_of
+from coach_agent.progression.stall import is_at_limit, stall_of
 from coach_agent.values import Value
 
 _SAME_KG = LOAD_TOLERANCE.value
@@ -253,6 +253,7 @@ def _past(slot: SlotInput, block: Block, found: Past, rules: Rules) -> BlockPast
         high,
         way_back=return_after_break(loaded),
         is_mastered=len(loaded) > 1 and all(reached) and abs(loads[0] - loads[1]) <= _SAME_KG,
+        is_at_limit=is_at_limit(slot),
         is_below_best=max(loads) > last.load + _SAME_KG,
         is_programme=block.model in SCHEME_MODELS,
         doubted_load=min(

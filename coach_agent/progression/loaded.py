@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from coach_agent.progression.block import BlockDecision, BlockHistory, ReasonCode
+from coach_agent.progression.climbing import climb
 from coach_agent.progression.constants import (
     DOUBLE_DOWN_EXPOSURES,
     LAYOFF_LONG_LOAD,
@@ -51,11 +52,12 @@ def linear(
 def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockDecision:
     """Fill the range in every set, then one step up and back to its lower end.
 
-    Otherwise the load stays, with one repetition more on the first set below the top. Sets below
-    the range at two exposures in a row: one step down.
+    Otherwise the load stays, with repetitions more as `climb` says. Sets below the range at two
+    exposures in a row: one step down.
     """
     last = history.last
-    goals, raised = climb(last, low, high)
+    climbed = climb(history.attempts, low, high)
+    goals = climbed.goals
     below = history.places(lambda answer: answer.reps is not None and answer.reps < low)
     if below:
         what = f"{capitalised(history.names.some(below))} fell below {count_reps(low)}"
@@ -65,7 +67,7 @@ def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockD
         bottom = (low,) * len(goals)
         reduced = ladder.down(last.load)
         return go_down(history, ladder, reduced, bottom, what, "below_range", "step_down")
-    if raised is None:
+    if all((answer.reps or 0) >= high for answer in last.done):
         what = f"{history.whole} reached {count_reps(high)}"
         bottom = (low,) * len(goals)
         return step_up(history, ladder, what, bottom, goals, "top_of_range")
@@ -73,7 +75,7 @@ def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockD
     if last.is_lighter_than_planned:
         codes.append("lighter_than_planned")
     what = f"Not all sets reached {count_reps(high)}"
-    then = f", one more on {history.names.some([raised])}"
+    then = f", {climbed.told(history.names)}"
     # More than planned that was too hard, or not done in all sets, is no base to go on from.
     base = planned_again(last, ladder) if history.reason_to_stay() else last.load
     held = repeat(history, ladder, base, goals, what, *codes, then=then)
@@ -89,23 +91,6 @@ def done_again(last: Attempt, low: int | None, high: int | None) -> tuple[int, .
     fewest = low or min((answer.reps or least for answer in last.done), default=least)
     done = (fewest if answer is None else answer.reps or least for answer in last.answers)
     return tuple(max(least, reps if high is None else min(reps, high)) for reps in done)
-
-
-def climb(last: Attempt, low: int, high: int) -> tuple[tuple[int, ...], int | None]:
-    """Goals in the range: what was done, and one more on the first done set below the top.
-
-    With the place of that set, None if all are at the top. A set that was not done starts at the
-    lower end.
-    """
-    goals = []
-    raised = None
-    for place, answer in enumerate(last.answers):
-        reps = low if answer is None or answer.reps is None else answer.reps
-        if raised is None and answer is not None and reps < high:
-            raised = place
-            reps += 1
-        goals.append(min(max(reps, low), high))
-    return tuple(goals), raised
 
 
 def _misses_in_a_row(attempts: tuple[Attempt, ...], low: int, ladder: Ladder) -> int:

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from statistics import fmean
 
-from coach_agent.context import SlotContext
+from coach_agent.context import ExposureSet, Slot, SlotContext
 from coach_agent.plan import FixType, StallAnalysis, StallDetails
 from coach_agent.progression.constants import (
     INSIGHT_FALL,
+    LOAD_TOLERANCE,
     STALL_FIX_DELOAD,
     STALL_FIX_REP_RANGE,
+    STALL_FIX_RPE_MIN,
     STALL_FIX_VARIATION,
     STALL_MIN_EXPOSURES,
 )
@@ -64,6 +66,40 @@ def stall_of(slot: SlotContext) -> StallAnalysis | None:
     return found if found.is_stalled else None
 
 
+def is_at_limit(slot: Slot) -> bool:
+    """Whether the latest workout that was not easy on purpose shows that no more was possible.
+
+    A set below its range, sets as hard as those of a stall, or fewer repetitions than the workout
+    before without more load. Who did all that was asked stands still because the plan does.
+    """
+    latest = [
+        done_sets(exposure, WORKING_TYPES) for exposure in slot.exposures if not exposure.is_easy
+    ][:2]
+    if not latest:
+        return False
+    rpes = [each.rpe for each in latest[0] if each.rpe is not None]
+    is_hard = bool(rpes) and fmean(rpes) >= STALL_FIX_RPE_MIN.value
+    is_below = any((each.reps or 0) < (each.planned_reps_low or 0) for each in latest[0])
+    pairs = zip(latest[1], latest[0], strict=False) if len(latest) > 1 else ()
+    return is_hard or is_below or any(_fell_back(before, after) for before, after in pairs)
+
+
+def stalled_beyond_chance(slots: Sequence[SlotContext]) -> list[str]:
+    """The titles of the exercises that stand still at their limit, if chance alone explains fewer.
+
+    By chance the rule calls so many stalled as its false-alarm rates add up to. Who reached all
+    that was asked is not tired.
+    """
+    stalled = {each.exercise_title for each in slots if each.trend.verdict == "stalled"}
+    judged = {
+        each.exercise_title: each.trend.false_alarm_rate or 0.0
+        for each in slots
+        if each.trend.verdict in {"stalled", "not_stalled"}
+    }
+    tired = sorted({each.exercise_title for each in slots if is_at_limit(each)} & stalled)
+    return tired if len(tired) > sum(judged.values()) else []
+
+
 def analyse_stall(trend: Trend | None, training: LiftTraining) -> StallAnalysis:
     """The analysis of a lift; `trend` is what `trend_of` tells of it.
 
@@ -98,6 +134,11 @@ def analyse_stall(trend: Trend | None, training: LiftTraining) -> StallAnalysis:
         fix_type=fix,
         details=details,
     )
+
+
+def _fell_back(before: ExposureSet, after: ExposureSet) -> bool:
+    no_heavier = (after.weight_kg or 0) <= (before.weight_kg or 0) + LOAD_TOLERANCE.value
+    return no_heavier and (after.reps or 0) < (before.reps or 0)
 
 
 def _fix(training: LiftTraining, details: StallDetails) -> tuple[FixType, str, str]:

@@ -1,9 +1,9 @@
 """Back-off sets: they follow the load of the top set before them."""
 
 from coach_agent.progression.block import BlockDecision, BlockHistory, ReasonCode
+from coach_agent.progression.climbing import climb
 from coach_agent.progression.constants import LOAD_TOLERANCE
 from coach_agent.progression.ladder import Ladder
-from coach_agent.progression.loaded import climb
 from coach_agent.progression.moves import planned_again, repeat, step_up
 from coach_agent.progression.wording import count_reps
 
@@ -14,12 +14,13 @@ def backoff(
     """The top set's next load times `factor`, rounded down; no more where own sets failed.
 
     A rise starts at the lower end of the range and is bounded as every step is. At the same load
-    there is one repetition more on the first set below the top of the range.
+    there are repetitions more as `climb` says.
 
     Source: training-science, practitioners' opinion: 100 kg for the top set, 90 for back-offs.
     """
     last = history.last
-    goals, raised = climb(last, low, high)
+    climbed = climb(history.attempts, low, high)
+    goals = climbed.goals
     stay = history.reason_to_stay()
     if missed := history.places(lambda answer: answer.reps is not None and answer.reps < low):
         stay = f"Missed {count_reps(low)} on {history.names.some(missed)}", "missed_reps"
@@ -36,10 +37,10 @@ def backoff(
         reason = f"{what}: {factor:.0%} of the top set are {ladder.text(load)}."
         codes.append("follows_top_set")
         return BlockDecision("down", history.codes(*codes), reason, load=load, reps=goals)
-    if stay or raised is None:
+    if stay or not climbed.raised:
         what = stay[0] if stay else f"{history.whole} reached {count_reps(high)}"
         codes = codes or ["follows_top_set"]
         then = "" if stay else " until the top set is heavier"
         return repeat(history, ladder, load, goals, what, *codes, then=then)
-    what += f": {ladder.text(load)} again, one more on {history.names.some([raised])}."
+    what += f": {ladder.text(load)} again, {climbed.told(history.names)}."
     return BlockDecision("up", history.codes("add_reps"), what, load=load, reps=goals)

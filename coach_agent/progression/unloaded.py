@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable
 
 from coach_agent.progression.block import BlockDecision, BlockHistory, Direction, ReasonCode
+from coach_agent.progression.climbing import climb
 from coach_agent.progression.constants import INCREMENT_TIMED
 from coach_agent.progression.history import Answer
 from coach_agent.progression.ladder import Ladder
-from coach_agent.progression.loaded import climb
 from coach_agent.progression.wording import count_reps
 
 Measured = Callable[[Answer], int | None]
@@ -20,10 +20,10 @@ def reps_in_range(
 
     `added` is the ladder of an added load.
     """
-    goals, raised = climb(history.last, low, high)
-    if raised is not None:
-        one = history.names.some([raised])
-        what = f"Not all sets reached {count_reps(high)}: one more on {one}."
+    climbed = climb(history.attempts, low, high)
+    goals = climbed.goals
+    if climbed.raised:
+        what = f"Not all sets reached {count_reps(high)}: {climbed.told(history.names)}."
         return BlockDecision("up", history.codes("add_reps"), what, reps=goals)
     if stay := history.reason_to_stay():
         return BlockDecision("same", history.codes(stay[1]), f"{stay[0]}: repeat.", reps=goals)

@@ -140,12 +140,26 @@ class TestStall:
         assert held.stall is not None
         assert held.stall.fix_type == "variation"
 
-    def test_hard_sets_come_off_a_little_once(self) -> None:
+    def test_hard_sets_come_off_a_little_once_and_are_built_up_again(self) -> None:
         hard = STALLED.model_copy(update={"mean_rpe": 9.5})
-        assert loads(plan(bench(trend=hard)).slots[0]) == [90] * 3  # 92 has no plates
-        again = [exposure([(90, 5)] * 3, fixed(3, 90, 5), days_ago=2), *bench().exposures]
-        eased = slot(BENCH, FIVES, again, trend=hard)
-        assert loads(plan(eased).slots[0]) == [90] * 3
+        rated = bench(*[(100.0, 5, 9.5)] * 3, trend=hard)
+        assert loads(plan(rated).slots[0]) == [90] * 3  # 92 has no plates
+        again = [exposure([(90, 5)] * 3, fixed(3, 90, 5), days_ago=1), *rated.exposures]
+        assert loads(plan(slot(BENCH, FIVES, again, trend=hard)).slots[0]) == [92.5] * 3
+
+    def test_sets_that_are_hard_no_more_stay(self) -> None:
+        """The mean of the trend is old; the last workout did all that was asked."""
+        hard = STALLED.model_copy(update={"mean_rpe": 9.5})
+        assert loads(plan(bench(trend=hard)).slots[0]) == [100] * 3
+
+    def test_what_rounding_takes_too_much_comes_back_as_repetitions(self) -> None:
+        """8 % less than 100 kg x 8 is 116.5 kg e1RM: with 80 kg 13 repetitions, of 8 to 12."""
+        coarse = profile(equipment={"plate_pairs_kg": [20.0, 10.0, 10.0]})
+        wide = ranged(3, 100, 8, 12)
+        hard = STALLED.model_copy(update={"mean_rpe": 9.5})
+        done = [exposure([(100, 8, 9.5)] * 3, wide, days_ago=2)]
+        (eased,) = plan(slot(BENCH, wide, done, trend=hard), athlete=coarse).slots
+        assert (loads(eased), reps(eased)) == ([80] * 3, [12] * 3)
 
 
 def test_e5_nothing_done_is_nothing_changed() -> None:

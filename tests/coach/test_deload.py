@@ -7,6 +7,7 @@ import pytest
 
 from coach_agent.check_ins import CheckIn
 from coach_agent.coach import decide
+from coach_agent.context import SlotContext
 from coach_agent.pain import Pain
 from coach_agent.progression.circumstances import (
     has_rpe_drift,
@@ -16,6 +17,7 @@ from coach_agent.situation import first_of_latest
 from tests.coach.builders import (
     BENCH,
     NOW,
+    Done,
     exposure,
     fixed,
     loads,
@@ -36,6 +38,16 @@ from tests.coach.usual_workout import (
     curl,
     plan,
 )
+
+
+def named(title: str, done: Sequence[Done], verdict: str, rate: float) -> SlotContext:
+    trend = STALLED.model_copy(update={"verdict": verdict, "false_alarm_rate": rate})
+    lift = {**SQUAT, "exercise_title": title}
+    return slot(lift, FIVES, [exposure(done, FIVES, days_ago=2)], trend=trend)
+
+
+def two_lifts(done: Sequence[Done], rate: float = 0.0) -> list[SlotContext]:
+    return [named(title, done, "stalled", rate) for title in ("Bench", "Squat")]
 
 
 class TestDeload:
@@ -85,9 +97,20 @@ class TestReactiveDeload:
     def test_two_stalled_lifts_are_enough(self) -> None:
         assert reactive_deload(TODAY, [], ["Bench", "Bench"], [], None) is None
         assert reactive_deload(TODAY, [], ["Bench", "Squat"], [], None) == "stalls"
-        both = [bench(trend=STALLED), slot(SQUAT, FIVES, trend=STALLED)]
+        both = two_lifts([(100, 5), (100, 5), (100, 4)])
         assert plan(*both).deload == "stalls"
         assert plan(*both, athlete=profile(deload={"mode": "never"})).deload is None
+
+    def test_who_reached_all_that_was_asked_is_not_tired(self) -> None:
+        assert plan(*two_lifts([FIVE] * 3)).deload is None
+
+    def test_no_more_than_chance_calls_stalled_are_no_sign(self) -> None:
+        """Of eight such lifts 2.4 are called stalled that gain."""
+        miss: list[Done] = [(100, 5), (100, 5), (100, 4)]
+        rest = [named(f"Lift {number}", [FIVE] * 3, "not_stalled", rate=0.3) for number in range(6)]
+        both = two_lifts(miss, rate=0.3)
+        assert plan(*both, *rest).deload is None
+        assert plan(*both, named("Row", miss, "stalled", rate=0.3), *rest[1:]).deload == "stalls"
 
     @pytest.mark.parametrize(
         ("rpes", "is_drift"),

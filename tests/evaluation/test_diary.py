@@ -91,7 +91,7 @@ def test_an_exercise_that_was_left_out_has_no_exposure() -> None:
 def test_the_routine_keeps_its_whole_sets_while_hevy_holds_fewer() -> None:
     found = trained(bench_only(Done(90, 5), is_easy=True))
     assert len(found.current[0][0]) == 2
-    assert len(found.in_hevy[0][0]) == 1
+    assert len(found.in_hevy[0].slots[0].targets) == 1
     assert len(found.situation(1).routines[0].slots[0].planned_sets) == 2
 
 
