@@ -5,13 +5,12 @@ from itertools import pairwise
 from math import floor
 from typing import NamedTuple
 
-from coach_agent.progression.constants import LOAD_TOLERANCE
+from coach_agent.progression.constants import DOUBLE_QUICK_REPS, LOAD_TOLERANCE
 from coach_agent.progression.history import Answer, Attempt
 from coach_agent.progression.strength import HIGHEST_RPE, epley_max, epley_reps
 from coach_agent.progression.wording import SetNames
 
-# Two repetitions are about 5 % of a load, as much as one step of it may be.
-_QUICK = 2
+_QUICK = DOUBLE_QUICK_REPS.value
 
 
 class Climb(NamedTuple):

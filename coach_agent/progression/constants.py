@@ -132,6 +132,9 @@ LINEAR_RESET_FACTOR = Constant("linear.reset_factor", 0.90, "x", "O", "load afte
 DOUBLE_DOWN_EXPOSURES = Constant(
     "double.down_exposures", 2, "exposures", "O", "exposures below the range until a step down"
 )
+DOUBLE_QUICK_REPS = Constant(
+    "double.quick_reps", 2, "reps", "O", "more on each set while nothing fell short; about 5 %"
+)
 TOP_REPS = Constant("top.reps", (4, 6), "reps", "O", "range of a top set without one of its own")
 TOP_RPE = Constant("top.rpe", (7.5, 8.5), "RPE", "O", "effort of a top set; above, it stays")
 BACKOFF_FACTOR = Constant(
