@@ -50,11 +50,12 @@ def merged(current: RoutineWrite, plan: Plan, written: Collection[str] = ()) -> 
     Raises:
         StructureConflictError: the routine has other exercises or sets than the plan was made for.
     """
-    there = dict(zip(_keys(current), current.exercises, strict=True))
-    if any(slot.replaces is not None for slot in plan.slots):
-        raise StructureConflictError(
-            "The plan exchanges an exercise, which cannot be taken out again; do it by hand."
-        )
+    gone = {(place.exercise_template_id, place.occurrence) for place in plan.takes_out}
+    there = {
+        key: exercise
+        for key, exercise in zip(_keys(current), current.exercises, strict=True)
+        if key not in gone
+    }
     before = sorted(plan.slots, key=_index_before)
     ours = [(slot.exercise_template_id, slot.occurrence) for slot in before]
     if list(there) != [key for key in ours if key in there]:

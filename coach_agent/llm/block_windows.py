@@ -23,10 +23,10 @@ from coach_agent.progression.constants import (
     LLM_REPS,
     LLM_TOLERANCE_VOLUME,
 )
-from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.history import WORKING_TYPES, Attempt
 from coach_agent.progression.increments import ASSISTED
 from coach_agent.progression.ladder import Ladder, ladder_for, load_of
-from coach_agent.progression.prediction import predictions
+from coach_agent.progression.moves import may_manage
 from coach_agent.progression.shape import history
 
 # What follows from one load and its repetitions. Top sets with back-offs, waves, stages and own
@@ -215,7 +215,12 @@ def _loads(
     found |= {*_lighter(load, ladder, is_needed=_needs_less(option, today))}
     above = ladder.loads.next_above(load)
     is_allowed = above is not None and above <= ladder.highest_from(past[0].load)
-    if may_rise and above is not None and is_allowed and _looks_possible(above, window, option):
+    if (
+        may_rise
+        and above is not None
+        and is_allowed
+        and _looks_possible(above, past[0], window, option)
+    ):
         found.add(above)
     yield from sorted(abs(each) for each in found)
 
@@ -231,20 +236,16 @@ def _lighter(load: float, ladder: Ladder, *, is_needed: bool) -> Iterator[float]
         yield below
 
 
-def _looks_possible(load: float, window: BlockWindow, option: Option) -> bool:
-    """Whether the history makes the target as likely as not with a heavier load."""
+def _looks_possible(load: float, last: Attempt, window: BlockWindow, option: Option) -> bool:
+    """Whether a set of the last time proves the target of each set with a heavier load."""
     if option.slot.exercise_type == ASSISTED:
         return False
-    working = [each.set_index for each in option.given.sets if each.set_type in WORKING_TYPES]
-    heavier = [
-        each.model_copy(update={"weight_kg": load})
+    goals = [
+        each.rep_range_start or each.reps or 1
         for each in option.proposal.sets
         if each.set_index in window.set_indexes
     ]
-    found = predictions(option.given, working, heavier, option.background.accuracy)
-    return len(found) == len(heavier) and all(
-        found[each.set_index].reps >= (each.rep_range_start or each.reps or 1) for each in heavier
-    )
+    return all(may_manage(last, load, goal, needs_proof=True) for goal in goals)
 
 
 def _corners(window: BlockWindow) -> Iterator[Pick]:

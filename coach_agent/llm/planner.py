@@ -107,8 +107,8 @@ def refine_again(asked: Proposal, answered: Answered) -> Refined | None:
 def _without_exchanges(windows: PlanWindows) -> PlanWindows:
     """The windows with the routine's own exercises alone.
 
-    A plan with another exercise is for people to read: written into a routine it could not be taken
-    out again, so it would not be published.
+    A plan with another exercise is for people to read and to follow by hand: what an athlete edits
+    while it stands in is not merged with certainty.
     """
     slots = tuple(
         replace(slot, exercises=slot.exercises[:1])
@@ -130,5 +130,10 @@ def _decision(asked: Proposal, answer: PlanAnswer, answered: Answered) -> Decisi
     parts = (asked.decision.decision_id, answered.decided_by, answered.answer_json)
     identity = sha256("\0".join((*parts, answered.prompt_version)).encode()).hexdigest()[:16]
     return replace(
-        asked.decision, decision_id=f"dec_{identity}", plan_id=f"plan_{identity}", plan=plan
+        asked.decision,
+        decision_id=f"dec_{identity}",
+        plan_id=f"plan_{identity}",
+        plan=plan,
+        prompt_version=answered.prompt_version,
+        model=answered.decided_by,
     )

@@ -162,7 +162,7 @@ def _looks_possible(
     if was_reached:
         return True
     if needs_proof or was_reached is None:
-        return may_manage(last, next_load, next_reps, needs_proof)
+        return may_manage(last, next_load, next_reps, needs_proof=needs_proof)
     return any(
         can_manage(answer.load, answer.reps, answer.rpe, next_load, next_reps, needs_proof=True)
         for answer in last.done
@@ -179,7 +179,7 @@ def _was_reached(older: Sequence[Attempt], load: float, reps: int) -> bool | Non
     return None
 
 
-def may_manage(last: Attempt, next_load: float, next_reps: int, needs_proof: bool) -> bool:
+def may_manage(last: Attempt, next_load: float, next_reps: int, *, needs_proof: bool) -> bool:
     """Whether the best set leaves room for the next load, or with proof, whether each one does."""
     checks = (
         can_manage(

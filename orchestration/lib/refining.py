@@ -11,6 +11,7 @@ from decimal import Decimal
 
 import duckdb
 
+from coach_agent.context import RoutineContext
 from coach_agent.decision import Decision
 from coach_agent.journal import read_current_plans, record_decision
 from coach_agent.llm.answers import read_answer, record_answer
@@ -19,6 +20,7 @@ from coach_agent.llm.chain import Chain
 from coach_agent.llm.ledger import record_calls, spent_today
 from coach_agent.llm.planner import Proposal, Refined, proposal, refine, refine_again
 from coach_agent.llm.settings import Limits, Provider, usable_providers
+from coach_agent.plan_basis import record_basis
 from coach_agent.profile import AthleteProfile
 from coach_agent.situation import Situation
 from orchestration.lib.warehouse import Connect
@@ -66,6 +68,7 @@ def refine_next(
             con,
             refined.decision,
             decision,
+            situation.routines,
             is_shadow=profile.llm.shadow,
             now=clock(),
             run_id=run_id,
@@ -139,6 +142,7 @@ def _let_stand(
     con: duckdb.DuckDBPyConnection,
     refined: Decision,
     engines: Decision,
+    routines: Sequence[RoutineContext],
     *,
     is_shadow: bool,
     now: datetime,
@@ -153,6 +157,7 @@ def _let_stand(
         return engines, False
     is_new = record_decision(con, refined, now=now, run_id=run_id)
     if not is_shadow:
+        record_basis(con, refined, routines, now=now)
         return refined, is_new
     record_decision(con, engines, now=now, run_id=run_id)
     return engines, False

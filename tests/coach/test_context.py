@@ -5,6 +5,7 @@ import duckdb
 import pytest
 
 from coach_agent.context import read_context, read_trained
+from coach_agent.journal import create_coach_tables
 
 MART = """
 create schema marts;
@@ -82,6 +83,7 @@ insert into marts.fct_workout values
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect(":memory:") as connection:
         connection.execute(MART)
+        create_coach_tables(connection)
         yield connection
 
 

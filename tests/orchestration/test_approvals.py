@@ -62,7 +62,18 @@ class Home:
         payload = self.now_in_hevy()
         record = Record(payload["id"], canonical_json(payload))
         now = START + timedelta(minutes=minutes_later)
-        decision = Decision(f"dec_{plan_id}", "{}", "", plan, plan_id, "", "test")
+        decision = Decision(
+            decision_id=f"dec_{plan_id}",
+            input_json="{}",
+            input_sha256="",
+            plan=plan,
+            plan_id=plan_id,
+            output_sha256="",
+            output_json="{}",
+            rule_version="test",
+            profile_sha256="",
+            profile_json="{}",
+        )
         context = RoutineContext(
             routine_id=plan.routine_id, title="Push", sha256=record.payload_sha256, slots=()
         )
