@@ -33,7 +33,7 @@ docs: install
 	@$(BIN)/python -m tests.build_docs
 
 test: check conformance
-	$(BIN)/pytest -n 3 --dist loadfile
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 bench: install .venv-bench/dlt/.installed
 	$(BIN)/python -m tests.bench

@@ -23,6 +23,7 @@
         'increment.learn_min_uses',
         'deload.days',
         'duration.personal_min_n',
+        'duration.window',
         'duration.min_minutes',
         'duration.max_minutes',
         'duration.min_sets',

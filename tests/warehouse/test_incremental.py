@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from coach_agent.llm.ledger import record_calls
+from tests.llm.requests import request
 from tests.warehouse.payloads import template
-from tests.warehouse.random_changes import RandomChanges
+from tests.warehouse.random_changes import ATHLETES, RandomChanges
 from tests.warehouse.scratch import ScratchWarehouse
 
 _NIGHTS = 4
@@ -23,6 +25,8 @@ def test_nights_add_up_to_a_full_rebuild(tmp_path: Path, seed: int) -> None:
             changes.step()
         if night > 0:
             changes.insist()
+        with warehouse.connection() as con:
+            record_calls(con, ATHLETES[0], [request()], asked_at=changes.now, run_id=f"{night}")
         warehouse.build(*_MODELS)
     rebuilt = warehouse.copy(tmp_path / "rebuilt")
     rebuilt.build("--full-refresh")
