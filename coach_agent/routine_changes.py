@@ -9,7 +9,7 @@ from typing import Any
 from coach_agent.own_notes import with_own
 from coach_agent.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.units import Unit, load_text
-from hevy_connector.schemas import Routine, RoutineExerciseWrite, RoutineSetWrite, RoutineWrite
+from hevy_connector.schemas import RoutineExerciseWrite, RoutineSetWrite, RoutineWrite
 
 # Hevy stores kilograms as floats, pounds converted; closer than this is the same load.
 LOAD_TOLERANCE_KG = 0.01
@@ -147,18 +147,6 @@ def _merged_set(
             "custom_metric": target.custom_metric,
         }
     )
-
-
-def differences(
-    routine: Routine, current: RoutineWrite, target: RoutineWrite, plan: Plan
-) -> tuple[Change, ...]:
-    """The fields in which `target`, made from `current`, differs from it.
-
-    Of a set that comes or goes the field is `set`. `routine` and `plan` give the titles.
-    """
-    titles = {exercise.exercise_template_id: exercise.title for exercise in routine.exercises}
-    titles |= {slot.exercise_template_id: slot.exercise_title for slot in plan.slots}
-    return changes_between(current, target, titles, plan.load_unit)
 
 
 def changes_between(
