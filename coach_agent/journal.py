@@ -20,9 +20,9 @@ from coach_agent.decision import Decision
 from coach_agent.llm.answers import TABLE as LLM_ANSWERS_TABLE
 from coach_agent.llm.ledger import TABLE as LLM_CALLS_TABLE
 from coach_agent.plan import Plan
-from coach_agent.plan_basis import TABLE as PLAN_BASES
-from coach_agent.publications import TABLES as PUBLICATION_TABLES
-from coach_agent.routine_changes import Change
+from coach_agent.publishing.plan_basis import TABLE as PLAN_BASES
+from coach_agent.publishing.publications import TABLES as PUBLICATION_TABLES
+from coach_agent.publishing.routine_changes import Change
 from coach_agent.values import Value, naive_utc
 
 _TABLES = (

@@ -10,7 +10,7 @@ from coach_agent.context import RoutineContext, TrainedRoutine, read_context, re
 from coach_agent.journal import read_sent_plans
 from coach_agent.profile_facts import read_exercise_titles
 from coach_agent.progression.constants import DELOAD_DAYS, DELOAD_TRIGGER_READINESS_DAYS
-from coach_agent.publications import Rejection, read_rejections
+from coach_agent.publishing.publications import Rejection, read_rejections
 from coach_agent.rotation import local_date
 from coach_agent.values import Value
 

@@ -13,8 +13,8 @@ import typer
 from coach_agent.corrections import CorrectionError
 from coach_agent.journal import JournaledPlan, PlanReport, read_current_plans
 from coach_agent.profile import AthleteProfile, ProfileError
+from coach_agent.publishing.rollback import RollbackError
 from coach_agent.replay import UnknownDecisionError
-from coach_agent.rollback import RollbackError
 from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from hevy_connector.errors import HevyError
 from orchestration.commands.backtest import show_backtest

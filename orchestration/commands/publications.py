@@ -8,7 +8,7 @@ import duckdb
 import typer
 
 from coach_agent.profile import AthleteProfile
-from coach_agent.publications import PublicationRow, events_of, publications_of
+from coach_agent.publishing.publications import PublicationRow, events_of, publications_of
 from orchestration.lib import approvals, terminal
 from orchestration.lib.athletes import athlete_named
 from orchestration.lib.plan_view import STATE_WORDS

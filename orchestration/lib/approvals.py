@@ -10,7 +10,7 @@ import duckdb
 
 from coach_agent.journal import JournaledPlan, read_current_plans
 from coach_agent.profile import AthleteProfile
-from coach_agent.publications import (
+from coach_agent.publishing.publications import (
     FINAL_STATES,
     PublicationRow,
     interrupted_publications,
@@ -20,7 +20,7 @@ from coach_agent.publications import (
     publications_of,
     say,
 )
-from coach_agent.publisher import Publisher
+from coach_agent.publishing.publisher import Publisher
 from orchestration.lib.athletes import hevy_client
 from orchestration.lib.publication import (
     PublicationOutcome,

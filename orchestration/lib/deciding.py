@@ -8,8 +8,8 @@ from coach_agent.coach import decide
 from coach_agent.decision import Decision
 from coach_agent.guardrails import GuardrailError
 from coach_agent.journal import clear_current_plan, record_decision
-from coach_agent.plan_basis import record_basis
 from coach_agent.profile import AthleteProfile
+from coach_agent.publishing.plan_basis import record_basis
 from coach_agent.situation import Situation, read_situation
 
 NOTHING_LEFT = (

@@ -16,8 +16,8 @@ from coach_agent.explaining import Seen, SlotFacts, facts_of, plates_text
 from coach_agent.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.progression.constants import rule_version
 from coach_agent.progression.shape import SlotInput
+from coach_agent.publishing.routine_changes import Change
 from coach_agent.replay import JournaledDecision
-from coach_agent.routine_changes import Change
 from coach_agent.titles import compared_title, did_you_mean
 from coach_agent.values import Value, naive_utc
 from hevy_connector.raw_tables import Entity

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import duckdb
 
 from coach_agent.plan import Plan
-from coach_agent.plan_basis import PlanBasis
 from coach_agent.profile import AthleteProfile
+from coach_agent.publishing.plan_basis import PlanBasis
 
 _UNIT_OF_ACCOUNT = {"kg": "kg", "lbs": "lb"}
 

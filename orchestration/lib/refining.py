@@ -20,8 +20,8 @@ from coach_agent.llm.chain import Chain
 from coach_agent.llm.ledger import record_calls, spent_today
 from coach_agent.llm.planner import Proposal, Refined, proposal, refine, refine_again
 from coach_agent.llm.settings import Limits, Provider, usable_providers
-from coach_agent.plan_basis import record_basis
 from coach_agent.profile import AthleteProfile
+from coach_agent.publishing.plan_basis import record_basis
 from coach_agent.situation import Situation
 from orchestration.lib.warehouse import Connect
 

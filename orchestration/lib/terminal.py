@@ -13,7 +13,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from coach_agent.routine_changes import Change
+from coach_agent.publishing.routine_changes import Change
 from coach_agent.units import Unit
 from hevy_connector.differences import Difference
 from orchestration.lib.import_outcome import ImportOutcome

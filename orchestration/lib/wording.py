@@ -6,7 +6,7 @@ from typing import Any
 
 from coach_agent.plan import DoneSet, Plan, SetPrescription
 from coach_agent.progression.wording import told_load
-from coach_agent.routine_changes import Change
+from coach_agent.publishing.routine_changes import Change
 from coach_agent.units import Unit, in_unit
 
 _SET_MARKS = {"warmup": "W", "failure": "F", "dropset": "D", "normal": ""}

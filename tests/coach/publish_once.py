@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import duckdb
 
 from coach_agent.journal import create_coach_tables
-from coach_agent.publisher import Publisher
+from coach_agent.publishing.publisher import Publisher
 from hevy_connector.client import HevyClient
 from hevy_connector.raw_tables import create_raw_tables
 from hevy_connector.schemas import Routine

@@ -14,7 +14,7 @@ from coach_agent.journal import create_coach_tables, read_current_plans, record_
 from coach_agent.pain import Pain
 from coach_agent.plan import SetPrescription
 from coach_agent.profile import AthleteProfile
-from coach_agent.routine_changes import merged
+from coach_agent.publishing.routine_changes import merged
 from hevy_connector.schemas import RoutineWrite
 from tests.coach.builders import (
     BENCH,

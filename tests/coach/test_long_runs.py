@@ -10,7 +10,7 @@ from coach_agent.coach import decide
 from coach_agent.context import Exposure, SlotContext
 from coach_agent.plan import SlotPrescription
 from coach_agent.profile import AthleteProfile
-from coach_agent.routine_changes import merged
+from coach_agent.publishing.routine_changes import merged
 from tests.coach.builders import (
     BENCH,
     CURL,

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from coach_agent.publications import PublicationRow, say
-from coach_agent.publisher import Mode
+from coach_agent.publishing.publications import PublicationRow, say
+from coach_agent.publishing.publisher import Mode
 from tests.coach.publishing import (
     NOW,
     KilledError,

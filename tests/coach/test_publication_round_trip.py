@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from coach_agent.own_notes import own_texts, with_own
 from coach_agent.plan import Plan
+from coach_agent.publishing.own_notes import own_texts, with_own
 from hevy_connector.schemas import JsonObject, Routine
 from hevy_connector.simulator import LIVE, SPEC, Quirks
 from hevy_connector.simulator.catalogue import built_in_templates

@@ -8,8 +8,14 @@ from typing import Any
 import pytest
 
 from coach_agent.plan import Place
-from coach_agent.publications import TransitionError, read_rejections, record, say, transaction
-from coach_agent.publisher import Mode
+from coach_agent.publishing.publications import (
+    TransitionError,
+    read_rejections,
+    record,
+    say,
+    transaction,
+)
+from coach_agent.publishing.publisher import Mode
 from hevy_connector.errors import HevyRequestError, HevyUnavailableError
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 from tests.coach.publishing import (

@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coach_agent.rebase import RebaseConflictError, has_arrived, rebased
-from coach_agent.routine_changes import first_difference
+from coach_agent.publishing.rebase import RebaseConflictError, has_arrived, rebased
+from coach_agent.publishing.routine_changes import first_difference
 from hevy_connector.schemas import RoutineExerciseWrite, RoutineSetWrite, RoutineWrite
 
 SETS = st.builds(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from coach_agent.rollback import RollbackError
+from coach_agent.publishing.rollback import RollbackError
 from hevy_connector.schemas import JsonObject
 from tests.coach.publishing import World, with_loads, with_notes, without_times
 

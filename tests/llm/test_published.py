@@ -7,7 +7,7 @@ from coach_agent.coach import decide
 from coach_agent.context import RoutineContext
 from coach_agent.llm.windows import PlanWindows, plan_windows
 from coach_agent.plan import Plan
-from coach_agent.routine_changes import merged
+from coach_agent.publishing.routine_changes import merged
 from hevy_connector.schemas import RoutineWrite
 from tests.coach.builders import BENCH, routine
 from tests.coach.test_baseline import in_hevy, read_back

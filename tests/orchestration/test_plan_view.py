@@ -16,7 +16,7 @@ from coach_agent.journal import JournaledPlan
 from coach_agent.plan import DoneSet, Plan
 from coach_agent.profile import AthleteProfile, Rules
 from coach_agent.progression.engine import prescribe, settled
-from coach_agent.routine_changes import Change
+from coach_agent.publishing.routine_changes import Change
 from coach_agent.units import KILOGRAMS_PER_POUND
 from orchestration.lib.plan_view import show_plan
 from orchestration.lib.wording import (

@@ -10,8 +10,8 @@ import duckdb
 import pytest
 
 from coach_agent.plan import Plan
-from coach_agent.plan_basis import PlanBasis
 from coach_agent.profile import AthleteProfile, parse_profile
+from coach_agent.publishing.plan_basis import PlanBasis
 from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record, land
 from hevy_connector.schemas import Routine

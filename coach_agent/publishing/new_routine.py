@@ -11,9 +11,9 @@ from typing import Protocol, cast
 
 from pydantic import ValidationError
 
-from coach_agent.publications import PublicationRow, publications_of
-from coach_agent.routine_changes import first_difference
-from coach_agent.routine_writer import RoutineWriter, StopError
+from coach_agent.publishing.publications import PublicationRow, publications_of
+from coach_agent.publishing.routine_changes import first_difference
+from coach_agent.publishing.routine_writer import RoutineWriter, StopError
 from coach_agent.units import Unit
 from hevy_connector.errors import (
     HevyInvalidBodyError,

@@ -12,9 +12,9 @@ from typing import Protocol
 import duckdb
 from pydantic import ValidationError
 
-from coach_agent.publications import PublicationRow, State, record, transaction
-from coach_agent.rebase import RebaseConflictError, rebased
-from coach_agent.routine_changes import changes_between, first_difference
+from coach_agent.publishing.publications import PublicationRow, State, record, transaction
+from coach_agent.publishing.rebase import RebaseConflictError, rebased
+from coach_agent.publishing.routine_changes import changes_between, first_difference
 from coach_agent.units import Unit
 from hevy_connector.errors import (
     HevyInvalidBodyError,

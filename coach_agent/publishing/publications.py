@@ -29,9 +29,9 @@ from typing import Any, Literal
 
 import duckdb
 
-from coach_agent.own_notes import own_texts
 from coach_agent.plan import Plan
-from coach_agent.routine_changes import Change
+from coach_agent.publishing.own_notes import own_texts
+from coach_agent.publishing.routine_changes import Change
 from coach_agent.values import Value, naive_utc
 from hevy_connector.schemas import RoutineWrite, UtcTime
 

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from coach_agent.new_routine import OwnRoutines
 from coach_agent.plan import Plan
-from coach_agent.publications import (
+from coach_agent.publishing.new_routine import OwnRoutines
+from coach_agent.publishing.publications import (
     REOPENED_STATES,
     PublicationRow,
     latest_of_plan,
@@ -24,15 +24,15 @@ from coach_agent.publications import (
     publications_of,
     written_texts,
 )
-from coach_agent.rebase import has_arrived
-from coach_agent.rollback import RollbackError, rollback_of, sent_since
-from coach_agent.routine_changes import (
+from coach_agent.publishing.rebase import has_arrived
+from coach_agent.publishing.rollback import RollbackError, rollback_of, sent_since
+from coach_agent.publishing.routine_changes import (
     StructureConflictError,
     changes_between,
     first_difference,
     merged,
 )
-from coach_agent.routine_writer import RoutineWriter, Seen, StopError
+from coach_agent.publishing.routine_writer import RoutineWriter, Seen, StopError
 from coach_agent.units import Unit
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 
