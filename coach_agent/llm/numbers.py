@@ -103,7 +103,7 @@ _PLAIN = re.compile(
 
 def stated_numbers(text: str, language: str) -> tuple[Found, ...]:
     """All numbers of a text, in whatever form; English and the athlete's language are read."""
-    rest = _with_digits(_TERMS.sub(" ", text), language)
+    rest = with_digits(_TERMS.sub(" ", text), language)
     rest = _SPACED.sub(f" {_UNREAD} ", rest)
     found: list[Found] = []
     for pattern, read in ((_DATES, _date), (_SCHEME, _scheme), (_CLOCK, _clock), (_PLAIN, _plain)):
@@ -117,7 +117,7 @@ def stated_numbers(text: str, language: str) -> tuple[Found, ...]:
     return tuple(found)
 
 
-def _with_digits(text: str, language: str) -> str:
+def with_digits(text: str, language: str) -> str:
     """The text with numbers as ASCII digits that were words, or digits of another script."""
     plain = "".join(_as_digit(char) for char in unicodedata.normalize("NFKC", text))
     plain = _SIGNS.sub(f" {_UNREAD} ", plain).replace("\0", " ")

@@ -7,40 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from coach_agent.llm.facts import Facts
-from coach_agent.llm.numbers import stated_numbers
+from coach_agent.llm.forbidden import forbidden, has_load_without_digits
+from coach_agent.llm.numbers import stated_numbers, with_digits
 
 SUMMARY, NOTE, SENTENCE, REASONING = 400, 200, 200, 600
 """The most characters of each kind of text."""
 
-_LINK = re.compile(
-    r"https?\s*:|hxxps?|ftp\s*:|www\s*\.|javascript\s*:|vbscript\s*:|data:\w|mailto\s*:|://"
-    r"|\]\s*\(|!\[|\[[^\]]*\]\s*:"
-    r"|\b[\w-]+(?:\.|\s*\[\s*\.\s*\]\s*|\s*\(\s*\.\s*\)\s*|\s*[(\[]\s*dot\s*[)\]]\s*|\s+dot\s+)"
-    r"(?:com|org|net|io|app|dev|co|ai|me|info|biz|xyz|ru|cn|de|uk|fr|es|it|nl|ch|at|eu|us|ly|gg|sh"
-    r"|site|online|shop|link|club|top|fit)\b"
-    r"|\b[\w-]+\s*\.\s*(?:com|org|net|io)\b"
-    r"|\b\d{1,3}(?:\.\d{1,3}){3}\b",
-    re.IGNORECASE,
-)
-_MAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w+|\b\w+\s*[(\[]\s*(?:at|@|ät)\s*[)\]]\s*\w+", re.IGNORECASE)
-_HTML = re.compile(r"<\s*[/!?a-zA-Z][^>]*>?|&#?\w+;")
-_KEY = re.compile(
-    r"AIza[\w-]{10,}|\bsk-[\w-]{8,}|\bBearer\s+\S{8,}|\bkey-[\w-]{8,}|\bgh[pousr]_\w{8,}|"
-    r"api[ _-]?key|\bxox[abp]-\S+|-----BEGIN|\b[A-Za-z0-9+/_-]{32,}={0,2}",
-    re.IGNORECASE,
-)
-_UNSAFE = re.compile(
-    r"\b(?:through|despite|ignor\w*|forget|trotz|gegen den|weg)\b[^.]{0,25}\b(?:pain|schmerz)"
-    r"|\bschmerz\w*\b[^.]{0,25}\bignorier|\b(?:steroid|ibuprofen|painkiller|schmerzmittel)",
-    re.IGNORECASE,
-)
-_FORBIDDEN = {
-    _HTML: "markup",
-    _LINK: "a link",
-    _MAIL: "an address",
-    _KEY: "what looks like a key",
-    _UNSAFE: "unsafe advice",
-}
 _EFFORT = re.compile(r"\b(?:rpe|rir)\b", re.IGNORECASE)
 _MARKS = re.compile(r"^\s*(?:[#>*•-]+\s+)+|[*_`~|\\#^]+")
 _STAR_TIMES = re.compile(r"(?<=\d)\s*\*\s*(?=\d)")
@@ -82,7 +54,7 @@ def clean(
         shown = plain(_MARKS.sub(" ", _STAR_TIMES.sub("×", sentence)))
         # Also as it came: a mark that is gone may have hidden what it was.
         known = _known_of(shown, facts, about or {})
-        reason = problem_of(shown, known, maskable) or _hidden_problem(sentence)
+        reason = problem_of(shown, known, maskable) or forbidden(sentence)
         if reason is not None:
             dropped.append(reason)
         elif not shown:
@@ -97,13 +69,16 @@ def clean(
 def problem_of(sentence: str, facts: Facts, titles: Iterable[str] = ()) -> str | None:
     """Why a sentence may not be shown; None if it may."""
     shown = plain(sentence)
-    if hidden := _hidden_problem(shown):
+    if hidden := forbidden(shown):
         return hidden
     if any(map(_is_mixed, re.findall(r"[^\W\d_]+", shown))):
         return "a word of mixed scripts"
     if _EFFORT.search(shown) and not facts.has_rpe:
         return "an effort that is not noted"
-    for each in stated_numbers(_without(shown, titles).rstrip(".!?… "), facts.language):
+    told = _without(shown, titles).rstrip(".!?… ")
+    if has_load_without_digits(with_digits(told, facts.language)):
+        return "a load without its number"
+    for each in stated_numbers(told, facts.language):
         if not facts.holds(each):
             return f"the number {each.text.strip()} is not in the data"
     return None
@@ -114,13 +89,6 @@ def _known_of(sentence: str, facts: Facts, about: Mapping[str, Facts]) -> Facts:
     told = sentence.casefold()
     named = [each for title, each in about.items() if plain(title).casefold() in told]
     return named[0].joined(*named[1:]) if named else facts
-
-
-def _hidden_problem(sentence: str) -> str | None:
-    for pattern, what in _FORBIDDEN.items():
-        if pattern.search(sentence):
-            return what
-    return None
 
 
 def plain(text: str) -> str:

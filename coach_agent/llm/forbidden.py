@@ -1,0 +1,99 @@
+"""What no text of a model may hold, whatever its numbers: links, keys, unsafe advice, own plans."""
+
+import re
+
+_ENDINGS = (
+    "com|org|net|io|app|dev|co|ai|me|info|biz|xyz|ru|cn|de|uk|fr|es|it|nl|ch|at|eu|us|ly|gg|sh"
+    "|site|online|shop|link|club|top|fit"
+)
+_DOT = (
+    r"(?:\.|\s*\[\s*\.\s*\]\s*|\s*\(\s*\.\s*\)\s*|\s*[(\[]\s*(?:dot|punkt)\s*[)\]]\s*"
+    r"|\s+(?:dot|punkt)\s+)"
+)
+_LINK = (
+    r"https?\s*:|hxxps?|ftp\s*:|www\s*\.|javascript\s*:|vbscript\s*:|data:\w|mailto\s*:|://"
+    r"|\]\s*\(|!\[|\[[^\]]*\]\s*:"
+    rf"|\b[\w-]+{_DOT}(?:{_ENDINGS})\b"
+    r"|\b[\w-]+\s*\.\s*(?:com|org|net|io)\b"
+    r"|\b\d{1,3}(?:\.\d{1,3}){3}\b"
+)
+_ADDRESS = (
+    r"[\w.+-]+@[\w-]+\.\w+|\b\w+\s*[(\[]\s*(?:at|@|ät)\s*[)\]]\s*\w+"
+    r"|(?<![\w\d])@(?!rpe|rir)[^\W\d_]\w{2,}"
+)
+_MARKUP = r"<\s*[/!?a-zA-Z][^>]*>?|&#?\w+;"
+_KEY = (
+    r"AIza[\w-]{10,}|\bsk[-_][\w-]{8,}|\bBearer\s+\S{8,}|\bkey-[\w-]{8,}|\bgh[pousr]_\w{8,}"
+    r"|(?:api|secret)[ _-]?key|\bpassword\b|\bpasswort\b|\bxox[abp]-\S+|-----BEGIN"
+    r"|\b[A-Za-z0-9+/_-]{32,}={0,2}"
+)
+_ROLE = r"^\W*(?:system|assistant|developer|user)\b[^.]{0,12}:|\bsystem\s+prompt\b"
+_PAIN = (
+    r"\b(?:pain|ache|aching|hurt|discomfort|injur|twinge|schmerz|beschwerden|zerrung|verletzung)"
+)
+_MEDICINE = (
+    r"\b(?:steroid|testosteron|ibuprofen|aspirin|paracetamol|acetaminophen|naproxen|diclofenac"
+    r"|voltaren|nsaid|pain\s?killer|schmerzmittel|schmerztablette)"
+)
+_UNSAFE = (
+    rf"\b(?:through|despite|ignor\w*|forget|trotz|gegen den|weg)\b[^.]{{0,25}}{_PAIN}"
+    rf"|{_PAIN}\w*\b[^.]{{0,25}}\bignorier|{_MEDICINE}"
+    r"|\b(?:skip|no|without|drop)\b[^.]{0,12}\bwarm[ -]?ups?\b"
+    r"|\bohne\b[^.]{0,12}\b(?:auf|ein)?wärm"
+    r"|\b(?:to|until|till|bis zum|bis zu|bis ans)\s+(?:\w+\s+)?(?:failure|exhaustion|versagen"
+    r"|muskelversagen|erschöpfung)\b"
+)
+# Loads and amounts that no digits say: plates, shares, and whatever is left to the day.
+_OWN_PLAN = (
+    r"\b(?:plates?|discs?|scheiben?)\b[^.]{0,15}\b(?:more|extra|side|mehr|drauf|seite)\b"
+    r"|\b(?:a|an|another|extra|more|one|two|noch eine|eine|zwei)\s+(?:\w+\s+)?"
+    r"(?:plates?|scheiben?)\b"
+    r"|\bhalf again\b|\b(?:a|one)\s+(?:third|quarter|half|fifth|tenth)\s+(?:\w+\s+)?"
+    r"(?:more|less|heavier|lighter|as)\b"
+    r"|\b(?:anderthalb|eineinhalb|zweieinhalb|halb so)\w*"
+    r"|\b(?:ein|einen)\s+(?:drittel|viertel|fünftel|zehntel)\b"
+    r"|\b(?:heavier|lighter|more|less|fewer|extra)\b[^.]{0,20}\b(?:than\s+(?:planned|prescribed|told"
+    r"|written|the plan)|if\s+(?:it|you|that|the))\b"
+    r"|\bif\b[^.]{0,30}\b(?:add|use|take|put|go)\b[^.]{0,15}\b(?:more|heavier|extra|up)\b"
+    r"|\b(?:schwerer|leichter|mehr|weniger)\b[^.]{0,20}\bals\s+(?:geplant|vorgegeben|der plan)\b"
+    r"|\b(?:ignore|forget|override|vergiss|ignoriere)\b[^.]{0,20}\b(?:plan|rules?|limits?|instructions?"
+    r"|regeln?|grenzen?|anweisungen?|previous)\b"
+)
+_LOAD_WORDS = (
+    r"\b(?:kgs?|kilos?|kilo\w*|lbs?|pounds?|кг|кило\w*|кіло\w*|κιλ\w*|фунт\w*)\b"
+    r"|킬로|キロ|ポンド|公斤|千克|磅|كجم|كغ|كيلو|کیلو|किलो|קילו|กิโล"
+)
+# A roman number of two signs and more; DL is what lifters call a deadlift.
+_ROMAN = (
+    r"\b(?-i:(?!DL\b)(?=[MDCLXVI]{2})"
+    r"M{0,4}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3}))\b"
+)
+
+_REASONS = {
+    re.compile(pattern, re.IGNORECASE): reason
+    for pattern, reason in (
+        (_MARKUP, "markup"),
+        (_LINK, "a link"),
+        (_ADDRESS, "an address"),
+        (_KEY, "what looks like a key"),
+        (_ROLE, "another role"),
+        (_UNSAFE, "unsafe advice"),
+        (_OWN_PLAN, "a plan of its own"),
+        (_ROMAN, "a number in letters"),
+    )
+}
+_WITH_A_NUMBER = re.compile(rf"\d[\s\u00a0-]*(?:{_LOAD_WORDS})", re.IGNORECASE)
+_LOAD = re.compile(_LOAD_WORDS, re.IGNORECASE)
+
+
+def forbidden(sentence: str) -> str | None:
+    """Why a sentence may not be shown whatever the data says; None if nothing is against it."""
+    return next((why for pattern, why in _REASONS.items() if pattern.search(sentence)), None)
+
+
+def has_load_without_digits(text: str) -> bool:
+    """Whether a load is named whose number was not read: in words of a language that none knows.
+
+    `text` has its number words as digits as far as they are known.
+    """
+    return _LOAD.search(_WITH_A_NUMBER.sub(" ", text)) is not None
