@@ -18,6 +18,7 @@ from coach_agent.replay import UnknownDecisionError
 from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from hevy_connector.errors import HevyError
 from orchestration.commands.backtest import show_backtest
+from orchestration.commands.backup import back_up, restore
 from orchestration.commands.before_after import before_after
 from orchestration.commands.briefing import show_briefing
 from orchestration.commands.check_in import check_in
@@ -38,6 +39,7 @@ from orchestration.commands.simulate import simulate
 from orchestration.lib import terminal
 from orchestration.lib.approvals import ApprovalError
 from orchestration.lib.athletes import UnknownAthleteError, athlete_named, configured_athletes
+from orchestration.lib.backup import BackupError
 from orchestration.lib.csv_import import ImportOptions
 from orchestration.lib.csv_import import import_csv as import_file
 from orchestration.lib.deciding import why_no_plan
@@ -93,6 +95,8 @@ app.command()(init)
 app.command()(simulate)
 app.command("briefing")(show_briefing)
 app.command("replay")(replay_decision)
+app.command("backup")(back_up)
+app.command()(restore)
 app.command()(explain)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
@@ -110,6 +114,7 @@ _USER_ERRORS = (
     UnknownAthleteError,
     CorrectionError,
     ApprovalError,
+    BackupError,
     RollbackError,
     LockedError,
     WarehouseBusyError,

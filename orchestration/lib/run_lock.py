@@ -5,6 +5,8 @@ from pathlib import Path
 
 from orchestration.lib.file_lock import file_lock
 
+LOCK_FILE = "run.lock"
+
 # As long as Dagster lets a run last.
 _LONGEST_WAIT_S = 7200.0
 
@@ -16,4 +18,4 @@ def run_lock(home: Path, who: str, *, is_waiting: bool) -> AbstractContextManage
         LockedError: another run holds it.
     """
     wait_s = _LONGEST_WAIT_S if is_waiting else 0.0
-    return file_lock(home / "run.lock", who, wait_s=wait_s)
+    return file_lock(home / LOCK_FILE, who, wait_s=wait_s)

@@ -1,0 +1,326 @@
+"""A home in one file, and back: the warehouse with the coach's state, Dagster's history, profiles.
+
+    backup.tar
+      home/warehouse.duckdb, home/dagster/...    as they stood at one moment
+      athletes/<id>.toml
+      backup.json                                when, by which version, and the hash of each file
+
+The release is not in it: it is made of the warehouse, and made anew. Nor is `.env`: keys stay where
+they are.
+"""
+
+import hashlib
+import io
+import os
+import shutil
+import sqlite3
+import tarfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import BinaryIO
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from orchestration.lib.provenance import provenance_of
+from orchestration.lib.release import release_marts
+from orchestration.lib.run_lock import LOCK_FILE, run_lock
+from orchestration.lib.settings import Settings
+from orchestration.lib.warehouse import WarehouseMissingError, open_warehouse
+
+FORMAT = 1
+
+_CONTENTS = "backup.json"
+_HOME, _ATHLETES = "home", "athletes"
+_WAREHOUSE = f"{_HOME}/warehouse.duckdb"
+# SQLite's own files beside a database; its copy needs none of them.
+_SQLITE_EXTRAS = ("-wal", "-shm", "-journal")
+_UNPACKING, _ASIDE = ".unpacking-", "before-"
+_CHUNK_BYTES = 1 << 20
+
+Progress = Callable[[str], None]
+"""Hears the name of each file before it is worked on."""
+
+
+class BackupError(Exception):
+    """A backup cannot be made or used; the text says what to do. Nothing was changed."""
+
+
+class Contents(BaseModel):
+    """What a backup says of itself; `files` has the SHA-256 of each by its name in the backup."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: int
+    made_at: datetime
+    spotter_version: str
+    files: dict[str, str]
+
+
+class Restored(BaseModel):
+    """What a restored backup was, and what was found in its place.
+
+    `former_home` is where what was in the home was put, None if it was empty. `kept_profiles` are
+    profiles that differ and were left as they are, with the backup's version beside them.
+    """
+
+    contents: Contents
+    former_home: Path | None
+    kept_profiles: tuple[Path, ...]
+
+
+def write_backup(settings: Settings, file: Path, now: datetime, progress: Progress) -> Contents:
+    """Write the home into a new file that only its owner may read.
+
+    No run and no other writer changes the warehouse meanwhile. A killed backup leaves no file under
+    this name.
+
+    Raises:
+        BackupError: the file exists already, or it cannot be written there.
+        WarehouseMissingError, WarehouseBusyError, LockedError: there is nothing to copy, or others
+            work on it.
+    """
+    if file.exists():
+        raise BackupError(f"{file} exists already. Choose another name, or remove it first.")
+    if not file.parent.is_dir():
+        raise BackupError(f"There is no folder {file.parent}. Make it first.")
+    if not settings.warehouse_path.exists():
+        raise WarehouseMissingError(
+            f"There is no warehouse at {settings.warehouse_path} yet. Run: spotter run"
+        )
+    with run_lock(settings.home, "spotter backup", is_waiting=False):
+        try:
+            with _draft_of(file) as draft:
+                contents = _write(draft, settings, now, progress)
+                draft.rename(file)
+        except OSError as error:
+            raise BackupError(f"{file} could not be written: {error.strerror}.") from error
+    return contents
+
+
+def restore_backup(
+    settings: Settings, file: Path, now: datetime, progress: Progress, *, is_replacing: bool
+) -> Restored:
+    """Put a backup in the place of the home, and release its marts to the readers.
+
+    Everything is unpacked and compared with its hash first. What is in the home is put aside in a
+    folder of it, a warehouse only if `is_replacing`; nothing is deleted. Dagster must not be
+    running.
+
+    Raises:
+        BackupError: it is no whole backup, or one of a newer version; or the home has a warehouse.
+        LockedError: a run is in progress.
+    """
+    home = settings.home
+    if settings.warehouse_path.exists() and not is_replacing:
+        raise BackupError(f"{home} has a warehouse. With --replace it is put aside, not deleted.")
+    home.mkdir(parents=True, exist_ok=True)
+    with (
+        run_lock(home, "spotter restore", is_waiting=False),
+        # Inside the home, which may be a volume of its own: moves there are only new names.
+        TemporaryDirectory(dir=home, prefix=_UNPACKING) as unpacked,
+    ):
+        contents = _unpacked(file, Path(unpacked), progress)
+        restored = Path(unpacked) / _HOME
+        _release(restored / settings.warehouse_path.name, restored, now, progress)
+        former = _put_aside(home, now)
+        for path in restored.iterdir():
+            path.rename(home / path.name)
+        kept = _put_profiles(Path(unpacked) / _ATHLETES, settings.athletes_dir)
+    return Restored(contents=contents, former_home=former, kept_profiles=kept)
+
+
+@contextmanager
+def _draft_of(file: Path) -> Iterator[Path]:
+    """A hidden file beside it for its owner alone; gone afterwards, unless it got its name."""
+    draft = file.with_name(f".{file.name}.{os.getpid()}.part")
+    draft.touch(mode=0o600)
+    try:
+        yield draft
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _write(draft: Path, settings: Settings, now: datetime, progress: Progress) -> Contents:
+    with tarfile.open(draft, "w") as tar:
+        contents = Contents(
+            format=FORMAT,
+            made_at=now.astimezone(UTC),
+            spotter_version=version("spotter"),
+            files=_add_all(tar, settings, progress),
+        )
+        told = contents.model_dump_json(indent=2).encode()
+        entry = tarfile.TarInfo(_CONTENTS)
+        entry.size, entry.mode = len(told), 0o600
+        tar.addfile(entry, io.BytesIO(told))
+    return contents
+
+
+def _add_all(tar: tarfile.TarFile, settings: Settings, progress: Progress) -> dict[str, str]:
+    """Add every file; returns their hashes by name."""
+    hashes: dict[str, str] = {}
+    progress("warehouse")
+    # Nobody else can open it meanwhile, and nothing of it is outside the file.
+    with open_warehouse(settings.warehouse_path) as con:
+        con.execute("force checkpoint")
+        hashes[_WAREHOUSE] = _add(tar, settings.warehouse_path, _WAREHOUSE)
+    progress("Dagster's history")
+    with TemporaryDirectory(dir=settings.home, prefix=_UNPACKING) as scratch:
+        for path in sorted(settings.dagster_home.rglob("*")):
+            if not path.is_file() or path.name.endswith(_SQLITE_EXTRAS):
+                continue
+            name = f"{_HOME}/dagster/{path.relative_to(settings.dagster_home).as_posix()}"
+            if path.suffix == ".db":
+                copy = Path(scratch) / "copy.db"
+                _copy_sqlite(path, copy)
+                hashes[name] = _add(tar, copy, name)
+                copy.unlink()
+            else:
+                hashes[name] = _add(tar, path, name)
+    progress("profiles")
+    for path in sorted(settings.athletes_dir.glob("*.toml")):
+        name = f"{_ATHLETES}/{path.name}"
+        hashes[name] = _add(tar, path, name)
+    return hashes
+
+
+def _add(tar: tarfile.TarFile, path: Path, name: str) -> str:
+    """Add a file, read once: to close a file gives up the lock that DuckDB has on it."""
+    with path.open("rb") as file:
+        entry = tarfile.TarInfo(name)
+        entry.size, entry.mode = os.fstat(file.fileno()).st_size, 0o600
+        reader = _HashingReader(file)
+        tar.addfile(entry, reader)
+    return reader.sha256
+
+
+class _HashingReader:
+    """A file for reading whose content is hashed as it is read."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._hash = hashlib.sha256()
+
+    @property
+    def sha256(self) -> str:
+        return self._hash.hexdigest()
+
+    def read(self, size: int = -1) -> bytes:
+        chunk = self._file.read(size)
+        self._hash.update(chunk)
+        return chunk
+
+
+def _copy_sqlite(path: Path, copy: Path) -> None:
+    """What is committed, also while servers write."""
+    with (
+        closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as source,
+        closing(sqlite3.connect(copy)) as target,
+    ):
+        source.backup(target)
+
+
+def _unpacked(file: Path, folder: Path, progress: Progress) -> Contents:
+    """Unpack a backup into an empty folder, and compare every file with its hash."""
+    no_backup = f"{file} is no whole backup of Spotter; nothing was changed."
+    try:
+        with tarfile.open(file) as tar:
+            contents = _contents_of(tar, file)
+            names = {entry.name for entry in tar.getmembers()} - {_CONTENTS}
+            if names != set(contents.files) or not all(map(_is_ours, names)):
+                raise BackupError(no_backup)
+            for entry in tar.getmembers():
+                if entry.name == _CONTENTS:
+                    continue
+                progress(entry.name)
+                _unpack(tar, entry, folder / entry.name, contents.files[entry.name], no_backup)
+    except FileNotFoundError as error:
+        raise BackupError(f"There is no file {file}.") from error
+    except (tarfile.TarError, EOFError) as error:
+        raise BackupError(no_backup) from error
+    except OSError as error:
+        raise BackupError(f"{file} could not be unpacked: {error.strerror}.") from error
+    return contents
+
+
+def _contents_of(tar: tarfile.TarFile, file: Path) -> Contents:
+    try:
+        told = tar.extractfile(_CONTENTS)
+        contents = Contents.model_validate_json(b"" if told is None else told.read())
+    except (KeyError, ValidationError) as error:
+        raise BackupError(f"{file} is no whole backup of Spotter; nothing was changed.") from error
+    if contents.format > FORMAT:
+        raise BackupError(
+            f"{file} was made by version {contents.spotter_version}, which is newer than this one. "
+            "Update Spotter first; nothing was changed."
+        )
+    return contents
+
+
+def _is_ours(name: str) -> bool:
+    """Whether a file of this name stays inside the folders of a backup."""
+    parts = PurePosixPath(name).parts
+    return len(parts) > 1 and parts[0] in {_HOME, _ATHLETES} and ".." not in parts
+
+
+def _unpack(
+    tar: tarfile.TarFile, entry: tarfile.TarInfo, path: Path, expected: str, problem: str
+) -> None:
+    source = tar.extractfile(entry) if entry.isreg() else None
+    if source is None:
+        raise BackupError(problem)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("xb") as target:
+        shutil.copyfileobj(source, target, _CHUNK_BYTES)
+    if _sha256(path) != expected:
+        raise BackupError(f"{problem} {entry.name} is damaged.")
+
+
+def _release(warehouse: Path, home: Path, now: datetime, progress: Progress) -> None:
+    """Make the release of a home's warehouse, if it has marts."""
+    with open_warehouse(warehouse) as con:
+        has_marts = con.execute(
+            "from duckdb_tables() where schema_name = 'marts' and table_name = 'fct_workout'"
+        ).fetchall()
+    if has_marts:
+        progress("release")
+        provenance = provenance_of(f"restored {now:%Y-%m-%d %H:%M:%S} UTC")
+        release_marts(warehouse, home / "release", provenance, now)
+
+
+def _put_aside(home: Path, now: datetime) -> Path | None:
+    """Move what is in a home into a folder of it; None if there is nothing."""
+    found = [
+        path
+        for path in home.iterdir()
+        if path.name != LOCK_FILE and not path.name.startswith((_UNPACKING, _ASIDE))
+    ]
+    if not found:
+        return None
+    aside = home / f"{_ASIDE}{now:%Y%m%dT%H%M%SZ}"
+    aside.mkdir()
+    for path in found:
+        path.rename(aside / path.name)
+    return aside
+
+
+def _put_profiles(source: Path, folder: Path) -> tuple[Path, ...]:
+    """Write the profiles that are missing; return those that differ and were left as they are."""
+    kept: list[Path] = []
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in sorted(source.glob("*.toml")):
+        own = folder / path.name
+        if not own.exists():
+            shutil.copyfile(path, own)
+        elif own.read_bytes() != path.read_bytes():
+            shutil.copyfile(path, own.with_name(f"{own.name}.from-backup"))
+            kept.append(own)
+    return tuple(kept)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,45 @@
+"""Nothing stands in docs/operations.md that was not run."""
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.world import ROOT, After, Home
+
+TEXT = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+
+
+def commands() -> list[list[str]]:
+    blocks = re.findall(r"^```sh\n(.*?)^```", TEXT, flags=re.M | re.S)
+    return [shlex.split(line) for block in blocks for line in block.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def home(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    with after_first_night(tmp_path_factory.mktemp("operations")) as (home, _):
+        yield home
+
+
+def test_a_backup_is_restored_as_told(home: Home, tmp_path: Path) -> None:
+    backup, restore = commands()
+    file = str(tmp_path / "spotter.tar")
+    before = home.spotter_json("status")
+    plan = home.spotter("plan", "show").stdout
+    done = home.spotter(*(file if part == "spotter.tar" else part for part in backup[1:]))
+    assert done.returncode == 0, done.stderr
+    refused = home.spotter("restore", file)
+    assert refused.returncode == 2
+    assert "--replace" in refused.stderr
+    done = home.spotter(*(file if part == "spotter.tar" else part for part in restore[1:]))
+    assert done.returncode == 0, done.stderr
+    after = home.spotter_json("status")
+    assert home.spotter("plan", "show").stdout == plan
+    for name in ("athletes", "raw_rows", "last_run"):
+        assert after[name] == before[name]
+    assert after["release"]["row_counts"] == before["release"]["row_counts"]
+    told = json.loads(home.spotter("restore", file, "--replace", "--json").stdout)
+    assert Path(told["former_home"]).parent == home.folder / "home"

@@ -1,0 +1,305 @@
+"""A backup is all of one moment, and restoring it loses nothing that was there."""
+
+import io
+import json
+import sqlite3
+import subprocess
+import sys
+import tarfile
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from orchestration.lib.backup import BackupError, restore_backup, write_backup
+from orchestration.lib.file_lock import LockedError
+from orchestration.lib.settings import Settings, load_settings
+from orchestration.lib.warehouse import WarehouseMissingError, open_warehouse
+
+NOW = datetime(2026, 3, 4, 3, 17, tzinfo=UTC)
+PROFILE = 'id = "kim"\n'
+
+
+def settings_of(root: Path) -> Settings:
+    root.mkdir(exist_ok=True)
+    return load_settings({}, root)
+
+
+@pytest.fixture
+def lived_in(tmp_path: Path) -> Settings:
+    """A home with a mart, a run in Dagster's history, and a profile."""
+    settings = settings_of(tmp_path / "old")
+    with open_warehouse(settings.warehouse_path) as con:
+        con.execute("""
+            create schema marts;
+            create table marts.fct_workout (workout_id varchar primary key, started_at timestamp);
+            insert into marts.fct_workout values ('w', '2026-03-02 17:00:00');
+        """)
+    runs = settings.dagster_home / "history" / "runs"
+    runs.mkdir(parents=True)
+    with closing(sqlite3.connect(runs / "one.db")) as con:
+        con.execute("pragma journal_mode = wal")
+        con.execute("create table event_logs (text)")
+        con.execute("insert into event_logs values ('kept')")
+        con.commit()
+    (settings.dagster_home / "dagster.yaml").write_text("telemetry: {}\n")
+    settings.athletes_dir.mkdir()
+    (settings.athletes_dir / "kim.toml").write_text(PROFILE)
+    return settings
+
+
+@pytest.fixture
+def backup(lived_in: Settings, tmp_path: Path) -> Path:
+    file = tmp_path / "backup.tar"
+    write_backup(lived_in, file, NOW, print)
+    return file
+
+
+def workouts(path: Path) -> list[tuple[object, ...]]:
+    with duckdb.connect(path, read_only=True) as con:
+        return con.execute("select workout_id from fct_workout").fetchall()
+
+
+def rewritten(file: Path, change: Callable[[str, bytes], tuple[str, bytes] | None]) -> Path:
+    """The backup with each of its files passed through `change`; None leaves one out."""
+    other = file.with_name("changed.tar")
+    with tarfile.open(file) as source, tarfile.open(other, "w") as target:
+        for entry in source.getmembers():
+            content = source.extractfile(entry)
+            assert content is not None
+            if (told := change(entry.name, content.read())) is not None:
+                copy = tarfile.TarInfo(told[0])
+                copy.size = len(told[1])
+                target.addfile(copy, io.BytesIO(told[1]))
+    return other
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != "run.lock"
+    }
+
+
+def test_a_restored_home_has_all_that_was_there(backup: Path, tmp_path: Path) -> None:
+    there = settings_of(tmp_path / "new")
+    restored = restore_backup(there, backup, NOW, print, is_replacing=False)
+    assert restored.former_home is None
+    assert restored.kept_profiles == ()
+    assert workouts(there.release_path) == [("w",)]
+    with open_warehouse(there.warehouse_path, read_only=True) as con:
+        assert con.execute("select workout_id from marts.fct_workout").fetchall() == [("w",)]
+    with closing(sqlite3.connect(there.dagster_home / "history" / "runs" / "one.db")) as con:
+        assert con.execute("select text from event_logs").fetchall() == [("kept",)]
+    assert (there.dagster_home / "dagster.yaml").read_text() == "telemetry: {}\n"
+    assert (there.athletes_dir / "kim.toml").read_text() == PROFILE
+    assert [path.name for path in there.home.iterdir() if path.name.startswith(".")] == []
+
+
+def test_what_servers_write_meanwhile_is_whole_or_not_in_it(
+    lived_in: Settings, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(lived_in.dagster_home / "history" / "runs" / "one.db")) as con:
+        con.execute("insert into event_logs values ('committed')")
+        con.commit()
+        con.execute("insert into event_logs values ('not yet')")
+        write_backup(lived_in, tmp_path / "busy.tar", NOW, print)
+        con.commit()
+    there = settings_of(tmp_path / "new")
+    restore_backup(there, tmp_path / "busy.tar", NOW, print, is_replacing=False)
+    with closing(sqlite3.connect(there.dagster_home / "history" / "runs" / "one.db")) as con:
+        told = con.execute("select text from event_logs order by text").fetchall()
+    assert told == [("committed",), ("kept",)]
+
+
+def test_a_backup_is_its_owners_alone_and_has_no_key(
+    lived_in: Settings, backup: Path, tmp_path: Path
+) -> None:
+    assert backup.stat().st_mode & 0o077 == 0
+    with tarfile.open(backup) as tar:
+        assert not [name for name in tar.getnames() if ".env" in name]
+
+
+def test_no_run_and_no_writer_is_at_work_while_the_warehouse_is_copied(
+    lived_in: Settings, tmp_path: Path
+) -> None:
+    code = (
+        "import sys, duckdb\n"
+        f"con = duckdb.connect({str(lived_in.warehouse_path)!r})\n"
+        "print('open', flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as stranger:
+        assert stranger.stdout is not None
+        assert stranger.stdout.readline() == "open\n"
+        released: list[str] = []
+
+        def let_go(step: str) -> None:
+            released.append(step)
+            if step == "warehouse":
+                # The backup waits for who has it open, and gets it when that one is done.
+                assert stranger.stdin is not None
+                stranger.stdin.close()
+
+        write_backup(lived_in, tmp_path / "waited.tar", NOW, let_go)
+    assert released[0] == "warehouse"
+
+
+def test_a_run_in_progress_keeps_a_backup_away(lived_in: Settings, tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from orchestration.lib.run_lock import run_lock\n"
+        f"with run_lock(Path({str(lived_in.home)!r}), 'a run', is_waiting=False):\n"
+        "    print('held', flush=True)\n"
+        "    sys.stdin.read()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as run:
+        assert run.stdout is not None
+        assert run.stdout.readline() == "held\n"
+        with pytest.raises(LockedError, match="a run"):
+            write_backup(lived_in, tmp_path / "b.tar", NOW, print)
+        assert run.stdin is not None
+        run.stdin.close()
+    assert not (tmp_path / "b.tar").exists()
+
+
+def test_what_is_there_is_not_overwritten_unless_asked_and_then_put_aside(
+    backup: Path, lived_in: Settings
+) -> None:
+    with open_warehouse(lived_in.warehouse_path) as con:
+        con.execute("insert into marts.fct_workout values ('later', '2026-03-03 17:00:00')")
+    before = everything(lived_in.home)
+    with pytest.raises(BackupError, match="--replace"):
+        restore_backup(lived_in, backup, NOW, print, is_replacing=False)
+    assert everything(lived_in.home) == before
+    restored = restore_backup(lived_in, backup, NOW, print, is_replacing=True)
+    assert restored.former_home is not None
+    assert everything(restored.former_home) == before
+    assert workouts(lived_in.release_path) == [("w",)]
+
+
+def test_what_stands_in_a_home_without_a_warehouse_is_kept(backup: Path, tmp_path: Path) -> None:
+    there = settings_of(tmp_path / "new")
+    there.home.mkdir(parents=True)
+    (there.home / "notes.txt").write_text("mine")
+    restored = restore_backup(there, backup, NOW, print, is_replacing=False)
+    assert restored.former_home is not None
+    assert (restored.former_home / "notes.txt").read_text() == "mine"
+
+
+def test_a_profile_that_differs_is_left_and_the_other_put_beside_it(
+    backup: Path, tmp_path: Path
+) -> None:
+    there = settings_of(tmp_path / "new")
+    there.athletes_dir.mkdir()
+    own = there.athletes_dir / "kim.toml"
+    own.write_text("# mine\n")
+    restored = restore_backup(there, backup, NOW, print, is_replacing=False)
+    assert restored.kept_profiles == (own,)
+    assert own.read_text() == "# mine\n"
+    assert own.with_name("kim.toml.from-backup").read_text() == PROFILE
+
+
+def flipped(name: str, content: bytes) -> tuple[str, bytes]:
+    if name != "home/warehouse.duckdb":
+        return name, content
+    return name, content[:5000] + bytes([content[5000] ^ 1]) + content[5001:]
+
+
+def newer(name: str, content: bytes) -> tuple[str, bytes]:
+    if name != "backup.json":
+        return name, content
+    told = {**json.loads(content), "format": 2, "spotter_version": "9.0"}
+    return name, json.dumps(told).encode()
+
+
+def escaping(name: str, content: bytes) -> tuple[str, bytes]:
+    if name == "backup.json":
+        return name, content.replace(b"athletes/kim.toml", b"athletes/../kim.toml")
+    return name.replace("athletes/kim", "athletes/../kim"), content
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (flipped, "damaged"),
+        (newer, r"version 9\.0"),
+        (escaping, "no whole backup"),
+        (lambda name, content: (f"x{name}", content), "no whole backup"),
+        (
+            lambda name, content: None if name == "backup.json" else (name, content),
+            "no whole backup",
+        ),
+        (
+            lambda name, content: None if name.endswith("one.db") else (name, content),
+            "no whole backup",
+        ),
+    ],
+    ids=["a bit flipped", "newer", "outside", "other names", "no contents", "a file missing"],
+)
+def test_a_backup_that_is_not_whole_changes_nothing(
+    change: Callable[[str, bytes], tuple[str, bytes] | None],
+    told: str,
+    backup: Path,
+    lived_in: Settings,
+    tmp_path: Path,
+) -> None:
+    before = everything(lived_in.home)
+    with pytest.raises(BackupError, match=told):
+        restore_backup(lived_in, rewritten(backup, change), NOW, print, is_replacing=True)
+    assert everything(lived_in.home) == before
+    assert not (tmp_path / "old" / "kim.toml").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"no tar at all" * 100, None])
+def test_what_is_no_backup_is_refused(
+    content: bytes | None, lived_in: Settings, backup: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "other.tar"
+    file.write_bytes(backup.read_bytes()[:20000] if content is None else content)
+    before = everything(lived_in.home)
+    with pytest.raises(BackupError, match="no whole backup"):
+        restore_backup(lived_in, file, NOW, print, is_replacing=True)
+    assert everything(lived_in.home) == before
+
+
+def test_a_missing_file_is_told(lived_in: Settings, tmp_path: Path) -> None:
+    with pytest.raises(BackupError, match="There is no file"):
+        restore_backup(lived_in, tmp_path / "none.tar", NOW, print, is_replacing=True)
+
+
+def test_a_file_that_exists_is_not_overwritten(lived_in: Settings, tmp_path: Path) -> None:
+    file = tmp_path / "b.tar"
+    file.write_text("mine")
+    with pytest.raises(BackupError, match="exists already"):
+        write_backup(lived_in, file, NOW, print)
+    assert file.read_text() == "mine"
+    with pytest.raises(BackupError, match="no folder"):
+        write_backup(lived_in, tmp_path / "none" / "b.tar", NOW, print)
+
+
+def test_a_home_without_a_warehouse_has_nothing_to_back_up(tmp_path: Path) -> None:
+    there = settings_of(tmp_path / "new")
+    with pytest.raises(WarehouseMissingError, match="spotter run"):
+        write_backup(there, tmp_path / "b.tar", NOW, print)
+
+
+def test_a_backup_that_fails_leaves_no_file(
+    lived_in: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(tarfile.TarFile, "addfile", full)
+    with pytest.raises(BackupError, match="No space left"):
+        write_backup(lived_in, tmp_path / "b.tar", NOW, print)
+    assert [path.name for path in tmp_path.iterdir()] == ["old"]
