@@ -24,6 +24,7 @@ from orchestration.commands.briefing import show_briefing
 from orchestration.commands.check_in import check_in
 from orchestration.commands.correct import correct_app
 from orchestration.commands.decisions import explain, replay_decision
+from orchestration.commands.doctor import doctor
 from orchestration.commands.language_model import plan_compare, plan_prompt
 from orchestration.commands.metrics import metrics
 from orchestration.commands.next_set import show_next_set
@@ -97,6 +98,7 @@ app.command("briefing")(show_briefing)
 app.command("replay")(replay_decision)
 app.command("backup")(back_up)
 app.command()(restore)
+app.command()(doctor)
 app.command()(explain)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]

@@ -24,8 +24,17 @@ def home(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) -> 
         yield home
 
 
+def test_the_doctor_finds_the_home_fit(home: Home) -> None:
+    (doctor,) = (each for each in commands() if each[1] == "doctor")
+    done = home.spotter(*doctor[1:])
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = {each["name"]: each["state"] for each in home.spotter_json("doctor")}
+    assert {name for name, state in found.items() if state != "ok"} <= {"port"}
+    assert found["Hevy (demo)"] == "ok"
+
+
 def test_a_backup_is_restored_as_told(home: Home, tmp_path: Path) -> None:
-    backup, restore = commands()
+    backup, restore = (each for each in commands() if each[1] in {"backup", "restore"})
     file = str(tmp_path / "spotter.tar")
     before = home.spotter_json("status")
     plan = home.spotter("plan", "show").stdout

@@ -1,0 +1,36 @@
+"""Whether a provider takes its key: asked for its list of models, which costs nothing."""
+
+from collections.abc import Mapping
+
+import httpx
+
+from coach_agent.llm.redaction import scrubber
+from coach_agent.llm.settings import Provider
+
+_WITHIN_S = 15.0
+
+
+def key_problem(provider: Provider) -> str | None:
+    """Why a provider cannot be asked; None if its key is taken. Nothing is spent."""
+    scrub = scrubber((provider.key,))
+    url, headers = _models_of(provider)
+    try:
+        answer = httpx.get(url, headers=headers, timeout=_WITHIN_S, follow_redirects=False)
+    except httpx.HTTPError as error:
+        return scrub(f"{provider.settings.url} does not answer: {type(error).__name__}.")
+    if answer.is_success:
+        return None
+    if answer.status_code in {400, 401, 403}:
+        return f"It refuses the key ({answer.status_code})."
+    return f"It answers with {answer.status_code}."
+
+
+def _models_of(provider: Provider) -> tuple[str, Mapping[str, str]]:
+    """Where the list of models is, and what carries the key: a header, as URLs are logged."""
+    url = provider.settings.url
+    if provider.settings.kind == "google":
+        return f"{url}/v1beta/models?pageSize=1", {"x-goog-api-key": provider.key}
+    if provider.settings.kind == "anthropic":
+        version = {"anthropic-version": "2023-06-01"}
+        return f"{url}/v1/models?limit=1", {"x-api-key": provider.key, **version}
+    return f"{url}/models", {"authorization": f"Bearer {provider.key}"}

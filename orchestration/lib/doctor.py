@@ -1,0 +1,278 @@
+"""Whether this machine and this home are fit for a night: one finding each, with how to mend it."""
+
+import os
+import shutil
+import socket
+import sqlite3
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from importlib.metadata import PackageNotFoundError, requires, version
+from typing import Literal
+
+import duckdb
+import httpx
+from packaging.requirements import Requirement
+from pydantic import BaseModel
+
+from coach_agent.llm.harmless import key_problem
+from coach_agent.llm.settings import usable_providers
+from coach_agent.profile import AthleteProfile, ProfileError
+from hevy_connector.errors import HevyError
+from orchestration.lib.athletes import configured_athletes, hevy_client
+from orchestration.lib.manifest import read_manifest
+from orchestration.lib.settings import Settings, SettingsError
+from orchestration.lib.warehouse import WarehouseBusyError, open_warehouse
+
+UI_PORT = 3000
+
+State = Literal["ok", "look", "mend"]
+
+_LEAST_FREE_BYTES = 1_000_000_000
+# Besides the file itself: the release, and what DuckDB spills while it builds.
+_FREE_FOR_A_WAREHOUSE = 2.0
+_CLOCK_MAY_BE_OFF = timedelta(minutes=2)
+_WITHIN_S = 10.0
+
+
+class Finding(BaseModel):
+    """What was looked at and how it is; `mend` is what to do unless it is "ok".
+
+    "mend" keeps a night from going well, "look" does not.
+    """
+
+    name: str
+    state: State
+    text: str
+    mend: str | None = None
+
+
+def examine(settings: Settings, on_step: Callable[[str], None]) -> tuple[Finding, ...]:
+    """Look at everything. Nothing is changed, and nobody is asked for more than a greeting."""
+    looks: tuple[tuple[str, Callable[[], Iterable[Finding]]], ...] = (
+        ("versions", lambda: [versions()]),
+        ("home", lambda: home(settings)),
+        ("clock", lambda: [clock(settings)]),
+        ("accounts", lambda: accounts(settings)),
+        ("warehouse", lambda: [warehouse(settings)]),
+        ("history", lambda: [history(settings)]),
+        ("release", lambda: [release(settings)]),
+        ("port", lambda: [port(UI_PORT)]),
+    )
+    found: list[Finding] = []
+    for step, look in looks:
+        on_step(step)
+        found.extend(look())
+    return tuple(found)
+
+
+def versions() -> Finding:
+    """Whether Python and what is installed are what this version was made for."""
+    python = f"Python {sys.version_info.major}.{sys.version_info.minor}"
+    unmet = []
+    for text in requires("spotter") or ():
+        wanted = Requirement(text)
+        if wanted.marker is not None and not wanted.marker.evaluate({"extra": ""}):
+            continue
+        try:
+            installed = version(wanted.name)
+        except PackageNotFoundError:
+            unmet.append(f"{wanted.name} is missing")
+            continue
+        if not wanted.specifier.contains(installed, prereleases=True):
+            unmet.append(f"{wanted.name} is {installed}, not {wanted.specifier}")
+    if unmet:
+        return Finding(name="versions", state="mend", text="; ".join(unmet), mend="make install")
+    told = f"Spotter {version('spotter')}, {python}, DuckDB {duckdb.__version__}"
+    return Finding(name="versions", state="ok", text=told)
+
+
+def home(settings: Settings) -> Iterator[Finding]:
+    """Whether the home can be written to, and has room."""
+    folder = next(path for path in (settings.home, *settings.home.parents) if path.exists())
+    if os.access(folder, os.W_OK | os.X_OK) and folder.is_dir():
+        yield Finding(name="home", state="ok", text=f"{settings.home} can be written to")
+    else:
+        yield Finding(
+            name="home",
+            state="mend",
+            text=f"{folder} cannot be written to",
+            mend=f"Give yourself the right to write there (chown, chmod), or set SPOTTER_HOME to "
+            f"another folder than {settings.home}.",
+        )
+    path = settings.warehouse_path
+    size = path.stat().st_size if path.exists() else 0
+    wanted, free = max(_LEAST_FREE_BYTES, _FREE_FOR_A_WAREHOUSE * size), shutil.disk_usage(folder)
+    told = f"{free.free / 1e9:.1f} GB free, {wanted / 1e9:.1f} GB wanted"
+    if free.free >= wanted:
+        yield Finding(name="disk", state="ok", text=told)
+    else:
+        yield Finding(
+            name="disk",
+            state="mend",
+            text=told,
+            mend=f"Make room on the disk of {folder}, or set SPOTTER_HOME to a larger one.",
+        )
+
+
+def clock(settings: Settings) -> Finding:
+    """Whether this machine's clock goes with the service's: what changed is asked for by time."""
+    try:
+        answer = httpx.head(settings.hevy_url, timeout=_WITHIN_S)
+        there = parsedate_to_datetime(answer.headers["date"])
+    except httpx.HTTPError as error:
+        return Finding(
+            name="clock",
+            state="look",
+            text=f"{settings.hevy_url} does not answer ({type(error).__name__})",
+            mend="Look at the network; the next run tries again.",
+        )
+    except (KeyError, ValueError):
+        return Finding(name="clock", state="look", text="The service does not tell its time")
+    off = abs(datetime.now(UTC) - there)
+    told = f"{off.total_seconds():.0f} s from the service's"
+    if off <= _CLOCK_MAY_BE_OFF:
+        return Finding(name="clock", state="ok", text=told)
+    return Finding(
+        name="clock", state="mend", text=told, mend="Let the machine set its clock by NTP."
+    )
+
+
+def accounts(settings: Settings) -> Iterator[Finding]:
+    """Whether profiles can be read, and Hevy and the language models take the keys."""
+    try:
+        athletes = configured_athletes(settings)
+    except (ProfileError, SettingsError) as error:
+        yield Finding(name="profiles", state="mend", text=str(error), mend="See docs/profile.md.")
+        return
+    ids = ", ".join(athlete.id for athlete in athletes)
+    yield Finding(name="profiles", state="ok", text=ids)
+    for athlete in athletes:
+        yield _account(settings, athlete)
+        for provider in usable_providers(athlete.llm, settings.keys):
+            name = f"{provider.name} ({athlete.id})"
+            problem = key_problem(provider)
+            yield Finding(
+                name=name,
+                state="look" if problem else "ok",
+                text=problem or "takes the key",
+                mend=f"Check {provider.settings.variable or 'its address'}; until then the rules "
+                "decide alone."
+                if problem
+                else None,
+            )
+
+
+def _account(settings: Settings, athlete: AthleteProfile) -> Finding:
+    name = f"Hevy ({athlete.id})"
+    if athlete.hevy.account == "none":
+        return Finding(name=name, state="ok", text="no account; files are imported")
+    try:
+        with hevy_client(settings, athlete) as client:
+            account = client.user_info()
+    except (HevyError, SettingsError) as error:
+        return Finding(
+            name=name, state="mend", text=str(error), mend="Then run: spotter doctor once more."
+        )
+    if account.weight_unit is not None and account.weight_unit != athlete.gym.unit:
+        return Finding(
+            name=name,
+            state="look",
+            text=f"the app shows {account.weight_unit}, the profile has {athlete.gym.unit}",
+            mend=f"If the plates are marked in {account.weight_unit}: equipment.unit = "
+            f'"{account.weight_unit}" in {athlete.id}.toml',
+        )
+    return Finding(name=name, state="ok", text="takes the key")
+
+
+def warehouse(settings: Settings) -> Finding:
+    """Whether every block of every table can be read: DuckDB compares each with its checksum."""
+    path = settings.warehouse_path
+    if not path.exists():
+        return Finding(
+            name="warehouse", state="look", text="not there yet", mend="Run: spotter run"
+        )
+    try:
+        with open_warehouse(path, read_only=True, wait_s=_WITHIN_S) as con:
+            names: list[tuple[str, str]] = con.execute(
+                "select schema_name, table_name from duckdb_tables() where not internal"
+            ).fetchall()
+            for schema, table in names:
+                con.execute(
+                    f'select bit_xor(hash(each)) from "{schema}"."{table}" as each'  # noqa: S608
+                ).fetchall()
+    except WarehouseBusyError as error:
+        return Finding(
+            name="warehouse", state="look", text=str(error), mend="Look again when it is done."
+        )
+    except duckdb.Error as error:
+        return Finding(
+            name="warehouse",
+            state="mend",
+            text=str(error).splitlines()[0],
+            mend="Restore a backup: spotter restore FILE --replace (docs/operations.md). What Hevy "
+            "has is read again by the next run.",
+        )
+    size = path.stat().st_size / 1e6
+    return Finding(name="warehouse", state="ok", text=f"{len(names)} tables, {size:.1f} MB, whole")
+
+
+def history(settings: Settings) -> Finding:
+    """Whether Dagster's history of runs can be read."""
+    for path in sorted(settings.dagster_home.rglob("*.db")):
+        try:
+            with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as con:
+                told: tuple[str] = con.execute("pragma quick_check(1)").fetchone()
+        except sqlite3.DatabaseError as error:
+            told = (str(error),)
+        if told[0] != "ok":
+            return Finding(
+                name="history",
+                state="mend",
+                text=f"{path.name}: {told[0]}",
+                mend=f"Stop Dagster and move {path} away: only what runs told is in it.",
+            )
+    return Finding(name="history", state="ok", text="Dagster's history is whole")
+
+
+def release(settings: Settings) -> Finding:
+    """Whether readers find marts."""
+    manifest = read_manifest(settings.release_folder)
+    if manifest is None:
+        return Finding(name="release", state="look", text="nothing yet", mend="Run: spotter run")
+    try:
+        with duckdb.connect(settings.release_path, read_only=True) as con:
+            tables = con.execute("select count(*) from duckdb_tables()").fetchall()[0][0]
+    except duckdb.Error as error:
+        return Finding(
+            name="release",
+            state="mend",
+            text=str(error).splitlines()[0],
+            mend="Run: spotter run, which releases anew.",
+        )
+    told = f"number {manifest.release_number} of {manifest.released_at:%Y-%m-%d %H:%M} UTC"
+    return Finding(name="release", state="ok", text=f"{told}, {tables} tables")
+
+
+def port(number: int) -> Finding:
+    """Whether the UI's usual port is free, or taken by Dagster itself."""
+    try:
+        with socket.create_server(("127.0.0.1", number)):
+            return Finding(name="port", state="ok", text=f"{number} is free for the UI")
+    except OSError as error:
+        problem = error.strerror
+    try:
+        answer = httpx.get(f"http://127.0.0.1:{number}/server_info", timeout=_WITHIN_S)
+        is_dagster = "dagster_version" in answer.text
+    except httpx.HTTPError:
+        is_dagster = False
+    if is_dagster:
+        return Finding(name="port", state="ok", text=f"Dagster serves its UI on {number}")
+    return Finding(
+        name="port",
+        state="look",
+        text=f"{number} cannot be used: {problem}",
+        mend="Choose another one: spotter dev --port N, or end what uses it.",
+    )

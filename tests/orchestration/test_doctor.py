@@ -1,0 +1,222 @@
+"""The doctor sees what is wrong with a home or a machine, and says how to mend it."""
+
+import shutil
+import socket
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
+from orchestration.lib import doctor
+from orchestration.lib.doctor import Finding, examine
+from orchestration.lib.provenance import Provenance
+from orchestration.lib.release import release_marts
+from orchestration.lib.settings import Settings, load_settings
+from orchestration.lib.warehouse import open_warehouse
+from tests.llm.fakes import KEY
+
+NOW = datetime(2026, 3, 4, 3, 17, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def hevy() -> Iterator[str]:
+    with running_simulator(demo_account(seed=7, now=NOW), api_key=SIMULATOR_KEY) as simulator:
+        yield simulator.url
+
+
+@pytest.fixture
+def settings(tmp_path: Path, hevy: str) -> Settings:
+    """A home with a released mart, and an athlete whose key is the simulator's."""
+    found = load_settings({"HEVY_API_URL": hevy, "HEVY_API_KEY": SIMULATOR_KEY}, tmp_path)
+    found.athletes_dir.mkdir()
+    (found.athletes_dir / "kim.toml").write_text('id = "kim"\n')
+    with open_warehouse(found.warehouse_path) as con:
+        con.execute("""
+            create schema marts;
+            create table marts.fct_workout as
+            select 'workout ' || range as workout_id, timestamp '2026-03-02' as started_at
+            from range(20000);
+        """)
+        con.execute("checkpoint")
+    release_marts(found.warehouse_path, found.release_folder, Provenance("r", None, "0.1.0"), NOW)
+    runs = found.dagster_home / "history"
+    runs.mkdir(parents=True)
+    with closing(sqlite3.connect(runs / "runs.db")) as con:
+        con.execute("create table runs (text)")
+        con.executemany("insert into runs values (?)", [(f"run {at}",) for at in range(20_000)])
+        con.commit()
+    return found
+
+
+def found_of(settings: Settings) -> dict[str, Finding]:
+    return {each.name: each for each in examine(settings, lambda step: None)}
+
+
+@contextmanager
+def serving(status: int, headers: dict[str, str], seen: list[str]) -> Iterator[str]:
+    """A server that answers everything so; what it was asked goes to `seen`."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            seen.append(self.path)
+            self.send_response_only(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+
+        do_HEAD = do_GET
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_a_home_that_is_fit_needs_nothing(settings: Settings) -> None:
+    found = found_of(settings)
+    assert {name for name, each in found.items() if each.state != "ok"} <= {"port"}
+    assert list(found) == [
+        "versions", "home", "disk", "clock", "profiles", "Hevy (kim)",
+        "warehouse", "history", "release", "port",
+    ]  # fmt: skip
+
+
+def test_nothing_is_written(settings: Settings) -> None:
+    def state() -> dict[str, int]:
+        return {str(path): path.stat().st_mtime_ns for path in settings.home.rglob("*")}
+
+    before = state()
+    found_of(settings)
+    assert state() == before
+
+
+def test_a_warehouse_with_a_damaged_block_is_seen(settings: Settings) -> None:
+    content = bytearray(settings.warehouse_path.read_bytes())
+    for at in range(20_000, len(content), 50_000):
+        content[at] ^= 0xFF
+    settings.warehouse_path.write_bytes(content)
+    found = found_of(settings)["warehouse"]
+    assert found.state == "mend"
+    assert "spotter restore" in (found.mend or "")
+
+
+def test_a_damaged_history_is_seen(settings: Settings) -> None:
+    path = settings.dagster_home / "history" / "runs.db"
+    content = bytearray(path.read_bytes())
+    content[8192:40960] = bytes(32768)
+    path.write_bytes(content)
+    found = found_of(settings)["history"]
+    assert found.state == "mend"
+    assert str(path) in (found.mend or "")
+
+
+def test_a_release_that_cannot_be_opened_is_seen(settings: Settings) -> None:
+    real = settings.release_path.resolve()
+    real.chmod(0o644)
+    real.write_bytes(b"nothing" * 1000)
+    found = found_of(settings)["release"]
+    assert found.state == "mend"
+    assert "spotter run" in (found.mend or "")
+
+
+def test_a_home_before_its_first_run_is_fit(tmp_path: Path, hevy: str) -> None:
+    settings = load_settings({"HEVY_API_URL": hevy}, tmp_path)
+    found = found_of(settings)
+    assert {found[name].state for name in ("warehouse", "release")} == {"look"}
+    assert {found[name].state for name in ("home", "disk", "history")} == {"ok"}
+
+
+def test_a_key_that_is_refused_or_missing_is_told_without_it(
+    settings: Settings, hevy: str, tmp_path: Path
+) -> None:
+    wrong = load_settings({"HEVY_API_URL": hevy, "HEVY_API_KEY": "wrong-key-123"}, tmp_path)
+    found = found_of(wrong)["Hevy (kim)"]
+    assert found.state == "mend"
+    assert "wrong-key-123" not in found.model_dump_json()
+    none = found_of(load_settings({"HEVY_API_URL": hevy}, tmp_path))["Hevy (kim)"]
+    assert none.state == "mend"
+    assert "HEVY_API_KEY is not set" in none.text
+
+
+def test_a_unit_that_is_not_the_apps_is_told(settings: Settings) -> None:
+    (settings.athletes_dir / "kim.toml").write_text('id = "kim"\n[equipment]\nunit = "lb"\n')
+    found = found_of(settings)["Hevy (kim)"]
+    assert found.state == "look"
+    assert 'equipment.unit = "kg"' in (found.mend or "")
+
+
+def test_a_profile_that_cannot_be_read_is_told(settings: Settings) -> None:
+    (settings.athletes_dir / "kim.toml").write_text('id = "kim"\nunknown = 1\n')
+    found = found_of(settings)["profiles"]
+    assert found.state == "mend"
+    assert "unknown" in found.text
+
+
+@pytest.mark.parametrize(("status", "state"), [(200, "ok"), (401, "look"), (503, "look")])
+@pytest.mark.parametrize("kind", ["google", "anthropic", "openai"])
+def test_a_models_key_is_tried_without_a_question(
+    kind: str, status: int, state: str, settings: Settings, hevy: str, tmp_path: Path
+) -> None:
+    seen: list[str] = []
+    with serving(status, {}, seen) as url:
+        (settings.athletes_dir / "kim.toml").write_text(
+            f'id = "kim"\n[[llm.providers]]\nkind = "{kind}"\nbase_url = "{url}"\n'
+            'api_key_env = "MODEL_KEY"\n'
+        )
+        keys = {"HEVY_API_URL": hevy, "HEVY_API_KEY": SIMULATOR_KEY, "MODEL_KEY": KEY}
+        found = found_of(load_settings(keys, tmp_path))[f"{kind} (kim)"]
+    assert found.state == state
+    assert KEY not in found.model_dump_json()
+    assert len(seen) == 1
+    assert "models" in seen[0]
+    assert KEY not in seen[0]
+
+
+def test_a_clock_that_is_off_is_told(settings: Settings, tmp_path: Path) -> None:
+    with serving(200, {"date": "Wed, 04 Mar 2020 03:17:00 GMT"}, []) as url:
+        found = doctor.clock(load_settings({"HEVY_API_URL": url}, tmp_path))
+    assert found.state == "mend"
+    assert "NTP" in (found.mend or "")
+
+
+def test_a_service_that_does_not_answer_is_told(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        number = taken.getsockname()[1]
+    found = doctor.clock(load_settings({"HEVY_API_URL": f"http://127.0.0.1:{number}"}, tmp_path))
+    assert found.state == "look"
+
+
+def test_a_port_that_another_program_uses_is_told() -> None:
+    with serving(404, {}, []) as url:
+        found = doctor.port(int(url.rpartition(":")[2]))
+    assert found.state == "look"
+    assert "--port" in (found.mend or "")
+
+
+def test_a_full_disk_is_told(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = shutil.disk_usage(settings.home)
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage._replace(free=10_000_000))
+    found = found_of(settings)["disk"]
+    assert found.state == "mend"
+    assert "SPOTTER_HOME" in (found.mend or "")
+
+
+def test_a_version_that_is_not_the_wanted_one_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = doctor.version
+    monkeypatch.setattr(doctor, "version", lambda name: "9.9" if name == "duckdb" else real(name))
+    found = doctor.versions()
+    assert found.state == "mend"
+    assert "duckdb is 9.9" in found.text
