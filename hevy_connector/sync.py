@@ -6,7 +6,8 @@ a kill at any moment the next sync continues from what was committed.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -27,7 +28,7 @@ from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Landed, Record, land
 from hevy_connector.plausible import implausible_start
 from hevy_connector.quarantine import Rejected
-from hevy_connector.raw_tables import Entity, Origin
+from hevy_connector.raw_tables import Entity, Origin, known_records
 from hevy_connector.schemas import (
     BodyMeasurement,
     ExerciseTemplate,
@@ -89,6 +90,39 @@ def fetch_workouts(client: HevyClient, cursor_at: datetime | None) -> Fetched:
         cursor_at=max(cursor_at, newest),
         counted=counted,
         unknown_events=tuple(changes.unknown),
+    )
+
+
+def unlanded_workouts(
+    client: HevyClient,
+    connect: Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]],
+    athlete_id: str,
+    since: datetime,
+) -> tuple[Record, ...]:
+    """Changes of workouts since the cursor that no landing has, as the feed alone tells them.
+
+    One request when little is new; the warehouse is opened only when something is.
+
+    Raises:
+        HevyError: the feed could not be read.
+    """
+    told = _Changes(client.event_payloads(since - CURSOR_OVERLAP)).records
+    if not told:
+        return ()
+    with connect() as con:
+        known = {
+            record_id: None if is_deleted else sha256
+            for record_id, sha256, is_deleted in con.execute(
+                f"select record_id, payload_sha256, is_deleted from "  # noqa: S608 - our own query
+                f"({known_records('hevy_workouts')}) where list_contains($ids, record_id)",
+                {"athlete_id": athlete_id, "ids": [each.record_id for each in told]},
+            ).fetchall()
+        }
+    # A workout that was never known and one that is known as deleted are the same here.
+    return tuple(
+        each
+        for each in told
+        if known.get(each.record_id) != (None if each.is_deleted else each.payload_sha256)
     )
 
 

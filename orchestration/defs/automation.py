@@ -1,11 +1,19 @@
 """The nightly job, its schedule, and its runs in between when Hevy tells of a workout."""
 
+from zlib import crc32
+
 import dagster as dg
 
+from coach_agent.profile import ProfileError
 from orchestration.defs.resources import ATHLETE_TAG
+from orchestration.lib.changes import new_changes
 from orchestration.lib.deliveries import DELIVERIES, new_deliveries
-from orchestration.lib.settings import load_settings
+from orchestration.lib.settings import SettingsError, load_settings
 from orchestration.lib.status import NIGHTLY_AT
+from orchestration.lib.warehouse import WarehouseBusyError, WarehouseMissingError
+
+# Ten minutes, a little more or less in each home, so that not all of them ask at the same time.
+ASK_EVERY_S = 540 + crc32(str(load_settings().home).encode()) % 120
 
 
 @dg.sensor(
@@ -27,6 +35,34 @@ def hevy_webhook(context: dg.SensorEvaluationContext) -> dg.SensorResult:
             for athlete_id, workout_id in newest.items()
         ],
         cursor=cursor,
+    )
+
+
+@dg.sensor(
+    job_name="nightly",
+    minimum_interval_seconds=ASK_EVERY_S,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+)
+def hevy_changes(context: dg.SensorEvaluationContext) -> dg.SensorResult:
+    """A run of the nightly job for each athlete in whose account a workout is new or edited.
+
+    One request an athlete when nothing is. The changes name the run, so they are asked for once,
+    and what a night has landed already asks for none.
+    """
+    try:
+        found = new_changes(load_settings())
+    except (WarehouseMissingError, WarehouseBusyError, SettingsError, ProfileError) as error:
+        return dg.SensorResult(skip_reason=str(error))
+    for athlete_id, problem in found.problems.items():
+        context.log.warning("%s could not be asked: %s", athlete_id, problem)
+    if not found.keys:
+        told = "; ".join(f"{one}: {why}" for one, why in found.problems.items())
+        return dg.SensorResult(skip_reason=told or "Nothing changed in any account.")
+    return dg.SensorResult(
+        run_requests=[
+            dg.RunRequest(run_key=key, tags={ATHLETE_TAG: athlete_id})
+            for athlete_id, key in found.keys.items()
+        ]
     )
 
 
@@ -72,5 +108,5 @@ def defs() -> dg.Definitions:
         assets=[deliveries],
         jobs=[nightly, marts, sync],
         schedules=[schedule],
-        sensors=[hevy_webhook],
+        sensors=[hevy_webhook, hevy_changes],
     )

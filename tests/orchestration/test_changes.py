@@ -1,0 +1,179 @@
+"""Between two nights each account is asked for changes, and a change gives one run."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from hevy_connector.client import HevyClient
+from hevy_connector.simulator import (
+    SIMULATOR_KEY,
+    RunningSimulator,
+    demo_account,
+    running_simulator,
+)
+from hevy_connector.sync import fetch_workouts, land_fetched
+from hevy_connector.sync_state import read_cursor
+from orchestration.defs import automation
+from orchestration.defs.automation import ASK_EVERY_S, hevy_changes
+from orchestration.defs.resources import ATHLETE_TAG
+from orchestration.lib.changes import new_changes
+from orchestration.lib.warehouse import open_warehouse
+
+ATHLETES = ("anna", "bob")
+
+
+@pytest.fixture
+def simulator() -> Iterator[RunningSimulator]:
+    with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as running:
+        yield running
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, simulator: RunningSimulator) -> Path:
+    """Of two athletes with one account each has been read; requests count from here."""
+    monkeypatch.setenv("HEVY_API_URL", simulator.url)
+    monkeypatch.setenv("HEVY_API_KEY", SIMULATOR_KEY)
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(tmp_path))
+    for athlete in ATHLETES:
+        (tmp_path / f"{athlete}.toml").write_text(f'id = "{athlete}"\n')
+    path = tmp_path / "home" / "warehouse.duckdb"
+    for athlete in ATHLETES:
+        sync(path, simulator, athlete)
+    return path
+
+
+def sync(warehouse: Path, simulator: RunningSimulator, athlete: str) -> None:
+    """What the night does."""
+    with (
+        HevyClient(SIMULATOR_KEY, base_url=simulator.url) as client,
+        open_warehouse(warehouse) as con,
+    ):
+        fetched = fetch_workouts(client, read_cursor(con, "hevy_workouts", athlete))
+        land_fetched(con, athlete, fetched, now=datetime.now(UTC), run_id="night")
+
+
+def tick() -> dg.SensorResult:
+    with dg.build_sensor_context() as context:
+        result = hevy_changes(context)
+    assert isinstance(result, dg.SensorResult)
+    assert bool(result.run_requests) is (result.skip_reason is None)
+    return result
+
+
+def look() -> dict[str, str]:
+    """The runs that the sensor asks for: athlete by key."""
+    return {str(each.run_key): each.tags[ATHLETE_TAG] for each in tick().run_requests or []}
+
+
+def skip_reason() -> str:
+    reason = tick().skip_reason
+    return reason.skip_message or "" if isinstance(reason, dg.SkipReason) else str(reason)
+
+
+def test_when_nothing_is_new_each_account_is_asked_once(
+    warehouse: Path, simulator: RunningSimulator
+) -> None:
+    before = len(simulator.requests)
+    assert look() == {}
+    assert [request.path for request in simulator.requests[before:]] == [
+        "/v1/workouts/events"
+    ] * len(ATHLETES)
+
+
+def test_a_new_workout_gives_each_athlete_a_run_until_it_is_landed(
+    warehouse: Path, simulator: RunningSimulator
+) -> None:
+    latest = simulator.account.workouts()[0]
+    simulator.account.log_workout(latest)
+    runs = look()
+    assert sorted(runs.values()) == sorted(ATHLETES)
+    assert look() == runs, "the same change has the same key, which Dagster starts once"
+    sync(warehouse, simulator, "anna")
+    assert set(look().values()) == {"bob"}
+    sync(warehouse, simulator, "bob")
+    assert look() == {}
+
+
+def test_each_edit_and_a_deletion_are_changes_of_their_own(
+    warehouse: Path, simulator: RunningSimulator
+) -> None:
+    keys: list[set[str]] = []
+    workout = simulator.account.workouts()[0]
+    for title in ("Once", "Twice"):
+        simulator.account.edit_workout(workout["id"], {**workout, "title": title})
+        keys.append(set(look()))
+    simulator.account.delete_workout(workout["id"])
+    keys.append(set(look()))
+    assert all(len(each) == len(ATHLETES) for each in keys)
+    assert len(set().union(*keys)) == 3 * len(ATHLETES)
+    for athlete in ATHLETES:
+        sync(warehouse, simulator, athlete)
+    assert look() == {}
+
+
+def test_a_workout_that_came_and_went_between_two_looks_is_no_change(
+    warehouse: Path, simulator: RunningSimulator
+) -> None:
+    logged = simulator.account.log_workout(simulator.account.workouts()[0])
+    simulator.account.delete_workout(logged["id"])
+    assert look() == {}
+
+
+def test_one_account_that_cannot_be_asked_does_not_hide_the_others(
+    warehouse: Path, simulator: RunningSimulator
+) -> None:
+    (warehouse.parents[1] / "bob.toml").write_text('id = "bob"\n[hevy]\napi_key_env = "BOBS_KEY"\n')
+    simulator.account.log_workout(simulator.account.workouts()[0])
+    assert set(look().values()) == {"anna"}
+    sync(warehouse, simulator, "anna")
+    assert "BOBS_KEY is not set" in skip_reason()
+
+
+def test_a_service_that_is_down_is_told_and_asked_again_the_next_time(
+    warehouse: Path, simulator: RunningSimulator
+) -> None:
+    simulator.account.log_workout(simulator.account.workouts()[0])
+    simulator.faults.set(["404"])
+    assert "anna" in skip_reason()
+    simulator.faults.clear()
+    assert sorted(look().values()) == sorted(ATHLETES)
+
+
+def test_before_the_first_night_there_is_nothing_to_compare_with(
+    warehouse: Path, simulator: RunningSimulator
+) -> None:
+    with open_warehouse(warehouse) as con:
+        con.execute("delete from raw.sync_state where athlete_id = 'bob'")
+    simulator.account.log_workout(simulator.account.workouts()[0])
+    assert set(look().values()) == {"anna"}
+    warehouse.unlink()
+    assert "spotter run" in skip_reason()
+
+
+def test_a_warehouse_that_another_process_holds_is_looked_at_the_next_time(
+    warehouse: Path, simulator: RunningSimulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(automation, "new_changes", partial(new_changes, wait_s=0.0))
+    simulator.account.log_workout(simulator.account.workouts()[0])
+    code = f"import duckdb; con = duckdb.connect({str(warehouse)!r}); print(1, flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as stranger:
+        assert stranger.stdout is not None
+        assert stranger.stdout.readline() == "1\n"
+        assert "another process" in skip_reason()
+        stranger.communicate("\n")
+    assert sorted(look().values()) == sorted(ATHLETES)
+
+
+def test_it_asks_about_every_ten_minutes() -> None:
+    assert 540 <= ASK_EVERY_S < 660
+    assert hevy_changes.minimum_interval_seconds == ASK_EVERY_S
+    assert hevy_changes.default_status is dg.DefaultSensorStatus.RUNNING
