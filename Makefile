@@ -6,8 +6,8 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 MANIFEST := dbt_project/target/manifest.json
 
-# Other people's Hevy clients, each in an environment of its own, to try the simulator with.
-CLIENTS := schemathesis hevy-api-wrapper hevy2garmin
+# Other people's Hevy clients to try the simulator with, and a linter, each in an environment of its own.
+CLIENTS := schemathesis hevy-api-wrapper hevy2garmin hadolint
 
 .PHONY: demo test bench evaluate conformance check check-python check-types check-sql check-dbt dev docs \
 	install lock clean

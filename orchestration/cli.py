@@ -36,6 +36,7 @@ from orchestration.commands.publications import (
     show_diff,
     show_publications,
 )
+from orchestration.commands.serve import serve_part
 from orchestration.commands.simulate import simulate
 from orchestration.lib import terminal
 from orchestration.lib.approvals import ApprovalError
@@ -99,6 +100,7 @@ app.command("replay")(replay_decision)
 app.command("backup")(back_up)
 app.command()(restore)
 app.command()(doctor)
+app.command("serve")(serve_part)
 app.command()(explain)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import dagster as dg
 
+from orchestration.lib.file_lock import file_lock
 from orchestration.lib.run_failures import failed_checks, failed_steps
 from orchestration.lib.run_status import CheckOutcome
 from orchestration.lib.settings import PROJECT_ROOT, Settings
@@ -64,9 +65,11 @@ class JobOutcome:
 def dagster_instance(settings: Settings) -> dg.DagsterInstance:
     """Dagster's history of this home, made with the project's configuration if it is missing."""
     settings.dagster_home.mkdir(parents=True, exist_ok=True)
-    copyfile(PROJECT_ROOT / "dagster.yaml", settings.dagster_home / "dagster.yaml")
     os.environ["DAGSTER_HOME"] = str(settings.dagster_home)
-    return dg.DagsterInstance.get()
+    # Its databases are broken when two processes make them at the same time.
+    with file_lock(settings.home / "dagster.lock", "making Dagster's history", wait_s=60.0):
+        copyfile(PROJECT_ROOT / "dagster.yaml", settings.dagster_home / "dagster.yaml")
+        return dg.DagsterInstance.get()
 
 
 def run_job(

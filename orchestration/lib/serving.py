@@ -1,0 +1,59 @@
+"""Dagster's three servers, each a process that a container or systemd keeps alive.
+
+    code     knows the assets and runs the jobs: it alone needs keys, and the athletes
+    daemon   schedules, sensors, the queue of runs
+    ui       what people see
+
+All three share the home; `daemon` and `ui` find `code` at an address.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Literal
+
+from orchestration.lib.settings import Settings
+
+Part = Literal["code", "daemon", "ui"]
+
+CODE_PORT = 4000
+
+LOCATION = "spotter"
+
+_WORKSPACE = f"""\
+load_from:
+  - grpc_server:
+      host: {{host}}
+      port: {{port}}
+      location_name: {LOCATION}
+"""
+
+
+def serve(
+    part: Part, settings: Settings, *, host: str, port: int, code_host: str, code_port: int
+) -> None:
+    """Become the server; this process does not come back.
+
+    `host` and `port` are where `ui` listens, `code_host` and `code_port` where `code` does, and
+    where the others look for it.
+    """
+    # Dagster takes seconds to import, so commands that do without it never do.
+    from orchestration.lib.jobs import close_abandoned_runs, dagster_instance
+
+    with dagster_instance(settings) as instance:
+        if part == "code":
+            # Runs live in this server, and it was not there.
+            close_abandoned_runs(instance, servers_are_down=True)
+    # Dagster lets a `.env` of its folder overrule the environment: where it starts there is none.
+    os.chdir(settings.dagster_home)
+    workspace = f"workspace.{part}.yaml"
+    Path(workspace).write_text(_WORKSPACE.format(host=code_host, port=code_port))
+    commands: dict[Part, str] = {
+        "code": f"dagster api grpc --module-name orchestration.definitions "
+        f"--location-name {LOCATION} --host {code_host} --port {code_port}",
+        "daemon": f"dagster-daemon run --workspace {workspace}",
+        "ui": f"dagster-webserver --host {host} --port {port} --workspace {workspace}",
+    }
+    program, *arguments = commands[part].split()
+    path = str(Path(sys.executable).with_name(program))
+    os.execv(path, [path, *arguments])  # noqa: S606 - a program of our own environment

@@ -1,0 +1,197 @@
+"""Dagster's servers as containers and systemd start them: apart, read-only, ended by a signal."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+
+from tests.conformance.clients import environment
+from tests.end_to_end.test_ui import wait_until
+from tests.end_to_end.world import ROOT, SPOTTER, Home, simulated_world
+
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+
+LOADED = """{ workspaceOrError { ... on Workspace { locationEntries {
+  loadStatus locationOrLoadError { __typename } } } } }"""
+DAEMONS = "{ instance { daemonHealth { allDaemonStatuses { daemonType healthy required } } } }"
+LAUNCH = """
+mutation { launchRun(executionParams: {mode: "default", selector: {
+  repositoryName: "__repository__", repositoryLocationName: "spotter", jobName: "sync"}}) {
+  __typename ... on LaunchRunSuccess { run { runId } } ... on PythonError { message } } }
+"""
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+    return port
+
+
+class Servers:
+    """The three, with what GraphQL says of them."""
+
+    def __init__(self, ui_port: int, processes: dict[str, subprocess.Popen[bytes]]) -> None:
+        self.url = f"http://127.0.0.1:{ui_port}"
+        self.processes = processes
+
+    def ask(self, query: str) -> Any:
+        answer = httpx.post(f"{self.url}/graphql", json={"query": query}, timeout=60)
+        return answer.json()["data"]
+
+    def is_loaded(self) -> bool:
+        try:
+            entries = self.ask(LOADED)["workspaceOrError"]["locationEntries"]
+        except httpx.HTTPError:
+            return False
+        return [each["loadStatus"] for each in entries] == ["LOADED"] and all(
+            each["locationOrLoadError"]["__typename"] == "RepositoryLocation" for each in entries
+        )
+
+    def is_watched(self) -> bool:
+        statuses = self.ask(DAEMONS)["instance"]["daemonHealth"]["allDaemonStatuses"]
+        return all(each["healthy"] for each in statuses if each["required"])
+
+
+# All that is mounted is read-only for the command, but for the folder that is its first argument.
+READ_ONLY = (
+    'mount --bind "$1" "$1" && mount -o remount,ro,bind / && export TMPDIR="$1" && '
+    'cd "$1" && shift && exec "$@"'
+)
+
+
+def read_only_but(folder: Path) -> list[str]:
+    """What to put before a command, where this machine lets us."""
+    around = ["unshare", "--mount", "sh", "-c", READ_ONLY, "sh", str(folder)]
+    if shutil.which("unshare") is None:
+        return []
+    tried = subprocess.run([*around, "touch", str(ROOT / "README.md")], capture_output=True)
+    assert tried.returncode != 0, "what is read-only was written to"
+    allowed = subprocess.run([*around, "true"], capture_output=True)
+    return around if allowed.returncode == 0 else []
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    with simulated_world(tmp_path_factory.mktemp("serve")) as (home, _):
+        yield home
+
+
+@pytest.fixture(scope="module")
+def servers(home: Home) -> Iterator[Servers]:
+    ports = {"4000": free_port(), "3000": free_port()}
+    around = read_only_but(home.folder)
+    with ExitStack() as ended:
+        processes = {}
+        for name, service in SERVICES.items():
+            log = ended.enter_context((home.folder / f"{name}.log").open("wb"))
+            processes[name] = subprocess.Popen(
+                [*around, SPOTTER, *here(service["command"], ports)],
+                env={**home.env, "PYTHONDONTWRITEBYTECODE": "1"},
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+            ended.callback(end, processes[name])
+        servers = Servers(ports["3000"], processes)
+
+        def is_up() -> bool:
+            for name, process in processes.items():
+                told = (home.folder / f"{name}.log").read_text()[-3000:]
+                assert process.poll() is None, f"{name} ended: {told}"
+            return servers.is_loaded()
+
+        wait_until(is_up, "the code location to be loaded")
+        yield servers
+
+
+def here(command: list[str], ports: dict[str, int]) -> list[str]:
+    """A container's command on this machine: all on loopback, on free ports."""
+    told = ["127.0.0.1" if each in {"0.0.0.0", "code"} else each for each in command[2:]]  # noqa: S104
+    extra = ["--code-port", str(ports["4000"]), "--port", str(ports["3000"])]
+    return [*command[:2], *told, *extra]
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def test_a_run_that_the_ui_asks_for_is_run_where_the_code_is(home: Home, servers: Servers) -> None:
+    launched = servers.ask(LAUNCH)["launchRun"]
+    assert launched["__typename"] == "LaunchRunSuccess", launched
+    run_id = launched["run"]["runId"]
+    query = f'{{ runOrError(runId: "{run_id}") {{ ... on Run {{ status }} }} }}'
+
+    def status() -> str:
+        told: str = servers.ask(query)["runOrError"]["status"]
+        return told
+
+    wait_until(lambda: status() in {"SUCCESS", "FAILURE", "CANCELED"}, "the run to end")
+    assert status() == "SUCCESS"
+    assert home.warehouse.exists()
+
+
+def test_schedule_and_sensors_are_watched_over(servers: Servers) -> None:
+    wait_until(servers.is_watched, "all daemons to report")
+
+
+def test_all_of_them_end_when_they_are_asked(servers: Servers) -> None:
+    for process in servers.processes.values():
+        process.send_signal(signal.SIGTERM)
+    for name, process in servers.processes.items():
+        assert process.wait(60) in {0, 143, -signal.SIGTERM}, name
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_container_can_do_nothing_but_what_it_must(name: str) -> None:
+    service = SERVICES[name]
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert service["volumes"] == ["spotter:/data"]
+    assert "privileged" not in service
+    assert ("env_file" in service) is (name == "code"), "keys are where jobs run, and nowhere else"
+    for port in service.get("ports", ()):
+        assert port.startswith("127.0.0.1:"), "the UI has no password"
+    assert service["healthcheck"]["test"][0] == "CMD"
+
+
+def test_the_image_runs_as_nobody_in_particular() -> None:
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    last = text.split("FROM ")[-1]
+    assert "\nUSER 10001:10001\n" in last
+    ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    assert "*" in ignored
+    assert not any("athletes" in line or ".env" in line for line in ignored if line.startswith("!"))
+
+
+def test_the_image_has_nothing_that_a_linter_finds() -> None:
+    linter = environment("hadolint") / "hadolint"
+    found = subprocess.run([linter, ROOT / "Dockerfile"], capture_output=True, text=True)
+    assert found.returncode == 0, found.stdout
+
+
+def test_systemd_takes_the_unit_of_the_docs(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    [unit] = re.findall(r"^```ini\n(.*?)^```", text, flags=re.M | re.S)
+    command = re.search(r"^ExecStart=\S+/spotter serve %i$", unit, flags=re.M)
+    assert command is not None
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("systemd is not installed")
+    path = tmp_path / "spotter@.service"
+    path.write_text(unit.replace(command[0], "ExecStart=/bin/true"))
+    found = subprocess.run(["systemd-analyze", "verify", path], capture_output=True, text=True)
+    assert found.returncode == 0, found.stderr
+    assert not found.stderr
