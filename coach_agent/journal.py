@@ -154,40 +154,34 @@ def record_decision(
 
     A decision is identified by its input and the rules, so the same one again adds nothing. Of a
     plan that returns after another was sent, what the routine holds meanwhile is brought up to
-    date, which no input tells. Returns whether it is new. All in one transaction.
+    date, which no input tells. Returns whether it is new. The caller owns the transaction.
     """
     moment = naive_utc(now)
-    con.begin()
-    try:
-        is_new = not con.execute(
-            "select 1 from coach.plans where plan_id = $1", [decision.plan_id]
-        ).fetchall()
-        if is_new:
-            _insert_decision(con, decision, moment, run_id)
-        else:
-            con.execute(
-                """
-                update coach.plans set plan = $1
-                where
-                    plan_id = $2
-                    and plan_id is distinct from (
-                        select max_by(publications.plan_id, publications.publication_number)
-                        from coach.publications as publications
-                        where
-                            publications.athlete_id = plans.athlete_id
-                            and publications.routine_id = plans.routine_id
-                    )
-                """,
-                [decision.plan.to_json().decode(), decision.plan_id],
-            )
+    is_new = not con.execute(
+        "select 1 from coach.plans where plan_id = $1", [decision.plan_id]
+    ).fetchall()
+    if is_new:
+        _insert_decision(con, decision, moment, run_id)
+    else:
         con.execute(
-            "insert or replace into coach.current_plans values ($1, $2, $3, $4)",
-            [decision.plan.athlete_id, decision.plan_id, moment, run_id],
+            """
+            update coach.plans set plan = $1
+            where
+                plan_id = $2
+                and plan_id is distinct from (
+                    select max_by(publications.plan_id, publications.publication_number)
+                    from coach.publications as publications
+                    where
+                        publications.athlete_id = plans.athlete_id
+                        and publications.routine_id = plans.routine_id
+                )
+            """,
+            [decision.plan.to_json().decode(), decision.plan_id],
         )
-    except BaseException:
-        con.rollback()
-        raise
-    con.commit()
+    con.execute(
+        "insert or replace into coach.current_plans values ($1, $2, $3, $4)",
+        [decision.plan.athlete_id, decision.plan_id, moment, run_id],
+    )
     return is_new
 
 

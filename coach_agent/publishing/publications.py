@@ -21,8 +21,7 @@ are UTC.
 """
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -185,18 +184,6 @@ class PublicationEvent:
     run_id: str
 
 
-@contextmanager
-def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """All or nothing."""
-    con.begin()
-    try:
-        yield
-    except BaseException:
-        con.rollback()
-        raise
-    con.commit()
-
-
 def latest_of_routine(
     con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str
 ) -> PublicationRow | None:
@@ -325,7 +312,7 @@ def say(
     at: datetime,
     run_id: str,
 ) -> PublicationRow:
-    """Record what was said of a publication that was not sent yet.
+    """Record what was said of a publication that was not sent yet; in the caller's transaction.
 
     Raises:
         TransitionError: it was, or is otherwise done.
@@ -337,8 +324,7 @@ def say(
         finished_at=at if state in FINAL_STATES else None,
         run_id=run_id,
     )
-    with transaction(con):
-        return record(con, moved, reason=because, at=at)
+    return record(con, moved, reason=because, at=at)
 
 
 def record(

@@ -12,7 +12,7 @@ from typing import Protocol
 import duckdb
 from pydantic import ValidationError
 
-from coach_agent.publishing.publications import PublicationRow, State, record, transaction
+from coach_agent.publishing.publications import PublicationRow, State, record
 from coach_agent.publishing.rebase import RebaseConflictError, rebased
 from coach_agent.publishing.routine_changes import changes_between, first_difference
 from coach_agent.units import Unit
@@ -71,9 +71,10 @@ class Seen:
 class RoutineWriter:
     """Writes routines of one account and records it.
 
-    No connection from `connect` is held while `service` is asked. `land_routine` stores a routine
-    as it was read back and returns its content's hash; it runs in the transaction that records the
-    publication. `now` gives aware times. Two of them must not work on one account at a time.
+    `connect` opens the warehouse for one transaction, committed at its end; none is open while
+    `service` is asked. `land_routine` stores a routine as it was read back and returns its
+    content's hash; it runs in the transaction that records the publication. `now` gives aware
+    times. Two of them must not work on one account at a time.
     """
 
     service: RoutineService
@@ -224,7 +225,7 @@ class RoutineWriter:
             effective_at=self.now(),
             run_id=self.run_id,
         )
-        with self.connect() as con, transaction(con):
+        with self.connect() as con:
             return record(con, moved, reason="To be sent.", at=self.now())
 
     def stop(
@@ -240,12 +241,12 @@ class RoutineWriter:
             finished_at=self.now() if is_closed or stop.state == "conflict" else row.finished_at,
             run_id=self.run_id,
         )
-        with self.connect() as con, transaction(con):
+        with self.connect() as con:
             return record(con, moved, reason=stop.detail or _REASONS[stop.state], at=self.now())
 
     def finish(self, row: PublicationRow, stored: Seen, reason: str) -> PublicationRow:
         """Record success and the routine as it was read back, together or not at all."""
-        with self.connect() as con, transaction(con):
+        with self.connect() as con:
             moved = replace(
                 row,
                 state="published",

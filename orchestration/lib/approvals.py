@@ -21,6 +21,7 @@ from coach_agent.publishing.publications import (
     say,
 )
 from coach_agent.publishing.publisher import Publisher
+from hevy_connector.transactions import transaction
 from orchestration.lib.athletes import hevy_client
 from orchestration.lib.publication import (
     PublicationOutcome,
@@ -100,6 +101,7 @@ def reject(settings: Settings, athlete: AthleteProfile, name: str, because: str)
     with (
         publication_lock(settings.warehouse_path, f"rejection of {name}"),
         open_warehouse(settings.warehouse_path) as con,
+        transaction(con),
     ):
         current = read_current_plans(con).get(athlete.id)
         row = _of_current(con, athlete, current, name, run_id)

@@ -11,6 +11,7 @@ from coach_agent.journal import clear_current_plan, record_decision
 from coach_agent.profile import AthleteProfile
 from coach_agent.publishing.plan_basis import record_basis
 from coach_agent.situation import Situation, read_situation
+from hevy_connector.transactions import transaction
 
 NOTHING_LEFT = (
     "No workout is left: all of it is left out, for pain or because you avoid it. Have what hurts "
@@ -37,8 +38,9 @@ def decide_next(
     decision = decide(situation, profile)
     if decision is None:
         return None, False
-    is_new = record_decision(con, decision, now=now, run_id=run_id)
-    record_basis(con, decision, situation.routines, now=now)
+    with transaction(con):
+        is_new = record_decision(con, decision, now=now, run_id=run_id)
+        record_basis(con, decision, situation.routines, now=now)
     return decision, is_new
 
 

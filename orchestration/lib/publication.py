@@ -1,8 +1,8 @@
 """Publishing the plans that stand, athlete by athlete, with what only the run knows."""
 
 import json
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,6 +26,7 @@ from hevy_connector.errors import HevyError
 from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record, land
 from hevy_connector.schemas import JsonObject, Routine
+from hevy_connector.transactions import transaction
 from orchestration.lib.file_lock import file_lock
 from orchestration.lib.publication_safety import why_unsafe
 from orchestration.lib.settings import SettingsError
@@ -91,12 +92,17 @@ def publish_all(
 def publisher_for(
     athlete: AthleteProfile, client: HevyClient, connect: Connect, run_id: str
 ) -> Publisher:
-    """Who publishes the athlete's plans."""
+    """Who publishes the athlete's plans; each use of its warehouse is one transaction."""
+
+    @contextmanager
+    def connect_once() -> Iterator[duckdb.DuckDBPyConnection]:
+        with connect() as con, transaction(con):
+            yield con
 
     def land_routine(con: duckdb.DuckDBPyConnection, payload: JsonObject) -> str:
         return land_published(con, athlete.id, payload, run_id)
 
-    return Publisher(client, connect, land_routine, lambda: datetime.now(UTC), run_id)
+    return Publisher(client, connect_once, land_routine, lambda: datetime.now(UTC), run_id)
 
 
 def settle_interrupted(

@@ -23,6 +23,7 @@ from coach_agent.llm.settings import Limits, Provider, usable_providers
 from coach_agent.profile import AthleteProfile
 from coach_agent.publishing.plan_basis import record_basis
 from coach_agent.situation import Situation
+from hevy_connector.transactions import transaction
 from orchestration.lib.warehouse import Connect
 
 Clock = Callable[[], datetime]
@@ -63,7 +64,7 @@ def refine_next(
     refined = model_decision(connect, profile, asked, providers, clock=clock, run_id=run_id)
     if refined.decision is None:
         return Refinement(decision, False, refined.decided_by, refined.records)
-    with connect() as con:
+    with connect() as con, transaction(con):
         stands, is_new = _let_stand(
             con,
             refined.decision,

@@ -16,6 +16,7 @@ from hevy_connector.client import HevyClient
 from hevy_connector.raw_tables import create_raw_tables
 from hevy_connector.schemas import Routine
 from hevy_connector.simulator import SIMULATOR_KEY
+from hevy_connector.transactions import transaction
 from tests.coach.publishing import NOW, PLAN_ID, land_routine, plan_with_heavier_sets
 
 
@@ -27,7 +28,8 @@ def main(url: str, warehouse: str, routine: str) -> None:
         with duckdb.connect(warehouse) as con:
             create_raw_tables(con)
             create_coach_tables(con)
-            yield con
+            with transaction(con):
+                yield con
 
     known = json.loads(routine)
     plan = plan_with_heavier_sets(Routine.model_validate(known))

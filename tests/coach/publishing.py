@@ -38,6 +38,7 @@ from hevy_connector.simulator import (
     SimulatedClock,
     create_app,
 )
+from hevy_connector.transactions import transaction
 from hevy_connector.transport import RateLimit, RetryPolicy
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)
@@ -163,7 +164,8 @@ class World:
         self.steps.reach("before warehouse")
         con = self.warehouse.cursor()
         try:
-            yield con
+            with transaction(con):
+                yield con
         finally:
             con.close()
         self.steps.reach("after warehouse")

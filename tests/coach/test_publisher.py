@@ -13,7 +13,6 @@ from coach_agent.publishing.publications import (
     read_rejections,
     record,
     say,
-    transaction,
 )
 from coach_agent.publishing.publisher import Mode
 from hevy_connector.errors import HevyRequestError, HevyUnavailableError
@@ -95,11 +94,7 @@ def test_what_nothing_is_new_of_is_no_step(world: World) -> None:
 
 def test_what_is_final_is_never_changed(world: World) -> None:
     done = world.publish()
-    with (
-        pytest.raises(TransitionError),
-        world.connect() as con,
-        transaction(con),
-    ):
+    with pytest.raises(TransitionError), world.connect() as con:
         record(
             con, world.rows()[0].__class__(**{**vars(done), "state": "waiting"}), reason="", at=NOW
         )
