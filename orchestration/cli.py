@@ -2,17 +2,15 @@
 
 import json
 import sys
-import time
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from coach_agent.corrections import CorrectionError
-from coach_agent.journal import JournaledPlan, PlanReport, read_current_plans
-from coach_agent.profile import AthleteProfile, ProfileError
+from coach_agent.profile import ProfileError
 from coach_agent.publishing.rollback import RollbackError
 from coach_agent.replay import UnknownDecisionError
 from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
@@ -28,6 +26,8 @@ from orchestration.commands.doctor import doctor
 from orchestration.commands.language_model import plan_compare, plan_prompt
 from orchestration.commands.metrics import metrics
 from orchestration.commands.next_set import show_next_set
+from orchestration.commands.options import AsJson
+from orchestration.commands.plan import plan_app
 from orchestration.commands.profile import init, profile_app
 from orchestration.commands.publications import (
     approve_plan,
@@ -37,20 +37,18 @@ from orchestration.commands.publications import (
     show_publications,
 )
 from orchestration.commands.serve import serve_part
+from orchestration.commands.run import demo, run, sync
 from orchestration.commands.simulate import simulate
 from orchestration.lib import terminal
 from orchestration.lib.approvals import ApprovalError
-from orchestration.lib.athletes import UnknownAthleteError, athlete_named, configured_athletes
+from orchestration.lib.athletes import UnknownAthleteError, configured_athletes
 from orchestration.lib.backup import BackupError
 from orchestration.lib.csv_import import ImportOptions
 from orchestration.lib.csv_import import import_csv as import_file
-from orchestration.lib.deciding import why_no_plan
 from orchestration.lib.file_lock import LockedError
 from orchestration.lib.lineage import UnknownSlotError
-from orchestration.lib.plan_view import show_plan
-from orchestration.lib.run_lock import run_lock
 from orchestration.lib.running import run_shown
-from orchestration.lib.settings import Settings, SettingsError, load_settings
+from orchestration.lib.settings import SettingsError, load_settings
 from orchestration.lib.sql_output import write_csv, write_json, write_table
 from orchestration.lib.sql_session import (
     QueryError,
@@ -64,11 +62,7 @@ from orchestration.lib.sql_session import (
     typed_line,
 )
 from orchestration.lib.status import read_status
-from orchestration.lib.warehouse import WarehouseBusyError, WarehouseMissingError, open_warehouse
-
-if TYPE_CHECKING:
-    # Dagster takes seconds to import, so commands that do without it never do.
-    from orchestration.lib.jobs import JobOutcome
+from orchestration.lib.warehouse import WarehouseBusyError, WarehouseMissingError
 
 app = typer.Typer(
     name="spotter",
@@ -77,7 +71,9 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-plan_app = typer.Typer(help="The plan that stands: what to train next, and why.")
+app.command()(run)
+app.command()(sync)
+app.command()(demo)
 app.add_typer(plan_app, name="plan", no_args_is_help=True)
 app.add_typer(correct_app, name="correct", no_args_is_help=True)
 app.add_typer(profile_app, name="profile", no_args_is_help=True)
@@ -102,12 +98,6 @@ app.command()(restore)
 app.command()(doctor)
 app.command("serve")(serve_part)
 app.command()(explain)
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-Athlete = Annotated[
-    str | None,
-    typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
-]
 
 _WEBHOOK_PORT = 8712
 
@@ -137,87 +127,6 @@ def main() -> None:
     except _USER_ERRORS as error:
         terminal.show_error(str(error))
         sys.exit(2)
-
-
-@app.command()
-def run(as_json: AsJson = False) -> None:
-    """Run the nightly job now: read Hevy, build the marts, decide and publish.
-
-    For every athlete in athletes/. Safe to repeat: what is known is not read again, and a plan is
-    published once.
-    """
-    settings = load_settings()
-    profiles = configured_athletes(settings)
-    try:
-        with run_lock(settings.home, "spotter run", is_waiting=False):
-            outcome = run_shown("nightly", settings, is_quiet=as_json)
-    except LockedError as busy:
-        _show_under_way(busy.holder, as_json=as_json)
-        return
-    plans = _current_plans(settings)
-    if as_json:
-        report = {
-            "run_id": outcome.run_id,
-            "new_raw_rows": outcome.new_raw_rows,
-            "sent_to_hevy": outcome.sent_count,
-            "plans": {athlete: journaled.summary() for athlete, journaled in plans.items()},
-            "warnings": [check.text for check in outcome.failed_checks],
-            "seconds": outcome.seconds,
-        }
-        print(json.dumps(report, indent=2))
-    else:
-        terminal.show_intake(outcome)
-        terminal.show_warnings(outcome)
-        for profile in profiles:
-            _show_plan_of(profile, plans.get(profile.id), settings)
-        if not outcome.has_news:
-            terminal.console.print(
-                "Nothing new came in: the plans stand, nothing was sent to Hevy."
-            )
-    _end(outcome)
-
-
-@app.command()
-def sync(
-    full: Annotated[
-        bool, typer.Option("--full", help="Read everything again, not only what changed.")
-    ] = False,
-    athlete: Annotated[
-        str | None, typer.Option(metavar="ID", help="For one athlete; otherwise for all.")
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Bring the raw tables up to date with Hevy, and show every difference that was found.
-
-    Nothing is decided and nothing is sent. The marts follow with the next run.
-    """
-    from hevy_connector.differences import read_differences
-
-    settings = load_settings()
-    configured_athletes(settings)
-    athlete_id = None if athlete is None else athlete_named(settings, athlete).id
-    outcome = run_shown(
-        "sync",
-        settings,
-        is_quiet=as_json,
-        athlete_id=athlete_id,
-        config={"raw__hevy_workouts": {"full": full}},
-    )
-    with open_warehouse(settings.warehouse_path, read_only=True) as con:
-        differences = read_differences(con, outcome.run_id)
-    if as_json:
-        report = {
-            "run_id": outcome.run_id,
-            "full": full,
-            "differences": [difference.summary() for difference in differences],
-            "warnings": [check.text for check in outcome.failed_checks],
-        }
-        print(json.dumps(report, indent=2))
-    else:
-        terminal.show_intake(outcome)
-        terminal.show_warnings(outcome)
-        terminal.show_differences(differences)
-    _end(outcome)
 
 
 @app.command()
@@ -273,35 +182,6 @@ def query_release(
                 if not is_prompt:
                     raise
                 terminal.show_error(str(error) or "interrupted")
-
-
-@plan_app.command("show")
-def plan_show(
-    athlete: Athlete = None,
-    why: Annotated[
-        bool, typer.Option("--why", help="All reasons, limits and what to expect.")
-    ] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Show the next workout beside the last time; percents are the chance to reach the target.
-
-    With --json it is as `spotter plan schema` says.
-    """
-    settings = load_settings()
-    profile = athlete_named(settings, athlete)
-    journaled = _current_plans(settings).get(profile.id)
-    if journaled is None:
-        raise SettingsError(_why_no_plan(profile, settings))
-    if as_json:
-        print(json.dumps(journaled.summary(), indent=2))
-    else:
-        show_plan(terminal.console, profile, journaled, why=why)
-
-
-@plan_app.command("schema")
-def plan_schema() -> None:
-    """Print the JSON Schema of what `spotter plan show --json` prints."""
-    print(json.dumps(PlanReport.model_json_schema(), indent=2))
 
 
 @app.command("import-csv")
@@ -439,36 +319,6 @@ def simulator(
 
 
 @app.command()
-def demo(
-    llm: Annotated[
-        Literal["none", "fake"],
-        typer.Option(help="Whether a stand-in for a language model on this machine has a say."),
-    ] = "none",
-) -> None:
-    """Run the nightly job once against the simulator, in a home of its own, and show everything."""
-    from orchestration.lib.demo import simulated_home
-
-    started = time.monotonic()
-    with simulated_home("demo", has_model=llm == "fake") as (settings, _):
-        outcome = run_shown("nightly", settings)
-        terminal.show_intake(outcome)
-        terminal.show_warnings(outcome)
-        plans = _current_plans(settings)
-        for profile in configured_athletes(settings):
-            journaled = plans.get(profile.id)
-            _show_plan_of(profile, journaled, settings)
-            if journaled is not None:
-                plan = journaled.plan
-                terminal.show_changes(plan.routine_title, journaled.changes, plan.load_unit)
-        if llm == "fake":
-            terminal.console.print(f"\n{_latest_request(settings)}", soft_wrap=True)
-    terminal.console.print(f"\nMarts: {settings.release_path}", soft_wrap=True)
-    terminal.console.print("Dagster UI with the same athlete: make dev")
-    terminal.show_seconds(outcome, time.monotonic() - started)
-    _end(outcome)
-
-
-@app.command()
 def dev(
     simulated: Annotated[
         bool, typer.Option("--demo", help="With the simulator and the demo athlete.")
@@ -508,64 +358,6 @@ def receive_webhook(
     from orchestration.lib.dev import serve_webhook
 
     serve_webhook(host, port)
-
-
-def _show_under_way(holder: str, *, as_json: bool) -> None:
-    """That a run was not begun because one is under way, which does the same."""
-    if as_json:
-        print(json.dumps({"run_id": None, "under_way": holder}, indent=2))
-        return
-    terminal.console.print(
-        f"A run is under way: {holder}. It does the same, so nothing was begun.", soft_wrap=True
-    )
-
-
-def _end(outcome: "JobOutcome") -> None:
-    """End a command whose run went through, although something may have failed for everybody."""
-    errors = [check for check in outcome.failed_checks if check.is_error]
-    for check in errors:
-        terminal.show_error(check.text)
-    if errors:
-        raise typer.Exit(2 if all(check.check == "profile" for check in errors) else 1)
-
-
-def _show_plan_of(
-    profile: AthleteProfile, journaled: JournaledPlan | None, settings: Settings
-) -> None:
-    """The athlete's plan, or why there is none; of who trains without an account none is told."""
-    if journaled is not None:
-        show_plan(terminal.console, profile, journaled)
-    elif profile.hevy.account != "none":
-        terminal.console.print(f"{profile.id}: {_why_no_plan(profile, settings)}", markup=False)
-
-
-def _why_no_plan(profile: AthleteProfile, settings: Settings) -> str:
-    with open_warehouse(settings.warehouse_path, read_only=True) as con:
-        return why_no_plan(con, profile, datetime.now(UTC))
-
-
-def _latest_request(settings: Settings) -> str:
-    """The last row of the ledger of language models."""
-    with open_warehouse(settings.warehouse_path, read_only=True) as con:
-        rows = con.execute(
-            """
-            select provider, model, outcome, input_tokens, output_tokens, cost_usd
-            from coach.llm_calls order by asked_at desc, request_index desc limit 1
-            """
-        ).fetchall()
-    if not rows:
-        return "No language model was asked."
-    provider, model, outcome, read, written, cost = rows[0]
-    price = "at no known price" if cost is None else f"for {cost:.5f} USD"
-    return f"Asked {provider} {model} ({outcome}): {read} tokens read, {written} written, {price}."
-
-
-def _current_plans(settings: Settings) -> dict[str, JournaledPlan]:
-    """The plans of the athletes who are configured now, by athlete."""
-    configured = {athlete.id for athlete in configured_athletes(settings)}
-    with open_warehouse(settings.warehouse_path, read_only=True) as con:
-        plans = read_current_plans(con)
-    return {athlete: plan for athlete, plan in plans.items() if athlete in configured}
 
 
 if __name__ == "__main__":

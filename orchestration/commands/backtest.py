@@ -14,6 +14,7 @@ from coach_agent.evaluation.gate import verdicts
 from coach_agent.evaluation.report import all_cases, backtest, case_count
 from coach_agent.evaluation.safety import Safety, safety_of
 from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
+from orchestration.commands.options import AsJson
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
 from orchestration.lib.backtest_view import markdown, rich_table, tables_of
@@ -57,7 +58,7 @@ def show_backtest(
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print Markdown instead of tables.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Forecast every past session from what was known before it, and say how far off that was.
 

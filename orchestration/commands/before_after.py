@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from orchestration.commands.options import AsJson, Athlete
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
 from orchestration.lib.coached_training import first_plan, lifted, trained_plans
@@ -15,10 +16,7 @@ from orchestration.lib.sql_session import open_release
 
 
 def before_after(
-    athlete: Annotated[
-        str | None,
-        typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
-    ] = None,
+    athlete: Athlete = None,
     since: Annotated[
         datetime | None,
         typer.Option(
@@ -26,7 +24,7 @@ def before_after(
             help="Compare with another date than the first workout after the first plan.",
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Hold plans against what was done, and the trend since the first plan against that before.
 

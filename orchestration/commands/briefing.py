@@ -11,6 +11,7 @@ from rich.text import Text
 
 from coach_agent.briefings import read_latest_briefing, read_notifications
 from coach_agent.journal import read_current_plans
+from orchestration.commands.options import AsJson, Athlete
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
 from orchestration.lib.briefing import Briefing, Item
@@ -19,14 +20,11 @@ from orchestration.lib.warehouse import open_warehouse
 
 
 def show_briefing(
-    athlete: Annotated[
-        str | None,
-        typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
-    ] = None,
+    athlete: Athlete = None,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print it as it is sent, for other programs.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show the latest briefing: what is next and why, what changed, progress, what to look at.
 

@@ -14,6 +14,7 @@ from coach_agent.journal import read_current_plans
 from coach_agent.pain import Pain, PainError, parse_pain
 from coach_agent.situation import Situation
 from coach_agent.titles import did_you_mean
+from orchestration.commands.options import AsJson
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
 from orchestration.lib.deciding import NOTHING_LEFT, decide_next, known_situation
@@ -52,7 +53,7 @@ def check_in(
         str | None,
         typer.Option(metavar="ID", help="Which athlete; not needed if there is one."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Say how you feel before you train; the next workout is held back or shortened to fit.
 

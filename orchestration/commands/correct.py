@@ -20,6 +20,7 @@ from coach_agent.corrections import (
     record_correction,
 )
 from coach_agent.units import load_text
+from orchestration.commands.options import AsJson, Athlete
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
 from orchestration.lib.running import run_shown
@@ -32,10 +33,6 @@ correct_app = typer.Typer(
     help="Correct your history: leave a workout out, or say whether a doubted set is real."
 )
 
-Athlete = Annotated[
-    str | None,
-    typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
-]
 Workout = Annotated[
     str, typer.Argument(metavar="WORKOUT", help="Its id, workout_id in marts.fct_workout.")
 ]
@@ -46,7 +43,7 @@ Because = Annotated[str, typer.Option("--because", metavar="TEXT", help="Why; ke
 @correct_app.command("list")
 def show(
     athlete: Athlete = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show the sets that are doubted, and what was corrected so far."""
     settings = load_settings()

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from coach_agent.profile import AthleteProfile
 from coach_agent.replay import LATEST, JournaledDecision, read_decision, replay
+from orchestration.commands.options import AsJson, Athlete
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
 from orchestration.lib.chain_view import show_chain, show_replay
@@ -18,11 +19,6 @@ from orchestration.lib.warehouse import open_warehouse
 _Id = Annotated[
     str, typer.Argument(metavar="ID", help=f'Of a decision or its plan, or "{LATEST}".')
 ]
-_Athlete = Annotated[
-    str | None,
-    typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
-]
-_AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 _CURRENT = "current"
 
 
@@ -32,8 +28,8 @@ def replay_decision(
         str | None,
         typer.Option(metavar=_CURRENT, help="Show what today's rules say to the same input."),
     ] = None,
-    athlete: _Athlete = None,
-    as_json: _AsJson = False,
+    athlete: Athlete = None,
+    as_json: AsJson = False,
 ) -> None:
     """Ask the engine again from the stored input: the answer is equal byte for byte.
 
@@ -60,8 +56,8 @@ def explain(
         str | None,
         typer.Argument(metavar="SLOT", help="One exercise: its number in the plan or its title."),
     ] = None,
-    athlete: _Athlete = None,
-    as_json: _AsJson = False,
+    athlete: Athlete = None,
+    as_json: AsJson = False,
 ) -> None:
     """Tell the whole way from what was recorded to the weight on the bar, with every row.
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import duckdb
 import typer
 
+from orchestration.commands.options import AsJson
 from orchestration.lib import terminal
 from orchestration.lib.settings import SettingsError, load_settings
 from orchestration.lib.sql_output import write_csv, write_json, write_table
@@ -40,7 +41,7 @@ def metrics(
     show_sql: Annotated[
         bool, typer.Option("--sql", help="Print the query instead of running it.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
 ) -> None:
     """Show a metric from the released marts, or which metrics there are.

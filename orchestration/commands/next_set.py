@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from coach_agent.between_sets import NextSetAnswer, NextSetQuestion, answer
 from coach_agent.progression.set_notation import SetNotationError
+from orchestration.commands.options import AsJson
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
 from orchestration.lib.catalogue import built_in_exercise, built_in_titles
@@ -34,7 +35,7 @@ def show_next_set(
         bool,
         typer.Option("--no-increase", help="Hold or reduce only: something hurts, or a bad day."),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Say what to do next between two sets: the same, more, less, or stop.
 

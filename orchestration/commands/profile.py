@@ -16,6 +16,7 @@ from coach_agent.profile import ProfileError
 from coach_agent.profile_facts import ProfileFacts, read_exercise_titles, read_facts
 from coach_agent.rotation import local_date, unknown_rules
 from hevy_connector.errors import HevyError
+from orchestration.commands.options import AsJson, Athlete
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named, hevy_client
 from orchestration.lib.new_profile import NewProfile, already_there, system_timezone, write_new
@@ -28,11 +29,8 @@ profile_app = typer.Typer(help="What counts for you, and where each value comes 
 
 @profile_app.command("show")
 def profile_show(
-    athlete: Annotated[
-        str | None,
-        typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    athlete: Athlete = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show every value that counts, and whether profile, routine, history or default gave it."""
     settings = load_settings()

@@ -9,6 +9,7 @@ import typer
 
 from coach_agent.profile import AthleteProfile
 from coach_agent.publishing.publications import PublicationRow, events_of, publications_of
+from orchestration.commands.options import AsJson, Athlete
 from orchestration.lib import approvals, terminal
 from orchestration.lib.athletes import athlete_named
 from orchestration.lib.plan_view import STATE_WORDS
@@ -17,17 +18,12 @@ from orchestration.lib.running import run_shown
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.warehouse import open_warehouse
 
-Athlete = Annotated[
-    str | None,
-    typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
-]
 Id = Annotated[
     str,
     typer.Argument(
         metavar="ID", help="A publication's id, the id of its plan, or latest for the newest."
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 _MOST_SHOWN = 20
 

@@ -13,6 +13,7 @@ from coach_agent.evaluation.closed_loop_measures import measured
 from coach_agent.evaluation.policies import POLICIES
 from coach_agent.progression.constants import rule_version
 from hevy_connector.simulator.cohort import Noise, cohort
+from orchestration.commands.options import AsJson
 from orchestration.lib import terminal
 from orchestration.lib.printed_json import printed_json
 from orchestration.lib.settings import SettingsError
@@ -49,7 +50,7 @@ def simulate(
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print Markdown instead of tables.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Let simulated lifters train what a policy plans, and say what came of it.
 

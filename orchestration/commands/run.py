@@ -1,0 +1,164 @@
+"""`spotter run`, `spotter sync` and `spotter demo`: a job at once, and what it brought."""
+
+import json
+import time
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from orchestration.commands.options import AsJson
+from orchestration.commands.plan import current_plans, show_plan_of
+from orchestration.lib import terminal
+from orchestration.lib.athletes import athlete_named, configured_athletes
+from orchestration.lib.file_lock import LockedError
+from orchestration.lib.run_lock import run_lock
+from orchestration.lib.running import run_shown
+from orchestration.lib.settings import Settings, load_settings
+from orchestration.lib.warehouse import open_warehouse
+
+if TYPE_CHECKING:
+    # Dagster takes seconds to import, so commands that do without it never do.
+    from orchestration.lib.jobs import JobOutcome
+
+
+def run(as_json: AsJson = False) -> None:
+    """Run the nightly job now: read Hevy, build the marts, decide and publish.
+
+    For every athlete in athletes/. Safe to repeat: what is known is not read again, and a plan is
+    published once.
+    """
+    settings = load_settings()
+    profiles = configured_athletes(settings)
+    try:
+        with run_lock(settings.home, "spotter run", is_waiting=False):
+            outcome = run_shown("nightly", settings, is_quiet=as_json)
+    except LockedError as busy:
+        _show_under_way(busy.holder, as_json=as_json)
+        return
+    plans = current_plans(settings)
+    if as_json:
+        report = {
+            "run_id": outcome.run_id,
+            "new_raw_rows": outcome.new_raw_rows,
+            "sent_to_hevy": outcome.sent_count,
+            "plans": {athlete: journaled.summary() for athlete, journaled in plans.items()},
+            "warnings": [check.text for check in outcome.failed_checks],
+            "seconds": outcome.seconds,
+        }
+        print(json.dumps(report, indent=2))
+    else:
+        terminal.show_intake(outcome)
+        terminal.show_warnings(outcome)
+        for profile in profiles:
+            show_plan_of(profile, plans.get(profile.id), settings)
+        if not outcome.has_news:
+            terminal.console.print(
+                "Nothing new came in: the plans stand, nothing was sent to Hevy."
+            )
+    _end(outcome)
+
+
+def sync(
+    full: Annotated[
+        bool, typer.Option("--full", help="Read everything again, not only what changed.")
+    ] = False,
+    athlete: Annotated[
+        str | None, typer.Option(metavar="ID", help="For one athlete; otherwise for all.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring the raw tables up to date with Hevy, and show every difference that was found.
+
+    Nothing is decided and nothing is sent. The marts follow with the next run.
+    """
+    from hevy_connector.differences import read_differences
+
+    settings = load_settings()
+    configured_athletes(settings)
+    athlete_id = None if athlete is None else athlete_named(settings, athlete).id
+    outcome = run_shown(
+        "sync",
+        settings,
+        is_quiet=as_json,
+        athlete_id=athlete_id,
+        config={"raw__hevy_workouts": {"full": full}},
+    )
+    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+        differences = read_differences(con, outcome.run_id)
+    if as_json:
+        report = {
+            "run_id": outcome.run_id,
+            "full": full,
+            "differences": [difference.summary() for difference in differences],
+            "warnings": [check.text for check in outcome.failed_checks],
+        }
+        print(json.dumps(report, indent=2))
+    else:
+        terminal.show_intake(outcome)
+        terminal.show_warnings(outcome)
+        terminal.show_differences(differences)
+    _end(outcome)
+
+
+def demo(
+    llm: Annotated[
+        Literal["none", "fake"],
+        typer.Option(help="Whether a stand-in for a language model on this machine has a say."),
+    ] = "none",
+) -> None:
+    """Run the nightly job once against the simulator, in a home of its own, and show everything."""
+    from orchestration.lib.demo import simulated_home
+
+    started = time.monotonic()
+    with simulated_home("demo", has_model=llm == "fake") as (settings, _):
+        outcome = run_shown("nightly", settings)
+        terminal.show_intake(outcome)
+        terminal.show_warnings(outcome)
+        plans = current_plans(settings)
+        for profile in configured_athletes(settings):
+            journaled = plans.get(profile.id)
+            show_plan_of(profile, journaled, settings)
+            if journaled is not None:
+                plan = journaled.plan
+                terminal.show_changes(plan.routine_title, journaled.changes, plan.load_unit)
+        if llm == "fake":
+            terminal.console.print(f"\n{_latest_request(settings)}", soft_wrap=True)
+    terminal.console.print(f"\nMarts: {settings.release_path}", soft_wrap=True)
+    terminal.console.print("Dagster UI with the same athlete: make dev")
+    terminal.show_seconds(outcome, time.monotonic() - started)
+    _end(outcome)
+
+
+def _show_under_way(holder: str, *, as_json: bool) -> None:
+    """That a run was not begun because one is under way, which does the same."""
+    if as_json:
+        print(json.dumps({"run_id": None, "under_way": holder}, indent=2))
+        return
+    terminal.console.print(
+        f"A run is under way: {holder}. It does the same, so nothing was begun.", soft_wrap=True
+    )
+
+
+def _end(outcome: "JobOutcome") -> None:
+    """End a command whose run went through, although something may have failed for everybody."""
+    errors = [check for check in outcome.failed_checks if check.is_error]
+    for check in errors:
+        terminal.show_error(check.text)
+    if errors:
+        raise typer.Exit(2 if all(check.check == "profile" for check in errors) else 1)
+
+
+def _latest_request(settings: Settings) -> str:
+    """The last row of the ledger of language models."""
+    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+        rows = con.execute(
+            """
+            select provider, model, outcome, input_tokens, output_tokens, cost_usd
+            from coach.llm_calls order by asked_at desc, request_index desc limit 1
+            """
+        ).fetchall()
+    if not rows:
+        return "No language model was asked."
+    provider, model, outcome, read, written, cost = rows[0]
+    price = "at no known price" if cost is None else f"for {cost:.5f} USD"
+    return f"Asked {provider} {model} ({outcome}): {read} tokens read, {written} written, {price}."
