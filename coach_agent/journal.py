@@ -1,8 +1,9 @@
 """The coach's own record: what was decided, planned and published, and from which input.
 
 Rows of decisions, plans and plan sets are written once; what a plan says never changes. A
-publication has one row whose `state` moves forward; see `publications.py` for the meaning of each
-state. `coach.current_plans` points to the plan that stands for each athlete. All times are UTC.
+publication has one row whose `state` moves forward; see `publishing/states.py` for the meaning of
+each state. `coach.current_plans` points to the plan that stands for each athlete. All times are
+UTC.
 """
 
 import json

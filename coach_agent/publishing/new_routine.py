@@ -11,9 +11,10 @@ from typing import Protocol, cast
 
 from pydantic import ValidationError
 
-from coach_agent.publishing.publications import PublicationRow, publications_of
+from coach_agent.publishing.publications import publications_of
 from coach_agent.publishing.routine_changes import first_difference
 from coach_agent.publishing.routine_writer import RoutineWriter, StopError
+from coach_agent.publishing.states import PublicationRow
 from coach_agent.units import Unit
 from hevy_connector.errors import (
     HevyInvalidBodyError,
@@ -47,69 +48,73 @@ class RoutineMaker(Protocol):
         """Create a routine."""
 
 
-class OwnRoutines(RoutineWriter):
-    """Writes plans into routines of our own; its service can also create."""
+def write_into_own(
+    writer: RoutineWriter, row: PublicationRow, content: RoutineWrite, keep: int, unit: Unit
+) -> PublicationRow:
+    """Write into a routine of ours of before, renamed, or into a new one.
 
-    @property
-    def _maker(self) -> RoutineMaker:
-        return cast(RoutineMaker, self.service)
+    Raises:
+        HevyError: the service could not be asked, or it is not known what it did; the next call
+            looks.
+    """
+    maker = _maker(writer)
+    folder_id = own_folder(maker)
+    with writer.connect() as con:
+        rows = publications_of(con, row.athlete_id, row.routine_id)
+    routines = maker.routines()
+    if _says_so_already(rows, routines, content):
+        return writer.stop(row, StopError("unchanged", "The routine already says this."))
+    day = f"{writer.now():%Y-%m-%d}"
+    chosen = to_write_anew(rows, routines, keep, day)
+    others = [each.title for each in routines if chosen is None or each.id != chosen.id]
+    titled = content.model_copy(update={"title": dated_title(content.title, day, others)})
+    if chosen is not None:
+        moved = replace(row, written_routine_id=chosen.id)
+        return writer.write(moved, writer.read(chosen), titled, unit, was_sent=False)
+    return _create(writer, row, titled, folder_id)
 
-    def write_into_one(
-        self, row: PublicationRow, content: RoutineWrite, keep: int, unit: Unit
-    ) -> PublicationRow:
-        """Write into a routine of before, renamed, or into a new one.
 
-        Raises:
-            HevyError: the service could not be asked, or it is not known what it did; the next call
-                looks.
-        """
-        folder_id = own_folder(self._maker)
-        with self.connect() as con:
-            rows = publications_of(con, row.athlete_id, row.routine_id)
-        routines = self._maker.routines()
-        if _says_so_already(rows, routines, content):
-            return self.stop(row, StopError("unchanged", "The routine already says this."))
-        day = f"{self.now():%Y-%m-%d}"
-        chosen = to_write_anew(rows, routines, keep, day)
-        others = [each.title for each in routines if chosen is None or each.id != chosen.id]
-        titled = content.model_copy(update={"title": dated_title(content.title, day, others)})
-        if chosen is not None:
-            moved = replace(row, written_routine_id=chosen.id)
-            return self.write(moved, self.read(chosen), titled, unit, was_sent=False)
-        return self._create(row, titled, folder_id)
+def settle_own(writer: RoutineWriter, row: PublicationRow) -> PublicationRow:
+    """Find the routine whose creation was asked for; one that never arrived stays so.
 
-    def settle(self, row: PublicationRow) -> PublicationRow:
-        """Find the routine whose creation was asked for; one that never arrived stays so.
+    Raises:
+        HevyError: the service could not be asked; the next call tries again.
+    """
+    maker = _maker(writer)
+    with writer.connect() as con:
+        known = latest_writes(publications_of(con, row.athlete_id, row.routine_id))
+    routines = maker.routines()
+    routine = created(row, routines, own_folder(maker), list(known))
+    if routine is None:
+        return row
+    row = replace(row, written_routine_id=routine.id, run_id=writer.run_id)
+    try:
+        return writer.finish(row, writer.look(routine.id), "Created and found.")
+    except StopError as stop:
+        return writer.stop(row, stop)
 
-        Raises:
-            HevyError: the service could not be asked; the next call tries again.
-        """
-        with self.connect() as con:
-            known = latest_writes(publications_of(con, row.athlete_id, row.routine_id))
-        routines = self._maker.routines()
-        routine = created(row, routines, own_folder(self._maker), list(known))
-        if routine is None:
-            return row
-        row = replace(row, written_routine_id=routine.id, run_id=self.run_id)
-        try:
-            return self.finish(row, self.look(routine.id), "Created and found.")
-        except StopError as stop:
-            return self.stop(row, stop)
 
-    def _create(self, row: PublicationRow, content: RoutineWrite, folder_id: int) -> PublicationRow:
-        row = self.intend(row, None, content)
-        unclear: Exception | None = None
-        try:
-            self._maker.create_routine(content, folder_id)
-        except (HevyUnavailableError, HevyResponseError) as error:
-            unclear = error
-        except (HevyRequestError, HevyInvalidBodyError) as error:
-            return self.stop(row, StopError("failed", str(error)), is_unsent=True)
-        # Hevy creates anew each time it is asked, so what is unclear is left to the next run.
-        settled = self.settle(row)
-        if settled.state == "publishing":
-            raise unclear or HevyResponseError("Hevy made a routine, but does not list it.")
-        return settled
+def _maker(writer: RoutineWriter) -> RoutineMaker:
+    """The account's service, which can also create."""
+    return cast(RoutineMaker, writer.service)
+
+
+def _create(
+    writer: RoutineWriter, row: PublicationRow, content: RoutineWrite, folder_id: int
+) -> PublicationRow:
+    row = writer.intend(row, None, content)
+    unclear: Exception | None = None
+    try:
+        _maker(writer).create_routine(content, folder_id)
+    except (HevyUnavailableError, HevyResponseError) as error:
+        unclear = error
+    except (HevyRequestError, HevyInvalidBodyError) as error:
+        return writer.stop(row, StopError("failed", str(error)), is_unsent=True)
+    # Hevy creates anew each time it is asked, so what is unclear is left to the next run.
+    settled = settle_own(writer, row)
+    if settled.state == "publishing":
+        raise unclear or HevyResponseError("Hevy made a routine, but does not list it.")
+    return settled
 
 
 def own_folder(service: RoutineMaker) -> int:

@@ -1,28 +1,11 @@
-"""The record of publications: how far each is, and how it came there.
+"""The record of publications: each has a row of its own, numbered within its routine, and each of
+its steps a row in `coach.publication_events`. See `states.py` for what may follow what.
 
-| state        | meaning                                                              | final |
-| ------------ | -------------------------------------------------------------------- | ----- |
-| `previewed`  | the athlete only wants to see the difference; nothing was sent       | no    |
-| `waiting`    | the athlete has to approve it; nothing was sent                      | no    |
-| `approved`   | the athlete wants it; nothing was sent yet                           | no    |
-| `withheld`   | it is not safe now; nothing was sent, the next run looks again       | no    |
-| `conflict`   | the athlete edited what it changes; nothing was sent                 | no    |
-| `publishing` | the intent is recorded; the write may or may not have arrived        | no    |
-| `published`  | read back and equal to what was sent                                 | yes   |
-| `unchanged`  | the routine already said what the plan says; nothing was sent        | yes   |
-| `rejected`   | the athlete does not want it                                         | yes   |
-| `expired`    | it waited for the athlete until newer data made another plan         | yes   |
-| `superseded` | the write never arrived, and meanwhile another plan stands           | yes   |
-| `failed`     | Hevy refused the body, or what was read back is not what was sent    | yes   |
-
-Each publication has a row of its own, numbered within its routine, and each of its steps a row in
-`coach.publication_events`. A rollback is a publication, too, of what was there before. All times
-are UTC.
+A rollback is a publication, too, of what was there before. All times are UTC.
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -31,45 +14,16 @@ import duckdb
 from coach_agent.plan import Plan
 from coach_agent.publishing.own_notes import own_texts
 from coach_agent.publishing.routine_changes import Change
+from coach_agent.publishing.states import (
+    FINAL_STATES,
+    TRANSITIONS,
+    PublicationEvent,
+    PublicationRow,
+    State,
+    TransitionError,
+)
 from coach_agent.values import Value, naive_utc
 from hevy_connector.schemas import RoutineWrite, UtcTime
-
-State = Literal[
-    "previewed",
-    "waiting",
-    "approved",
-    "withheld",
-    "conflict",
-    "publishing",
-    "published",
-    "unchanged",
-    "rejected",
-    "expired",
-    "superseded",
-    "failed",
-]
-Kind = Literal["plan", "rollback"]
-Target = Literal["update", "new_routine"]
-
-FINAL_STATES: frozenset[State] = frozenset(
-    {"published", "unchanged", "rejected", "expired", "superseded", "failed"}
-)
-# A plan that returns after these is published anew; after the other final states it is done.
-REOPENED_STATES: frozenset[State] = frozenset({"expired", "superseded"})
-
-_UNSENT: frozenset[State] = frozenset({"previewed", "waiting", "withheld", "conflict"})
-_LOOKED_AT: frozenset[State] = _UNSENT | {"publishing", "unchanged", "failed"}
-TRANSITIONS: Mapping[State | None, frozenset[State]] = {
-    None: _LOOKED_AT | {"approved", "rejected"},
-    "previewed": _LOOKED_AT | {"approved", "rejected", "expired"},
-    "waiting": _LOOKED_AT | {"approved", "rejected", "expired"},
-    "withheld": _LOOKED_AT | {"approved", "rejected", "expired"},
-    "conflict": _LOOKED_AT | {"approved", "rejected", "expired"},
-    "approved": _LOOKED_AT | {"rejected", "expired"},
-    "publishing": _LOOKED_AT | {"published", "superseded"},
-    **{state: frozenset() for state in FINAL_STATES},
-}
-"""What may follow a state; the same state again is a new word about it."""
 
 TABLES = (
     """
@@ -112,76 +66,9 @@ TABLES = (
     """,
 )
 
-_COLUMNS = (
-    "publication_id, publication_number, plan_id, athlete_id, routine_id, kind, mode, state, "
-    "base, request, diff, detail, staged_at, effective_at, finished_at, run_id, "
-    "written_routine_id, target, rolls_back, rolled_back_by, published_sha256"
-)
-
-
-class TransitionError(Exception):
-    """A publication cannot come from its state into that one; a fault of ours."""
-
-
-@dataclass(frozen=True)
-class PublicationRow:
-    """A publication as it is recorded.
-
-    `base` is the routine as it was when it was sent, `request` what was sent. `rolls_back` names
-    the first publication that it takes back, `rolled_back_by` the one that took it back.
-    `written_routine_id` is the routine that was written where that is not the plan's own.
-    `plan_id` is empty for a rollback to what no plan of ours had made. `is_new` says whether the
-    call that answers it brought it into this state.
-    """
-
-    publication_id: str
-    number: int
-    plan_id: str
-    athlete_id: str
-    routine_id: str
-    kind: Kind
-    mode: str
-    state: State
-    base: RoutineWrite | None
-    request: RoutineWrite | None
-    changes: tuple[Change, ...]
-    detail: str
-    staged_at: datetime
-    effective_at: datetime | None
-    finished_at: datetime | None
-    run_id: str
-    written_routine_id: str | None = None
-    target: Target = "update"
-    rolls_back: str | None = None
-    rolled_back_by: str | None = None
-    published_sha256: str | None = None
-    is_new: bool = field(default=False, compare=False)
-
-    @property
-    def is_final(self) -> bool:
-        """Whether nothing will happen to it any more."""
-        return self.state in FINAL_STATES
-
-    @property
-    def was_sent(self) -> bool:
-        """Whether its write arrived, or may have."""
-        return self.effective_at is not None
-
-    @property
-    def written_id(self) -> str:
-        """The routine that it writes."""
-        return self.written_routine_id or self.routine_id
-
-
-@dataclass(frozen=True)
-class PublicationEvent:
-    """A step of a publication: when, from where to where, and why."""
-
-    happened_at: datetime
-    from_state: State | None
-    to_state: State
-    reason: str
-    run_id: str
+_FIELDS = tuple(each.name for each in fields(PublicationRow) if each.name != "is_new")
+_COLUMN_OF = {"number": "publication_number", "changes": "diff"}
+"""Where a field is called otherwise in the table."""
 
 
 def latest_of_routine(
@@ -342,30 +229,7 @@ def record(
     from_state = None if before is None else before.state
     if row.state not in TRANSITIONS[from_state]:
         raise TransitionError(f"{row.publication_id} is {from_state}, never {row.state} after that")
-    values = {
-        "publication_id": row.publication_id,
-        "publication_number": row.number,
-        "plan_id": row.plan_id,
-        "athlete_id": row.athlete_id,
-        "routine_id": row.routine_id,
-        "kind": row.kind,
-        "mode": row.mode,
-        "state": row.state,
-        "base": _json(row.base),
-        "request": _json(row.request),
-        "diff": json.dumps([vars(change) for change in row.changes]),
-        "detail": row.detail,
-        "staged_at": naive_utc(row.staged_at),
-        "effective_at": row.effective_at and naive_utc(row.effective_at),
-        "finished_at": row.finished_at and naive_utc(row.finished_at),
-        "run_id": row.run_id,
-        "written_routine_id": row.written_routine_id,
-        "target": row.target,
-        "rolls_back": row.rolls_back,
-        "rolled_back_by": row.rolled_back_by,
-        "published_sha256": row.published_sha256,
-    }
-    _upsert(con, values)
+    _upsert(con, row)
     is_same = before is not None and (before.state, before.detail) == (row.state, row.detail)
     if not is_same or row.state == "publishing":
         add_event(con, row.publication_id, from_state, row.state, reason, row.run_id, at)
@@ -420,7 +284,8 @@ def add_event(
     )
 
 
-def _upsert(con: duckdb.DuckDBPyConnection, values: dict[str, Any]) -> None:
+def _upsert(con: duckdb.DuckDBPyConnection, row: PublicationRow) -> None:
+    values = {_COLUMN_OF.get(name, name): _stored(getattr(row, name)) for name in _FIELDS}
     columns = ", ".join(values)
     placeholders = ", ".join(f"${name}" for name in values)
     kept = {"publication_id", "publication_number", "staged_at"}
@@ -434,47 +299,41 @@ def _upsert(con: duckdb.DuckDBPyConnection, values: dict[str, Any]) -> None:
     )
 
 
+def _stored(value: Any) -> Any:
+    """A field of a publication as its column has it."""
+    if isinstance(value, RoutineWrite):
+        return json.dumps(value.put_body())
+    if isinstance(value, datetime):
+        return naive_utc(value)
+    if isinstance(value, tuple):
+        return json.dumps([vars(change) for change in value])
+    return value
+
+
 def _read(
     con: duckdb.DuckDBPyConnection, condition: str, *values: str | None
 ) -> list[PublicationRow]:
+    columns = ", ".join(_COLUMN_OF.get(name, name) for name in _FIELDS)
     rows = con.execute(
         f"""
-        select {_COLUMNS} from coach.publications where {condition}
+        select {columns} from coach.publications where {condition}
         order by staged_at desc, publication_number desc, publication_id
-        """,  # noqa: S608 - our own conditions
+        """,  # noqa: S608 - our own columns and conditions
         list(values),
     ).fetchall()
-    return [_row(dict(zip(_COLUMNS.split(", "), row, strict=True))) for row in rows]
+    return [_row(dict(zip(_FIELDS, row, strict=True))) for row in rows]
 
 
 def _row(told: dict[str, Any]) -> PublicationRow:
-    return PublicationRow(
-        publication_id=told["publication_id"],
-        number=told["publication_number"],
-        plan_id=told["plan_id"],
-        athlete_id=told["athlete_id"],
-        routine_id=told["routine_id"],
-        kind=told["kind"] or "plan",
-        mode=told["mode"],
-        state=told["state"],
-        base=_content(told["base"]),
-        request=_content(told["request"]),
-        changes=tuple(Change(**change) for change in json.loads(told["diff"] or "[]")),
-        detail=told["detail"] or "",
-        staged_at=_aware(told["staged_at"]),
-        effective_at=told["effective_at"] and _aware(told["effective_at"]),
-        finished_at=told["finished_at"] and _aware(told["finished_at"]),
-        run_id=told["run_id"],
-        written_routine_id=told["written_routine_id"],
-        target=told["target"] or "update",
-        rolls_back=told["rolls_back"],
-        rolled_back_by=told["rolled_back_by"],
-        published_sha256=told["published_sha256"],
-    )
-
-
-def _json(routine: RoutineWrite | None) -> str | None:
-    return None if routine is None else json.dumps(routine.put_body())
+    """The publication with these columns; an older version left some of them empty."""
+    told |= {name: _content(told[name]) for name in ("base", "request")}
+    told |= {
+        name: told[name] and _aware(told[name])
+        for name in ("staged_at", "effective_at", "finished_at")
+    }
+    told["changes"] = tuple(Change(**change) for change in json.loads(told["changes"] or "[]"))
+    told["kind"], told["target"] = told["kind"] or "plan", told["target"] or "update"
+    return PublicationRow(**{**told, "detail": told["detail"] or ""})
 
 
 def _content(body: str | None) -> RoutineWrite | None:

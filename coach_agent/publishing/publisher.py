@@ -3,7 +3,7 @@
 read the routine → bring the plan's changes onto it → (preview, approve: stop) → record the intent
 → read the routine again → PUT → read back → compare → record. The intent is committed before
 anything is sent, so that a run killed at any moment is continued by the next one: it reads the
-routine and sees whether the PUT had arrived. See `publications.py` for the states.
+routine and sees whether the PUT had arrived. See `states.py` for the states.
 
 What Hevy lacks is a write with a condition: an edit in the moment between the last reading and the
 PUT cannot be seen. Nothing but the PUT itself happens between the two.
@@ -14,10 +14,8 @@ from dataclasses import replace
 from typing import Literal
 
 from coach_agent.plan import Plan
-from coach_agent.publishing.new_routine import OwnRoutines
+from coach_agent.publishing.new_routine import settle_own, write_into_own
 from coach_agent.publishing.publications import (
-    REOPENED_STATES,
-    PublicationRow,
     latest_of_plan,
     latest_of_routine,
     new_publication,
@@ -33,6 +31,7 @@ from coach_agent.publishing.routine_changes import (
     merged,
 )
 from coach_agent.publishing.routine_writer import RoutineWriter, Seen, StopError
+from coach_agent.publishing.states import REOPENED_STATES, PublicationRow
 from coach_agent.units import Unit
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 
@@ -95,7 +94,7 @@ class Publisher(RoutineWriter):
         if mode == "approve" and row.state not in {"approved", "publishing"}:
             return self.stop(row, StopError("waiting", ""))
         if keep is not None:
-            return OwnRoutines(**vars(self)).write_into_one(row, target, keep, plan.load_unit)
+            return write_into_own(self, row, target, keep, plan.load_unit)
         return self.write(row, current, target, plan.load_unit, was_sent=is_resumed)
 
     def settle(self, row: PublicationRow) -> PublicationRow:
@@ -105,7 +104,7 @@ class Publisher(RoutineWriter):
             HevyError: the service could not be asked; the next call tries again.
         """
         if row.state == "publishing" and row.target == "new_routine" and row.base is None:
-            return OwnRoutines(**vars(self)).settle(row)
+            return settle_own(self, row)
         if row.state != "publishing" or row.request is None:
             return row
         try:

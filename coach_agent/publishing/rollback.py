@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from datetime import datetime
 
-from coach_agent.publishing.publications import PublicationRow
+from coach_agent.publishing.states import PublicationRow
 
 
 class RollbackError(Exception):

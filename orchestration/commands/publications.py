@@ -8,7 +8,8 @@ import duckdb
 import typer
 
 from coach_agent.profile import AthleteProfile
-from coach_agent.publishing.publications import PublicationRow, events_of, publications_of
+from coach_agent.publishing.publications import events_of, publications_of
+from coach_agent.publishing.states import PublicationRow
 from orchestration.commands.options import AsJson, Athlete
 from orchestration.lib import approvals, terminal
 from orchestration.lib.athletes import athlete_named

@@ -11,8 +11,6 @@ import duckdb
 from coach_agent.journal import JournaledPlan, read_current_plans
 from coach_agent.profile import AthleteProfile
 from coach_agent.publishing.publications import (
-    FINAL_STATES,
-    PublicationRow,
     interrupted_publications,
     latest_of_plan,
     new_publication,
@@ -21,6 +19,7 @@ from coach_agent.publishing.publications import (
     say,
 )
 from coach_agent.publishing.publisher import Publisher
+from coach_agent.publishing.states import FINAL_STATES, PublicationRow
 from hevy_connector.transactions import transaction
 from orchestration.lib.athletes import hevy_client
 from orchestration.lib.publication import (

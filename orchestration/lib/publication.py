@@ -12,15 +12,10 @@ import duckdb
 from coach_agent.journal import JournaledPlan, read_current_plans
 from coach_agent.profile import AthleteProfile
 from coach_agent.publishing.plan_basis import read_basis
-from coach_agent.publishing.publications import (
-    PublicationRow,
-    State,
-    interrupted_publications,
-    publications_of,
-    say,
-)
+from coach_agent.publishing.publications import interrupted_publications, publications_of, say
 from coach_agent.publishing.publisher import Publisher
 from coach_agent.publishing.routine_changes import Change
+from coach_agent.publishing.states import PublicationRow, State
 from hevy_connector.client import HevyClient
 from hevy_connector.errors import HevyError
 from hevy_connector.exact_json import canonical_json

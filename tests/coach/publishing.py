@@ -15,14 +15,10 @@ import httpx
 
 from coach_agent.journal import create_coach_tables
 from coach_agent.plan import Plan, SetPrescription, SlotPrescription
-from coach_agent.publishing.publications import (
-    PublicationEvent,
-    PublicationRow,
-    events_of,
-    publications_of,
-)
+from coach_agent.publishing.publications import events_of, publications_of
 from coach_agent.publishing.publisher import Mode, Publisher
 from coach_agent.publishing.routine_writer import RoutineService
+from coach_agent.publishing.states import PublicationEvent, PublicationRow
 from hevy_connector.client import HevyClient
 from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record, land

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from coach_agent.plan import Plan
-from coach_agent.publishing.publications import PublicationRow
 from coach_agent.publishing.publisher import Publisher
+from coach_agent.publishing.states import PublicationRow
 from hevy_connector.errors import HevyUnavailableError
 from hevy_connector.schemas import (
     JsonObject,

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from coach_agent.publishing.publications import PublicationRow, say
+from coach_agent.publishing.publications import say
 from coach_agent.publishing.publisher import Mode
+from coach_agent.publishing.states import PublicationRow
 from tests.coach.publishing import (
     NOW,
     KilledError,

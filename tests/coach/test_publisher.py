@@ -8,13 +8,9 @@ from typing import Any
 import pytest
 
 from coach_agent.plan import Place
-from coach_agent.publishing.publications import (
-    TransitionError,
-    read_rejections,
-    record,
-    say,
-)
+from coach_agent.publishing.publications import read_rejections, record, say
 from coach_agent.publishing.publisher import Mode
+from coach_agent.publishing.states import TransitionError
 from hevy_connector.errors import HevyRequestError, HevyUnavailableError
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 from tests.coach.publishing import (

@@ -15,7 +15,8 @@ from coach_agent.journal import clear_current_plan, record_decision
 from coach_agent.plan import Plan
 from coach_agent.profile import AthleteProfile, parse_profile
 from coach_agent.publishing.plan_basis import record_basis
-from coach_agent.publishing.publications import PublicationRow, publications_of
+from coach_agent.publishing.publications import publications_of
+from coach_agent.publishing.states import PublicationRow
 from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record, land
 from hevy_connector.schemas import JsonObject, Routine
