@@ -13,6 +13,7 @@ from coach_agent.profile import AthleteProfile, ProfileError
 from coach_agent.rotation import unknown_rules
 from coach_agent.situation import Situation, read_situation
 from orchestration.defs.resources import AthletesResource, WarehouseResource
+from orchestration.lib.coach_assets import check_result, coach_asset
 from orchestration.lib.dbt import build
 from orchestration.lib.dbt_events import failures
 from orchestration.lib.deciding import decide_next
@@ -29,39 +30,18 @@ ROUTINE_VERSIONS = "stg_hevy__routine_versions"
 COACH_CONTEXT = dg.AssetKey(["marts", "coach_context"])
 
 
-@dg.asset(
-    key=NEXT_WORKOUT,
-    group_name="coach",
+@coach_asset(
+    NEXT_WORKOUT,
     deps=[COACH_CONTEXT],
-    kinds={"python", "duckdb"},
-    owners=["team:coach"],
-    code_version="1",
-    pool="duckdb_writer",
-    check_specs=[
-        dg.AssetCheckSpec(
-            "guardrails",
-            asset=NEXT_WORKOUT,
-            description="Each plan keeps to the loads, steps and structure that are allowed; one "
-            "that does not is not kept, so it cannot be published.",
-        ),
-        dg.AssetCheckSpec(
-            "profile",
-            asset=NEXT_WORKOUT,
-            description="Each profile speaks of routines and exercises that there are.",
-        ),
-        dg.AssetCheckSpec(
-            "llm",
-            asset=NEXT_WORKOUT,
-            description="Each language model that was asked answered by the rules. Where none did, "
-            "the rules' own plan stands.",
-        ),
-        dg.AssetCheckSpec(
-            "decided",
-            asset=NEXT_WORKOUT,
-            description="For no athlete the decision ended with an error; the log has the whole "
-            "of it. The others have their plans.",
-        ),
-    ],
+    checks={
+        "guardrails": "Each plan keeps to the loads, steps and structure that are allowed; one "
+        "that does not is not kept, so it cannot be published.",
+        "profile": "Each profile speaks of routines and exercises that there are.",
+        "llm": "Each language model that was asked answered by the rules. Where none did, the "
+        "rules' own plan stands.",
+        "decided": "For no athlete the decision ended with an error; the log has the whole of it. "
+        "The others have their plans.",
+    },
 )
 def next_workout(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
@@ -115,29 +95,20 @@ def next_workout(
             **plans,
         },
         check_results=[
-            _result("guardrails", broken, _severity(bool(plans))),
-            _result("profile", [*unusable, *unknown], _severity(bool(plans) or not unusable)),
-            _result("llm", silent, dg.AssetCheckSeverity.WARN),
-            _result("decided", failed, _severity(bool(plans))),
+            check_result("guardrails", broken, some_are_fine=bool(plans)),
+            check_result(
+                "profile", [*unusable, *unknown], some_are_fine=bool(plans) or not unusable
+            ),
+            check_result("llm", silent),
+            check_result("decided", failed, some_are_fine=bool(plans)),
         ],
     )
 
 
-@dg.asset(
-    key=PUBLICATION,
-    group_name="coach",
+@coach_asset(
+    PUBLICATION,
     deps=[NEXT_WORKOUT],
-    kinds={"python", "duckdb"},
-    owners=["team:coach"],
-    code_version="1",
-    pool="duckdb_writer",
-    check_specs=[
-        dg.AssetCheckSpec(
-            "read_back",
-            asset=PUBLICATION,
-            description="Each routine that was to be written reads back as the plan says.",
-        )
-    ],
+    checks={"read_back": "Each routine that was to be written reads back as the plan says."},
 )
 def publication(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
@@ -187,7 +158,9 @@ def publication(
                 if outcome.changes
             },
         },
-        check_results=[_result("read_back", problems, _severity(len(problems) < len(outcomes)))],
+        check_results=[
+            check_result("read_back", problems, some_are_fine=len(problems) < len(outcomes))
+        ],
     )
 
 
@@ -214,19 +187,3 @@ def _refined(
         context.log.exception("No language model's plan for %s", profile.id)
         return None, [f"{type(error).__name__}: {error}"]
     return refinement, [] if refinement is None else problems_of(refinement.records)
-
-
-def _result(
-    check: str, problems: list[str], severity: dg.AssetCheckSeverity
-) -> dg.AssetCheckResult:
-    return dg.AssetCheckResult(
-        check_name=check,
-        passed=not problems,
-        severity=severity,
-        description="\n".join(problems) or "Nothing stands in the way.",
-    )
-
-
-def _severity(some_are_fine: bool) -> dg.AssetCheckSeverity:
-    """One athlete's trouble is a warning; everybody's is an error."""
-    return dg.AssetCheckSeverity.WARN if some_are_fine else dg.AssetCheckSeverity.ERROR

@@ -15,6 +15,7 @@ from coach_agent.profile import AthleteProfile
 from orchestration.defs.coaching.assets import PUBLICATION
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.briefing import Briefing, write_briefing
+from orchestration.lib.coach_assets import check_result, coach_asset
 from orchestration.lib.notifying import Message, send
 from orchestration.lib.settings import load_settings
 from orchestration.lib.tables import table_metadata
@@ -22,27 +23,14 @@ from orchestration.lib.tables import table_metadata
 BRIEFING = dg.AssetKey(["coach_briefing"])
 
 
-@dg.asset(
-    key=BRIEFING,
-    group_name="coach",
+@coach_asset(
+    BRIEFING,
     deps=[PUBLICATION],
-    kinds={"python", "duckdb"},
-    owners=["team:coach"],
-    code_version="1",
-    pool="duckdb_writer",
-    check_specs=[
-        dg.AssetCheckSpec(
-            "written",
-            asset=BRIEFING,
-            description="Each athlete has a briefing; the log has the whole of what went wrong.",
-        ),
-        dg.AssetCheckSpec(
-            "delivered",
-            asset=BRIEFING,
-            description="Each briefing reached every address of the profile that waited for it. "
-            "What failed is tried again by the next run.",
-        ),
-    ],
+    checks={
+        "written": "Each athlete has a briefing; the log has the whole of what went wrong.",
+        "delivered": "Each briefing reached every address of the profile that waited for it. What "
+        "failed is tried again by the next run.",
+    },
 )
 def coach_briefing(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
@@ -81,7 +69,7 @@ def coach_briefing(
                 for athlete_id, briefing in told.items()
             },
         },
-        check_results=[_warning("written", unwritten), _warning("delivered", undelivered)],
+        check_results=[check_result("written", unwritten), check_result("delivered", undelivered)],
     )
 
 
@@ -108,12 +96,3 @@ def _brief(
     with warehouse.connect() as con:
         record_notifications(con, written, sent, run_id=run_id)
     return briefing, sent
-
-
-def _warning(check: str, problems: list[str]) -> dg.AssetCheckResult:
-    return dg.AssetCheckResult(
-        check_name=check,
-        passed=not problems,
-        severity=dg.AssetCheckSeverity.WARN,
-        description="\n".join(problems) or "Nothing stands in the way.",
-    )

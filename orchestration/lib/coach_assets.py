@@ -1,0 +1,37 @@
+"""What the coach's assets have in common."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+
+
+def coach_asset(
+    key: dg.AssetKey, deps: Sequence[dg.AssetKey], checks: Mapping[str, str]
+) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
+    """The decorator of an asset of the coach; `checks` says by name what holds if it passes."""
+    return dg.asset(
+        key=key,
+        group_name="coach",
+        deps=deps,
+        kinds={"python", "duckdb"},
+        owners=["team:coach"],
+        code_version="1",
+        pool="duckdb_writer",
+        check_specs=[
+            dg.AssetCheckSpec(name, asset=key, description=text) for name, text in checks.items()
+        ],
+    )
+
+
+def check_result(
+    check: str, problems: Sequence[str], *, some_are_fine: bool = True
+) -> dg.AssetCheckResult:
+    """What a check found: one athlete's trouble is a warning, everybody's is an error."""
+    severity = dg.AssetCheckSeverity.WARN if some_are_fine else dg.AssetCheckSeverity.ERROR
+    return dg.AssetCheckResult(
+        check_name=check,
+        passed=not problems,
+        severity=severity,
+        description="\n".join(problems) or "Nothing stands in the way.",
+    )
