@@ -7,11 +7,10 @@ from typing import Annotated
 
 import typer
 
+from orchestration.commands.options import AsJson
 from orchestration.lib import terminal
 from orchestration.lib.backup import restore_backup, write_backup
 from orchestration.lib.settings import load_settings
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
 def back_up(
