@@ -8,7 +8,6 @@ import re
 from collections.abc import Collection
 
 _MARKED = re.compile(r"\[Spotter: ([^\[\]\n]*)\]")
-_BLOCK = re.compile(r"(?P<before>^|\n)\[Spotter: (?P<text>[^\[\]\n]*)\](?P<after>\n|$)?")
 
 
 def own_texts(note: str | None) -> frozenset[str]:
@@ -36,14 +35,12 @@ def with_own(note: str | None, own: str | None, written: Collection[str]) -> str
 
 def _without(note: str, texts: Collection[str]) -> str:
     """The note without the marks around these texts; a line that was only a mark goes whole."""
-
-    def cut(found: re.Match[str]) -> str:
-        if found["text"] not in texts:
-            return found[0]
-        return found["before"] if found["after"] == "\n" else ""
-
-    lines_cut = _BLOCK.sub(cut, note)
-    return _MARKED.sub(lambda found: "" if found[1] in texts else found[0], lines_cut)
+    lines = []
+    for line in note.split("\n"):
+        rest = _MARKED.sub(lambda found: "" if found[1] in texts else found[0], line)
+        if rest or not line:
+            lines.append(rest)
+    return "\n".join(lines)
 
 
 def _one_line(text: str) -> str:

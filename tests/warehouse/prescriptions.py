@@ -9,6 +9,7 @@ from tests.warehouse.scratch import ScratchWarehouse
 ATHLETE = "prescribed"
 SORE = "sore"
 COPIED = "copied"
+REBASED = "rebased"
 
 # What was planned for the routine `push`, and what was done with it first.
 PLANNED_BENCH = [
@@ -97,6 +98,33 @@ def land_copy(warehouse: ScratchWarehouse) -> None:
     )
     after = workout("from the copy", "2026-03-13 17:00", heavier, routine_id="upper of the day")
     warehouse.land("hevy_workouts", COPIED, [after], now=at("2026-03-14 06:00"))
+
+
+def land_rebased(warehouse: ScratchWarehouse) -> None:
+    """A plan that was published onto sets which the athlete had added and removed meanwhile."""
+    decided = routine(
+        "pull",
+        "2026-03-10 09:00",
+        [
+            exercise("bench", [lift(100, 5)] * 2),
+            exercise("curl", [lift(20, 10), lift(22.5, 8), lift(25, 6)]),
+        ],
+    )
+    bench = [lift(60, 8, "warmup"), lift(80, 5), lift(100, 5), lift(100, 5)]
+    curl = [lift(22.5, 8), lift(25, 6)]
+    written = [exercise("bench", bench), exercise("curl", curl)]
+    _publish(
+        warehouse,
+        "rebased plan",
+        routine("pull", "2026-03-10 10:00:02", written),
+        plan_of(REBASED, decided),
+    )
+    done = [
+        exercise("bench", [*bench[:2], lift(100, 5), lift(100, 3)]),
+        exercise("curl", [lift(22.5, 9), lift(25, 6)]),
+    ]
+    trained = workout("rebased pull", "2026-03-11 17:00", done, routine_id="pull")
+    warehouse.land("hevy_workouts", REBASED, [trained], now=at("2026-03-12 06:00"))
 
 
 def _publish(

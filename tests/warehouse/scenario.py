@@ -16,7 +16,12 @@ from tests.warehouse.payloads import (
     template,
     workout,
 )
-from tests.warehouse.prescriptions import land_copy, land_omission, land_prescriptions
+from tests.warehouse.prescriptions import (
+    land_copy,
+    land_omission,
+    land_prescriptions,
+    land_rebased,
+)
 from tests.warehouse.scratch import ScratchWarehouse
 from tests.warehouse.years_of_training import land_years_of_training
 
@@ -56,6 +61,7 @@ def land_first_night(warehouse: ScratchWarehouse) -> None:
     land_prescriptions(warehouse)
     land_omission(warehouse)
     land_copy(warehouse)
+    land_rebased(warehouse)
     land_years_of_training(warehouse, now=at("2026-03-20 06:00"))
 
 

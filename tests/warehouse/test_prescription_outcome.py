@@ -4,7 +4,7 @@ import pytest
 
 from coach_agent.progression.strength import epley_max
 from tests.warehouse.payloads import Json, naive
-from tests.warehouse.prescriptions import ATHLETE
+from tests.warehouse.prescriptions import ATHLETE, REBASED
 from tests.warehouse.scratch import ScratchWarehouse
 
 
@@ -82,3 +82,21 @@ def test_the_coach_has_stated_neither_probability_nor_interval(outcomes: dict[st
     predictions = ("success_probability", "e1rm_low_kg", "e1rm_high_kg")
     stated = {row[f"predicted_{name}"] for row in outcomes.values() for name in predictions}
     assert stated == {None}
+
+
+def test_sets_that_the_athlete_added_or_removed_move_no_other(warehouse: ScratchWarehouse) -> None:
+    """Paired by place alone, a heavy set would be held against the athlete's own warm-up."""
+    rows = warehouse.rows(
+        """
+        select prescription_key, outcome, actual_weight_kg, actual_reps
+        from marts.fct_prescription_outcome where athlete_id = $athlete order by prescription_key
+        """,
+        athlete=REBASED,
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("rebased plan/0/0", "hit", 100, 5),
+        ("rebased plan/0/1", "missed", 100, 3),
+        ("rebased plan/1/0", None, None, None),
+        ("rebased plan/1/1", "exceeded", 22.5, 9),
+        ("rebased plan/1/2", "hit", 25, 6),
+    ]

@@ -25,7 +25,18 @@ plan_sets as (
         dense_rank() over (
             partition by facts.plan_id, facts.exercise_template_id
             order by facts.exercise_index
-        ) as occurrence
+        ) as occurrence,
+        count(*) over (partition by facts.plan_id, facts.exercise_index) as set_count,
+        {
+            'set_type': facts.set_type,
+            'weight_kg': round(facts.weight_kg, 1),
+            'reps': coalesce(facts.rep_range_start, facts.reps),
+            'duration_s': facts.duration_s
+        } as asked_for,
+        row_number() over (
+            partition by facts.plan_id, facts.exercise_index, asked_for
+            order by facts.set_index
+        ) as turn
     from {{ ref('stg_coach__plan_sets') }} as facts
     inner join athletes using (athlete_id)
 ),
@@ -124,6 +135,25 @@ first_trained as (
         ) = 1
 ),
 
+-- The sets of the routine as it was written, whatever was done with them.
+written as (
+    select
+        *,
+        count(*) over (partition by plan_id, exercise_key, occurrence) as set_count,
+        {
+            'set_type': planned_set_type,
+            'weight_kg': round(planned_weight_kg, 1),
+            'reps': planned_reps_low,
+            'duration_s': planned_duration_s
+        } as asked_for,
+        row_number() over (
+            partition by plan_id, exercise_key, occurrence, asked_for
+            order by planned_set_index
+        ) as turn
+    from first_trained
+    where planned_set_index is not null
+),
+
 first_workouts as (
     select distinct
         plan_id,
@@ -167,13 +197,13 @@ paired as (
         first_workouts.started_at,
         first_workouts.workout_date,
         first_workouts.week_start_date,
-        first_trained.weight_kg as actual_weight_kg,
-        first_trained.reps as actual_reps,
-        first_trained.duration_s as actual_duration_s,
-        first_trained.rpe as actual_rpe,
-        first_trained.diff_weight_kg,
-        first_trained.execution_status,
-        first_trained.is_typo_suspect,
+        written.weight_kg as actual_weight_kg,
+        written.reps as actual_reps,
+        written.duration_s as actual_duration_s,
+        written.rpe as actual_rpe,
+        written.diff_weight_kg,
+        written.execution_status,
+        written.is_typo_suspect,
         {{ moves_the_body('exercises.exercise_type') }} as moves_the_body,
         coalesce(in_force.is_current, false) as is_in_force,
         plans.created_at as decided_at,
@@ -183,13 +213,18 @@ paired as (
     inner join plans on plan_sets.plan_id = plans.plan_id
     left join in_force on plan_sets.plan_id = in_force.plan_id
     left join first_workouts on plan_sets.plan_id = first_workouts.plan_id
-    left join first_trained
+    left join written
         on
             -- By exercise and not by place: the athlete may have moved it before it was published.
-            plan_sets.plan_id = first_trained.plan_id
-            and plan_sets.exercise_template_id = first_trained.exercise_key
-            and plan_sets.occurrence = first_trained.occurrence
-            and plan_sets.set_index = first_trained.planned_set_index
+            plan_sets.plan_id = written.plan_id
+            and plan_sets.exercise_template_id = written.exercise_key
+            and plan_sets.occurrence = written.occurrence
+            -- By place too, unless the athlete added or removed sets: then by what they ask for.
+            and if(
+                plan_sets.set_count = written.set_count,
+                plan_sets.set_index = written.planned_set_index,
+                plan_sets.asked_for = written.asked_for and plan_sets.turn = written.turn
+            )
     left join exercises
         on
             plan_sets.athlete_id = exercises.athlete_id
