@@ -6,7 +6,8 @@ after some of them the oldest one that nobody edited is renamed and written anew
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import Protocol, cast
 
 from pydantic import ValidationError
@@ -32,6 +33,14 @@ from hevy_connector.schemas import (
 FOLDER = "Spotter"
 
 
+@dataclass(frozen=True)
+class OwnRoutine:
+    """A wish for a routine of ours: of which day of the athlete, and how many may be in use."""
+
+    day: date
+    keep: int
+
+
 class RoutineMaker(Protocol):
     """The part of the Hevy client that publishing into new routines needs."""
 
@@ -49,7 +58,11 @@ class RoutineMaker(Protocol):
 
 
 def write_into_own(
-    writer: RoutineWriter, row: PublicationRow, content: RoutineWrite, keep: int, unit: Unit
+    writer: RoutineWriter,
+    row: PublicationRow,
+    content: RoutineWrite,
+    wish: OwnRoutine,
+    unit: Unit,
 ) -> PublicationRow:
     """Write into a routine of ours of before, renamed, or into a new one.
 
@@ -64,10 +77,10 @@ def write_into_own(
     routines = maker.routines()
     if _says_so_already(rows, routines, content):
         return writer.stop(row, StopError("unchanged", "The routine already says this."))
-    day = f"{writer.now():%Y-%m-%d}"
-    chosen = to_write_anew(rows, routines, keep, day)
+    ours = [each for each in routines if each.folder_id == folder_id]
+    chosen = to_write_anew(rows, ours, wish)
     others = [each.title for each in routines if chosen is None or each.id != chosen.id]
-    titled = content.model_copy(update={"title": dated_title(content.title, day, others)})
+    titled = content.model_copy(update={"title": dated_title(content.title, wish.day, others)})
     if chosen is not None:
         moved = replace(row, written_routine_id=chosen.id)
         return writer.write(moved, writer.read(chosen), titled, unit, was_sent=False)
@@ -140,7 +153,7 @@ def _folder_id(service: RoutineMaker) -> int | None:
     return min(ids, default=None)
 
 
-def dated_title(title: str, day: str, taken: Sequence[str]) -> str:
+def dated_title(title: str, day: date, taken: Sequence[str]) -> str:
     """A title that no other routine has: `Push · 2026-03-04`, then `Push · 2026-03-04 (2)`."""
     dated = f"{title} · {day}"
     number = 1
@@ -154,21 +167,25 @@ def created(
 ) -> Routine | None:
     """The routine that the creation of this publication made, if it arrived.
 
-    It carries the title that no other had, in our folder; `known` are the ids of older ones.
+    It carries the title that no other had or, renamed meanwhile, all else that was sent, in our
+    folder; `known` are the ids of older ones.
     """
     if row.request is None:
         return None
-    for routine in routines:
-        is_ours = routine.folder_id == folder_id and routine.id not in known
-        if is_ours and routine.title == row.request.title:
+    new = [each for each in routines if each.folder_id == folder_id and each.id not in known]
+    for routine in new:
+        if routine.title == row.request.title:
+            return routine
+    for routine in new:
+        if _holds(routine, row.request.model_copy(update={"title": routine.title})):
             return routine
     return None
 
 
 def to_write_anew(
-    rows: Sequence[PublicationRow], routines: Sequence[Routine], keep: int, day: str
+    rows: Sequence[PublicationRow], routines: Sequence[Routine], wish: OwnRoutine
 ) -> Routine | None:
-    """Which routine of ours to rename and write anew; None: there is room for another one.
+    """Which one of the `routines` in our folder to rename and write anew; None: there is room.
 
     The one of the same day, whose plan is out of date; else, once there are `keep` of them, the one
     written longest ago. Never one that the athlete edited: that one is not ours any more.
@@ -177,10 +194,10 @@ def to_write_anew(
     there = [routine for routine in routines if routine.id in last]
     ours = [routine for routine in there if _is_as_written(routine, last[routine.id])]
     ours.sort(key=lambda routine: last[routine.id].number)
-    today = [routine for routine in ours if f" · {day}" in routine.title]
+    today = [routine for routine in ours if f" · {wish.day}" in routine.title]
     if today:
         return today[-1]
-    return ours[0] if ours and len(there) >= keep else None
+    return ours[0] if ours and len(there) >= wish.keep else None
 
 
 def _says_so_already(

@@ -243,6 +243,8 @@ def _mark_rolled_back(con: duckdb.DuckDBPyConnection, by: PublicationRow, at: da
     rows = publications_of(con, by.athlete_id, by.routine_id)
     first = next(row.number for row in rows if row.publication_id == by.rolls_back)
     for row in sorted(rows, key=lambda each: each.number, reverse=True):
+        if row.written_id != by.written_id:
+            continue  # in a routine of ours beside it
         if not first <= row.number < by.number or not row.was_sent:
             continue
         # What a rollback took back that is now taken back itself is in force again.

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Literal
 
 from coach_agent.plan import Plan
-from coach_agent.publishing.new_routine import settle_own, write_into_own
+from coach_agent.publishing.new_routine import OwnRoutine, settle_own, write_into_own
 from coach_agent.publishing.publications import (
     latest_of_plan,
     latest_of_routine,
@@ -22,7 +22,7 @@ from coach_agent.publishing.publications import (
     publications_of,
     written_texts,
 )
-from coach_agent.publishing.rebase import has_arrived
+from coach_agent.publishing.rebase import RebaseConflictError, has_arrived, rebased
 from coach_agent.publishing.rollback import RollbackError, rollback_of, sent_since
 from coach_agent.publishing.routine_changes import (
     StructureConflictError,
@@ -31,7 +31,7 @@ from coach_agent.publishing.routine_changes import (
     merged,
 )
 from coach_agent.publishing.routine_writer import RoutineWriter, Seen, StopError
-from coach_agent.publishing.states import REOPENED_STATES, PublicationRow
+from coach_agent.publishing.states import REOPENED_STATES, PublicationRow, Target
 from coach_agent.units import Unit
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 
@@ -49,13 +49,13 @@ class Publisher(RoutineWriter):
         known: JsonObject,
         *,
         unsafe: str | None = None,
-        keep: int | None = None,
+        own: OwnRoutine | None = None,
     ) -> PublicationRow:
         """Bring the routine in Hevy to what the plan says, or say why not; safe to repeat.
 
         `known` is the routine as the plan was made for it: what the athlete edited since then
-        stays. `unsafe` says why nothing may be sent now, if so. With `keep` the routine itself is
-        left alone: the plan goes into one of at most so many of our own.
+        stays. `unsafe` says why nothing may be sent now, if so. With `own` the routine itself is
+        left alone: the plan goes into one of ours.
 
         Raises:
             HevyError: the service could not be asked; the next call continues from here.
@@ -76,7 +76,7 @@ class Publisher(RoutineWriter):
         try:
             current = self.look(plan.routine_id)
             base, ours = row.base, row.request
-            if not is_resumed or keep is not None or base is None or ours is None:
+            if not is_resumed or own is not None or base is None or ours is None:
                 with self.connect() as con:
                     written = written_texts(con, plan.athlete_id, plan.routine_id)
                 base = self.read(Routine.read(known)).content
@@ -85,16 +85,17 @@ class Publisher(RoutineWriter):
         except StopError as stop:
             return self.stop(row, stop)
         row = self._staged(row, current, target, plan)
-        if keep is not None:
-            row = replace(row, target="new_routine")
-        elif first_difference(current.content, target) is None:
+        kind: Target = "update" if own is None else "new_routine"
+        # A wish that was changed meanwhile counts from here on.
+        row = replace(row, target=kind, written_routine_id=None)
+        if own is None and first_difference(current.content, target) is None:
             return self.stop(row, StopError("unchanged", "The routine already says this."))
         if mode == "preview":
             return self.stop(row, StopError("previewed", ""))
         if mode == "approve" and row.state not in {"approved", "publishing"}:
             return self.stop(row, StopError("waiting", ""))
-        if keep is not None:
-            return write_into_own(self, row, target, keep, plan.load_unit)
+        if own is not None:
+            return write_into_own(self, row, target, own, plan.load_unit)
         return self.write(row, current, target, plan.load_unit, was_sent=is_resumed)
 
     def settle(self, row: PublicationRow) -> PublicationRow:
@@ -144,6 +145,10 @@ class Publisher(RoutineWriter):
             target = self._taken_back(row, rows, current.content)
         except StopError as stop:
             raise RollbackError(f"It cannot be taken back: {stop.detail}") from stop
+        except RebaseConflictError as conflict:
+            raise RollbackError(
+                f"It cannot be taken back: the routine was edited since. {conflict}"
+            ) from conflict
         planned = replace(
             planned,
             base=current.content,
@@ -181,7 +186,7 @@ class Publisher(RoutineWriter):
     ) -> RoutineWrite:
         for row in sent_since(first, rows):
             if row.base is not None and row.request is not None:
-                now = self.rebased(row.request, now, row.base)
+                now = rebased(row.request, now, row.base)
         return now
 
     def _row_of(self, plan_id: str, plan: Plan, mode: Mode) -> PublicationRow:

@@ -33,14 +33,17 @@ def rollback_of(
         raise RollbackError("A publication of this routine was interrupted. Run first: spotter run")
     if row.base is None and row.target == "new_routine":
         raise RollbackError(
-            f"{row.publication_id} made a routine of its own, which only the app can delete."
+            f"{row.publication_id} made a routine of its own and changed none of yours; delete it "
+            "in the app, which alone can."
         )
     if any(each.base is None or each.request is None for each in sent_since(row, rows)):
         raise RollbackError(f"What the routine was before {row.publication_id} was not recorded.")
     before = [
         each
         for each in rows
-        if each.number < row.number and each.state in {"published", "unchanged"}
+        if each.number < row.number
+        and each.state in {"published", "unchanged"}
+        and each.written_id == row.written_id
     ]
     held = max(before, key=lambda each: each.number, default=None)
     number = max(each.number for each in rows) + 1

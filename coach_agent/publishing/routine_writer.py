@@ -13,7 +13,7 @@ import duckdb
 from pydantic import ValidationError
 
 from coach_agent.publishing.publications import record
-from coach_agent.publishing.rebase import RebaseConflictError, rebased
+from coach_agent.publishing.rebase import RebaseConflictError, has_arrived, rebased
 from coach_agent.publishing.routine_changes import changes_between, first_difference
 from coach_agent.publishing.states import PublicationRow, State
 from coach_agent.units import Unit
@@ -125,7 +125,8 @@ class RoutineWriter:
             difference = self._difference(current, stored, target)
             if difference is None:
                 return self.finish(row, stored, "Read back and equal.")
-            if unclear is None or first_difference(stored.content, current.content) is not None:
+            # Without an answer, what differs may be an edit: the next look brings the plan onto it.
+            if unclear is None or has_arrived(current.content, stored.content, target):
                 detail = f"What was read back is not what was sent: {difference}."
                 return self.stop(row, StopError("failed", detail))
         assert unclear is not None  # noqa: S101 - every other way out of the loop returns

@@ -181,7 +181,7 @@ def _of_current(
     if current is None:
         return None
     row = latest_of_plan(con, athlete.id, current.plan_id)
-    known = {LATEST, current.plan_id, "" if row is None else row.publication_id}
+    known = {LATEST, current.plan_id, *([] if row is None else [row.publication_id])}
     if name not in known:
         return None
     return row or _begun(con, athlete, current, run_id)

@@ -30,7 +30,6 @@ _OUT = "x"  # a dash would begin a list within the list
 _MOST_RECORDS = 5
 _MOST_RISES = 3
 _WANTS_A_LOOK = {"conflict", "failed", "withheld"}
-_LATE_AFTER = timedelta(hours=36)  # a night and a half: one failed night is no news, two are
 _SPECIAL = re.compile(r"([\\`*_\[\]#|])")
 
 
@@ -325,8 +324,8 @@ def _late(con: duckdb.DuckDBPyConnection, profile: AthleteProfile, now: datetime
         """,
         [profile.id],
     ).fetchall()
-    at = rows[0][0]
-    if at is not None and now - at.replace(tzinfo=UTC) > _LATE_AFTER:
+    at, limit = rows[0][0], timedelta(hours=profile.publish.max_sync_age_hours)
+    if at is not None and now - at.replace(tzinfo=UTC) > limit:
         day = local_date(at.replace(tzinfo=UTC), profile.timezone)
         yield f"Your account was last read completely on {_day_text(day)}: spotter status"
 

@@ -1,6 +1,7 @@
 """Publishing the plans that stand, athlete by athlete, with what only the run knows."""
 
 import json
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -11,11 +12,13 @@ import duckdb
 
 from coach_agent.journal import JournaledPlan, read_current_plans
 from coach_agent.profile import AthleteProfile
+from coach_agent.publishing.new_routine import OwnRoutine
 from coach_agent.publishing.plan_basis import read_basis
 from coach_agent.publishing.publications import interrupted_publications, publications_of, say
 from coach_agent.publishing.publisher import Publisher
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.publishing.states import PublicationRow, State
+from coach_agent.rotation import local_date
 from hevy_connector.client import HevyClient
 from hevy_connector.errors import HevyError
 from hevy_connector.exact_json import canonical_json
@@ -26,6 +29,8 @@ from orchestration.lib.file_lock import file_lock
 from orchestration.lib.publication_safety import why_unsafe
 from orchestration.lib.settings import SettingsError
 from orchestration.lib.warehouse import Connect
+
+_log = logging.getLogger(__name__)
 
 MakeClient = Callable[[AthleteProfile], HevyClient]
 
@@ -142,9 +147,14 @@ def _publish_for(
             _expire_waiting(athlete, current, publisher)
             if current is not None:
                 outcomes.append(publish_current(athlete, current, publisher))
-    except (HevyError, SettingsError) as error:
+    except Exception as error:
+        # Whatever it is, it is this athlete's: the others get their plans.
+        is_known = isinstance(error, HevyError | SettingsError)
+        if not is_known:
+            _log.exception("Nothing is published for %s", athlete.id)
+        problem = str(error) if is_known else f"{type(error).__name__}: {error}"
         title = current.plan.routine_title if current else "?"
-        outcomes.append(PublicationOutcome(athlete.id, title, None, problem=str(error)))
+        outcomes.append(PublicationOutcome(athlete.id, title, None, problem=problem))
     return outcomes
 
 
@@ -165,9 +175,11 @@ def publish_current(
     if known is None:
         return PublicationOutcome(athlete.id, title, None, problem="Unknown routine.")
     wishes = athlete.publish
-    keep = wishes.keep if wishes.target == "new_routine" else None
+    own = None
+    if wishes.target == "new_routine":
+        own = OwnRoutine(local_date(publisher.now(), athlete.timezone), wishes.keep)
     done = publisher.publish(
-        current.plan_id, current.plan, wishes.mode, known, unsafe=unsafe, keep=keep
+        current.plan_id, current.plan, wishes.mode, known, unsafe=unsafe, own=own
     )
     return _outcome(athlete, title, done)
 

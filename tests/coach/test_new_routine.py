@@ -7,7 +7,9 @@ from datetime import timedelta
 import pytest
 
 from coach_agent.plan import Plan
+from coach_agent.publishing.new_routine import OwnRoutine
 from coach_agent.publishing.publisher import Publisher
+from coach_agent.publishing.rollback import RollbackError
 from coach_agent.publishing.states import PublicationRow
 from hevy_connector.errors import HevyUnavailableError
 from hevy_connector.schemas import (
@@ -84,7 +86,13 @@ def publish(
     )
     plan_id = PLAN_ID if day == 0 else f"plan_{day}"
     moved = plan or with_loads(world.plan, 2.5 * day)
-    return publisher.publish(plan_id, moved, "auto", world.before, keep=keep)
+    return publisher.publish(
+        plan_id,
+        moved,
+        "auto",
+        world.before,
+        own=OwnRoutine((NOW + timedelta(days=day)).date(), keep),
+    )
 
 
 def own(world: World) -> list[JsonObject]:
@@ -137,7 +145,9 @@ def test_another_plan_of_the_same_day_takes_the_place_of_the_first(world: World)
     other = Publisher(
         Making(world.hevy, world.steps), world.connect, land_routine, lambda: NOW, "run"
     )
-    done = other.publish("plan_b", with_loads(world.plan, -5), "auto", world.before, keep=3)
+    done = other.publish(
+        "plan_b", with_loads(world.plan, -5), "auto", world.before, own=OwnRoutine(NOW.date(), 3)
+    )
     [made] = own(world)
     assert (done.state, loads(made)) == ("published", [40, 97.5, 97.5, 97.5])
 
@@ -191,3 +201,75 @@ def test_a_kill_anywhere_ends_in_one_routine(day: int) -> None:
         assert (len(posts(world)), len(world.puts())) == (made, put)
         assert world.states() == ["published"] * (day + 1)
         world.close()
+
+
+def test_one_that_is_in_our_folder_no_more_is_the_athletes(world: World) -> None:
+    publish(world)
+    [made] = own(world)
+    world.account.delete_folder(made["folder_id"])
+    for day in (1, 2, 3):
+        publish(world, day)
+    kept = world.account.routine(made["id"])
+    assert (kept["title"], loads(kept)) == (made["title"], loads(made))
+    assert len(own(world)) == 2
+
+
+def test_a_creation_that_was_renamed_before_it_was_found_is_not_repeated(world: World) -> None:
+    world.steps = Steps(at=_passed().index("after POST", _passed().index("after POST") + 1) + 1)
+    with pytest.raises(KilledError):
+        publish(world)
+    world.steps = Steps()
+    [made] = own(world)
+    world.account.edit_routine(made["id"], {**made, "title": "Tuesday"})
+    done = publish(world)
+    assert (done.written_routine_id, len(posts(world))) == (made["id"], 2)
+    assert [each["title"] for each in own(world)] == ["Tuesday"]
+
+
+def _passed() -> list[str]:
+    world = World()
+    publish(world)
+    world.close()
+    return world.steps.passed
+
+
+def test_taking_one_back_takes_back_nothing_of_the_one_beside_it(world: World) -> None:
+    for day in range(4):
+        publish(world, day)
+    third, fourth = world.rows()[2:]
+    before = world.account.routine(fourth.written_id)
+    back = world.publisher().roll_back(third, "kg", is_dry_run=False)
+    assert (back.state, back.plan_id) == ("published", PLAN_ID)
+    restored = world.account.routine(third.written_id)
+    assert (restored["title"], loads(restored)) == (
+        "Push · 2026-03-04",
+        [40, 102.5, 102.5, 102.5],
+    )
+    assert world.account.routine(fourth.written_id) == before
+    assert [row.rolled_back_by for row in world.rows()] == [
+        None,
+        None,
+        back.publication_id,
+        None,
+        None,
+    ]
+
+
+def test_what_was_made_anew_is_the_apps_to_delete(world: World) -> None:
+    made = publish(world)
+    with pytest.raises(RollbackError, match="delete it in the app"):
+        world.publisher().roll_back(made, "kg", is_dry_run=False)
+
+
+def test_who_wants_the_routine_itself_after_all_gets_it_there(world: World) -> None:
+    """A creation that never arrived; then the profile's target was changed."""
+    world.steps = Steps(at=_passed().index("before POST", _passed().index("after POST")) + 1)
+    with pytest.raises(KilledError):
+        publish(world)
+    world.steps = Steps()
+    publisher = Publisher(
+        Making(world.hevy, world.steps), world.connect, land_routine, lambda: NOW, "run"
+    )
+    done = publisher.publish(PLAN_ID, world.plan, "auto", world.before)
+    assert (done.state, done.target, done.written_id) == ("published", "update", world.routine_id)
+    assert (own(world), loads(world.now_in_hevy())) == ([], [40, 102.5, 102.5, 102.5])

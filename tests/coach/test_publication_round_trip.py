@@ -32,17 +32,18 @@ ROUTINE_SWITCHES = (
 TEMPLATES = sorted(template["id"] for template in built_in_templates())[:40]
 
 
-def one_switched(profile: Quirks) -> Iterator[tuple[str, Quirks]]:
+def one_switched(called: str, profile: Quirks) -> Iterator[tuple[str, Quirks]]:
     for name in ROUTINE_SWITCHES:
         for value in switch_values()[name]:
             if value != getattr(profile, name):
-                yield f"live but {name}={value}", replace(profile, **{name: value})
+                yield f"{called} but {name}={value}", replace(profile, **{name: value})
 
 
 SERVICES = {
     "live": LIVE,
     "spec": SPEC,
-    **dict(one_switched(LIVE)),
+    **dict(one_switched("live", LIVE)),
+    **dict(one_switched("spec", SPEC)),
 }
 
 TEXTS = st.text(
@@ -130,7 +131,7 @@ def keeps_notes(world: World, routine: JsonObject) -> bool:
 
 
 @settings(
-    max_examples=7, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(routine=ROUTINES)
 def test_without_a_change_nothing_is_sent(world: World, routine: JsonObject) -> None:
@@ -142,7 +143,7 @@ def test_without_a_change_nothing_is_sent(world: World, routine: JsonObject) -> 
 
 
 @settings(
-    max_examples=7, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(routine=ROUTINES, data=st.data())
 def test_with_a_change_only_what_is_planned_changes(
@@ -174,7 +175,7 @@ def test_with_a_change_only_what_is_planned_changes(
 
 
 @settings(
-    max_examples=7, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(routine=ROUTINES)
 def test_a_rollback_restores_all_of_it(world: World, routine: JsonObject) -> None:

@@ -396,6 +396,27 @@ def test_a_write_without_an_answer_is_sent_again_only_if_it_did_not_arrive(
     assert len(world.puts()) == 1
 
 
+def test_an_edit_beside_a_write_that_was_lost_is_kept_and_the_plan_published(
+    world: World,
+) -> None:
+    """What is read after it is neither what was nor what was sent, and yet nothing went wrong."""
+
+    class Losing(Service):
+        attempts = 0
+
+        def update_routine(self, routine_id: str, routine: RoutineWrite) -> None:
+            self.attempts += 1
+            if self.attempts == 1:
+                world.edit(title="Push day")
+                raise HevyUnavailableError("no answer")
+            super().update_routine(routine_id, routine)
+
+    done = world.publish(service=Losing(world))
+    assert (done.state, world.now_in_hevy()["title"]) == ("published", "Push day")
+    expected = with_changes({**world.before, "title": "Push day"}, done)
+    assert without_times(world.now_in_hevy()) == without_times(expected)
+
+
 def test_a_refused_body_is_a_failure_with_the_services_words(world: World) -> None:
     class Refusing(Service):
         def update_routine(self, routine_id: str, routine: RoutineWrite) -> None:
