@@ -7,7 +7,7 @@ which nothing changed has one briefing, however often it is written.
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime
 
 import duckdb
 
@@ -24,6 +24,7 @@ from coach_agent.units import Unit, load_text
 from coach_agent.values import Value, canonical_json
 from orchestration.lib.deciding import why_no_plan
 from orchestration.lib.plan_view import ARROWS, STATE_WORDS, told_of_all
+from orchestration.lib.publication_safety import is_too_old, last_read_at
 from orchestration.lib.wording import done_text, number, target_text, targets_text
 
 _OUT = "x"  # a dash would begin a list within the list
@@ -114,14 +115,27 @@ def write_briefing(
         ProfileError: the profile names a routine that is not there.
     """
     today = local_date(now, profile.timezone)
+    late = late_reading(con, profile, now)
     return briefing_of(
         profile,
         journaled,
         read_progress(con, profile.id, today),
         today,
         no_plan=why_no_plan(con, profile, now) if journaled is None else "",
-        problems=(*_publication_problems(con, journaled), *_late(con, profile, now)),
+        problems=[*_publication_problems(con, journaled), *filter(None, [late])],
     )
+
+
+def late_reading(con: duckdb.DuckDBPyConnection, profile: AthleteProfile, now: datetime) -> str:
+    """That the data are too old to publish from, by their day so that it says the same all day.
+
+    Empty where they are not, and where there is no account to read.
+    """
+    read_at = None if profile.hevy.account == "none" else last_read_at(con, profile.id)
+    if read_at is None or not is_too_old(profile, read_at, now):
+        return ""
+    day = _day_text(local_date(read_at, profile.timezone))
+    return f"Your account was last read completely on {day}: spotter status"
 
 
 def briefing_of(
@@ -311,23 +325,6 @@ def _publication_problems(
     ).fetchall()
     if rows[0][0]:
         yield f"Not in Hevy: {rows[0][0]}"
-
-
-def _late(con: duckdb.DuckDBPyConnection, profile: AthleteProfile, now: datetime) -> Iterator[str]:
-    """Since when nothing was read, told by its day so that it says the same all day."""
-    if profile.hevy.account == "none":
-        return
-    rows: list[tuple[datetime | None]] = con.execute(
-        """
-        select min(last_complete_at) from raw.sync_state
-        where athlete_id = $1 and entity in ('hevy_workouts', 'hevy_routines')
-        """,
-        [profile.id],
-    ).fetchall()
-    at, limit = rows[0][0], timedelta(hours=profile.publish.max_sync_age_hours)
-    if at is not None and now - at.replace(tzinfo=UTC) > limit:
-        day = local_date(at.replace(tzinfo=UTC), profile.timezone)
-        yield f"Your account was last read completely on {_day_text(day)}: spotter status"
 
 
 def _ago(day: date, today: date) -> str:

@@ -30,20 +30,31 @@ def why_unsafe(
 
 def staleness(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, now: datetime) -> str | None:
     """Why the athlete's data are too old to publish from, or None."""
+    read_at = last_read_at(con, athlete.id)
+    if read_at is None:
+        return "Workouts and routines were never read completely; nothing is published."
+    if not is_too_old(athlete, read_at, now):
+        return None
+    hours = (now - read_at).total_seconds() / 3600
+    return f"Hevy was last read {hours:.0f} hours ago; nothing is published."
+
+
+def last_read_at(con: duckdb.DuckDBPyConnection, athlete_id: str) -> datetime | None:
+    """Since when workouts and routines are known completely (UTC); None if they never were."""
     rows: list[tuple[datetime | None]] = con.execute(
         """
         select min(last_complete_at) from raw.sync_state
         where athlete_id = $1 and entity in ('hevy_workouts', 'hevy_routines')
         having count(*) = 2
         """,
-        [athlete.id],
+        [athlete_id],
     ).fetchall()
-    if not rows or rows[0][0] is None:
-        return "Workouts and routines were never read completely; nothing is published."
-    age = now - rows[0][0].replace(tzinfo=UTC)
-    if age <= timedelta(hours=athlete.publish.max_sync_age_hours):
-        return None
-    return f"Hevy was last read {age.total_seconds() / 3600:.0f} hours ago; nothing is published."
+    return rows[0][0].replace(tzinfo=UTC) if rows and rows[0][0] else None
+
+
+def is_too_old(athlete: AthleteProfile, read_at: datetime, now: datetime) -> bool:
+    """Whether what was read then is too old to publish from, as the athlete sees it."""
+    return now - read_at > timedelta(hours=athlete.publish.max_sync_age_hours)
 
 
 def news_since(con: duckdb.DuckDBPyConnection, athlete_id: str, since: datetime) -> bool:

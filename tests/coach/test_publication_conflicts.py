@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from coach_agent.publishing.own_notes import with_own
 from hevy_connector.schemas import JsonObject
 from tests.coach.publishing import (
     CURL,
@@ -269,3 +270,17 @@ def test_a_mark_that_we_never_wrote_is_the_athletes(world: World) -> None:
     known = world.edit(lambda routine: exercises(routine)[0].update(notes="[Spotter: is great]"))
     assert world.publish(plan=with_notes(world.plan, "Up."), known=known).state == "published"
     assert exercises(world.now_in_hevy())[0]["notes"] == "[Spotter: is great]\n[Spotter: Up.]"
+
+
+@pytest.mark.parametrize(
+    ("note", "left"),
+    [
+        ("mine\n[Spotter: theirs]\n[Spotter: Up.]\nmore", "mine\n[Spotter: theirs]\nmore"),
+        ("[Spotter: Up.]", None),
+        ("mine [Spotter: Up.]", "mine "),
+        ("mine\n\n[Spotter: Up.]\n", "mine\n\n"),
+    ],
+    ids=["beside a mark of theirs", "alone", "within a line", "below an empty line"],
+)
+def test_our_line_goes_and_not_a_character_of_theirs(note: str, left: str | None) -> None:
+    assert with_own(note, None, ["Up."]) == left

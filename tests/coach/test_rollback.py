@@ -1,12 +1,20 @@
 """What was published can be taken back, and only that: edits since then stay."""
 
+import json
 from collections.abc import Iterator
 
 import pytest
 
 from coach_agent.publishing.rollback import RollbackError
-from hevy_connector.schemas import JsonObject
-from tests.coach.publishing import World, with_loads, with_notes, without_times
+from hevy_connector.schemas import JsonObject, Routine
+from tests.coach.publishing import (
+    World,
+    plan_with_heavier_sets,
+    planned,
+    with_loads,
+    with_notes,
+    without_times,
+)
 
 
 @pytest.fixture
@@ -110,6 +118,38 @@ def test_what_the_athlete_edited_since_then_stays(world: World) -> None:
         old[1]["sets"],
         old[2]["sets"],
         old[0]["sets"],
+    ]
+
+
+def test_what_was_edited_between_publications_outlives_them_all(world: World) -> None:
+    """The base of the third one holds the edit, those of the first two do not."""
+
+    def change(routine: JsonObject) -> None:
+        bench, row, _ = routine["exercises"]
+        bench["rest_seconds"] = 240
+        row["superset_id"] = None
+        row["sets"].insert(0, planned(30, 10, type="warmup"))
+
+    for number in (1, 2, 3):
+        if number == 3:
+            world.edit(change)
+        plan = plan_with_heavier_sets(Routine.model_validate(world.now_in_hevy()))
+        done = world.publish(
+            plan=with_notes(plan, f"Number {number}."),
+            plan_id=f"plan_{number}",
+            known=world.now_in_hevy(),
+        )
+        assert done.state == "published"
+    world.publisher().roll_back(world.rows()[0], "kg", is_dry_run=False)
+    expected = json.loads(json.dumps(world.before))
+    change(expected)
+    now = world.now_in_hevy()
+    for name in ("rest_seconds", "superset_id", "notes"):
+        assert [one[name] for one in now["exercises"]] == [
+            one[name] for one in expected["exercises"]
+        ]
+    assert [[each["weight_kg"] for each in one["sets"]] for one in now["exercises"]] == [
+        [each["weight_kg"] for each in one["sets"]] for one in expected["exercises"]
     ]
 
 

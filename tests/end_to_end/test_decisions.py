@@ -76,6 +76,12 @@ def test_one_exercise_is_asked_for_by_number_or_title(home: Home) -> None:
         (("replay", "dec_nothing"), "There is no decision 'dec_nothing'."),
         (("explain", "latest", "99"), "The plan has no exercise '99'"),
         (("replay", "latest", "--rules", "old"), "only 'current' is there to choose"),
+        (("explain", "../../x"), "There is no decision '../../x'."),
+        (("diff", "../../x"), "There is no publication '../../x'."),
+        (("diff", "pub_"), "There is no publication 'pub_'."),
+        (("rollback", "x' or 'a' = 'a"), "There is no publication 'x' or 'a' = 'a'."),
+        (("plan", "reject", "", "--because", "no"), "There is no publication ''."),
+        (("diff", "latest", "--athlete", "../demo"), "There is no athlete '../demo'."),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

@@ -17,6 +17,7 @@ from coach_agent.profile import AthleteProfile, parse_profile
 from coach_agent.publishing.plan_basis import record_basis
 from coach_agent.publishing.publications import publications_of
 from coach_agent.publishing.states import PublicationRow
+from hevy_connector.client import HevyClient
 from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record, land
 from hevy_connector.schemas import JsonObject, Routine
@@ -270,3 +271,18 @@ def test_plans_go_into_routines_of_our_own_where_the_profile_says_so(home: Home)
 
 def replace_wishes(home: Home, **wishes: object):  # type: ignore[no-untyped-def]
     return home.athlete.publish.model_copy(update={"mode": "auto", **wishes})
+
+
+def test_a_fault_at_one_athlete_is_nobody_elses(home: Home) -> None:
+    other = home.athlete.model_copy(update={"id": "other"})
+    home.decide("plan_other", home.plan.model_copy(update={"athlete_id": "other"}))
+
+    def make_client(athlete: AthleteProfile) -> HevyClient:
+        if athlete.id == "other":
+            raise ZeroDivisionError("a fault of ours")
+        return hevy_client(home.settings, athlete)
+
+    connect = partial(open_warehouse, home.settings.warehouse_path)
+    first, second = publish_all([other, home.athlete], make_client, connect, run_id="run")
+    assert (first.state, first.problem) == (None, "ZeroDivisionError: a fault of ours")
+    assert (second.athlete_id, second.state) == ("demo", "waiting")

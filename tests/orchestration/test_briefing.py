@@ -1,14 +1,17 @@
 """What a briefing says, in the athlete's own unit and day."""
 
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
+import duckdb
 import pytest
 
 from coach_agent.coach import decide
 from coach_agent.journal import JournaledPlan
 from coach_agent.progress import BrokenRecord, Progress, Rise, TrainedWorkout, Week
-from orchestration.lib.briefing import Briefing, briefing_of
+from hevy_connector.raw_tables import create_raw_tables
+from hevy_connector.sync_state import save_sync_state
+from orchestration.lib.briefing import Briefing, briefing_of, late_reading
 from tests.coach.builders import (
     BENCH,
     NOW,
@@ -226,3 +229,20 @@ def test_the_same_day_with_the_same_news_has_the_same_hash_and_another_day_anoth
     assert tomorrow.written(now=NOW, run_id="run").content_sha256 != digests[0]
     waiting = briefing_of(profile(), journaled("conflict"), NOTHING, TODAY)
     assert waiting.written(now=NOW, run_id="run").content_sha256 != digests[0]
+
+
+@pytest.mark.parametrize(
+    ("limit_h", "hours", "is_late"), [(36, 36, False), (36, 37, True), (2, 3, True)]
+)
+def test_data_too_old_to_publish_from_are_worth_a_look(
+    limit_h: int, hours: int, is_late: bool
+) -> None:
+    athlete = profile()
+    wishes = athlete.publish.model_copy(update={"max_sync_age_hours": limit_h})
+    athlete = athlete.model_copy(update={"publish": wishes})
+    with duckdb.connect() as con:
+        create_raw_tables(con)
+        for entity in ("hevy_workouts", "hevy_routines"):
+            save_sync_state(con, entity, athlete.id, cursor_at=NOW, completed_at=NOW)
+        told = late_reading(con, athlete, NOW + timedelta(hours=hours))
+    assert bool(told) == is_late
