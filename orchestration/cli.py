@@ -36,8 +36,8 @@ from orchestration.commands.publications import (
     show_diff,
     show_publications,
 )
-from orchestration.commands.serve import serve_part
 from orchestration.commands.run import demo, run, sync
+from orchestration.commands.serve import serve_part
 from orchestration.commands.simulate import simulate
 from orchestration.lib import terminal
 from orchestration.lib.approvals import ApprovalError
