@@ -12,17 +12,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
+
+from coach_agent.evaluation.student import t_quantile
 
 FEWEST_WEEKS = 6
 """So many weeks with a value are needed on each side: two give a line and none to doubt it by."""
 
 _PARAMETERS = 4
 _RHOS = np.linspace(0.0, 0.95, 20)
-_CONFIDENCE = 0.95
 # Nobody's maxima are known to a millionth.
 _LEAST_SPREAD = 1e-4
 
@@ -95,20 +95,6 @@ def interrupted(weeks: Sequence[int], values: Sequence[float]) -> Interrupted:
         rho,
         t_quantile(len(weeks) - _PARAMETERS),
     )
-
-
-def t_quantile(degrees: int, probability: float = (1 + _CONFIDENCE) / 2) -> float:
-    """Student's t at a probability, to three digits from 8 degrees of freedom on.
-
-    Source: Abramowitz and Stegun 1964, 26.7.5.
-    """
-    z = NormalDist().inv_cdf(probability)
-    terms: tuple[float, ...] = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-    )
-    return z + sum(term / float(degrees**power) for power, term in enumerate(terms, 1))
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from coach_agent.llm.plan_answer import AnswerError, PlanAnswer, applied
 from coach_agent.llm.plan_call import plan_call
 from coach_agent.llm.prompting import Wishes
 from coach_agent.llm.settings import LlmSettings
+from coach_agent.llm.standing import Standing
 from coach_agent.llm.windows import MayChange, PlanWindows, plan_windows
 from coach_agent.profile import AthleteProfile
 from coach_agent.situation import Situation
@@ -53,22 +54,24 @@ class Refined:
     records: tuple[CallRecord, ...]
 
 
-def proposal(
-    situation: Situation, profile: AthleteProfile, decision: Decision, *, is_earned: bool = False
-) -> Proposal:
+def proposal(situation: Situation, profile: AthleteProfile, decision: Decision) -> Proposal:
     """The question about a decision that was made in this situation."""
     wishes = Wishes(profile.preferences.language, frozenset(profile.llm.leave_out))
-    windows = plan_windows(situation, profile, decision, may_change(profile.llm, is_earned))
+    windows = plan_windows(situation, profile, decision, may_change(profile.llm))
     if profile.publish.mode != "preview":
         windows = _without_exchanges(windows)
     return Proposal(decision, windows, wishes, plan_call(windows, wishes))
 
 
-def may_change(settings: LlmSettings, is_earned: bool) -> MayChange:
-    """Whether a model may change numbers; `is_earned`: it scored better than the engine."""
-    if settings.may_change_numbers == "earned":
-        return "within_windows" if is_earned else "never"
-    return settings.may_change_numbers
+def may_change(settings: LlmSettings) -> MayChange:
+    """Whether a model may answer with other numbers; one that has to earn that can only so."""
+    return "never" if settings.may_change_numbers == "never" else "within_windows"
+
+
+def stands_aside(settings: LlmSettings, standing: Standing) -> bool:
+    """Whether what the model that answered made of the plan is only kept beside the engine's."""
+    must_earn = settings.may_change_numbers == "earned"
+    return settings.shadow or (must_earn and not standing.is_earned)
 
 
 def refine(asked: Proposal, asks: Asks) -> Refined:

@@ -124,8 +124,8 @@ class LlmSettings(ProfileTable):
     `providers` are asked in this order, those without a key never. `time_budget_s` bounds one
     question with all attempts at all providers, `attempts` how often one provider is asked for an
     answer that keeps the rules, and `budget_usd` what all questions of one of the athlete's days
-    may cost. "earned" lets the model change numbers once it scored better than the engine. In
-    `shadow` the model is asked but the engine's plan is published.
+    may cost. In `shadow` the model is asked but the engine's plan is published; with "earned" that
+    is so until the model scored better than the engine.
     """
 
     providers: tuple[ProviderSettings, ...] = (ProviderSettings(kind="google"),)

@@ -2,6 +2,7 @@
 
 import json
 from contextlib import AbstractContextManager
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated, Any
 from uuid import uuid4
@@ -15,12 +16,13 @@ from coach_agent.llm.calls import CallRecord
 from coach_agent.llm.planner import Proposal, proposal
 from coach_agent.llm.prompting import estimated_tokens
 from coach_agent.llm.settings import usable_providers
+from coach_agent.llm.standing import Standing
 from coach_agent.profile import AthleteProfile
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
 from orchestration.lib.compare_view import compare_view
 from orchestration.lib.deciding import known_situation, why_no_plan
-from orchestration.lib.refining import model_decision, problems_of
+from orchestration.lib.refining import model_decision, problems_of, standing_of
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.warehouse import open_warehouse
 
@@ -89,6 +91,10 @@ def plan_compare(athlete: Athlete = None, as_json: AsJson = False) -> None:
         run_id=f"compare {uuid4()}",
     )
     problems = problems_of(refined.records)
+    standing = None
+    if refined.answered is not None:
+        with connect() as con:
+            standing = standing_of(con, profile, refined.answered)
     model = None if refined.decision is None else refined.decision.plan
     if as_json:
         report = {
@@ -96,6 +102,7 @@ def plan_compare(athlete: Athlete = None, as_json: AsJson = False) -> None:
             "engine": asked.decision.plan.model_dump(mode="json"),
             "model": None if model is None else model.model_dump(mode="json"),
             "answered_by": refined.decided_by,
+            "standing": None if standing is None else _standing(standing),
             "requests": [_request(record) for record in refined.records],
             "problems": problems,
         }
@@ -103,7 +110,7 @@ def plan_compare(athlete: Athlete = None, as_json: AsJson = False) -> None:
         return
     for problem in problems:
         terminal.console.print(problem, style="yellow", markup=False)
-    terminal.console.print(compare_view(asked.decision.plan, model, refined.decided_by))
+    terminal.console.print(compare_view(asked.decision.plan, model, refined.decided_by, standing))
 
 
 def _proposal(settings: Settings, profile: AthleteProfile) -> Proposal:
@@ -120,6 +127,10 @@ def _proposal(settings: Settings, profile: AthleteProfile) -> Proposal:
     if situation is None or decision is None:
         raise SettingsError(reason or "There is no plan yet. Run: spotter run")
     return proposal(situation, profile, decision)
+
+
+def _standing(standing: Standing) -> dict[str, Any]:
+    return {**asdict(standing), "is_earned": standing.is_earned}
 
 
 def _request(record: CallRecord) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from coach_agent.llm.choices import index_before
+from coach_agent.llm.standing import FEWEST_SLOTS, FEWEST_WORKOUTS, Score, Standing
 from coach_agent.plan import Plan, SlotPrescription
 from coach_agent.units import Unit
 from orchestration.lib.wording import set_mark, target_text
@@ -14,8 +15,13 @@ from orchestration.lib.wording import set_mark, target_text
 _WIDTH = 80
 
 
-def compare_view(engine: Plan, model: Plan | None, answered_by: str) -> Group:
-    """The exercises of both plans, what differs in bold, and what the model wrote."""
+def compare_view(
+    engine: Plan, model: Plan | None, answered_by: str, standing: Standing | None = None
+) -> Group:
+    """The exercises of both plans, what differs in bold, what the model wrote, and how it stands.
+
+    `standing` is that of the model.
+    """
     parts: list[RenderableType] = [Text(engine.routine_title, style="bold")]
     if model is None:
         parts.append(Text("No model answered by the rules: the rules' own plan stands."))
@@ -40,7 +46,31 @@ def compare_view(engine: Plan, model: Plan | None, answered_by: str) -> Group:
         parts += [Text(text) for text in told if text]
         if words.dropped_sentences:
             parts.append(Text(f"Sentences left out: {words.dropped_sentences}.", style="dim"))
+    if standing is not None:
+        parts += [Text(text, style="dim") for text in standing_texts(standing)]
     return Group(*parts)
+
+
+def standing_texts(standing: Standing) -> tuple[str, ...]:
+    """How a model stood against the rules so far, a sentence for each side and the verdict."""
+    sides = (("the rules'", standing.under_engine), ("its own", standing.under_model))
+    told = [_score_text(whose, score) for whose, score in sides if score.slots]
+    if standing.is_earned:
+        verdict = "It was nearer to what was done than the rules: it has earned a say in numbers."
+    else:
+        verdict = (
+            "To earn a say in numbers it must be surely nearer to what was done than the rules, in "
+            f"at least {FEWEST_SLOTS} exercises of {FEWEST_WORKOUTS} workouts under their plan."
+        )
+    return (*(told or ["Nothing was done yet that compares the model with the rules."]), verdict)
+
+
+def _score_text(whose: str, score: Score) -> str:
+    exercises = f"{score.slots} exercises" if score.slots != 1 else "1 exercise"
+    workouts = f"{score.workouts} workouts" if score.workouts != 1 else "1 workout"
+    text = f"Under {whose} plan, {exercises} of {workouts}: the model's miss less the rules'"
+    interval = "" if score.low_pct is None else f" [{score.low_pct:.1f}, {score.high_pct:.1f}]"
+    return f"{text} {score.mean_pct:.1f} %{interval}; below zero it was nearer."
 
 
 def _by_place(plan: Plan) -> dict[int, SlotPrescription]:

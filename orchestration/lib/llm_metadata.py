@@ -6,6 +6,7 @@ from typing import Any
 import dagster as dg
 
 from coach_agent.llm.chain import known_cost
+from orchestration.lib.compare_view import standing_texts
 from orchestration.lib.refining import Refinement
 
 
@@ -39,8 +40,14 @@ def llm_metadata(refinements: Mapping[str, Refinement]) -> dict[str, Any]:
     answered = [
         f"{athlete}: {refinement.answered_by}" for athlete, refinement in refinements.items()
     ]
+    standings = [
+        f"{athlete}: {' '.join(standing_texts(refinement.standing))}"
+        for athlete, refinement in refinements.items()
+        if refinement.standing is not None
+    ]
     return {
         "llm_answered_by": ", ".join(answered),
+        **({"llm_standing": "\n".join(standings)} if standings else {}),
         "llm_cost_usd": float(cost),
         "llm_requests": dg.MetadataValue.table(requests) if requests else 0,
     }

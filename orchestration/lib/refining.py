@@ -14,12 +14,20 @@ import duckdb
 from coach_agent.context import RoutineContext
 from coach_agent.decision import Decision
 from coach_agent.journal import read_current_plans, record_decision
-from coach_agent.llm.answers import read_answer, record_answer
+from coach_agent.llm.answers import Answered, read_answer, record_answer
 from coach_agent.llm.calls import CallRecord
 from coach_agent.llm.chain import Chain
 from coach_agent.llm.ledger import record_calls, spent_today
-from coach_agent.llm.planner import Proposal, Refined, proposal, refine, refine_again
+from coach_agent.llm.planner import (
+    Proposal,
+    Refined,
+    proposal,
+    refine,
+    refine_again,
+    stands_aside,
+)
 from coach_agent.llm.settings import Limits, Provider, usable_providers
+from coach_agent.llm.standing import Standing, read_standing
 from coach_agent.profile import AthleteProfile
 from coach_agent.publishing.plan_basis import record_basis
 from coach_agent.situation import Situation
@@ -33,13 +41,14 @@ Clock = Callable[[], datetime]
 class Refinement:
     """The decision that stands now, whether it is new, and the requests that it took.
 
-    `answered_by` is provider and model, or "engine".
+    `answered_by` is provider and model, or "engine"; `standing` is how that model stood then.
     """
 
     decision: Decision
     is_new: bool
     answered_by: str
     records: tuple[CallRecord, ...] = ()
+    standing: Standing | None = None
 
 
 def refine_next(
@@ -62,19 +71,20 @@ def refine_next(
         return None
     asked = proposal(situation, profile, decision)
     refined = model_decision(connect, profile, asked, providers, clock=clock, run_id=run_id)
-    if refined.decision is None:
+    if refined.decision is None or refined.answered is None:
         return Refinement(decision, False, refined.decided_by, refined.records)
     with connect() as con, transaction(con):
+        standing = standing_of(con, profile, refined.answered)
         stands, is_new = _let_stand(
             con,
             refined.decision,
             decision,
             situation.routines,
-            is_shadow=profile.llm.shadow,
+            is_shadow=stands_aside(profile.llm, standing),
             now=clock(),
             run_id=run_id,
         )
-    return Refinement(stands, is_new, refined.decided_by, refined.records)
+    return Refinement(stands, is_new, refined.decided_by, refined.records, standing)
 
 
 def model_decision(
@@ -119,10 +129,17 @@ def model_decision(
                 refined.answered,
                 decision_id=refined.decision.decision_id,
                 engine_decision_id=asked.decision.decision_id,
-                is_shadow=profile.llm.shadow,
+                is_shadow=stands_aside(profile.llm, standing_of(con, profile, refined.answered)),
                 now=asked_at,
             )
     return refined
+
+
+def standing_of(
+    con: duckdb.DuckDBPyConnection, profile: AthleteProfile, answered: Answered
+) -> Standing:
+    """How the model that gave an answer stands at the athlete by now."""
+    return read_standing(con, profile.id, answered.decided_by, answered.prompt_version)
 
 
 def problems_of(records: Sequence[CallRecord]) -> list[str]:

@@ -10,8 +10,16 @@ from coach_agent.coach import decide
 from coach_agent.decision import Decision
 from coach_agent.llm.answers import Answered
 from coach_agent.llm.calls import Outcome, TypedCall
-from coach_agent.llm.planner import Proposal, may_change, proposal, refine, refine_again
-from coach_agent.llm.settings import LlmSettings, MayChangeNumbers
+from coach_agent.llm.planner import (
+    Proposal,
+    may_change,
+    proposal,
+    refine,
+    refine_again,
+    stands_aside,
+)
+from coach_agent.llm.settings import LlmSettings
+from coach_agent.llm.standing import Score, Standing
 from coach_agent.profile import AthleteProfile
 from tests.coach.builders import BENCH
 from tests.llm.requests import request
@@ -119,19 +127,28 @@ def test_an_answer_is_forgotten_where_numbers_may_not_change_any_more() -> None:
     assert refine_again(strict, answered) is None
 
 
+UNKNOWN = Standing(Score(0, 0), Score(0, 0))
+BETTER = Standing(Score(20, 5, -2.0, -3.0, -1.0), Score(0, 0))
+
+
 @pytest.mark.parametrize(
-    ("setting", "is_earned", "expected"),
+    ("settings", "expected", "until_then", "once_it_is_better"),
     [
-        ("never", True, "never"),
-        ("within_windows", False, "within_windows"),
-        ("earned", False, "never"),
-        ("earned", True, "within_windows"),
+        ({"may_change_numbers": "never"}, "never", False, False),
+        ({"may_change_numbers": "within_windows"}, "within_windows", False, False),
+        ({"may_change_numbers": "within_windows", "shadow": True}, "within_windows", True, True),
+        ({"may_change_numbers": "earned"}, "within_windows", True, False),
+        ({"may_change_numbers": "earned", "shadow": True}, "within_windows", True, True),
     ],
 )
 def test_numbers_may_change_by_the_athletes_word(
-    setting: MayChangeNumbers, is_earned: bool, expected: str
+    settings: dict[str, Any], expected: str, until_then: bool, once_it_is_better: bool
 ) -> None:
-    assert may_change(LlmSettings(may_change_numbers=setting), is_earned) == expected
+    """What must be earned is asked for without a say, else there were nothing to earn it by."""
+    llm = LlmSettings(**settings)
+    assert may_change(llm) == expected
+    assert stands_aside(llm, UNKNOWN) == until_then
+    assert stands_aside(llm, BETTER) == once_it_is_better
 
 
 def test_what_the_athlete_leaves_out_is_not_asked_with() -> None:

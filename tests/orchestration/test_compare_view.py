@@ -4,6 +4,7 @@ from io import StringIO
 
 from rich.console import Console
 
+from coach_agent.llm.standing import Score, Standing
 from coach_agent.plan import Plan
 from orchestration.lib.compare_view import compare_view
 from tests.llm.usual_day import (
@@ -21,9 +22,9 @@ from tests.llm.usual_day import (
 WINDOWS = usual_windows()
 
 
-def shown(model: Plan | None) -> list[str]:
+def shown(model: Plan | None, standing: Standing | None = None) -> list[str]:
     console = Console(file=StringIO(), width=80)
-    console.print(compare_view(WINDOWS.plan, model, "google:flash"))
+    console.print(compare_view(WINDOWS.plan, model, "google:flash", standing))
     written = console.file
     assert isinstance(written, StringIO)
     return [line.rstrip() for line in written.getvalue().splitlines()]
@@ -54,3 +55,22 @@ def test_an_exercise_that_moves_is_told_in_its_own_row() -> None:
 
 def test_without_an_answer_it_says_so() -> None:
     assert "No model answered by the rules: the rules' own plan stands." in shown(None)
+
+
+def test_how_the_model_stands_is_told_with_its_interval() -> None:
+    standing = Standing(Score(24, 6, -1.25, -2.04, -0.46), Score(1, 1, 0.5))
+    text = " ".join(shown(plan_of(as_proposed(WINDOWS), WINDOWS), standing))
+    assert (
+        "Under the rules' plan, 24 exercises of 6 workouts: the model's miss less the rules' "
+        "-1.2 % [-2.0, -0.5]; below zero it was nearer."
+    ) in text
+    assert "Under its own plan, 1 exercise of 1 workout: the model's miss" in text
+    assert "0.5 %; below zero" in text
+    assert "it has earned a say in numbers." in text
+
+
+def test_where_nothing_was_compared_it_says_what_it_takes() -> None:
+    unknown = Standing(Score(0, 0), Score(0, 0))
+    text = " ".join(shown(plan_of(as_proposed(WINDOWS), WINDOWS), unknown))
+    assert "Nothing was done yet that compares the model with the rules." in text
+    assert "at least 20 exercises of 5 workouts" in text

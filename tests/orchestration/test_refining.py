@@ -135,6 +135,56 @@ def test_a_refused_answer_is_in_the_ledger_and_the_engine_stands(tables: Tables)
     assert "slot 1: order: given slot 6 in its place; allowed: itself." in problem
 
 
+@pytest.mark.parametrize(
+    ("count", "difference_pct", "stands"),
+    [
+        (0, -2.0, "engine"),
+        (19, -2.0, "engine"),
+        (20, -2.0, "google:gemini-3.5-flash-lite"),
+        (20, 0.0, "engine"),
+        (20, 2.0, "engine"),
+    ],
+    ids=["nothing known", "19 better", "20 better", "20 equal", "20 worse"],
+)
+def test_a_plan_stands_once_its_model_has_earned_it(
+    tables: Tables, count: int, difference_pct: float, stands: str
+) -> None:
+    """By then also an answer that is known: the model is asked once."""
+    with running_fake_gemini() as fake:
+        profile = athlete(fake.base_url, may_change_numbers="earned")
+        decision = decided(tables, profile)
+        before = refined(tables, profile, decision)
+        compared(tables, count, difference_pct)
+        record_decision(tables.con, decision, now=NOW, run_id="run")
+        after = refined(tables, profile, decision, NOW.replace(minute=30))
+        assert len(fake.prompts) == 1
+    assert before is not None
+    assert after is not None
+    assert before.decision == decision
+    assert tables.decided_by() == after.decision.plan.decided_by == stands
+    assert tables.count("plans") == 2
+    assert tables.con.execute("select is_shadow from coach.llm_answers").fetchall() == [(True,)]
+    told = llm_metadata({"demo": after})["llm_standing"]
+    assert told.startswith(f"demo: Under the rules' plan, {count} exercises" if count else "demo: ")
+
+
+def compared(tables: Tables, count: int, difference_pct: float) -> None:
+    """The mart after so many exercises in five workouts under the engine's plans."""
+    tables.con.execute(
+        """
+        create schema marts;
+        create table marts.fct_plan_comparison as
+        select
+            cast(place as varchar) as comparison_key, 'demo' as athlete_id,
+            cast(place % 5 as varchar) as workout_id, answers.decided_by, answers.prompt_version,
+            'engine' as published_by, $2 + 0.1 * (place % 5 - 2) as difference_pct,
+            timestamp '2026-03-01' as started_at
+        from range($1) as places(place), coach.llm_answers as answers
+        """,
+        [count, difference_pct],
+    )
+
+
 def test_over_the_days_budget_the_engine_stands(tables: Tables) -> None:
     with running_fake_gemini() as fake:
         profile = athlete(fake.base_url, budget_usd=0.001)

@@ -15,6 +15,7 @@ MARTS = [
     "fct_muscle_week",
     "fct_personal_constant",
     "fct_personal_record",
+    "fct_plan_comparison",
     "fct_plan_compliance",
     "fct_prescription_outcome",
     "fct_set",
