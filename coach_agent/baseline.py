@@ -11,6 +11,7 @@ from coach_agent.context import RoutineContext, SlotContext
 from coach_agent.plan import Place, Plan, SetPrescription, SlotPrescription
 from coach_agent.progression.choosing import Group
 from coach_agent.progression.constants import LOAD_TOLERANCE
+from coach_agent.publishing.own_notes import own_texts, with_own
 
 Fields = dict[str, Any]
 _TARGETS = ("weight_kg", "reps", "rep_range_start", "rep_range_end", "duration_s")
@@ -22,7 +23,9 @@ def restored(routine: RoutineContext, sent: Sequence[Plan]) -> RoutineContext:
     `sent` are the plans that it may hold, newest first: it is not always known whether the last one
     arrived. An exercise counts as ours while it has as many sets as one of them left in it, and
     what the athlete changed in them stays changed; with other sets it is as the athlete wants it.
-    Exercises that were left out return to their place, and what stood in for them goes.
+    Exercises that were left out return to their place. What stood in for them goes, with whatever
+    loads and repetitions the app took over from a workout; but once the athlete gave it sets, a
+    note, a rest or a superset of its own, it is the athlete's and stays.
     """
     stand_ins = [slot for slot in routine.slots if _stands_in(slot, sent)]
     slots = [_whole(slot, sent) for slot in routine.slots if slot not in stand_ins]
@@ -52,6 +55,10 @@ def _stands_in(slot: SlotContext, sent: Sequence[Plan]) -> bool:
         each.replaces is not None
         and _key(each) == _key(slot)
         and _edits(slot.planned_sets, each.sets) is not None
+        and (slot.superset_id, slot.rest_s) == (each.superset_id, each.rest_s)
+        and not (
+            slot.notes and with_own(slot.notes, None, own_texts(with_own(None, each.note, ())))
+        )
         for plan in sent
         for each in plan.slots
     )

@@ -144,7 +144,7 @@ def index_before(slot: SlotPrescription) -> int:
 
 
 def _moved(slot: SlotPrescription, index: int) -> SlotPrescription:
-    return slot.model_copy(update={"exercise_index": index, "moved_from": slot.exercise_index})
+    return slot.model_copy(update={"exercise_index": index, "moved_from": index_before(slot)})
 
 
 def _left_out(own: Option, instead: str) -> SlotPrescription:

@@ -58,8 +58,6 @@ def proposal(situation: Situation, profile: AthleteProfile, decision: Decision) 
     """The question about a decision that was made in this situation."""
     wishes = Wishes(profile.preferences.language, frozenset(profile.llm.leave_out))
     windows = plan_windows(situation, profile, decision, may_change(profile.llm))
-    if profile.publish.mode != "preview":
-        windows = _without_exchanges(windows)
     return Proposal(decision, windows, wishes, plan_call(windows, wishes))
 
 
@@ -105,20 +103,6 @@ def refine_again(asked: Proposal, answered: Answered) -> Refined | None:
     except (ValidationError, AnswerError, GuardrailError):
         return None
     return Refined(decision, answered, answered.decided_by, ())
-
-
-def _without_exchanges(windows: PlanWindows) -> PlanWindows:
-    """The windows with the routine's own exercises alone.
-
-    A plan with another exercise is for people to read and to follow by hand: what an athlete edits
-    while it stands in is not merged with certainty.
-    """
-    slots = tuple(
-        replace(slot, exercises=slot.exercises[:1])
-        for slot in windows.slots
-        if slot.own.option.proposal.sets
-    )
-    return replace(windows, slots=slots)
 
 
 def _decision(asked: Proposal, answer: PlanAnswer, answered: Answered) -> Decision:

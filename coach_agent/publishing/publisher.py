@@ -27,6 +27,7 @@ from coach_agent.publishing.rollback import RollbackError, rollback_of, sent_sin
 from coach_agent.publishing.routine_changes import (
     StructureConflictError,
     changes_between,
+    exchanged_and_gone,
     first_difference,
     merged,
 )
@@ -81,6 +82,12 @@ class Publisher(RoutineWriter):
                     written = written_texts(con, plan.athlete_id, plan.routine_id)
                 base = self.read(Routine.read(known)).content
                 ours = self._merged(base, plan, written)
+            if (gone := exchanged_and_gone(plan, base, current.content)) is not None:
+                raise StopError(
+                    "conflict",
+                    f"{gone} was removed, and the plan has another exercise in its place; the next "
+                    "run plans anew.",
+                )
             target = self.rebased(base, current.content, ours)
         except StopError as stop:
             return self.stop(row, stop)

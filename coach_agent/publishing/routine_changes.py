@@ -78,6 +78,23 @@ def merged(current: RoutineWrite, plan: Plan, written: Collection[str] = ()) -> 
     return current.model_copy(update={"exercises": exercises})
 
 
+def exchanged_and_gone(plan: Plan, base: RoutineWrite, now: RoutineWrite) -> str | None:
+    """The title of an exercise that the plan exchanges and that was removed since `base`, if any.
+
+    Whoever removed it wants nothing in its place.
+    """
+    removed = set(_keys(base)) - set(_keys(now))
+    return next(
+        (
+            slot.replaces.exercise_title
+            for slot in plan.slots
+            if slot.replaces is not None
+            and (slot.replaces.exercise_template_id, slot.replaces.occurrence) in removed
+        ),
+        None,
+    )
+
+
 def _index_before(slot: SlotPrescription) -> int:
     """Where the exercise stands in the routine that the plan was made for."""
     return slot.exercise_index if slot.moved_from is None else slot.moved_from

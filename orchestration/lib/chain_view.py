@@ -191,8 +191,10 @@ def _slot_lines(slot: SlotChain, unit: Unit, timezone: str) -> Iterator[Line]:
     yield 2, "What was decided"
     yield from ((4, text) for text in _decided_texts(slot.prescription))
     if slot.engine_sets is not None and slot.engine_sets != slot.prescription.sets:
-        told = targets_text(slot.engine_sets, unit, slot.prescription.exercise_type)
-        yield 4, f"the engine proposed {told or 'to leave it out'}"
+        own = slot.prescription.replaces or slot.prescription
+        told = targets_text(slot.engine_sets, unit, own.exercise_type) or "to leave it out"
+        of_what = f"{own.exercise_title}: " if slot.prescription.replaces else ""
+        yield 4, f"the engine proposed {of_what}{told}"
     bounds = [text for each in _bounds(slot) for text in _bound_texts(each, slot, unit)]
     if bounds:
         yield 2, "What a load may be"
@@ -236,7 +238,9 @@ def _raw_texts(row: RawRow, timezone: str) -> Iterator[str]:
 
 def _fact_texts(slot: SlotChain) -> Iterator[str]:
     if slot.facts is None:
-        yield "not in the engine's input"
+        replaced = slot.prescription.replaces
+        stands_in = "" if replaced is None else f": it stands in for {replaced.exercise_title}"
+        yield f"not in the engine's input{stands_in}"
         return
     counted = sum(each.is_counted for each in slot.facts.seen)
     yield f"{counted} of {len(slot.facts.seen)} workouts count"

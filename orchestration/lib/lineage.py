@@ -13,9 +13,8 @@ import duckdb
 
 from coach_agent.context import ExposureSet, LiftTrend
 from coach_agent.explaining import Seen, SlotFacts, facts_of, plates_text
-from coach_agent.plan import Plan, SetPrescription, SlotPrescription
+from coach_agent.plan import Place, Plan, SetPrescription, SlotPrescription
 from coach_agent.progression.constants import rule_version
-from coach_agent.progression.shape import SlotInput
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.replay import JournaledDecision
 from coach_agent.titles import compared_title, did_you_mean
@@ -74,9 +73,10 @@ class PublicationRow(Value):
 class SlotChain(Value):
     """One exercise from raw rows to loads: `plates` has by set what goes on a bar.
 
-    `engine_sets` are what the engine proposed, null if nothing: a model may have chosen otherwise
-    within its limits. `trend` is what the marts say now, which only of the latest decision is what
-    they said then; `changes` are those that its latest publication makes in Hevy.
+    `engine_sets` are what the engine proposed for the place, null if nothing: a model may have
+    chosen otherwise within its limits, also another exercise, of which the engine read nothing.
+    `trend` is what the marts say now, which only of the latest decision is what they said then;
+    `changes` are those that its latest publication makes in Hevy.
     """
 
     number: int
@@ -139,7 +139,7 @@ def read_chain(
                 ),
                 facts=seen,
                 prescription=prescribed,
-                engine_sets=proposed.get(_place(prescribed)),
+                engine_sets=proposed.get(_place(prescribed.replaces or prescribed)),
                 plates=tuple(
                     None if read is None else plates_text(each, read, given.rules, decided.unit)
                     for each in prescribed.sets
@@ -177,7 +177,7 @@ def read_chain(
     )
 
 
-def _place(slot: SlotInput | SlotPrescription) -> tuple[str, int]:
+def _place(slot: Place) -> tuple[str, int]:
     return slot.exercise_template_id, slot.occurrence
 
 

@@ -233,27 +233,6 @@ def test_an_order_that_the_plan_does_not_know_is_a_conflict(world: World) -> Non
     assert (world.now_in_hevy(), world.puts()) == (edited, [])
 
 
-def test_an_exercise_that_stands_in_for_another_is_written_and_taken_back(world: World) -> None:
-    first, *others = world.plan.slots
-    place = Place(**{name: getattr(first, name) for name in Place.model_fields})
-    left = first.model_copy(update={"sets": (), "whole_sets": first.structure, "predictions": ()})
-    stand_in = {"exercise_template_id": "3BC06AD3", "replaces": place, "types_in_hevy": ()}
-    other = first.model_copy(update={**stand_in, "exercise_index": 1, "moved_from": 0})
-    moved = [
-        each.model_copy(
-            update={"exercise_index": each.exercise_index + 1, "moved_from": each.exercise_index}
-        )
-        for each in others
-    ]
-    done = world.publish(plan=world.plan.model_copy(update={"slots": (left, other, *moved)}))
-    assert done.state == "published"
-    written = [each["exercise_template_id"] for each in world.now_in_hevy()["exercises"]]
-    before = [each["exercise_template_id"] for each in world.before["exercises"]]
-    assert written == ["3BC06AD3", *before[1:]]
-    assert world.publisher().roll_back(done, "kg", is_dry_run=False).state == "published"
-    assert without_times(world.now_in_hevy()) == without_times(world.before)
-
-
 def test_a_note_alone_is_a_change(world: World) -> None:
     plan = with_notes(with_loads(world.plan, -2.5), "Slow down.")
     done = world.publish(plan=plan)
