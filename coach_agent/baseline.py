@@ -4,6 +4,7 @@ What circumstances left out or lightened is in Hevy only for that workout. The n
 from the whole routine, so the plan that was published remembers it.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,9 +26,14 @@ def restored(routine: RoutineContext, sent: Sequence[Plan]) -> RoutineContext:
     what the athlete changed in them stays changed; with other sets it is as the athlete wants it.
     Exercises that were left out return to their place. What stood in for them goes, with whatever
     loads and repetitions the app took over from a workout; but once the athlete gave it sets, a
-    note, a rest or a superset of its own, it is the athlete's and stays.
+    note, a rest or a superset of its own, or put it in a second time, it stays as the athlete's.
     """
-    stand_ins = [slot for slot in routine.slots if _stands_in(slot, sent)]
+    count = Counter(slot.exercise_template_id for slot in routine.slots)
+    stand_ins = [
+        slot
+        for slot in routine.slots
+        if count[slot.exercise_template_id] == 1 and _stands_in(slot, sent)
+    ]
     slots = [_whole(slot, sent) for slot in routine.slots if slot not in stand_ins]
     waiting = {_key(slot): slot for slot in routine.left_out}
     for plan in sent:
@@ -39,9 +45,7 @@ def restored(routine: RoutineContext, sent: Sequence[Plan]) -> RoutineContext:
     numbered = tuple(
         slot.model_copy(update={"exercise_index": index}) for index, slot in enumerate(slots)
     )
-    known = tuple(
-        Place(**{name: getattr(slot, name) for name in Place.model_fields}) for slot in stand_ins
-    )
+    known = tuple(slot.place for slot in stand_ins)
     return routine.model_copy(update={"slots": numbered, "left_out": (), "stand_ins": known})
 
 

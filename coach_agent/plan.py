@@ -62,6 +62,11 @@ class Place(Value):
     superset_id: int | None = None
     rest_s: int | None = None
 
+    @property
+    def place(self) -> "Place":
+        """The place alone, of whatever knows more of it."""
+        return Place(**{name: getattr(self, name) for name in Place.model_fields})
+
 
 class Prediction(Value):
     """What to expect of a set in repetitions, with the 80 % interval around it.

@@ -8,7 +8,7 @@ from datetime import date
 from coach_agent.context import SlotContext
 from coach_agent.llm.number_words import Kind
 from coach_agent.llm.numbers import Found, Scheme, Stated, StatedDate, stated_numbers
-from coach_agent.llm.windows import PlanWindows
+from coach_agent.llm.windows import PlanWindows, working_count
 from coach_agent.plan import DoneSet, Plan, SetPrescription, SlotPrescription, StallAnalysis
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.season import SeasonDay, phase_on
@@ -208,7 +208,7 @@ def plan_facts(windows: PlanWindows, after: Plan, language: str) -> Facts:
     for weeks in today.weeks.values():
         facts.add_rounded("sets", *weeks, sum(weeks) / len(weeks) if weeks else None)
     for plan in (before, after):
-        counts = [_working_count(slot.sets) for slot in plan.slots]
+        counts = [working_count(slot.sets) for slot in plan.slots]
         facts.add("sets", sum(counts), *counts)
         facts.add("exercises", *range(1, len(counts) + 1), sum(count > 0 for count in counts))
         if plan.minutes is not None:
@@ -274,16 +274,12 @@ def _add_changes(facts: Facts, before: SlotPrescription, after: SlotPrescription
             facts.add("reps", abs(now.reps - then.reps) or None)
         if now.duration_s is not None and then.duration_s is not None:
             facts.add("s", abs(now.duration_s - then.duration_s) or None)
-    change_sets = abs(_working_count(after.sets) - _working_count(before.sets))
+    change_sets = abs(working_count(after.sets) - working_count(before.sets))
     facts.add("sets", change_sets or None)
 
 
 def _first(sets: Iterable[SetPrescription | DoneSet]) -> SetPrescription | DoneSet | None:
     return next((each for each in sets if each.set_type in WORKING_TYPES), None)
-
-
-def _working_count(sets: Iterable[SetPrescription | DoneSet]) -> int:
-    return sum(each.set_type in WORKING_TYPES for each in sets)
 
 
 def _is_near(value: float, decimals: int, known: float) -> bool:

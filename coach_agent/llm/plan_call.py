@@ -14,7 +14,7 @@ from coach_agent.llm.prompting import (
     data_block,
     instructions,
     prompt_version,
-    told_exposures,
+    told_history,
     told_load,
     told_sets,
     untrusted,
@@ -120,9 +120,7 @@ def _history(windows: PlanWindows) -> dict[str, Any]:
         without_empty(
             {
                 "slot": slot.exercise_index + 1,
-                "done": told_exposures(slot.exposures, slot.exercise_type, unit, EXPOSURES),
-                "trend": _trend(slot.trend.slope_pct),
-                "stalled": True if slot.trend.verdict == "stalled" else None,
+                **told_history(slot, unit, EXPOSURES),
                 "asks": prescribed.reason,
             }
         )
@@ -139,10 +137,6 @@ def _history(windows: PlanWindows) -> dict[str, Any]:
         if code(target.muscle_group)
     }
     return {"lifts": lifts, "muscles": {name: told for name, told in muscles.items() if told}}
-
-
-def _trend(slope_pct: float | None) -> float | None:
-    return None if slope_pct is None else round(slope_pct, 2)
 
 
 def _day(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:

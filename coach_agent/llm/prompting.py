@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from coach_agent.context import Exposure
+from coach_agent.context import Exposure, SlotContext
 from coach_agent.llm.calls import CallName
 from coach_agent.plan import DoneSet, SetPrescription
 from coach_agent.progression.history import WORKING_TYPES
@@ -124,6 +124,18 @@ def told_exposures(
         + (" easy" if each.is_easy else "")
         for each in list(exposures)[:most]
     ]
+
+
+def told_history(slot: SlotContext, unit: Unit, most: int) -> dict[str, Any]:
+    """How an exercise went: its latest workouts, its trend in % an exposure, whether it stalls."""
+    slope = slot.trend.slope_pct
+    return without_empty(
+        {
+            "done": told_exposures(slot.exposures, slot.exercise_type, unit, most),
+            "trend": None if slope is None else round(slope, 2),
+            "stalled": True if slot.trend.verdict == "stalled" else None,
+        }
+    )
 
 
 def _count(each: SetPrescription | DoneSet) -> str:

@@ -22,6 +22,7 @@ from coach_agent.llm.prompting import (
     instructions,
     prompt_version,
     told_exposures,
+    told_history,
     untrusted,
     without_empty,
 )
@@ -276,15 +277,11 @@ def _facts_of(slots: Sequence[SlotContext], profile: AthleteProfile, wishes: Wis
 
 
 def _lift(slot: SlotContext, profile: AthleteProfile, number: int = 1) -> dict[str, Any]:
-    done = told_exposures(slot.exposures, slot.exercise_type, profile.gym.unit, _EXPOSURES)
-    slope = slot.trend.slope_pct
     return without_empty(
         {
             "slot": number,
             "muscle": code(slot.primary_muscle_group),
-            "done": done,
-            "trend": None if slope is None else round(slope, 2),
-            "stalled": True if slot.trend.verdict == "stalled" else None,
+            **told_history(slot, profile.gym.unit, _EXPOSURES),
         }
     )
 

@@ -124,10 +124,9 @@ def _option(
     prescribed = prescribe(decided).slots[0]
     if not prescribed.sets:
         return None
-    place = Place(**{name: getattr(own.proposal, name) for name in Place.model_fields})
     return Option(
         # The routine holds none of its sets, so they are written as those of what comes back.
-        prescribed.model_copy(update={"replaces": place, "types_in_hevy": ()}),
+        prescribed.model_copy(update={"replaces": own.proposal.place, "types_in_hevy": ()}),
         stand_in,
         decided.slots[0],
         rules,

@@ -17,7 +17,7 @@ from coach_agent.decision import Decision
 from coach_agent.llm.block_windows import BlockWindow, block_windows, not_longer
 from coach_agent.llm.choices import Option, Pick, with_picks
 from coach_agent.llm.substitutes import substitutes
-from coach_agent.plan import Plan, SetPrescription, SlotPrescription
+from coach_agent.plan import DoneSet, Plan, SetPrescription, SlotPrescription
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.constants import (
     LLM_TOLERANCE_VOLUME,
@@ -164,7 +164,7 @@ def muscle_sets(slots: Iterable[SlotPrescription]) -> dict[str, float]:
     return dict(sets)
 
 
-def working_count(sets: Iterable[SetPrescription]) -> int:
+def working_count(sets: Iterable[SetPrescription | DoneSet]) -> int:
     """How many of the sets are work."""
     return sum(each.set_type in WORKING_TYPES for each in sets)
 

@@ -7,7 +7,7 @@ import pytest
 
 from coach_agent.baseline import restored
 from coach_agent.context import RoutineContext, SlotContext
-from coach_agent.plan import Place, Plan, SlotPrescription
+from coach_agent.plan import Plan, SlotPrescription
 from coach_agent.publishing.rollback import RollbackError
 from coach_agent.publishing.routine_changes import merged
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
@@ -44,14 +44,13 @@ def exchange(plan: Plan) -> Plan:
             "rest_s": 180,
         }
     )
-    place = Place(**{name: getattr(first, name) for name in Place.model_fields})
     stand_in = first.model_copy(
         update={
             "exercise_template_id": INCLINE,
             "exercise_title": "Incline Bench Press",
             "exercise_index": 1,
             "moved_from": 0,
-            "replaces": place,
+            "replaces": first.place,
             "types_in_hevy": (),
             "rest_s": 180,
             "note": NOTE,
@@ -91,6 +90,11 @@ def in_superset(routine: JsonObject) -> object:
     return [each.update({"superset_id": 1}) for each in routine["exercises"]]
 
 
+def twice(routine: JsonObject) -> object:
+    """As the athlete wants it, before the one of the plan."""
+    return routine["exercises"].insert(0, exercise(INCLINE, [planned(40, 5)] * 3, rest_seconds=180))
+
+
 def nothing(routine: JsonObject) -> object:
     return routine
 
@@ -102,7 +106,11 @@ def known_after(world: World, plan: Plan) -> RoutineContext:
     slots = [
         SlotContext(
             exercise_index=index,
-            occurrence=1,
+            occurrence=1
+            + sum(
+                other.exercise_template_id == each.exercise_template_id
+                for other in content.exercises[:index]
+            ),
             exercise_template_id=each.exercise_template_id,
             exercise_title=each.exercise_template_id,
             superset_id=each.superset_id,
@@ -130,7 +138,7 @@ def next_plan(context: RoutineContext, plan: Plan) -> Plan:
     """The plan that has every exercise of the restored routine as it is."""
     slots = tuple(
         SlotPrescription(
-            **{name: getattr(slot, name) for name in Place.model_fields},
+            **dict(slot.place),
             rule="hold",
             reason_codes=("hold",),
             reason="As it is.",
@@ -198,6 +206,15 @@ def test_the_own_exercise_returns_and_what_the_athlete_made_of_the_other_stays(
         assert (by_template[template]["notes"] or "") == own
     if edit is not swapped:
         assert templates(now)[0] == BENCH
+
+
+def test_one_that_the_athlete_put_in_beside_it_is_not_taken_for_it(world: World) -> None:
+    exchanged = exchange(world.plan)
+    world.publish(plan=exchanged)
+    world.edit(twice)
+    later = known_after(world, exchanged)
+    assert later.stand_ins == ()
+    assert [each.exercise_template_id for each in later.slots] == [BENCH, INCLINE, INCLINE, ROW]
 
 
 def test_the_same_exercise_may_stand_in_again(world: World) -> None:

@@ -2,12 +2,13 @@
 
 from datetime import timedelta
 
-from coach_agent.plan import Plan, SetPrescription, SlotPrescription
+from coach_agent.plan import CoachWords, Plan, SetPrescription, SlotPrescription
 from tests.warehouse.payloads import Json, at, exercise, lift, ranged, routine, template, workout
 from tests.warehouse.scratch import ScratchWarehouse
 
 ATHLETE = "prescribed"
 SORE = "sore"
+EXCHANGED = "exchanged"
 COPIED = "copied"
 REBASED = "rebased"
 
@@ -72,6 +73,47 @@ def land_omission(warehouse: ScratchWarehouse) -> None:
     warehouse.record_plan("easy plan", told, at("2026-03-14 09:00"))
     followed = workout("easy day", "2026-03-14 17:00", easy["exercises"], routine_id="arms")
     warehouse.land("hevy_workouts", SORE, [followed], now=at("2026-03-15 06:00"))
+
+
+def land_exchange(warehouse: ScratchWarehouse) -> None:
+    """A routine that was trained, then published as a model wanted it: with a fly for the bench.
+
+    Of the curl the model asked for less than the engine, and more was done than either asked.
+    """
+    bench = exercise("bench", [lift(100, 5)], rest_seconds=150, notes="elbows in")
+    curl = exercise("curl", [lift(20, 10)])
+    fly = exercise("fly", [lift(15, 12)], rest_seconds=150)
+    whole = routine("arms", "2026-03-10 09:00", [bench, curl])
+    warehouse.land("hevy_routines", EXCHANGED, [whole], now=at("2026-03-10 12:00"))
+    before = workout("with the bench", "2026-03-12 17:00", [bench, curl], routine_id="arms")
+    warehouse.land("hevy_workouts", EXCHANGED, [before], now=at("2026-03-13 06:00"))
+    engines = plan_of(EXCHANGED, whole)
+    warehouse.record_plan("rules arms", engines, at("2026-03-13 08:00"))
+
+    written = routine("arms", "2026-03-13 09:00:02", [fly, exercise("curl", [lift(20, 9)])])
+    own, _ = engines.slots
+    stand_in, lighter = plan_of(EXCHANGED, written).slots
+    out = {"sets": (), "whole_sets": own.sets, "rest_s": 150, "notes": "elbows in"}
+    slots = (
+        own.model_copy(update=out),
+        stand_in.model_copy(
+            update={
+                "exercise_index": 1,
+                "moved_from": 0,
+                "rest_s": 150,
+                "types_in_hevy": (),
+                "replaces": own.place,
+            }
+        ),
+        lighter.model_copy(update={"exercise_index": 2, "moved_from": 1}),
+    )
+    words = CoachWords(decided_by="google:flash", prompt_version="p1", summary="A fly today.")
+    models = engines.model_copy(update={"slots": slots, "words": words})
+    _publish(warehouse, "model arms", written, models)
+    warehouse.record_answer("rules arms", "model arms", models, at("2026-03-13 08:00"))
+    done = [fly, exercise("curl", [lift(20, 11)])]
+    after = workout("with the fly", "2026-03-14 17:00", done, routine_id="arms")
+    warehouse.land("hevy_workouts", EXCHANGED, [after], now=at("2026-03-15 06:00"))
 
 
 def land_copy(warehouse: ScratchWarehouse) -> None:

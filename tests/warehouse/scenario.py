@@ -18,6 +18,7 @@ from tests.warehouse.payloads import (
 )
 from tests.warehouse.prescriptions import (
     land_copy,
+    land_exchange,
     land_omission,
     land_prescriptions,
     land_rebased,
@@ -60,6 +61,7 @@ def land_first_night(warehouse: ScratchWarehouse) -> None:
     _land_history(warehouse)
     land_prescriptions(warehouse)
     land_omission(warehouse)
+    land_exchange(warehouse)
     land_copy(warehouse)
     land_rebased(warehouse)
     land_years_of_training(warehouse, now=at("2026-03-20 06:00"))

@@ -12,6 +12,7 @@ import duckdb
 from coach_agent.corrections import Action, Correction, Done, record_correction
 from coach_agent.decision import Decision
 from coach_agent.journal import create_coach_tables, record_decision
+from coach_agent.llm.answers import Answered, record_answer
 from coach_agent.plan import Plan
 from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record, land
@@ -82,6 +83,20 @@ class ScratchWarehouse:
             rule_version=plan.rule_version,
         )
         record_decision(self._con, decision, now=decided_at, run_id="run")
+
+    def record_answer(self, engines: str, models: str, plan: Plan, answered_at: datetime) -> None:
+        """What a language model made of a plan of the engine's; both are plan ids."""
+        assert plan.words is not None
+        answered = Answered("{}", plan.words.decided_by, plan.words.prompt_version, "")
+        record_answer(
+            self._con,
+            plan.athlete_id,
+            answered,
+            decision_id=f"decision of {models}",
+            engine_decision_id=f"decision of {engines}",
+            is_shadow=False,
+            now=answered_at,
+        )
 
     def record_publication(
         self,

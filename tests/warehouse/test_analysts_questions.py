@@ -46,6 +46,8 @@ COLUMNS = {
     15: "athlete_id week_start_date tonnage_kg mean_of_four_weeks_kg change",
     16: "athlete_id week_start_date call_name answered_by questions refused_answers failures "
     "known_cost_usd without_price cached_share longest_s",
+    17: "athlete_id model prompt_version published_by workouts exercises rules_off_pct "
+    "model_off_pct mean_difference_pct standard_error_pct",
 }
 
 STEADY = "steady"
@@ -125,9 +127,9 @@ def values(rows: list[Json], *names: str) -> list[tuple[Any, ...]]:
     return [tuple(row[name] for name in names) for row in rows]
 
 
-def test_there_are_sixteen_questions_and_no_other_query() -> None:
-    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 17))
-    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 16
+def test_there_are_seventeen_questions_and_no_other_query() -> None:
+    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 18))
+    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 17
 
 
 @pytest.mark.parametrize("number", COLUMNS)

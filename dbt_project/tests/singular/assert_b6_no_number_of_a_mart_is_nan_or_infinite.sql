@@ -6,7 +6,6 @@
     ref('fct_personal_constant'),
     ref('fct_personal_record'),
     ref('fct_plan_compliance'),
-    ref('fct_plan_comparison'),
     ref('fct_prescription_outcome'),
     ref('fct_set'),
     ref('fct_training_load_day'),
