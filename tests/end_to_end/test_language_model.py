@@ -168,6 +168,8 @@ def test_both_plans_are_shown_side_by_side(nights: Nights) -> None:
     report = nights.home.spotter_json("plan", "compare")
     assert report["answered_by"].startswith("google:gemini-3")
     assert report["requests"] == []
+    assert report["standing"]["under_engine"]["slots"] == 0
+    assert report["standing"]["is_earned"] is False
     loads = [
         [[each["weight_kg"] for each in slot["sets"]] for slot in report[plan]["slots"]]
         for plan in ("engine", "model")
@@ -176,6 +178,7 @@ def test_both_plans_are_shown_side_by_side(nights: Nights) -> None:
     shown = nights.home.spotter("plan", "compare").stdout
     assert "google:gemini-3" in shown
     assert "Calm and clean." in shown
+    assert "Nothing was done yet that compares the model with the rules." in " ".join(shown.split())
     assert len(nights.fake.prompts) == 1
 
 

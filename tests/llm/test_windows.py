@@ -366,7 +366,7 @@ def test_what_stood_in_goes_again_and_the_exercise_comes_back() -> None:
     incline = other_day().slots[0]
     there = [
         (incline if each.replaces else windows.routine.slots[(each.moved_from or 0)]).model_copy(
-            update={"planned_sets": each.sets}
+            update={"planned_sets": each.sets, "rest_s": each.rest_s}
         )
         for each in plan.slots
         if each.sets
