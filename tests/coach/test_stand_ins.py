@@ -15,6 +15,7 @@ from tests.coach.publishing import BENCH, ROW, World, exercise, planned
 from tests.coach.test_publisher import without_times
 
 INCLINE = "3BC06AD3"
+BENCH_TITLE = "Bench Press (Barbell)"
 NOTE = "Chest as ever."
 NO_SUPERSET: JsonObject = {
     "title": "Push",
@@ -162,6 +163,26 @@ def test_it_is_written_in_its_place_and_taken_back(world: World) -> None:
     )
     assert world.publisher().roll_back(done, "kg", is_dry_run=False).state == "published"
     assert without_times(world.now_in_hevy()) == without_times(world.before)
+
+
+def test_it_waits_for_the_athletes_word_with_what_comes_and_what_goes(world: World) -> None:
+    done = world.publish("approve", plan=exchange(world.plan))
+    assert (done.state, world.puts()) == ("waiting", [])
+    changes = {
+        (each.exercise_title, each.before is None, each.after is None)
+        for each in done.changes
+        if each.field == "set"
+    }
+    assert changes == {("Incline Bench Press", True, False), (BENCH_TITLE, False, True)}
+
+
+def test_beside_the_own_routine_it_stands_in_the_new_one_alone(world: World) -> None:
+    plan = exchange(world.plan)
+    done = world.publisher(world.hevy).publish("plan_new", plan, "auto", world.before, keep=2)
+    assert done.state == "published"
+    assert done.written_routine_id is not None
+    assert templates(world.hevy.routine(done.written_routine_id).payload) == [INCLINE, ROW]
+    assert world.now_in_hevy() == world.before
 
 
 @pytest.mark.parametrize(
