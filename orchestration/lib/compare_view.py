@@ -68,9 +68,16 @@ def standing_texts(standing: Standing) -> tuple[str, ...]:
 def _score_text(whose: str, score: Score) -> str:
     exercises = f"{score.slots} exercises" if score.slots != 1 else "1 exercise"
     workouts = f"{score.workouts} workouts" if score.workouts != 1 else "1 workout"
-    text = f"Under {whose} plan, {exercises} of {workouts}: the model's miss less the rules'"
-    interval = "" if score.low_pct is None else f" [{score.low_pct:.1f}, {score.high_pct:.1f}]"
-    return f"{text} {score.mean_pct:.1f} %{interval}; below zero it was nearer."
+    mean_pct = score.mean_pct or 0.0
+    sign, where = (-1, "nearer to") if mean_pct < 0 else (1, "farther from")
+    interval = ""
+    if score.low_pct is not None and score.high_pct is not None:
+        low, high = sorted((sign * score.low_pct, sign * score.high_pct))
+        interval = f" [{low:.1f}, {high:.1f}]"
+    return (
+        f"Under {whose} plan, in {exercises} of {workouts}, the model was {sign * mean_pct:.1f} % "
+        f"{where} what was done than the rules{interval}."
+    )
 
 
 def _by_place(plan: Plan) -> dict[int, SlotPrescription]:

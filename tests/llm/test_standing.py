@@ -82,20 +82,20 @@ def test_a_single_workout_has_no_interval() -> None:
 def test_looking_every_night_at_two_that_are_alike_gives_hardly_ever_a_say(exceeds: float) -> None:
     """60 workouts of three exercises, with a look after each: of 300 such series 0 and 7 %."""
     rng = random.Random(7)  # noqa: S311 - the same series in each run
-    earned = sum(_is_ever_earned(rng, exceeds, "alike") for _ in range(40))
-    assert earned <= 7
+    earned = sum(_is_ever_earned(rng, exceeds, "alike") for _ in range(25))
+    assert earned <= 5
 
 
 def test_a_model_that_sees_what_the_rules_do_not_earns_its_say() -> None:
     rng = random.Random(7)  # noqa: S311 - the same series in each run
-    assert sum(_is_ever_earned(rng, 0.1, "rules too heavy") for _ in range(20)) >= 18
+    assert sum(_is_ever_earned(rng, 0.1, "rules too heavy") for _ in range(10)) >= 9
 
 
 @pytest.mark.parametrize("bias_pct", [-3.0, 3.0])
 def test_always_less_or_always_more_earns_nothing(bias_pct: float) -> None:
     rng = random.Random(7)  # noqa: S311 - the same series in each run
-    series = [_is_ever_earned(rng, 0.1, "alike", bias_pct) for _ in range(20)]
-    assert sum(series) <= 2
+    series = [_is_ever_earned(rng, 0.1, "alike", bias_pct) for _ in range(10)]
+    assert sum(series) <= 1
 
 
 def _is_ever_earned(

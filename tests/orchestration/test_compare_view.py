@@ -61,11 +61,13 @@ def test_how_the_model_stands_is_told_with_its_interval() -> None:
     standing = Standing(Score(24, 6, -1.25, -2.04, -0.46), Score(1, 1, 0.5))
     text = " ".join(shown(plan_of(as_proposed(WINDOWS), WINDOWS), standing))
     assert (
-        "Under the rules' plan, 24 exercises of 6 workouts: the model's miss less the rules' "
-        "-1.2 % [-2.0, -0.5]; below zero it was nearer."
+        "Under the rules' plan, in 24 exercises of 6 workouts, the model was 1.2 % nearer to what "
+        "was done than the rules [0.5, 2.0]."
     ) in text
-    assert "Under its own plan, 1 exercise of 1 workout: the model's miss" in text
-    assert "0.5 %; below zero" in text
+    assert (
+        "Under its own plan, in 1 exercise of 1 workout, the model was 0.5 % farther from what was "
+        "done than the rules."
+    ) in text
     assert "it has earned a say in numbers." in text
 
 

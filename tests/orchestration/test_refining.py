@@ -165,7 +165,9 @@ def test_a_plan_stands_once_its_model_has_earned_it(
     assert tables.count("plans") == 2
     assert tables.con.execute("select is_shadow from coach.llm_answers").fetchall() == [(True,)]
     told = llm_metadata({"demo": after})["llm_standing"]
-    assert told.startswith(f"demo: Under the rules' plan, {count} exercises" if count else "demo: ")
+    assert told.startswith(
+        f"demo: Under the rules' plan, in {count} exercises" if count else "demo: "
+    )
 
 
 def compared(tables: Tables, count: int, difference_pct: float) -> None:
