@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from coach_agent.plan import Place
 from coach_agent.publishing.publications import read_rejections, record, say
 from coach_agent.publishing.publisher import Mode
 from coach_agent.publishing.states import TransitionError
