@@ -1,6 +1,5 @@
 """The question for a plan: which model tier, which prompt, which answer."""
 
-import re
 from functools import partial
 from typing import Any
 
@@ -22,6 +21,7 @@ from coach_agent.llm.prompting import (
 )
 from coach_agent.llm.windows import ExerciseWindow, PlanWindows, SlotWindow
 from coach_agent.plan import SlotPrescription
+from coach_agent.publishing.own_notes import own_texts, with_own
 from coach_agent.season import phase_on
 
 STRONG_MUSCLES = 5
@@ -32,8 +32,6 @@ EXPOSURES = 4
 """Workouts of each exercise that are told."""
 MOST_NOTES = 8
 
-# What a plan of ours wrote into a note of the athlete is no word of the athlete.
-_OURS = re.compile(r"\[Spotter: [^\[\]\n]*\]")
 _OF_THE_BODY = ("pain_", "readiness_")
 
 
@@ -231,9 +229,14 @@ def _words(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
         words["event"] = untrusted(windows.profile.goal.event or "", 80)
     if "notes" not in wishes.leave_out:
         notes = {
-            str(slot.exercise_index + 1): untrusted(_OURS.sub(" ", slot.notes or ""))
+            str(slot.exercise_index + 1): untrusted(_own_words(slot.notes))
             for slot in windows.routine.slots
         }
         told = [(number, note) for number, note in notes.items() if note]
         words["notes"] = dict(told[:MOST_NOTES])
     return without_empty(words)
+
+
+def _own_words(note: str | None) -> str:
+    """A note without what plans of ours wrote into it, which is no word of the athlete."""
+    return with_own(note, None, own_texts(note)) or ""
