@@ -24,6 +24,7 @@ from coach_agent.plan import Plan
 from coach_agent.publishing.plan_basis import TABLE as PLAN_BASES
 from coach_agent.publishing.publications import TABLES as PUBLICATION_TABLES
 from coach_agent.publishing.routine_changes import Change
+from coach_agent.rejections import PastRejection, read_past_rejections
 from coach_agent.values import Value, naive_utc
 
 _TABLES = (
@@ -113,13 +114,17 @@ def create_coach_tables(con: duckdb.DuckDBPyConnection) -> None:
 
 
 class PlanReport(Value):
-    """The plan that stands, for programs; `publication_state` is null before its publication."""
+    """The plan that stands, for programs; `publication_state` is null before its publication.
+
+    `rejections` are plans of the routine that the athlete did not want lately, newest first.
+    """
 
     plan_id: str
     decided_at: datetime
     publication_state: str | None
     plan: Plan
     changes: tuple[Change, ...]
+    rejections: tuple[PastRejection, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -127,7 +132,8 @@ class JournaledPlan:
     """The plan that stands for an athlete, and how far its publication is.
 
     `decided_at` is when it was decided first, `state` that of its publication, None before it;
-    `changes` is what it changes in the routine.
+    `changes` is what it changes in the routine, `rejections` are plans of that routine which the
+    athlete did not want lately, newest first.
     """
 
     plan_id: str
@@ -135,6 +141,7 @@ class JournaledPlan:
     decided_at: datetime
     state: str | None
     changes: tuple[Change, ...]
+    rejections: tuple[PastRejection, ...] = ()
 
     def summary(self) -> dict[str, Any]:
         """The same as plain values, as `PlanReport` describes them."""
@@ -144,6 +151,7 @@ class JournaledPlan:
             publication_state=self.state,
             plan=self.plan,
             changes=self.changes,
+            rejections=self.rejections,
         )
         return report.model_dump(mode="json")
 
@@ -239,6 +247,7 @@ def read_sent_plans(con: duckdb.DuckDBPyConnection, athlete_id: str) -> dict[str
 
 
 def _read_plans(con: duckdb.DuckDBPyConnection, condition: str) -> list[JournaledPlan]:
+    rejections = read_past_rejections(con)
     rows: list[tuple[str, str, datetime, str | None, str | None]] = con.execute(
         f"""
         with publications as (
@@ -265,6 +274,7 @@ def _read_plans(con: duckdb.DuckDBPyConnection, condition: str) -> list[Journale
             created_at.replace(tzinfo=UTC),
             state,
             tuple(Change(**change) for change in json.loads(diff or "[]")),
+            rejections.get(plan_id, ()),
         )
         for plan_id, plan, created_at, state, diff in rows
     ]

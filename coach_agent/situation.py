@@ -11,11 +11,10 @@ from coach_agent.journal import read_sent_plans
 from coach_agent.profile_facts import read_exercise_titles
 from coach_agent.progression.constants import DELOAD_DAYS, DELOAD_TRIGGER_READINESS_DAYS
 from coach_agent.publishing.publications import Rejection, read_rejections
+from coach_agent.rejections import REJECTIONS_KNOWN_FOR
 from coach_agent.rotation import local_date
 from coach_agent.values import Value
 
-REJECTIONS_KNOWN_FOR = timedelta(weeks=4)
-"""How long the coach is told what the athlete did not want: about a block of training."""
 VOLUME_WEEKS = 4
 """Whole weeks with which the present one is compared."""
 

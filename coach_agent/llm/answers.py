@@ -1,7 +1,7 @@
 """What models made of the engine's decisions: kept, so that no question is asked twice. UTC."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 import duckdb
 
@@ -24,12 +24,16 @@ create table if not exists coach.llm_answers (
 
 @dataclass(frozen=True)
 class Answered:
-    """An answer that was taken; `decided_by` is provider and model."""
+    """An answer that was taken; `decided_by` is provider and model.
+
+    `answered_at` is None of one that was not kept yet.
+    """
 
     answer_json: str
     decided_by: str
     prompt_version: str
     prompt_sha256: str
+    answered_at: datetime | None = None
 
 
 def record_answer(
@@ -64,11 +68,15 @@ def record_answer(
 
 def read_answer(con: duckdb.DuckDBPyConnection, engine_decision_id: str) -> Answered | None:
     """The latest answer about a decision of the engine, if there is one."""
-    rows: list[tuple[str, str, str, str]] = con.execute(
+    rows: list[tuple[str, str, str, str, datetime]] = con.execute(
         """
-        select answer, decided_by, prompt_version, prompt_sha256 from coach.llm_answers
+        select answer, decided_by, prompt_version, prompt_sha256, answered_at
+        from coach.llm_answers
         where engine_decision_id = $1 order by answered_at desc, decision_id limit 1
         """,
         [engine_decision_id],
     ).fetchall()
-    return Answered(*rows[0]) if rows else None
+    if not rows:
+        return None
+    answer, decided_by, prompt_version, prompt_sha256, at = rows[0]
+    return Answered(answer, decided_by, prompt_version, prompt_sha256, at.replace(tzinfo=UTC))

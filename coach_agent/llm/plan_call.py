@@ -1,6 +1,7 @@
 """The question for a plan: which model tier, which prompt, which answer."""
 
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from coach_agent.llm.block_windows import BlockWindow
@@ -22,6 +23,7 @@ from coach_agent.llm.prompting import (
 from coach_agent.llm.windows import ExerciseWindow, PlanWindows, SlotWindow
 from coach_agent.plan import SlotPrescription
 from coach_agent.publishing.own_notes import own_texts, with_own
+from coach_agent.publishing.publications import Rejection
 from coach_agent.season import phase_on
 
 STRONG_MUSCLES = 5
@@ -31,6 +33,9 @@ STRONG_EXPOSURES = 4
 EXPOSURES = 4
 """Workouts of each exercise that are told."""
 MOST_NOTES = 8
+MOST_REJECTIONS = 3
+LONGEST_REASON = 200
+"""Characters of what the athlete wrote about a plan that was not wanted."""
 
 _OF_THE_BODY = ("pain_", "readiness_")
 
@@ -234,7 +239,26 @@ def _words(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
         }
         told = [(number, note) for number, note in notes.items() if note]
         words["notes"] = dict(told[:MOST_NOTES])
+        words["rejected"] = [
+            {
+                "date": f"{each.rejected_at:%Y-%m-%d}",
+                "because": untrusted(each.because, LONGEST_REASON),
+            }
+            for each in told_rejections(windows, wishes)
+        ]
     return without_empty(words)
+
+
+def told_rejections(windows: PlanWindows, wishes: Wishes) -> tuple[Rejection, ...]:
+    """The rejections of the routine's plans that a model is told, newest first."""
+    if "notes" in wishes.leave_out:
+        return ()
+    of_routine = (
+        each
+        for each in windows.situation.rejections
+        if each.routine_id == windows.routine.routine_id
+    )
+    return tuple(islice(of_routine, MOST_REJECTIONS))
 
 
 def _own_words(note: str | None) -> str:

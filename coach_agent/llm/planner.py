@@ -11,7 +11,7 @@ from coach_agent.guardrails import GuardrailError
 from coach_agent.llm.answers import Answered
 from coach_agent.llm.calls import ENGINE, CallRecord, Outcome, TypedCall
 from coach_agent.llm.plan_answer import AnswerError, PlanAnswer, applied
-from coach_agent.llm.plan_call import plan_call
+from coach_agent.llm.plan_call import plan_call, told_rejections
 from coach_agent.llm.prompting import Wishes
 from coach_agent.llm.settings import LlmSettings
 from coach_agent.llm.standing import Standing
@@ -94,8 +94,16 @@ def refine(asked: Proposal, asks: Asks) -> Refined:
 
 
 def refine_again(asked: Proposal, answered: Answered) -> Refined | None:
-    """The same with an answer that was given before; None if it does not fit any more."""
+    """The same with an answer that was given before; None if it does not fit any more.
+
+    It does not where the athlete has rejected a plan of the routine since.
+    """
     if answered.prompt_version != asked.call.prompt_version:
+        return None
+    if answered.answered_at is not None and any(
+        each.rejected_at > answered.answered_at
+        for each in told_rejections(asked.windows, asked.wishes)
+    ):
         return None
     try:
         answer = PlanAnswer.model_validate_json(answered.answer_json)

@@ -25,6 +25,7 @@ from coach_agent.values import Value, canonical_json
 from orchestration.lib.deciding import why_no_plan
 from orchestration.lib.plan_view import ARROWS, STATE_WORDS, told_of_all
 from orchestration.lib.publication_safety import is_too_old, last_read_at
+from orchestration.lib.rejection_view import rejection_text
 from orchestration.lib.wording import done_text, number, target_text, targets_text
 
 _OUT = "x"  # a dash would begin a list within the list
@@ -183,6 +184,8 @@ def _lead(
     words = STATE_WORDS.get("previewed" if is_preview else journaled.state, "")
     if words:
         yield f"{words[0].upper()}{words[1:]}."
+    if rejected := rejection_text(journaled, profile):
+        yield rejected
     yield from told_of_all(plan)
 
 

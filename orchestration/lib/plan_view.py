@@ -12,6 +12,7 @@ from coach_agent.plan import Plan, Prediction, SetPrescription, SlotPrescription
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.units import Unit
+from orchestration.lib.rejection_view import rejection_text
 from orchestration.lib.wording import done_text, number, set_mark, target_text
 
 STATE_WORDS = {
@@ -49,6 +50,8 @@ def show_plan(
     is_preview = journaled.state is None and profile.publish.mode == "preview"
     state = "previewed" if is_preview else journaled.state
     _print(console, Text(STATE_WORDS[state], style="dim"))
+    if rejected := rejection_text(journaled, profile):
+        _print(console, Text(rejected, style="yellow"))
     if plan.words is not None:
         _print(console, Text(plan.words.summary))
     for line in told_of_all(plan):

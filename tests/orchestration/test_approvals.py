@@ -11,8 +11,13 @@ import pytest
 
 from coach_agent.context import RoutineContext
 from coach_agent.decision import Decision
-from coach_agent.journal import clear_current_plan, record_decision
-from coach_agent.plan import Plan
+from coach_agent.journal import (
+    JournaledPlan,
+    clear_current_plan,
+    read_current_plans,
+    record_decision,
+)
+from coach_agent.plan import CoachWords, Plan
 from coach_agent.profile import AthleteProfile, parse_profile
 from coach_agent.publishing.plan_basis import record_basis
 from coach_agent.publishing.publications import publications_of
@@ -32,6 +37,7 @@ from hevy_connector.sync_state import save_sync_state
 from orchestration.lib.approvals import ApprovalError, approve, reject, roll_back
 from orchestration.lib.athletes import hevy_client
 from orchestration.lib.publication import PublicationOutcome, publish_all
+from orchestration.lib.rejection_view import rejection_text
 from orchestration.lib.settings import Settings, load_settings
 from orchestration.lib.warehouse import open_warehouse
 from tests.coach.publishing import PUSH, USER, plan_with_heavier_sets, with_loads, without_times
@@ -212,6 +218,72 @@ def test_who_thinks_better_of_a_rejection_approves_it(home: Home) -> None:
         reject(home.settings, home.athlete, "plan_1", "tired")
     assert approve(home.settings, home.athlete, "plan_1").state == "published"
     assert states(home) == ["published", "rejected"]
+
+
+def standing(home: Home) -> JournaledPlan:
+    with home.connect() as con:
+        return read_current_plans(con)["demo"]
+
+
+def test_the_same_sets_are_not_proposed_again_without_saying_so(home: Home) -> None:
+    home.run()
+    assert rejection_text(standing(home), home.athlete) == ""
+    reject(home.settings, home.athlete, "latest", "too\nheavy")
+    said = rejection_text(standing(home), home.athlete)
+    assert said.startswith("You rejected these sets on ")
+    assert '("too heavy"), and nothing new came in since.' in said
+
+    home.decide("plan_2", home.plan, minutes_later=1)
+    (rejection,) = standing(home).rejections
+    assert (rejection.plan_id, rejection.because, rejection.is_same) == (
+        "plan_1",
+        "too\nheavy",
+        True,
+    )
+    assert "Newer data asks for them again." in rejection_text(standing(home), home.athlete)
+
+    home.decide("plan_3", with_loads(home.plan, 5), minutes_later=2)
+    assert [each.is_same for each in standing(home).rejections] == [False]
+    said = rejection_text(standing(home), home.athlete)
+    assert said.startswith("You rejected the plan before this one on ")
+    assert "The rules cannot read a reason." in said
+
+
+def test_a_rejection_is_told_until_the_routine_is_trained(home: Home) -> None:
+    home.run()
+    reject(home.settings, home.athlete, "latest", "too heavy")
+    other = with_loads(home.plan, 5)
+    trained_at = datetime.now(UTC) + timedelta(minutes=1)
+    trained = other.model_copy(
+        update={
+            "slots": tuple(
+                slot.model_copy(update={"last_done_at": trained_at}) for slot in other.slots
+            )
+        }
+    )
+    home.decide("plan_2", trained, minutes_later=120)
+    assert standing(home).rejections
+    assert rejection_text(standing(home), home.athlete) == ""
+
+
+def test_a_model_that_was_told_of_a_rejection_is_said_to_have_known_it(home: Home) -> None:
+    home.run()
+    reject(home.settings, home.athlete, "latest", "too heavy")
+    words = CoachWords(decided_by="google:flash", prompt_version="1", summary="Well.")
+    lighter = with_loads(home.plan, 5).model_copy(update={"words": words})
+    home.decide("plan_2", lighter, minutes_later=120)
+    assert "google:flash knew that" in rejection_text(standing(home), home.athlete)
+    private = home.athlete.model_copy(
+        update={"llm": home.athlete.llm.model_copy(update={"leave_out": ("notes",)})}
+    )
+    assert "google:flash" not in rejection_text(standing(home), private)
+
+
+def test_what_was_approved_after_all_is_no_rejection(home: Home) -> None:
+    home.run()
+    reject(home.settings, home.athlete, "latest", "tired")
+    approve(home.settings, home.athlete, "plan_1")
+    assert standing(home).rejections == ()
 
 
 def test_what_was_published_can_be_taken_back_and_wanted_again(home: Home) -> None:
