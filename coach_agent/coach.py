@@ -160,8 +160,8 @@ def _substitutes(
     }
 
 
-def _latest_insight(routines: Sequence[RoutineContext], load_unit: Unit) -> Insight | None:
-    """What the latest workout of any routine showed."""
+def latest_workout(routines: Sequence[RoutineContext]) -> tuple[RoutineContext, str] | None:
+    """The latest workout of any routine, by that routine and its id."""
     latest = max(
         (
             (exposure.started_at, exposure.workout_id, routine.routine_id)
@@ -175,8 +175,16 @@ def _latest_insight(routines: Sequence[RoutineContext], load_unit: Unit) -> Insi
     if latest is None:
         return None
     _, workout_id, routine_id = latest
-    slots = next(each.slots for each in routines if each.routine_id == routine_id)
-    return workout_insight(slots, workout_id, load_unit)
+    return next(each for each in routines if each.routine_id == routine_id), workout_id
+
+
+def _latest_insight(routines: Sequence[RoutineContext], load_unit: Unit) -> Insight | None:
+    """What the latest workout of any routine showed."""
+    latest = latest_workout(routines)
+    if latest is None:
+        return None
+    routine, workout_id = latest
+    return workout_insight(routine.slots, workout_id, load_unit)
 
 
 def _deload(

@@ -25,6 +25,8 @@ from coach_agent.publishing.plan_basis import TABLE as PLAN_BASES
 from coach_agent.publishing.publications import TABLES as PUBLICATION_TABLES
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.rejections import PastRejection, read_past_rejections
+from coach_agent.remarks import TABLE as REMARKS_TABLE
+from coach_agent.remarks import SaidBy, read_latest_remarks, with_remarks
 from coach_agent.values import Value, naive_utc
 
 _TABLES = (
@@ -103,6 +105,7 @@ _TABLES = (
     *briefings.TABLES,
     LLM_CALLS_TABLE,
     LLM_ANSWERS_TABLE,
+    REMARKS_TABLE,
 )
 
 
@@ -116,7 +119,8 @@ def create_coach_tables(con: duckdb.DuckDBPyConnection) -> None:
 class PlanReport(Value):
     """The plan that stands, for programs; `publication_state` is null before its publication.
 
-    `rejections` are plans of the routine that the athlete did not want lately, newest first.
+    `rejections` are plans of the routine that the athlete did not want lately, newest first;
+    `remarks` are the models that tell of the last workout and of stalls in place of the rules.
     """
 
     plan_id: str
@@ -125,6 +129,7 @@ class PlanReport(Value):
     plan: Plan
     changes: tuple[Change, ...]
     rejections: tuple[PastRejection, ...] = ()
+    remarks: tuple[SaidBy, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -133,7 +138,8 @@ class JournaledPlan:
 
     `decided_at` is when it was decided first, `state` that of its publication, None before it;
     `changes` is what it changes in the routine, `rejections` are plans of that routine which the
-    athlete did not want lately, newest first.
+    athlete did not want lately, newest first. `plan` tells of the last workout and of stalls as
+    the models in `remarks` do, else as the rules.
     """
 
     plan_id: str
@@ -142,6 +148,7 @@ class JournaledPlan:
     state: str | None
     changes: tuple[Change, ...]
     rejections: tuple[PastRejection, ...] = ()
+    remarks: tuple[SaidBy, ...] = ()
 
     def summary(self) -> dict[str, Any]:
         """The same as plain values, as `PlanReport` describes them."""
@@ -152,6 +159,7 @@ class JournaledPlan:
             plan=self.plan,
             changes=self.changes,
             rejections=self.rejections,
+            remarks=self.remarks,
         )
         return report.model_dump(mode="json")
 
@@ -247,7 +255,7 @@ def read_sent_plans(con: duckdb.DuckDBPyConnection, athlete_id: str) -> dict[str
 
 
 def _read_plans(con: duckdb.DuckDBPyConnection, condition: str) -> list[JournaledPlan]:
-    rejections = read_past_rejections(con)
+    rejections, remarks = read_past_rejections(con), read_latest_remarks(con)
     rows: list[tuple[str, str, datetime, str | None, str | None]] = con.execute(
         f"""
         with publications as (
@@ -267,17 +275,21 @@ def _read_plans(con: duckdb.DuckDBPyConnection, condition: str) -> list[Journale
         order by athlete_id
         """  # noqa: S608 - our own conditions
     ).fetchall()
-    return [
-        JournaledPlan(
+    found = []
+    for plan_id, plan_json, created_at, state, diff in rows:
+        plan = Plan.model_validate_json(plan_json)
+        told, authors = with_remarks(plan, remarks.get(plan.athlete_id, ()))
+        journaled = JournaledPlan(
             plan_id,
-            Plan.model_validate_json(plan),
+            told,
             created_at.replace(tzinfo=UTC),
             state,
             tuple(Change(**change) for change in json.loads(diff or "[]")),
             rejections.get(plan_id, ()),
+            authors,
         )
-        for plan_id, plan, created_at, state, diff in rows
-    ]
+        found.append(journaled)
+    return found
 
 
 def _insert_decision(

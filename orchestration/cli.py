@@ -36,6 +36,7 @@ from orchestration.commands.publications import (
     show_diff,
     show_publications,
 )
+from orchestration.commands.review import show_review
 from orchestration.commands.run import demo, run, sync
 from orchestration.commands.serve import serve_part
 from orchestration.commands.simulate import simulate
@@ -92,6 +93,7 @@ app.command("before-after")(before_after)
 app.command()(init)
 app.command()(simulate)
 app.command("briefing")(show_briefing)
+app.command("review")(show_review)
 app.command("replay")(replay_decision)
 app.command("backup")(back_up)
 app.command()(restore)

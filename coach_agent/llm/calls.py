@@ -9,7 +9,8 @@ from typing import Generic, Literal, TypeVar
 from pydantic import BaseModel
 
 Tier = Literal["cheap", "strong"]
-CallName = Literal["plan", "insight", "stall", "weekly_review"]
+SmallQuestion = Literal["insight", "stall", "weekly_review"]
+CallName = Literal["plan"] | SmallQuestion
 CallOutcome = Literal["ok", "retry", "error", "skipped"]
 ENGINE = "engine"
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from decimal import Decimal
+from threading import Lock
 from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
@@ -24,9 +25,10 @@ class Chain:
     """The providers in the athlete's order, from `with` to the end of the block.
 
     Each gets its share of the time that is left, so that none keeps the others from being asked.
-    `spent_today` tells what the athlete's questions of today cost so far, in USD; it is asked
-    before each question. A provider that gave no answer at all is not asked again. Any thread may
-    ask. Without providers nothing is loaded, and every question goes to the engine.
+    The time is that of all questions together, from the first one on. `spent_today` tells what the
+    athlete's questions of today cost so far, in USD; it is asked before each question. A provider
+    that gave no answer at all is not asked again. Any thread may ask. Nothing is loaded before the
+    first question; without providers nothing ever is, and every question goes to the engine.
     """
 
     def __init__(
@@ -42,15 +44,12 @@ class Chain:
         self._clock = clock
         self._scrub = scrubber(provider.key for provider in providers)
         self._silent: set[int] = set()
+        self._ends: float | None = None
         self._wire: Wire | None = None
+        self._opening = Lock()
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
-        if self._providers:
-            from coach_agent.llm.wire import Wire
-
-            self._stack.enter_context(keys_hidden(self._scrub))
-            self._wire = self._stack.enter_context(Wire(self._scrub))
         return self
 
     def __exit__(
@@ -66,9 +65,9 @@ class Chain:
 
         Ends in the time that the limits give, and never raises for what a provider does.
         """
-        if self._wire is None:
+        if not self._providers:
             return Outcome(None, ENGINE)
-        ends = self._clock() + self._limits.time_budget_s
+        wire, ends = self._opened()
         budget_usd = self._limits.budget_usd - self._spent_today()
         records: list[CallRecord] = []
         for index, provider in enumerate(self._providers):
@@ -77,7 +76,7 @@ class Chain:
             if reason := self._why_not(index, seconds, left_usd):
                 records.append(unasked(provider, call, "skipped", reason))
                 continue
-            answer, new = self._wire.ask(
+            answer, new = wire.ask(
                 provider,
                 call,
                 attempts=self._limits.attempts,
@@ -91,11 +90,23 @@ class Chain:
                 self._silent.add(index)
         return Outcome(None, ENGINE, tuple(records))
 
+    def _opened(self) -> "tuple[Wire, float]":
+        """The way to the providers, made for the first question, and when the time is over."""
+        with self._opening:
+            if self._wire is None:
+                from coach_agent.llm.wire import Wire
+
+                self._stack.enter_context(keys_hidden(self._scrub))
+                self._wire = self._stack.enter_context(Wire(self._scrub))
+            if self._ends is None:
+                self._ends = self._clock() + self._limits.time_budget_s
+            return self._wire, self._ends
+
     def _why_not(self, index: int, seconds: float, left_usd: Decimal) -> str | None:
         if left_usd <= 0:
             return f"Today's budget of {self._limits.budget_usd} USD is spent."
         if seconds <= 0:
-            return f"The {self._limits.time_budget_s:g} s for this question are over."
+            return f"The {self._limits.time_budget_s:g} s for the questions are over."
         if index in self._silent:
             return "It gave no answer before."
         return None

@@ -1,4 +1,4 @@
-"""A stand-in for Gemini on loopback: it keeps to the proposal and says so, for demos and tests.
+"""A stand-in for Gemini on loopback: it keeps to what the rules say, for demos and tests.
 
 It understands the question as a model would have to: from the blocks of data in the prompt. Nothing
 leaves this machine, and no key is needed.
@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, TypeVar
 
+T = TypeVar("T")
 Json = dict[str, Any]
 
 FAKE_KEY = "fake-key-for-loopback"
@@ -28,6 +29,18 @@ _REASONING = {
     "de": "Der Vorschlag folgt dem, was zuletzt gelang.",
     "en": "The proposal follows what went well lately.",
 }
+_INSIGHT = {
+    "de": ("Das Training lief, wie es sollte.", "Bleib beim Plan."),
+    "en": ("The workout went as it should.", "Keep to the plan."),
+}
+_STALL = {
+    "de": ("Die Übung steht schon länger still.", "Nimm dir Zeit für saubere Sätze."),
+    "en": ("The lift has been flat for a while.", "Take your time for clean sets."),
+}
+_WEEK = {
+    "de": ("Eine ruhige, solide Woche.", "Du warst da.", "Mach so weiter."),
+    "en": ("A calm and solid week.", "You showed up.", "Go on like this."),
+}
 
 
 @dataclass
@@ -41,6 +54,22 @@ class FakeGemini:
     def base_url(self) -> str:
         """The address, for a provider of kind "google"."""
         return f"http://127.0.0.1:{self.port}"
+
+
+def usual_answer(prompt: str) -> Json:
+    """An answer to whatever is asked, in a few plain words."""
+    data = {name: json.loads(body) for name, body in _DATA.findall(prompt)}
+    language = data["profile"].get("language", "en")
+    if "workout" in data:
+        insight, action = _said(_INSIGHT, language)
+        return {"insight": insight, "action": action, "category": data["rules"]["category"]}
+    if "lift" in data:
+        reason, fix = _said(_STALL, language)
+        return {"reason": reason, "suggested_fix": fix, "fix_type": data["lift"]["allowed"][0]}
+    if "week" in data:
+        summary, highlight, focus = _said(_WEEK, language)
+        return {"summary": summary, "highlights": [highlight], "focus": focus}
+    return plan_answer(prompt)
 
 
 def plan_answer(prompt: str) -> Json:
@@ -66,7 +95,7 @@ def plan_answer(prompt: str) -> Json:
 
 @contextmanager
 def running_fake_gemini(
-    port: int = 0, answer: Callable[[str], Json] = plan_answer
+    port: int = 0, answer: Callable[[str], Json] = usual_answer
 ) -> Iterator[FakeGemini]:
     """Serve until the end of the block; port 0 takes a free one. `answer` is given the prompt."""
     server = ThreadingHTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler)
@@ -82,7 +111,7 @@ def running_fake_gemini(
         server.server_close()
 
 
-def _said(texts: Mapping[str, str], language: str) -> str:
+def _said(texts: Mapping[str, T], language: str) -> T:
     return texts.get(language, texts["en"])
 
 

@@ -56,7 +56,7 @@ class Refined:
 
 def proposal(situation: Situation, profile: AthleteProfile, decision: Decision) -> Proposal:
     """The question about a decision that was made in this situation."""
-    wishes = Wishes(profile.preferences.language, frozenset(profile.llm.leave_out))
+    wishes = Wishes.of(profile)
     windows = plan_windows(situation, profile, decision, may_change(profile.llm))
     return Proposal(decision, windows, wishes, plan_call(windows, wishes))
 

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from coach_agent.context import Exposure, SlotContext
 from coach_agent.llm.calls import CallName
 from coach_agent.plan import DoneSet, SetPrescription
+from coach_agent.profile import AthleteProfile
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.ladder import load_of
 from coach_agent.units import Unit, in_unit
@@ -35,6 +36,11 @@ class Wishes:
 
     language: str = "en"
     leave_out: frozenset[LeftOut] = frozenset()
+
+    @classmethod
+    def of(cls, profile: AthleteProfile) -> "Wishes":
+        """Those of an athlete."""
+        return cls(profile.preferences.language, frozenset(profile.llm.leave_out))
 
 
 @cache

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator
 
-from coach_agent.llm.calls import Tier
+from coach_agent.llm.calls import SmallQuestion, Tier
 from coach_agent.profile_table import ProfileTable
 
 ProviderKind = Literal["google", "anthropic", "openai", "compatible"]
@@ -122,10 +122,11 @@ class LlmSettings(ProfileTable):
     """Whether and how language models make plans more personal.
 
     `providers` are asked in this order, those without a key never. `time_budget_s` bounds one
-    question with all attempts at all providers, `attempts` how often one provider is asked for an
-    answer that keeps the rules, and `budget_usd` what all questions of one of the athlete's days
-    may cost. In `shadow` the model is asked but the engine's plan is published; with "earned" that
-    is so until the model scored better than the engine.
+    run's questions with all attempts at all providers, `attempts` how often one provider is asked
+    for an answer that keeps the rules, and `budget_usd` what all questions of one of the athlete's
+    days may cost. In `shadow` the model is asked but the engine's plan is published; with "earned"
+    that is so until the model scored better than the engine. `questions` are those that are asked
+    beside the plan's.
     """
 
     providers: tuple[ProviderSettings, ...] = (ProviderSettings(kind="google"),)
@@ -135,6 +136,7 @@ class LlmSettings(ProfileTable):
     time_budget_s: Annotated[int, Field(ge=5, le=900)] = 120
     attempts: Annotated[int, Field(ge=1, le=3)] = 3
     leave_out: tuple[LeftOut, ...] = ()
+    questions: tuple[SmallQuestion, ...] = ("insight", "stall", "weekly_review")
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,7 @@ class Provider:
 
 @dataclass(frozen=True)
 class Limits:
-    """How long and how often one question is asked, and what a day may cost."""
+    """How long questions may take together, how often one is asked, and what a day may cost."""
 
     time_budget_s: float
     attempts: int

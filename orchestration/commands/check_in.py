@@ -11,6 +11,7 @@ import typer
 from coach_agent.check_ins import ALL, FEELINGS, LONGEST_MINUTES, NONE, CheckIn, record_check_in
 from coach_agent.guardrails import GuardrailError
 from coach_agent.journal import read_current_plans
+from coach_agent.llm.settings import usable_providers
 from coach_agent.pain import Pain, PainError, parse_pain
 from coach_agent.situation import Situation
 from coach_agent.titles import did_you_mean
@@ -58,7 +59,8 @@ def check_in(
     """Say how you feel before you train; the next workout is held back or shortened to fit.
 
     It never becomes harder. What you say counts for 36 hours or until you say otherwise; a pain
-    that is over is told as mild. Nothing is sent to Hevy: the next run does that.
+    that is over is told as mild. Nothing is sent to Hevy and no language model is asked: the rules
+    answer at once, and the next run does both.
     """
     settings = load_settings()
     profile = athlete_named(settings, athlete)
@@ -89,11 +91,13 @@ def check_in(
                     f"The check-in is kept, but no safe plan came of it; none stands now: {error}"
                 ) from error
         plan = read_current_plans(con).get(profile.id)
+    waits_for_model = plan is not None and bool(usable_providers(profile.llm, settings.keys))
     if as_json:
         report = {
             "check_in": said.model_dump(mode="json"),
             "readiness": said.readiness,
             "plan": None if plan is None else plan.summary(),
+            "waits_for_model": waits_for_model,
         }
         print(json.dumps(report, indent=2))
         return
@@ -104,6 +108,10 @@ def check_in(
         terminal.console.print("There is no plan yet that it could change. Run: spotter run")
     else:
         show_plan(terminal.console, profile, plan)
+        if waits_for_model:
+            terminal.console.print(
+                "Made by the rules at once; the next run also asks your language model."
+            )
 
 
 def _feeling(option: str, word: str | None) -> int | None:

@@ -22,7 +22,7 @@ from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
 from orchestration.lib.compare_view import compare_view
 from orchestration.lib.deciding import known_situation, why_no_plan
-from orchestration.lib.refining import model_decision, problems_of, standing_of
+from orchestration.lib.refining import chain_of, model_decision, problems_of, standing_of
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.warehouse import open_warehouse
 
@@ -82,14 +82,13 @@ def plan_compare(athlete: Athlete = None, as_json: AsJson = False) -> None:
     def connect() -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         return open_warehouse(settings.warehouse_path)
 
-    refined = model_decision(
-        connect,
-        profile,
-        asked,
-        providers,
-        clock=lambda: datetime.now(UTC),
-        run_id=f"compare {uuid4()}",
-    )
+    def clock() -> datetime:
+        return datetime.now(UTC)
+
+    with chain_of(connect, profile, providers, clock) as chain:
+        refined = model_decision(
+            connect, profile, asked, chain, clock=clock, run_id=f"compare {uuid4()}"
+        )
     problems = problems_of(refined.records)
     standing = None
     if refined.answered is not None:

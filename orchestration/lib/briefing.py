@@ -22,10 +22,12 @@ from coach_agent.rotation import local_date
 from coach_agent.season import phase_on
 from coach_agent.units import Unit, load_text
 from coach_agent.values import Value, canonical_json
+from coach_agent.weekly_review import WeeklyReview, last_week
 from orchestration.lib.deciding import why_no_plan
 from orchestration.lib.plan_view import ARROWS, STATE_WORDS, told_of_all
 from orchestration.lib.publication_safety import is_too_old, last_read_at
 from orchestration.lib.rejection_view import rejection_text
+from orchestration.lib.reviewing import read_review
 from orchestration.lib.wording import done_text, number, target_text, targets_text
 
 _OUT = "x"  # a dash would begin a list within the list
@@ -124,6 +126,7 @@ def write_briefing(
         today,
         no_plan=why_no_plan(con, profile, now) if journaled is None else "",
         problems=[*_publication_problems(con, journaled), *filter(None, [late])],
+        review=_review_of_today(con, profile, today),
     )
 
 
@@ -147,13 +150,18 @@ def briefing_of(
     *,
     no_plan: str = "",
     problems: Sequence[str] = (),
+    review: WeeklyReview | None = None,
 ) -> Briefing:
-    """The briefing of a day of the athlete; `no_plan` says why no plan stands."""
+    """The briefing of a day of the athlete; `no_plan` says why no plan stands.
+
+    `review` is that of the last week, on the day on which it was made.
+    """
     plan = None if journaled is None else journaled.plan
     unit = profile.gym.unit
     sections = {
         "What to do": () if plan is None else tuple(_to_do(plan)),
         "What changed": tuple(_changed(plan, progress.latest, today)),
+        "Last week": () if review is None else tuple(_reviewed(review)),
         "Progress": tuple(_progress(progress, unit, today)),
         "Look at": tuple(_to_look_at(plan, progress, problems)),
         "Ahead": tuple(_ahead(profile, today)),
@@ -230,6 +238,12 @@ def _step(slot: SlotPrescription, unit: Unit) -> str:
     kind = slot.exercise_type
     steps = f"{done_text(done, unit, kind)} → {target_text(plain, unit, kind)}"
     return f"{slot.exercise_title} ({steps})"
+
+
+def _reviewed(review: WeeklyReview) -> Iterator[Item]:
+    yield Item(text=review.summary)
+    yield from (Item(text=each) for each in review.highlights)
+    yield Item(name="Next", text=review.focus)
 
 
 def _progress(progress: Progress, unit: Unit, today: date) -> Iterator[Item]:
@@ -313,6 +327,16 @@ def _ahead(profile: AthleteProfile, today: date) -> Iterator[Item]:
         yield Item(name="Phase", text=f"{day.phase}, week {day.phase_week} of {weeks}")
     if day.is_deload:
         yield Item(text="This week is a planned deload.")
+
+
+def _review_of_today(
+    con: duckdb.DuckDBPyConnection, profile: AthleteProfile, today: date
+) -> WeeklyReview | None:
+    """The review of the last week if it was made today: it is told once."""
+    found = read_review(con, profile.id, last_week(today))
+    if found is None or local_date(found.said_at, profile.timezone) != today:
+        return None
+    return found.review
 
 
 def _publication_problems(

@@ -1,27 +1,38 @@
 """Who answered, by which way and at what cost, as Dagster shows it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dagster as dg
 
+from coach_agent.llm.calls import CallRecord
 from coach_agent.llm.chain import known_cost
 from orchestration.lib.compare_view import standing_texts
 from orchestration.lib.refining import Refinement
 
 
-def llm_metadata(refinements: Mapping[str, Refinement]) -> dict[str, Any]:
+def llm_metadata(
+    refinements: Mapping[str, Refinement],
+    small: Mapping[str, Sequence[CallRecord]] | None = None,
+) -> dict[str, Any]:
     """Requests and costs of a run, by athlete; nothing where nobody was asked.
 
-    The cost is a lower bound where a request has no known price.
+    `small` are the requests of the questions beside the plan's. The cost is a lower bound where a
+    request has no known price.
     """
-    if not refinements:
+    beside = [(athlete, record) for athlete, records in (small or {}).items() for record in records]
+    if not refinements and not beside:
         return {}
+    made = [
+        (athlete, record)
+        for athlete, refinement in refinements.items()
+        for record in refinement.records
+    ]
     requests = [
         dg.TableRecord(
             {
                 "athlete": athlete,
-                "answered by": refinement.answered_by,
+                "call": record.name,
                 "provider": record.provider,
                 "model": record.model,
                 "attempt": record.attempt,
@@ -33,10 +44,9 @@ def llm_metadata(refinements: Mapping[str, Refinement]) -> dict[str, Any]:
                 "seconds": round(record.seconds, 2),
             }
         )
-        for athlete, refinement in refinements.items()
-        for record in refinement.records
+        for athlete, record in (*made, *beside)
     ]
-    cost = sum(known_cost(each.records) for each in refinements.values())
+    cost = known_cost(record for _, record in (*made, *beside))
     answered = [
         f"{athlete}: {refinement.answered_by}" for athlete, refinement in refinements.items()
     ]

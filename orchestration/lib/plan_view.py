@@ -11,6 +11,8 @@ from coach_agent.journal import JournaledPlan
 from coach_agent.plan import Plan, Prediction, SetPrescription, SlotPrescription
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.wording import join_words
+from coach_agent.remarks import SaidBy
 from coach_agent.units import Unit
 from orchestration.lib.rejection_view import rejection_text
 from orchestration.lib.wording import done_text, number, set_mark, target_text
@@ -64,7 +66,7 @@ def show_plan(
             _print(console, text, indent)
     console.print()
     if why:
-        for line in _background(plan):
+        for line in _background(plan, journaled.remarks):
             _print(console, Text(line))
     else:
         console.print("Why: spotter plan show --why", style="dim")
@@ -161,12 +163,15 @@ def _reasons(slot: SlotPrescription, is_told_above: set[str]) -> Iterator[str]:
         yield slot.stall.reason if fix in slot.reason else f"{slot.stall.reason} {fix}"
 
 
-def _background(plan: Plan) -> Iterator[str]:
+def _background(plan: Plan, remarks: Sequence[SaidBy]) -> Iterator[str]:
     if plan.words is not None:
         yield from (text for text in (*plan.words.adjustments, plan.words.reasoning) if text)
         yield f"Chosen within the rules' limits by {plan.words.decided_by}."
     if plan.insight is not None:
         yield f"Last workout: {plan.insight.insight} {plan.insight.action}"
+    for what, kind in (("the last workout", "insight"), ("what stands still", "stall")):
+        if models := join_words(sorted({each.decided_by for each in remarks if each.kind == kind})):
+            yield f"Told of {what} by {models}."
     for advice in plan.advice:
         yield advice.text
     if plan.minutes is not None:

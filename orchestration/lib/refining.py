@@ -4,7 +4,7 @@ A question takes seconds, so the warehouse is opened before and after it, never 
 goes wrong, the engine's decision is recorded already and stands.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -26,7 +26,7 @@ from coach_agent.llm.planner import (
     refine_again,
     stands_aside,
 )
-from coach_agent.llm.settings import Limits, Provider, usable_providers
+from coach_agent.llm.settings import Limits, Provider
 from coach_agent.llm.standing import Standing, read_standing
 from coach_agent.profile import AthleteProfile
 from coach_agent.publishing.plan_basis import record_basis
@@ -56,21 +56,18 @@ def refine_next(
     profile: AthleteProfile,
     situation: Situation,
     decision: Decision,
-    keys: Mapping[str, str],
+    chain: Chain,
     *,
     clock: Clock,
     run_id: str,
-) -> Refinement | None:
-    """What a model made of the decision that stands; None if there is nobody to ask.
+) -> Refinement:
+    """What a model made of the decision that stands.
 
     An answer to the same decision is taken again as long as it fits. Each request is in the ledger,
     also of a question that nobody could answer.
     """
-    providers = usable_providers(profile.llm, keys)
-    if not providers:
-        return None
     asked = proposal(situation, profile, decision)
-    refined = model_decision(connect, profile, asked, providers, clock=clock, run_id=run_id)
+    refined = model_decision(connect, profile, asked, chain, clock=clock, run_id=run_id)
     if refined.decision is None or refined.answered is None:
         return Refinement(decision, False, refined.decided_by, refined.records)
     with connect() as con, transaction(con):
@@ -87,11 +84,23 @@ def refine_next(
     return Refinement(stands, is_new, refined.decided_by, refined.records, standing)
 
 
+def chain_of(
+    connect: Connect, profile: AthleteProfile, providers: Sequence[Provider], clock: Clock
+) -> Chain:
+    """The athlete's providers, within the athlete's time and what is left of the day's budget."""
+
+    def spent() -> Decimal:
+        with connect() as con:
+            return spent_today(con, profile.id, profile.timezone, clock())
+
+    return Chain(providers, Limits.of(profile.llm), spent)
+
+
 def model_decision(
     connect: Connect,
     profile: AthleteProfile,
     asked: Proposal,
-    providers: Sequence[Provider],
+    chain: Chain,
     *,
     clock: Clock,
     run_id: str,
@@ -106,13 +115,7 @@ def model_decision(
     if again is not None:
         return again
     asked_at = clock()
-
-    def spent() -> Decimal:
-        with connect() as con:
-            return spent_today(con, profile.id, profile.timezone, asked_at)
-
-    with Chain(providers, Limits.of(profile.llm), spent) as chain:
-        refined = refine(asked, chain)
+    refined = refine(asked, chain)
     with connect() as con:
         record_calls(
             con,

@@ -13,9 +13,12 @@ from coach_agent.coach import decide
 from coach_agent.decision import Decision
 from coach_agent.journal import create_coach_tables, read_current_plans, record_decision
 from coach_agent.llm.fake_gemini import FAKE_KEY, plan_answer, running_fake_gemini
+from coach_agent.llm.settings import usable_providers
 from coach_agent.profile import AthleteProfile
+from coach_agent.publishing.publications import Rejection
+from coach_agent.situation import Situation
 from orchestration.lib.llm_metadata import llm_metadata
-from orchestration.lib.refining import Refinement, problems_of, refine_next
+from orchestration.lib.refining import Refinement, chain_of, problems_of, refine_next
 from tests.llm.requests import request
 from tests.llm.usual_day import usual_athlete, usual_situation
 
@@ -66,11 +69,17 @@ def decided(tables: Tables, profile: AthleteProfile) -> Decision:
 
 
 def refined(
-    tables: Tables, profile: AthleteProfile, decision: Decision, now: datetime = NOW
-) -> Refinement | None:
-    return refine_next(
-        tables.connect, profile, SITUATION, decision, KEYS, clock=lambda: now, run_id="run"
-    )
+    tables: Tables,
+    profile: AthleteProfile,
+    decision: Decision,
+    now: datetime = NOW,
+    situation: Situation = SITUATION,
+) -> Refinement:
+    providers = usable_providers(profile.llm, KEYS)
+    with chain_of(tables.connect, profile, providers, lambda: now) as chain:
+        return refine_next(
+            tables.connect, profile, situation, decision, chain, clock=lambda: now, run_id="run"
+        )
 
 
 def test_nothing_is_open_while_a_model_thinks(tables: Tables) -> None:
@@ -84,7 +93,6 @@ def test_nothing_is_open_while_a_model_thinks(tables: Tables) -> None:
         profile = athlete(fake.base_url)
         found = refined(tables, profile, decided(tables, profile))
     assert open_then == [0]
-    assert found is not None
     assert (found.is_new, found.decision.plan.decided_by) == (True, "google:gemini-3.5-flash-lite")
     assert tables.decided_by() == "google:gemini-3.5-flash-lite"
     assert (tables.count("decisions"), tables.count("plans"), tables.count("llm_calls")) == (
@@ -92,12 +100,6 @@ def test_nothing_is_open_while_a_model_thinks(tables: Tables) -> None:
         2,
         1,
     )
-
-
-def test_without_a_provider_nothing_is_asked(tables: Tables) -> None:
-    profile = athlete(None)
-    assert refined(tables, profile, decided(tables, profile)) is None
-    assert tables.count("llm_calls") == 0
 
 
 def test_a_decision_that_came_meanwhile_stays(tables: Tables) -> None:
@@ -112,7 +114,6 @@ def test_a_decision_that_came_meanwhile_stays(tables: Tables) -> None:
         profile = athlete(fake.base_url)
         decision = decided(tables, profile)
         found = refined(tables, profile, decision)
-    assert found is not None
     assert found.decision == decision
     assert tables.decided_by() == "engine"
     assert tables.count("llm_answers") == 1
@@ -126,7 +127,6 @@ def test_a_refused_answer_is_in_the_ledger_and_the_engine_stands(tables: Tables)
         profile = athlete(fake.base_url)
         decision = decided(tables, profile)
         found = refined(tables, profile, decision)
-    assert found is not None
     assert (found.decision, found.answered_by) == (decision, "engine")
     assert tables.decided_by() == "engine"
     assert tables.count("llm_calls") == 3
@@ -197,11 +197,28 @@ def test_over_the_days_budget_the_engine_stands(tables: Tables) -> None:
         record_decision(tables.con, decision, now=NOW, run_id="run")
         found = refined(tables, profile, decision, NOW.replace(minute=30))
         assert len(fake.prompts) == 1
-    assert found is not None
     assert problems_of(found.records) == [
         "google (gemini-3.5-flash-lite): Today's budget of 0.001 USD is spent."
     ]
     assert tables.decided_by() == "engine"
+
+
+def test_after_a_rejection_the_same_decision_is_asked_about_again(tables: Tables) -> None:
+    with running_fake_gemini() as fake:
+        profile = athlete(fake.base_url)
+        decision = decided(tables, profile)
+        first = refined(tables, profile, decision).decision
+        rejection = Rejection(
+            plan_id=first.plan_id,
+            routine_id=first.plan.routine_id,
+            rejected_at=NOW.replace(hour=7),
+            because="too heavy",
+        )
+        rejecting = SITUATION.model_copy(update={"rejections": (rejection,)})
+        for hour in (8, 9):
+            record_decision(tables.con, decision, now=NOW, run_id="run")
+            refined(tables, profile, decision, NOW.replace(hour=hour), rejecting)
+        assert ["too heavy" in prompt for prompt in fake.prompts] == [False, True]
 
 
 def test_a_provider_that_failed_is_told_although_another_one_answered() -> None:
@@ -217,7 +234,6 @@ def test_dagster_shows_the_way_and_the_cost(tables: Tables) -> None:
     with running_fake_gemini() as fake:
         profile = athlete(fake.base_url)
         found = refined(tables, profile, decided(tables, profile))
-    assert found is not None
     told = llm_metadata({"demo": found})
     assert told["llm_answered_by"] == "demo: google:gemini-3.5-flash-lite"
     assert 0 < told["llm_cost_usd"] < 0.01

@@ -6,20 +6,20 @@ from typing import Any
 
 import dagster as dg
 
-from coach_agent.decision import Decision
 from coach_agent.guardrails import GuardrailError
 from coach_agent.journal import clear_current_plan
-from coach_agent.profile import AthleteProfile, ProfileError
+from coach_agent.profile import ProfileError
 from coach_agent.rotation import unknown_rules
-from coach_agent.situation import Situation, read_situation
+from coach_agent.situation import read_situation
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.coach_assets import check_result, coach_asset
+from orchestration.lib.consulting import Case, consult_all
 from orchestration.lib.dbt import build
 from orchestration.lib.dbt_events import failures
 from orchestration.lib.deciding import decide_next
 from orchestration.lib.llm_metadata import llm_metadata
 from orchestration.lib.publication import publication_lock, publish_all
-from orchestration.lib.refining import Refinement, problems_of, refine_next
+from orchestration.lib.refining import Refinement
 from orchestration.lib.settings import load_settings
 from orchestration.lib.tables import table_metadata
 from orchestration.lib.wording import changes_markdown, plan_markdown
@@ -53,8 +53,8 @@ def next_workout(
     unknown: list[str] = []
     failed: list[str] = []
     silent: list[str] = []
-    refinements: dict[str, Refinement] = {}
-    new = 0
+    cases: list[Case] = []
+    new_plans: set[str] = set()
     now = datetime.now(UTC)
     for profile in athletes.profiles():
         try:
@@ -76,22 +76,40 @@ def next_workout(
                 clear_current_plan(con, profile.id)
             failed.append(f"{profile.id}: {type(error).__name__}: {error}")
         else:
-            if decision is not None:
-                refinement, problems = _refined(context, warehouse, profile, situation, decision)
-                silent += [f"{profile.id}: {problem}" for problem in problems]
-                if refinement is not None:
-                    refinements[profile.id] = refinement
-                    decision, is_new = refinement.decision, is_new or refinement.is_new
-                plans[profile.id] = dg.MetadataValue.md(plan_markdown(decision.plan))
-            new += is_new
+            cases.append(Case(profile, situation, decision))
+            new_plans |= {profile.id} if is_new else set()
+    consulted = consult_all(
+        warehouse.connect,
+        cases,
+        load_settings().keys,
+        clock=lambda: datetime.now(UTC),
+        run_id=context.run.run_id,
+    )
+    refinements: dict[str, Refinement] = {}
+    for case, consultation in zip(cases, consulted, strict=True):
+        athlete_id, decision, refinement = case.profile.id, case.decision, consultation.refinement
+        silent += [f"{athlete_id}: {problem}" for problem in consultation.problems]
+        for fault in consultation.errors:
+            context.log.error("No language model for %s", athlete_id, exc_info=fault)
+        if refinement is not None:
+            refinements[athlete_id], decision = refinement, refinement.decision
+            new_plans |= {athlete_id} if refinement.is_new else set()
+        if decision is not None:
+            plans[athlete_id] = dg.MetadataValue.md(plan_markdown(decision.plan))
     with warehouse.connect(read_only=True) as con:
         table = table_metadata(con, "coach", "plan_sets")
     return dg.MaterializeResult(
         metadata={
             **table,
             "plans": len(plans),
-            "new_plans": new,
-            **llm_metadata(refinements),
+            "new_plans": len(new_plans),
+            **llm_metadata(
+                refinements,
+                {
+                    case.profile.id: each.records
+                    for case, each in zip(cases, consulted, strict=True)
+                },
+            ),
             **plans,
         },
         check_results=[
@@ -164,26 +182,3 @@ def publication(
     )
 
 
-def _refined(
-    context: dg.AssetExecutionContext,
-    warehouse: WarehouseResource,
-    profile: AthleteProfile,
-    situation: Situation,
-    decision: Decision,
-) -> tuple[Refinement | None, list[str]]:
-    """What a language model made of the decision, and what somebody should look at."""
-    try:
-        refinement = refine_next(
-            warehouse.connect,
-            profile,
-            situation,
-            decision,
-            load_settings().keys,
-            clock=lambda: datetime.now(UTC),
-            run_id=context.run.run_id,
-        )
-    except Exception as error:
-        # The engine's plan stands already; no fault around a model may take it away.
-        context.log.exception("No language model's plan for %s", profile.id)
-        return None, [f"{type(error).__name__}: {error}"]
-    return refinement, [] if refinement is None else problems_of(refinement.records)

@@ -1,0 +1,134 @@
+"""The small questions of a run: which are open, and what is said in answer to each."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from coach_agent.coach import latest_workout
+from coach_agent.llm.calls import ENGINE, CallRecord, Outcome, SmallQuestion
+from coach_agent.llm.planner import Asks
+from coach_agent.llm.prompting import Wishes
+from coach_agent.llm.questions import Question, insight_question, stall_question, weekly_question
+from coach_agent.plan import Plan
+from coach_agent.profile import AthleteProfile
+from coach_agent.remarks import Remark
+from coach_agent.situation import Situation
+from coach_agent.values import canonical_json
+from coach_agent.weekly_review import WeeklyReview, last_week
+
+Known = Callable[[SmallQuestion, str], Remark | None]
+
+
+@dataclass(frozen=True)
+class OpenQuestion:
+    """A question about a workout, a lift or a week, and what was said of it before, if anything.
+
+    `is_for_models`: a model is asked; else the rules' answer is all that is wanted.
+    """
+
+    kind: SmallQuestion
+    subject: str
+    question: Question[Any, Any]
+    is_for_models: bool
+    before: Remark | None
+
+
+@dataclass(frozen=True)
+class Remarked:
+    """What came of a question; `remark` is None where it says what was said before."""
+
+    kind: SmallQuestion
+    decided_by: str
+    remark: Remark | None
+    records: tuple[CallRecord, ...]
+
+
+def open_questions(
+    situation: Situation, profile: AthleteProfile, plan: Plan | None, known: Known, *, can_ask: bool
+) -> tuple[OpenQuestion, ...]:
+    """What is to be said of the latest workout, of lifts that stand still in the plan, of the week.
+
+    Each is asked until a model has said something, of use or not, and again when its data is not
+    the same any more. A week is over: it is reviewed again only for workouts that came in late. In
+    shadow nobody would read it, so no model is asked. Without a model only weeks are reviewed: the
+    rest the plan tells by the rules anyway.
+    """
+    wanted = profile.llm.questions if can_ask and not profile.llm.shadow else ()
+    found = []
+    for kind, subject, question in _questions(situation, profile, plan):
+        is_wanted, before = kind in wanted, known(kind, subject)
+        if kind == "weekly_review":
+            is_open = before is None or _workouts(before.said) != question.by_rules.workout_count
+            is_open |= is_wanted and before is not None and not before.was_answered
+        else:
+            is_same = before is not None and before.prompt_sha256 == question.call.prompt.sha256
+            is_open = is_wanted and not (is_same and before is not None and before.was_answered)
+        if is_open:
+            found.append(OpenQuestion(kind, subject, question, is_wanted, before))
+    return tuple(found)
+
+
+def remark_on(asked: OpenQuestion, asks: Asks, now: datetime) -> Remarked:
+    """Ask, and settle what stands: a model's words that passed every check, else the rules'."""
+    call, by_rules = asked.question.call, asked.question.by_rules
+    outcome: Outcome[Any] = asks.ask(call) if asked.is_for_models else Outcome(None, ENGINE)
+    said = asked.question.settled(outcome.answer)
+    remark = Remark(
+        kind=asked.kind,
+        subject=asked.subject,
+        said_at=now,
+        decided_by=outcome.decided_by,
+        prompt_version=call.prompt_version if asked.is_for_models else None,
+        prompt_sha256=call.prompt.sha256 if asked.is_for_models else None,
+        was_answered=any(map(_said_something, outcome.records)),
+        by_rules=canonical_json(by_rules).decode(),
+        said=canonical_json(said).decode(),
+    )
+    is_old = not remark.was_answered and _is_about_the_same(asked.before, remark)
+    return Remarked(asked.kind, outcome.decided_by, None if is_old else remark, outcome.records)
+
+
+def _questions(
+    situation: Situation, profile: AthleteProfile, plan: Plan | None
+) -> Iterator[tuple[SmallQuestion, str, Question[Any, Any]]]:
+    wishes = Wishes.of(profile)
+    latest = latest_workout(situation.routines)
+    if plan is not None and latest is not None:
+        routine, workout_id = latest
+        insight = insight_question(routine.slots, workout_id, profile, wishes)
+        if insight is not None:
+            yield "insight", workout_id, insight
+    if plan is not None:
+        stalled = {slot.exercise_template_id for slot in plan.slots if slot.stall is not None}
+        slots = next(
+            each.slots for each in situation.routines if each.routine_id == plan.routine_id
+        )
+        lifts = {each.exercise_template_id: each for each in reversed(slots)}
+        for template_id in sorted(stalled & lifts.keys()):
+            stall = stall_question(lifts[template_id], profile, wishes)
+            if stall is not None:
+                yield "stall", template_id, stall
+    week = last_week(situation.today)
+    review = weekly_question(situation, profile, week, wishes)
+    if review is not None:
+        yield "weekly_review", week.isoformat(), review
+
+
+def _said_something(record: CallRecord) -> bool:
+    """Whether a model answered, of use or not: else it was not reached, and is asked again."""
+    is_counted = record.output_tokens is not None
+    return record.outcome in {"ok", "retry"} or bool(record.feedback) or is_counted
+
+
+def _is_about_the_same(before: Remark | None, remark: Remark) -> bool:
+    """Whether what was said before may stand where no model had anything to say now."""
+    if before is None:
+        return False
+    if remark.kind == "weekly_review":
+        return _workouts(before.said) == _workouts(remark.said)
+    return before.by_rules == remark.by_rules
+
+
+def _workouts(review_json: str) -> int:
+    return WeeklyReview.model_validate_json(review_json).workout_count

@@ -1,0 +1,184 @@
+"""Asking language models for all athletes of a run at once, and writing for one at a time.
+
+An athlete's questions come one after the other, the plan's first, so that each knows what those
+before it cost. Whatever goes wrong around them, the rules' plan is recorded already and stands.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from threading import Lock
+
+import duckdb
+
+from coach_agent.decision import Decision
+from coach_agent.llm.calls import CallRecord, SmallQuestion
+from coach_agent.llm.chain import Chain
+from coach_agent.llm.ledger import record_calls
+from coach_agent.llm.redaction import keys_hidden, scrubber
+from coach_agent.llm.remarking import Remarked, open_questions, remark_on
+from coach_agent.llm.settings import usable_providers
+from coach_agent.plan import Plan
+from coach_agent.profile import AthleteProfile
+from coach_agent.remarks import Remark, read_remark, record_remark
+from coach_agent.situation import Situation
+from orchestration.lib.refining import Clock, Refinement, chain_of, problems_of, refine_next
+from orchestration.lib.warehouse import Connect
+
+AT_ONCE = 8
+"""Athletes whose models are asked at the same time; a question waits, it does not work."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """An athlete with the situation and what the rules decided in it, if anything."""
+
+    profile: AthleteProfile
+    situation: Situation
+    decision: Decision | None
+
+
+@dataclass(frozen=True)
+class Consultation:
+    """What came of an athlete's questions.
+
+    `refinement` is None where no model was asked for a plan. `records` are the requests of the
+    other questions. `problems` are for somebody to look at, `errors` are faults of ours.
+    """
+
+    refinement: Refinement | None
+    records: tuple[CallRecord, ...]
+    problems: tuple[str, ...]
+    errors: tuple[Exception, ...]
+
+
+def consult_all(
+    connect: Connect,
+    cases: Sequence[Case],
+    keys: Mapping[str, str],
+    *,
+    clock: Clock,
+    run_id: str,
+) -> list[Consultation]:
+    """Ask for each athlete, in this order; it takes about as long as the slowest of them.
+
+    No error of one athlete's questions is raised: they are told.
+    """
+    if not cases:
+        return []
+    in_turn = _one_at_a_time(connect)
+    every_key = [
+        provider.key for case in cases for provider in usable_providers(case.profile.llm, keys)
+    ]
+
+    def ask(case: Case) -> Consultation:
+        return _consult(in_turn, case, keys, clock, run_id)
+
+    # Chains hide their own keys alone, and come and go beside each other.
+    with keys_hidden(scrubber(every_key)), ThreadPoolExecutor(AT_ONCE, "ask") as pool:
+        return list(pool.map(ask, cases))
+
+
+def _one_at_a_time(connect: Connect) -> Connect:
+    """The warehouse has one writer: nobody opens it while another athlete's rows are written."""
+    lock = Lock()
+
+    @contextmanager
+    def in_turn() -> Iterator[duckdb.DuckDBPyConnection]:
+        with lock, connect() as con:
+            yield con
+
+    return in_turn
+
+
+def _consult(
+    connect: Connect, case: Case, keys: Mapping[str, str], clock: Clock, run_id: str
+) -> Consultation:
+    profile, situation, decision = case.profile, case.situation, case.decision
+    providers = usable_providers(profile.llm, keys)
+    refinement: Refinement | None = None
+    remarked: tuple[Remarked, ...] = ()
+    problems: list[str] = []
+    errors: list[Exception] = []
+
+    def attempt(step: Callable[[], None]) -> None:
+        try:
+            step()
+        except Exception as error:
+            # No fault around a model may take away what the rules decided.
+            errors.append(error)
+            problems.append(f"{type(error).__name__}: {error}")
+
+    def ask_for_plan(chain: Chain) -> None:
+        nonlocal refinement
+        if decision is not None and providers:
+            refinement = refine_next(
+                connect, profile, situation, decision, chain, clock=clock, run_id=run_id
+            )
+            problems.extend(problems_of(refinement.records))
+
+    def ask_beside(chain: Chain) -> None:
+        nonlocal remarked
+        standing = decision if refinement is None else refinement.decision
+        remarked = answer_small_questions(
+            connect,
+            profile,
+            situation,
+            None if standing is None else standing.plan,
+            chain,
+            can_ask=bool(providers),
+            clock=clock,
+            run_id=run_id,
+        )
+        problems.extend(_problems_beside(remarked))
+
+    def ask() -> None:
+        with chain_of(connect, profile, providers, clock) as chain:
+            attempt(partial(ask_for_plan, chain))
+            attempt(partial(ask_beside, chain))
+
+    attempt(ask)
+    records = tuple(record for each in remarked for record in each.records)
+    return Consultation(refinement, records, tuple(problems), tuple(errors))
+
+
+def answer_small_questions(
+    connect: Connect,
+    profile: AthleteProfile,
+    situation: Situation,
+    plan: Plan | None,
+    chain: Chain,
+    *,
+    can_ask: bool,
+    clock: Clock,
+    run_id: str,
+) -> tuple[Remarked, ...]:
+    """Settle what is open about the latest workout, stalled lifts and the last week, and keep it.
+
+    `can_ask`: the chain has somebody to ask; else weeks are reviewed by the rules.
+    """
+    with connect() as con:
+
+        def known(kind: SmallQuestion, subject: str) -> Remark | None:
+            return read_remark(con, profile.id, kind, subject)
+
+        found = open_questions(situation, profile, plan, known, can_ask=can_ask)
+    remarked = []
+    for asked in found:
+        asked_at = clock()
+        done = remark_on(asked, chain, asked_at)
+        with connect() as con:
+            record_calls(con, profile.id, done.records, asked_at=asked_at, run_id=run_id)
+            if done.remark is not None:
+                record_remark(con, profile.id, done.remark, run_id=run_id)
+        remarked.append(done)
+    return tuple(remarked)
+
+
+def _problems_beside(remarked: Sequence[Remarked]) -> Iterator[str]:
+    """Who did not answer the small questions; who was not asked any more was told of before."""
+    for each in remarked:
+        asked = [record for record in each.records if record.outcome != "skipped"]
+        yield from (f"{each.kind}: {problem}" for problem in problems_of(asked))
