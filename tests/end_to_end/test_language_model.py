@@ -5,14 +5,19 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from coach_agent.llm.fake_gemini import FAKE_KEY, FakeGemini, plan_answer, running_fake_gemini
+from coach_agent.llm.fake_gemini import FAKE_KEY, FakeGemini, running_fake_gemini, usual_answer
+from coach_agent.weekly_review import last_week
+from hevy_connector.simulator import RunningSimulator
 from tests.end_to_end.world import ROOT, After, Home, put_count
 
 TEXT = (ROOT / "docs" / "language-models.md").read_text(encoding="utf-8")
+HOUR = timedelta(hours=1)
+WEEK = last_week(datetime.now(UTC).date())
 
 
 @dataclass
@@ -29,8 +34,11 @@ class Nights:
 
 def lighter(prompt: str) -> dict[str, Any]:
     """The lightest load that is allowed, in each exercise."""
-    answer = plan_answer(prompt)
-    windows = json.loads(re.findall(r'<data name="windows">\n(.*?)\n</data>', prompt)[0])
+    answer = usual_answer(prompt)
+    found = re.findall(r'<data name="windows">\n(.*?)\n</data>', prompt)
+    if not found:
+        return answer
+    windows = json.loads(found[0])
     for choice, window in zip(answer["slots"], windows, strict=True):
         for block, allowed in zip(choice["blocks"], window.get("blocks", []), strict=True):
             if allowed.get("loads"):
@@ -49,6 +57,14 @@ def gemini(url: str, before: str = "") -> str:
     return f'[llm]\n{before}\n[[llm.providers]]\nkind = "google"\nbase_url = "{url}"\n'
 
 
+def train_last_week(simulator: RunningSimulator) -> None:
+    """The workout that was done last, done again in the week that is over."""
+    newest = next(iter(simulator.account.workouts()))
+    begins = datetime.combine(WEEK, datetime.min.time(), UTC) + timedelta(days=2, hours=12)
+    times = {"start_time": begins.isoformat(), "end_time": (begins + HOUR).isoformat()}
+    simulator.account.log_workout(newest | times)
+
+
 @pytest.fixture(scope="module")
 def nights(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nights]:
     """The same decision all along: no workout is done between the nights."""
@@ -58,6 +74,7 @@ def nights(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) -
         running_fake_gemini(answer=lighter) as fake,
     ):
         home.extra["GEMINI_API_KEY"] = FAKE_KEY
+        train_last_week(simulator)
         nights = Nights(home, fake)
         for name, settings in {
             "down": gemini("http://127.0.0.1:1"),

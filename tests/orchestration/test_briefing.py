@@ -9,6 +9,7 @@ import pytest
 from coach_agent.coach import decide
 from coach_agent.journal import JournaledPlan
 from coach_agent.progress import BrokenRecord, Progress, Rise, TrainedWorkout, Week
+from coach_agent.weekly_review import WeeklyReview
 from hevy_connector.raw_tables import create_raw_tables
 from hevy_connector.sync_state import save_sync_state
 from orchestration.lib.briefing import Briefing, briefing_of, late_reading
@@ -105,6 +106,24 @@ def test_progress_is_the_week_the_records_and_what_rises() -> None:
         "Rising: Lift 0 (+3.0 % a workout over 9), Lift 1 (+2.5 % a workout over 9), "
         "Lift 2 (+2.0 % a workout over 9)",
     ]
+
+
+def test_a_week_that_was_reviewed_today_is_told() -> None:
+    review = WeeklyReview(
+        week_start=date(2026, 2, 23),
+        workout_count=2,
+        muscles=(),
+        summary="2 workouts this week.",
+        highlights=("The bench improved.",),
+        focus="Go on as planned.",
+    )
+    told = briefing_of(profile(), journaled(), NOTHING, TODAY, review=review)
+    assert lines(told, "Last week") == [
+        "2 workouts this week.",
+        "The bench improved.",
+        "Next: Go on as planned.",
+    ]
+    assert lines(briefing_of(profile(), journaled(), NOTHING, TODAY), "Last week") == []
 
 
 @pytest.mark.parametrize(

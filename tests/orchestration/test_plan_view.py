@@ -17,6 +17,7 @@ from coach_agent.plan import DoneSet, Plan
 from coach_agent.profile import AthleteProfile, Rules
 from coach_agent.progression.engine import prescribe, settled
 from coach_agent.publishing.routine_changes import Change
+from coach_agent.remarks import SaidBy
 from coach_agent.units import KILOGRAMS_PER_POUND
 from orchestration.lib.plan_view import show_plan
 from orchestration.lib.wording import (
@@ -142,6 +143,22 @@ def test_what_to_do_about_a_stall_is_told_once() -> None:
     assert plan.slots[0].stall is not None
     fix = plan.slots[0].stall.suggested_fix
     assert " ".join(shown(plan, why=True).split()).count(fix) == 1
+
+
+def test_with_every_reason_it_is_told_which_model_tells_of_the_last_workout() -> None:
+    author = SaidBy(
+        kind="insight",
+        subject="workout-1",
+        said_at=NOW,
+        decided_by="google:flash",
+        prompt_version="1",
+    )
+    console = Console(file=StringIO(), width=80)
+    stands = JournaledPlan("plan_1", in_pounds(), NOW, "published", (), remarks=(author,))
+    show_plan(console, profile(), stands, why=True)
+    assert isinstance(console.file, StringIO)
+    assert "Told of the last workout by google:flash." in console.file.getvalue()
+    assert "Told of" not in shown(in_pounds(), why=True)
 
 
 def test_letters_of_sets_are_explained() -> None:
