@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -17,7 +18,7 @@ from tests.end_to_end.world import ROOT, After, Home, put_count
 
 TEXT = (ROOT / "docs" / "language-models.md").read_text(encoding="utf-8")
 HOUR = timedelta(hours=1)
-WEEK = last_week(datetime.now(UTC).date())
+WEEK = last_week(datetime.now(ZoneInfo("Europe/Berlin")).date())
 
 
 @dataclass
@@ -106,7 +107,7 @@ def test_a_shadow_is_asked_and_recorded_but_not_published(nights: Nights) -> Non
 
 
 def test_its_answer_is_taken_once_it_has_a_say_and_not_asked_for_again(nights: Nights) -> None:
-    assert nights.requests == {"down": 0, "shadow": 1, "with a say": 1, "again": 1}
+    assert nights.requests == {"down": 0, "shadow": 1, "with a say": 3, "again": 3}
     assert nights.standing["with a say"].startswith("google:gemini-3")
     assert nights.puts["with a say"] == nights.puts["shadow"] + 1
     assert nights.puts["again"] == nights.puts["with a say"]
@@ -129,6 +130,28 @@ def test_the_plan_has_the_models_words_and_loads(nights: Nights) -> None:
     assert "Calm and clean." in shown
 
 
+def test_the_plan_and_the_briefing_tell_of_the_last_workout_and_week_in_its_words(
+    nights: Nights,
+) -> None:
+    report = nights.home.spotter_json("plan", "show")
+    assert report["plan"]["insight"]["insight"] == "The workout went as it should."
+    assert [each["kind"] for each in report["remarks"]] == ["insight"]
+    assert (
+        "Told of the last workout by google" in nights.home.spotter("plan", "show", "--why").stdout
+    )
+    briefing = nights.home.spotter_json("briefing")["markdown"]
+    assert "*The workout went as it should. Keep to the plan.*" in briefing
+    assert "## Last week\n\n- A calm and solid week.\n" in briefing
+    review = nights.home.spotter_json("review")
+    assert (review["week_start"], review["review"]["workout_count"]) == (WEEK.isoformat(), 1)
+    assert review["decided_by"].startswith("google:gemini-3")
+    assert review["prompt_version"]
+
+
+def test_what_is_kept_of_the_rules_replays_byte_for_byte(nights: Nights) -> None:
+    assert nights.home.spotter_json("replay", "latest")["verdict"] == "equal"
+
+
 def test_both_decisions_are_kept_with_one_input(nights: Nights) -> None:
     rows = nights.home.query(
         """
@@ -147,12 +170,19 @@ def test_both_decisions_are_kept_with_one_input(nights: Nights) -> None:
 def test_each_request_is_in_the_ledger(nights: Nights) -> None:
     rows = nights.home.query(
         """
-        select outcome, attempt, cost_usd > 0, error from coach.llm_calls
+        select call_name, outcome, attempt, cost_usd > 0, error from coach.llm_calls
         order by asked_at, request_index
         """
     )
-    assert [row[:3] for row in rows] == [("error", 1, None)] * 3 + [("ok", 1, True)]
-    assert all("ModelConnectionError" in row[3] for row in rows[:3])
+    assert [row[:4] for row in rows] == [
+        *[("plan", "error", 1, None)] * 3,
+        ("insight", "skipped", 0, None),
+        ("weekly_review", "skipped", 0, None),
+        ("plan", "ok", 1, True),
+        ("insight", "ok", 1, True),
+        ("weekly_review", "ok", 1, True),
+    ]
+    assert all("ModelConnectionError" in row[4] for row in rows[:3])
 
 
 def test_the_marts_of_the_next_night_have_the_requests(nights: Nights) -> None:
@@ -160,8 +190,8 @@ def test_the_marts_of_the_next_night_have_the_requests(nights: Nights) -> None:
         "select answered_by, count(*) from marts.fct_llm_call group by 1 order by 1",
         nights.home.release,
     )
-    assert [count for _, count in rows] == [3, 1]
-    assert rows[0][0] == "engine"
+    assert sum(count for name, count in rows if name == "engine") == 5
+    assert sum(count for name, count in rows if name.startswith("google")) == 3
 
 
 def test_the_key_is_kept_nowhere(nights: Nights) -> None:
@@ -196,7 +226,7 @@ def test_both_plans_are_shown_side_by_side(nights: Nights) -> None:
     assert "google:gemini-3" in shown
     assert "Calm and clean." in shown
     assert "Nothing was done yet that compares the model with the rules." in " ".join(shown.split())
-    assert len(nights.fake.prompts) == 1
+    assert len(nights.fake.prompts) == 3
 
 
 def commands() -> list[str]:
@@ -219,3 +249,14 @@ def test_without_a_key_nobody_is_there_to_compare_with(nights: Nights) -> None:
     assert done.returncode == 2
     assert "GEMINI_API_KEY=" in done.stderr
     assert keyless.spotter_json("plan", "prompt")["asked"] == []
+
+
+def test_a_check_in_says_that_the_rules_answered_alone(nights: Nights) -> None:
+    told = nights.home.spotter_json("check-in", "--energy", "normal")
+    assert told["waits_for_model"]
+    assert told["plan"]["plan"]["words"] is None
+    said = nights.home.spotter("check-in", "--energy", "normal").stdout
+    assert "the next run also asks your language model." in said
+    keyless = Home(nights.home.folder, nights.home.hevy_url)
+    assert not keyless.spotter_json("check-in", "--energy", "normal")["waits_for_model"]
+    assert len(nights.fake.prompts) == 3

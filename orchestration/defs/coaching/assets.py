@@ -180,5 +180,3 @@ def publication(
             check_result("read_back", problems, some_are_fine=len(problems) < len(outcomes))
         ],
     )
-
-
