@@ -211,6 +211,23 @@ def test_one_that_was_only_refused_is_asked_again() -> None:
     assert len(fake.requests) == 2
 
 
+def test_the_time_is_that_of_all_questions_together() -> None:
+    """A night with several questions took several budgets."""
+    now = [100.0]
+    limits = Limits(60, 3, Decimal(1))
+    with (
+        fake_provider("google", GOOD) as fake,
+        Chain([provider(fake)], limits, lambda: Decimal(0), clock=lambda: now[0]) as providers,
+    ):
+        now[0] += 1000  # what passes before the first question does not count
+        first = providers.ask(question())
+        now[0] += 61
+        second = providers.ask(question())
+    assert (first.decided_by, second.decided_by) == ("google:gemini-3.8-flash", "engine")
+    assert second.records[0].error == "The 60 s for the questions are over."
+    assert len(fake.requests) == 1
+
+
 def test_nobody_is_asked_over_the_budget() -> None:
     with (
         fake_provider("google", GOOD) as fake,
