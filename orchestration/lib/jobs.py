@@ -10,7 +10,9 @@ from typing import Any
 from uuid import uuid4
 
 import dagster as dg
+from dagster._core.instance import InstanceRef
 
+from orchestration.lib.event_storage import KeptOpenEventLogStorage
 from orchestration.lib.file_lock import file_lock
 from orchestration.lib.run_failures import failed_checks, failed_steps
 from orchestration.lib.run_status import CheckOutcome
@@ -66,10 +68,19 @@ def dagster_instance(settings: Settings) -> dg.DagsterInstance:
     """Dagster's history of this home, made with the project's configuration if it is missing."""
     settings.dagster_home.mkdir(parents=True, exist_ok=True)
     os.environ["DAGSTER_HOME"] = str(settings.dagster_home)
+    kept_open = {
+        "module": KeptOpenEventLogStorage.__module__,
+        "class": KeptOpenEventLogStorage.__name__,
+        # Where Dagster's servers, which have a storage of their own, look for it.
+        "config": {"base_dir": str(settings.dagster_home / "history" / "runs")},
+    }
     # Its databases are broken when two processes make them at the same time.
     with file_lock(settings.home / "dagster.lock", "making Dagster's history", wait_s=60.0):
         copyfile(PROJECT_ROOT / "dagster.yaml", settings.dagster_home / "dagster.yaml")
-        return dg.DagsterInstance.get()
+        ref = InstanceRef.from_dir(
+            str(settings.dagster_home), overrides={"event_log_storage": kept_open}
+        )
+        return dg.DagsterInstance.from_ref(ref)
 
 
 def run_job(

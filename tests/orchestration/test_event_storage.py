@@ -1,0 +1,68 @@
+"""The history of a night: written through files that are kept open, read by Dagster's servers."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+
+from orchestration.lib.jobs import dagster_instance
+from orchestration.lib.settings import Settings, load_settings
+
+_ASSETS = 20
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.setenv("DAGSTER_HOME", "")  # is put back after the test
+    return load_settings({"SPOTTER_HOME": "home", "SPOTTER_ATHLETES_DIR": "who"}, tmp_path)
+
+
+def run(settings: Settings) -> str:
+    """A run of many small assets and a check; its id."""
+
+    @dg.multi_asset(
+        specs=[dg.AssetSpec(f"asset_{number}") for number in range(_ASSETS)],
+        check_specs=[dg.AssetCheckSpec("is_whole", asset="asset_0")],
+    )
+    def everything() -> Any:
+        for number in range(_ASSETS):
+            yield dg.MaterializeResult(asset_key=f"asset_{number}", metadata={"rows": number})
+        yield dg.AssetCheckResult(asset_key="asset_0", passed=True)
+
+    with dagster_instance(settings) as instance:
+        return dg.materialize([everything], instance=instance).run_id
+
+
+def test_each_file_of_events_is_opened_once(settings: Settings) -> None:
+    opened: Counter[str] = Counter()
+
+    def note(connection: Any, record: Any) -> None:
+        [(_, _, file)] = connection.execute("pragma database_list").fetchall()
+        opened[Path(file).name] += 1
+
+    event.listen(Engine, "connect", note)
+    try:
+        run_id = run(settings)
+    finally:
+        event.remove(Engine, "connect", note)
+    assert opened[f"{run_id}.db"] == 1
+    # Dagster asks a new file once whether its tables are there, on a connection of its own.
+    assert opened["index.db"] < 10
+
+
+def test_dagsters_own_storage_reads_what_was_written(settings: Settings) -> None:
+    run_id = run(settings)
+    files = settings.dagster_home / "history" / "runs"
+    assert not list(files.glob("*-wal")), "a file was left open"
+    with dg.DagsterInstance.from_config(str(settings.dagster_home)) as servers:
+        assert type(servers.event_log_storage).__name__ == "SqliteEventLogStorage"
+        last = servers.get_latest_materialization_event(dg.AssetKey("asset_7"))
+        assert last is not None
+        assert last.asset_materialization is not None
+        assert last.asset_materialization.metadata["rows"].value == 7
+        stored = servers.get_records_for_run(run_id).records
+        assert len({record.storage_id for record in stored}) == len(stored) > 2 * _ASSETS
