@@ -22,6 +22,7 @@ from hevy_connector.simulator import (
     demo_account,
     running_simulator,
 )
+from tests.end_to_end.command import run_command
 
 ROOT = Path(__file__).resolve().parents[2]
 SPOTTER = Path(sys.executable).with_name("spotter")
@@ -67,15 +68,8 @@ class Home:
         self, *arguments: str | Path, given: str | None = None
     ) -> subprocess.CompletedProcess[str]:
         """Run the command; `given` is what it reads from its input."""
-        return subprocess.run(
-            [SPOTTER, *map(str, arguments)],
-            env=self.env,
-            cwd=ROOT,
-            input=given,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
+        return run_command(
+            [str(each) for each in arguments], env=self.env, cwd=ROOT, given=given, timeout_s=300
         )
 
     def spotter_json(self, *arguments: str | Path) -> Any:
