@@ -9,6 +9,10 @@ MANIFEST := dbt_project/target/manifest.json
 # Other people's Hevy clients to try the simulator with, and a linter, each in an environment of its own.
 CLIENTS := schemathesis hevy-api-wrapper hevy2garmin hadolint
 
+# A suite leaves about half a gigabyte.
+SCRATCH = $(shell test "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4}')" -gt 2000000 2>/dev/null && \
+	echo /dev/shm || echo "$${TMPDIR:-/tmp}")
+
 .PHONY: demo test bench evaluate conformance check check-python check-types check-sql check-dbt dev docs \
 	install lock clean
 
@@ -32,8 +36,11 @@ dev: install
 docs: install
 	@$(BIN)/python -m tests.build_docs
 
+# In memory if there is room: the tests commit to databases all the time, and a disk is waited for.
 test: check conformance
-	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
+	@scratch=$$(mktemp -d "$(SCRATCH)/spotter-test.XXXXXX") && \
+	trap 'rm -rf "$$scratch"' EXIT && trap 'exit 130' INT TERM && \
+	TMPDIR="$$scratch" $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 bench: install .venv-bench/dlt/.installed
 	$(BIN)/python -m tests.bench
