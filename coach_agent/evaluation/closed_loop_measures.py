@@ -18,9 +18,9 @@ EASY_RESERVE = 4
 """A set with so many repetitions left is no hard one: RIR 3 and less is."""
 LOW_SETS, HIGH_SETS = 4, 20
 """Weekly fractional hard sets of a muscle: the least that works, and where recovery is doubted."""
-GAINING_PCT, FLAT_PCT = 0.5, 0.1
-"""True progress an exposure, %: what counts as gaining for a false alarm, and as standing still."""
-_NEAR_PCT = 0.1
+GAINING_PCT, ABOUT_PCT, FLAT_PCT = 0.5, 0.1, 0.1
+"""True progress an exposure, %: the gain that a false alarm's rate is stated for, how near to it a
+lift must be to be held against that, and what counts as standing still."""
 LAYOFF_DAYS, BACK_SHARE = 16, 0.95
 _BINS = 5
 
@@ -40,16 +40,16 @@ class ChanceBin:
 class StallMeasures:
     """How the rule about stalls did; shares of its verdicts, null where there are none.
 
-    `false_alarms` are those on lifts that truly gained at least 0.5 % an exposure, `near` those on
-    lifts that gained about so much, for which the rule states the rate `near_stated`; `hits` those
-    on lifts that stood still.
+    Each exposure of a lift with 8 or more is judged, over the latest 8 to 12. `gaining` counts the
+    judged windows in which the lift truly gained 0.4 to 0.6 % an exposure, `false_alarms` is the
+    share of them that the rule called stalled, and `stated` the mean of the rates that it stated
+    for these same windows. `hits` is the share called stalled where the lift stood still.
     """
 
     verdicts: int
+    gaining: int
     false_alarms: float | None
-    near: float | None
-    near_stated: float | None
-    near_count: int
+    stated: float | None
     hits: float | None
 
 
@@ -207,8 +207,8 @@ def _chances(sets: Iterable[SetOutcome]) -> tuple[ChanceBin, ...]:
 
 
 def _stalls(runs: Sequence[Run]) -> StallMeasures:
-    gaining, near, flat = [], [], []
-    stated = []
+    gaining: list[tuple[bool, float]] = []
+    flat = []
     count = 0
     for run in runs:
         for verdict in run.verdicts:
@@ -217,19 +217,15 @@ def _stalls(runs: Sequence[Run]) -> StallMeasures:
                 continue
             count += 1
             is_flagged = verdict.verdict == "stalled"
-            if slope >= GAINING_PCT:
-                gaining.append(is_flagged)
-            if abs(slope - GAINING_PCT) <= _NEAR_PCT and verdict.stated_rate is not None:
-                near.append(is_flagged)
-                stated.append(verdict.stated_rate)
+            if abs(slope - GAINING_PCT) <= ABOUT_PCT and verdict.stated_rate is not None:
+                gaining.append((is_flagged, verdict.stated_rate))
             if slope <= FLAT_PCT:
                 flat.append(is_flagged)
     return StallMeasures(
         verdicts=count,
-        false_alarms=fmean(gaining) if gaining else None,
-        near=fmean(near) if near else None,
-        near_stated=fmean(stated) if stated else None,
-        near_count=len(near),
+        gaining=len(gaining),
+        false_alarms=fmean(is_flagged for is_flagged, _ in gaining) if gaining else None,
+        stated=fmean(rate for _, rate in gaining) if gaining else None,
         hits=fmean(flat) if flat else None,
     )
 

@@ -24,7 +24,6 @@ from coach_agent.plan import SetPrescription
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.constants import (
     DELOAD_TRIGGER_READINESS_DAYS,
-    INTERVAL_MIN_RESIDUALS,
     STALL_MAX_EXPOSURES,
     TYPO_HI,
     TYPO_LO,
@@ -33,13 +32,12 @@ from coach_agent.progression.constants import (
 )
 from coach_agent.progression.increments import learned_increment_kg
 from coach_agent.progression.strength import EstimatedMax, estimated_max
-from coach_agent.progression.trend import trend_of, wobble_of
+from coach_agent.progression.trend import Trend, trend_of, wobble_of
 from coach_agent.situation import VOLUME_WEEKS, MuscleWeek, Situation, first_of_latest
 
 FIRST_DAY = date(2026, 1, 5)
 """The Monday on which every simulated history begins."""
 _EXPOSURES, _TREND_DAYS, _HARD_RPE = 6, 120, 7  # as the marts have them
-_USUAL_NOISE_PCT, _USUAL_DRIFT_PCT = 3.1, 3.65  # measured medians, where a lifter's are unknown
 
 FalseAlarms = Mapping[tuple[int, float, float], float]
 """How often the rule about stalls is wrong, by number of exposures, noise and drift in percent."""
@@ -201,9 +199,8 @@ class Diary:
         if trend is None:
             return as_mart(None)
         rpes = [each.mean_rpe for each in in_trend if each.mean_rpe is not None]
-        maxima = [each.kg for each in series]
         beside = {
-            "false_alarm_rate": self._false_alarm_rate(trend.exposure_count, maxima),
+            "false_alarm_rate": self._false_alarm_rate(trend),
             "mean_rpe": fmean(rpes) if rpes else None,
             "mean_reps": fmean(each.mean_reps for each in in_trend),
         }
@@ -256,13 +253,11 @@ class Diary:
             if not TYPO_LO.value * usual <= shown.kg <= TYPO_HI.value * usual
         )
 
-    def _false_alarm_rate(self, count: int, maxima: Sequence[float]) -> float | None:
+    def _false_alarm_rate(self, trend: Trend) -> float | None:
         if not self._false_alarms:
             return None
-        noise, drift = _USUAL_NOISE_PCT, _USUAL_DRIFT_PCT
-        if len(maxima) > INTERVAL_MIN_RESIDUALS.value:
-            wobble = wobble_of(maxima)
-            noise, drift = wobble.noise_pct, wobble.drift_pct
+        wobble = wobble_of(trend)
+        count, noise, drift = trend.exposure_count, wobble.noise_pct, wobble.drift_pct
         return interpolated(self._false_alarms, count, noise, drift)
 
     def _routine(self, place: int) -> RoutineContext:

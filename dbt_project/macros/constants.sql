@@ -45,7 +45,7 @@
         'stall.fix_low_reps',
         'stall.usual_noise',
         'stall.usual_drift',
-        'interval.min_residuals',
+        'stall.usual_weight',
         'publish.clock_drift',
         'match.title',
         'match.minimum',

@@ -46,8 +46,11 @@ def rows_of(policies: Mapping[str, Measures], best: BestFixed | None) -> Rows:
         ("deloads, % of sessions", *(_percent(each.deloads) for each in found)),
         ("muscle weeks of 4 to 20 hard sets, %", *(_percent(each.in_band) for each in found)),
         ("stalls found, of lifts that stand still, %", *(_percent(each.hits) for each in stalls)),
-        ("false alarms, of lifts gaining 0.5 %, %", *(_percent(each.near) for each in stalls)),
-        ("… as the rule states them, %", *(_percent(each.near_stated) for each in stalls)),
+        (
+            "false alarms, of lifts gaining 0.5 %, %",
+            *(_percent(one.false_alarms) for one in stalls),
+        ),
+        ("… as the rule states them, %", *(_percent(each.stated) for each in stalls)),
         ("load after more than 16 days off, %", *(_percent(each.first_share) for each in layoffs)),
         ("… back within 4 exposures, %", *(_percent(each.within_4) for each in layoffs)),
     ]

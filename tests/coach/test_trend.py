@@ -1,10 +1,19 @@
 import math
+from itertools import islice
+from statistics import fmean
 
 import pytest
 
 from coach_agent.progression import trend
 from coach_agent.progression.constants import STALL_CONFIDENCE
-from coach_agent.progression.trend import plateau_reason, trend_of, verdict_of, wobble_of
+from coach_agent.progression.trend import (
+    Trend,
+    Wobble,
+    plateau_reason,
+    trend_of,
+    verdict_of,
+    wobble_of,
+)
 from tests.coach.simulated_lifters import SERIES, all_simulated, share_flagged
 
 FLAT = [120, 121, 119.5, 120.5, 119, 120, 120.5, 119.5]
@@ -87,25 +96,44 @@ def test_a_plateau_has_a_reason(mean_rpe: float | None, mean_reps: float, expect
     assert plateau_reason(mean_rpe, mean_reps) == expected
 
 
-def test_noise_and_drift_are_told_apart() -> None:
-    """Steps of +-2 % that undo each other are noise; the same that add up are drift."""
-    there_and_back = wobble_of([100 * math.exp(0.01 * (turn % 2)) for turn in range(41)])
-    assert there_and_back.drift_pct == pytest.approx(0, abs=1e-6)
-    assert there_and_back.noise_pct == pytest.approx(1 / math.sqrt(2), abs=1e-6)
-    ability, climbing = 0.0, []
-    for turn in range(41):
-        ability += 0.01 if turn % 4 < 2 else -0.01
-        climbing.append(100 * math.exp(ability))
-    apart = wobble_of(climbing)
-    assert apart.noise_pct < 0.3 < apart.drift_pct
+def test_a_lift_that_varies_as_usual_has_the_usual_noise_and_drift() -> None:
+    """3.1 and 1.2 % leave 3.26 % around a line through 8 points, as 10 / 15 of drift count."""
+    usual = _varying(8, math.sqrt(3.1**2 + 1.2**2 * 10 / 15))
+    assert (usual.noise_pct, usual.drift_pct) == pytest.approx((3.1, 1.2))
 
 
-@pytest.mark.parametrize(("noise_pct", "drift_pct"), [(2.5, 0.0), (3.1, 2.0), (1.0, 3.65)])
-def test_noise_and_drift_of_simulated_lifters_are_found(noise_pct: float, drift_pct: float) -> None:
-    """In squares, which are unbiased as long as nothing is cut off; a long series shows them."""
-    found = wobble_of(next(all_simulated(20_000, 0.0, noise_pct, drift_pct)))
-    assert found.noise_pct**2 == pytest.approx(noise_pct**2, rel=0.1, abs=0.3)
-    assert found.drift_pct**2 == pytest.approx(drift_pct**2, rel=0.1, abs=0.3)
+@pytest.mark.parametrize(("count", "share"), [(8, 8 / 14), (12, 8 / 18)])
+def test_what_all_lifters_vary_by_counts_as_eight_degrees_of_freedom(
+    count: int, share: float
+) -> None:
+    """Whose maxima lie on the line still has chance: n - 2 of their own stand beside 8."""
+    steady = _varying(count, 0.0)
+    assert steady.noise_pct == pytest.approx(3.1 * math.sqrt(share))
+    assert steady.drift_pct == pytest.approx(1.2 * math.sqrt(share))
+
+
+def test_the_more_a_lift_varies_the_more_noise_and_drift_it_has() -> None:
+    found = [_varying(10, residual_pct) for residual_pct in (1.0, 3.0, 9.0)]
+    assert found == sorted(found, key=lambda each: each.noise_pct)
+    assert all(each.drift_pct / each.noise_pct == pytest.approx(1.2 / 3.1) for each in found)
+
+
+@pytest.mark.parametrize("count", [8, 12])
+def test_drift_counts_in_the_residual_as_the_source_says(count: int) -> None:
+    """A random walk of 2 % leaves a mean square of 4 (n + 2) / 15 around a line."""
+    walks = all_simulated(count, 0.0, 0.0, 2.0)
+    squares = [_trend(maxima).residual_pct ** 2 for maxima in islice(walks, 4000)]
+    assert fmean(squares) == pytest.approx(4 * (count + 2) / 15, rel=0.05)
+
+
+def _varying(count: int, residual_pct: float) -> Wobble:
+    return wobble_of(Trend(count, 0.5, 0.3, 0.2, 0.8, residual_pct))
+
+
+def _trend(maxima_kg: list[float]) -> Trend:
+    found = trend_of(maxima_kg)
+    assert found is not None
+    return found
 
 
 def _t_quantile(confidence: float, freedom: int) -> float:

@@ -104,20 +104,33 @@ def test_stated_probabilities_are_compared_with_what_came() -> None:
 
 
 def test_a_false_alarm_is_one_on_a_lift_that_truly_gains() -> None:
-    """1 % an exposure, then nothing: log(1.01) is 0.995 %."""
-    gaining = tuple(100 * 1.01**turn for turn in range(9))
+    """0.55 % an exposure, then nothing. Found and stated are of the same windows."""
+    gaining = tuple(100 * 1.0055**turn for turn in range(9))
     flat = (gaining[-1],) * 8
     verdicts = (
         Verdict("bench", 8, "stalled", 8, 0.3),
+        Verdict("bench", 8, "not_stalled", 8, 0.1),
         Verdict("bench", 16, "stalled", 8, 0.3),
         Verdict("bench", 16, "not_stalled", 8, 0.3),
         Verdict("bench", 4, "insufficient", 4, None),
     )
     found = a_run(outcome(), strength={"bench": (*gaining, *flat)}, verdicts=verdicts)
-    assert true_slope_pct(found, verdicts[0]) == pytest.approx(0.995, abs=0.001)
+    assert true_slope_pct(found, verdicts[0]) == pytest.approx(0.5485, abs=0.001)
     stalls = measured([found]).stalls
-    assert (stalls.verdicts, stalls.false_alarms, stalls.hits) == (3, 1.0, 0.5)
-    assert stalls.near is None
+    assert (stalls.verdicts, stalls.gaining, stalls.false_alarms, stalls.hits) == (4, 2, 0.5, 0.5)
+    assert stalls.stated == pytest.approx(0.2)
+
+
+def test_who_gains_more_than_the_stated_rate_is_for_is_not_held_against_it() -> None:
+    gaining = tuple(100 * 1.01**turn for turn in range(9))
+    verdicts = (Verdict("bench", 8, "stalled", 8, 0.3),)
+    stalls = measured([a_run(outcome(), strength={"bench": gaining}, verdicts=verdicts)]).stalls
+    assert (stalls.verdicts, stalls.gaining, stalls.false_alarms, stalls.stated) == (
+        1,
+        0,
+        None,
+        None,
+    )
 
 
 def test_the_way_back_after_a_break_is_counted_in_exposures() -> None:

@@ -1,9 +1,11 @@
 """What the coach has to reach on drawn lifters, with all their habits, in 24 weeks."""
 
+from statistics import fmean, median
+
 import pytest
 
-from coach_agent.evaluation.closed_loop_measures import Measures, measured
-from coach_agent.evaluation.policies import POLICIES
+from coach_agent.evaluation.closed_loop_measures import Measures, gain_of, measured
+from coach_agent.evaluation.policies import POLICIES, fixed_policies
 from hevy_connector.simulator.cohort import cohort
 from orchestration.lib.simulation import simulate
 
@@ -27,17 +29,34 @@ def test_few_sets_fall_short(engine: Measures) -> None:
     assert engine.missed < 0.15
 
 
-def test_it_makes_stronger_than_doing_the_same_again(engine: Measures) -> None:
-    assert engine.mean_gain_pct > 1.15 * under("repeat-last").mean_gain_pct
+@pytest.mark.parametrize("name", ["linear", "repeat-last"])
+def test_it_makes_stronger_than_a_simple_rule(engine: Measures, name: str) -> None:
+    simple = under(name)
+    assert engine.gain_pct > simple.gain_pct
+    assert engine.mean_gain_pct > simple.mean_gain_pct
 
 
-def test_false_alarms_are_no_more_than_stated(engine: Measures) -> None:
+def test_it_makes_nearly_as_strong_as_the_best_fixed_policy(engine: Measures) -> None:
+    """The nine with one load up and the routine's sets: the best of all 108 is among them here."""
+    family = [
+        each
+        for each in fixed_policies()
+        if (each.rep_share, each.steps, each.more_sets) == (0, 1, 0)
+    ]
+    assert len(family) == 9
+    found = [
+        [gain_of(simulate(lifter, policy, is_judged=False)) for lifter in LIFTERS]
+        for policy in family
+    ]
+    assert engine.gain_pct >= 0.95 * max(median(gains) for gains in found)
+    assert engine.mean_gain_pct >= 0.95 * max(fmean(gains) for gains in found)
+
+
+def test_false_alarms_come_at_the_stated_rate(engine: Measures) -> None:
     """The rule states its rate for lifts that gain 0.5 % an exposure; these gain 0.4 to 0.6 %."""
     stalls = engine.stalls
-    assert stalls.near is not None
-    assert stalls.near_stated is not None
-    assert stalls.near_count >= 100
-    assert stalls.near <= stalls.near_stated + 0.05
+    assert stalls.gaining >= 100
+    assert stalls.false_alarms == pytest.approx(stalls.stated, abs=0.05)
 
 
 def test_the_old_load_is_back_soon_after_a_break(engine: Measures) -> None:

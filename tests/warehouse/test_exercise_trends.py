@@ -1,11 +1,12 @@
 """Trends, set against the coach's own rule and a plain choice of the series."""
 
 import csv
+import math
 from datetime import datetime, timedelta
 
 import pytest
 
-from coach_agent.progression.trend import plateau_reason, trend_of, wobble_of
+from coach_agent.progression.trend import Trend, plateau_reason, trend_of, wobble_of
 from orchestration.lib.dbt import DBT_PROJECT_DIR
 from tests.coach.simulated_lifters import (
     DRIFTS_PCT,
@@ -89,8 +90,7 @@ def _trend(sets: Rows) -> Json:
     mean_reps = _mean([each["reps"] for each in working])
     assert mean_reps is not None
     reason = plateau_reason(mean_rpe, mean_reps) if trend.verdict == "stalled" else None
-    own = wobble_of([best["e1rm_kg"] for best in series]) if len(series) > 20 else None
-    noise_pct, drift_pct = (own.noise_pct, own.drift_pct) if own else (3.1, 3.65)
+    noise_pct, drift_pct = _wobble(trend.exposure_count, trend.residual_pct)
     return told | {
         "verdict": trend.verdict,
         "plateau_reason": reason,
@@ -100,12 +100,22 @@ def _trend(sets: Rows) -> Json:
         "upper_pct": trend.upper_pct,
         "residual_pct": trend.residual_pct,
         "false_alarm_rate": _rate(trend.exposure_count, noise_pct, drift_pct),
-        "false_alarm_basis": "own" if own else "all_lifters",
-        "noise_pct": noise_pct if own else None,
-        "drift_pct": drift_pct if own else None,
+        "false_alarm_basis": "own" if trend.exposure_count > 10 else "all_lifters",
+        "noise_pct": noise_pct,
+        "drift_pct": drift_pct,
         "mean_rpe": mean_rpe,
         "mean_reps": mean_reps,
     }
+
+
+def _wobble(count: int, residual_pct: float) -> tuple[float, float]:
+    """What all lifters vary by, as much more as the residual is than theirs; the coach says so."""
+    usual_pct = math.hypot(3.1, 1.2 * math.sqrt((count + 2) / 15))
+    own = count - 2
+    more = math.sqrt((own * (residual_pct / usual_pct) ** 2 + 8) / (own + 8))
+    told = wobble_of(Trend(count, 0.0, 0.0, 0.0, 0.0, residual_pct))
+    assert (told.noise_pct, told.drift_pct) == pytest.approx((3.1 * more, 1.2 * more))
+    return 3.1 * more, 1.2 * more
 
 
 def _tells(performed: Json) -> bool:

@@ -193,67 +193,24 @@ judged as (
     from fitted
 ),
 
-stepped as (
-    select
-        athlete_id,
-        exercise_key,
-        started_at,
-        workout_id,
-        log_kg - lag(log_kg) over by_time as step,
-        last_value(log_kg) over whole - first_value(log_kg) over whole as all_steps,
-        count(*) over whole - 1 as step_count
-    from series
-    window
-        by_time as (partition by athlete_id, exercise_key order by started_at, workout_id),
-        whole as (by_time rows between unbounded preceding and unbounded following)
-),
-
-steps_off_mean as (
-    select
-        *,
-        step - all_steps / step_count as off_mean
-    from stepped
-    where step is not null and step_count >= {{ var('interval.min_residuals') }}
-),
-
-paired as (
-    select
-        *,
-        lag(off_mean) over (
-            partition by athlete_id, exercise_key order by started_at, workout_id
-        ) as off_mean_before
-    from steps_off_mean
-),
-
--- A step holds the drift once and the noise twice; noise alone makes neighbours oppose each other.
-wobbling as (
-    select
-        athlete_id,
-        exercise_key,
-        avg(pow(off_mean, 2) order by started_at, workout_id) as step_variance,
-        -avg(off_mean * off_mean_before order by started_at, workout_id) as opposition,
-        least(greatest(opposition, 0), step_variance / 2) as noise_variance,
-        100 * sqrt(noise_variance) as noise_pct,
-        100 * sqrt(step_variance - 2 * noise_variance) as drift_pct
-    from paired
-    group by athlete_id, exercise_key
-),
-
--- The medians that were measured on public logs stand in for a lifter's own.
+-- Noise and drift are those of all lifters, as much more or less as the residual of this trend says.
+-- Around a line through n points of a random walk the mean square is its variance times (n + 2) / 15.
 unsteady as (
     select
-        judged.*,
-        wobbling.noise_pct,
-        wobbling.drift_pct,
-        if(wobbling.noise_pct is null, 'all_lifters', 'own') as false_alarm_basis,
-        coalesce(wobbling.noise_pct, {{ var('stall.usual_noise') }}) as assumed_noise_pct,
-        coalesce(wobbling.drift_pct, {{ var('stall.usual_drift') }}) as assumed_drift_pct
+        *,
+        exposure_count - 2 as freedom,
+        {{ var('stall.usual_weight') }} as usual_weight,
+        pow({{ var('stall.usual_noise') }}, 2)
+        + pow({{ var('stall.usual_drift') }}, 2) * (exposure_count + 2) / 15 as usual_spread,
+        sqrt(
+            (freedom * pow(residual_pct, 2) / usual_spread + usual_weight)
+            / (freedom + usual_weight)
+        ) as spread_share,
+        if(freedom > usual_weight, 'own', 'all_lifters') as false_alarm_basis,
+        {{ var('stall.usual_noise') }} * spread_share as noise_pct,
+        {{ var('stall.usual_drift') }} * spread_share as drift_pct
     from judged
-    left join wobbling
-        on
-            judged.athlete_id = wobbling.athlete_id
-            and judged.exercise_key = wobbling.exercise_key
-    where judged.is_enough
+    where is_enough
 ),
 
 nodes as (
@@ -277,13 +234,13 @@ alarming as (
         sum(
             nodes.false_alarm_rate
             * {{ share_of_node(
-                'unsteady.assumed_noise_pct',
+                'unsteady.noise_pct',
                 'nodes.noise_before_pct',
                 'nodes.noise_pct',
                 'nodes.noise_after_pct',
             ) }}
             * {{ share_of_node(
-                'unsteady.assumed_drift_pct',
+                'unsteady.drift_pct',
                 'nodes.drift_before_pct',
                 'nodes.drift_pct',
                 'nodes.drift_after_pct',
