@@ -96,8 +96,8 @@ def settle_own(writer: RoutineWriter, row: PublicationRow) -> PublicationRow:
     maker = _maker(writer)
     with writer.connect() as con:
         known = latest_writes(publications_of(con, row.athlete_id, row.routine_id))
-    routines = maker.routines()
-    routine = created(row, routines, own_folder(maker), list(known))
+    others = [each for each in maker.routines() if each.id not in {row.routine_id, *known}]
+    routine = created(row, others, _folder_id(maker))
     if routine is None:
         return row
     row = replace(row, written_routine_id=routine.id, run_id=writer.run_id)
@@ -163,21 +163,21 @@ def dated_title(title: str, day: date, taken: Sequence[str]) -> str:
 
 
 def created(
-    row: PublicationRow, routines: Sequence[Routine], folder_id: int, known: Sequence[str]
+    row: PublicationRow, routines: Sequence[Routine], folder_id: int | None
 ) -> Routine | None:
-    """The routine that the creation of this publication made, if it arrived.
+    """Which of these routines, nobody's so far, the creation of this publication made, if any.
 
-    It carries the title that no other had or, renamed meanwhile, all else that was sent, in our
-    folder; `known` are the ids of older ones.
+    It carries the title that no other had or, if the athlete renamed it since, lies in our folder
+    and holds all else that was sent.
     """
     if row.request is None:
         return None
-    new = [each for each in routines if each.folder_id == folder_id and each.id not in known]
-    for routine in new:
+    for routine in routines:
         if routine.title == row.request.title:
             return routine
-    for routine in new:
-        if _holds(routine, row.request.model_copy(update={"title": routine.title})):
+    for routine in routines:
+        renamed = row.request.model_copy(update={"title": routine.title})
+        if folder_id is not None and routine.folder_id == folder_id and _holds(routine, renamed):
             return routine
     return None
 
