@@ -1,11 +1,11 @@
 """`spotter doctor`: whether this machine and this home are fit for a night."""
 
 import json
-from typing import Annotated
 
 import typer
 from rich.markup import escape
 
+from orchestration.commands.options import AsJson
 from orchestration.lib import terminal
 from orchestration.lib.doctor import Finding, examine
 from orchestration.lib.settings import load_settings
@@ -13,9 +13,7 @@ from orchestration.lib.settings import load_settings
 _MARKS = {"ok": "[green]ok  [/]", "look": "[yellow]look[/]", "mend": "[red]mend[/]"}
 
 
-def doctor(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
-) -> None:
+def doctor(as_json: AsJson = False) -> None:
     """Look whether everything is fit for a night, and tell how to mend what is not.
 
     Versions, the home and its disk, the clock, profiles, keys by a harmless call, the warehouse

@@ -68,6 +68,7 @@ def approve(settings: Settings, athlete: AthleteProfile, name: str) -> Publicati
             f"into the profile of '{athlete.id}' to approve each plan, or \"auto\"."
         )
     with _publisher(settings, athlete, f"approval of {name}") as publisher:
+        _settle(athlete, publisher)
         current, row = _current(settings, athlete, name, publisher)
         is_done = row.state in {"published", "unchanged", "failed", "publishing"}
         if is_done and row.rolled_back_by is None:
@@ -121,19 +122,26 @@ def roll_back(
         HevyError: Hevy could not be asked; what was begun the next run continues.
     """
     with _publisher(settings, athlete, f"rollback of {name}") as publisher:
-        with publisher.connect() as con:
-            current = read_current_plans(con).get(athlete.id)
-            interrupted = interrupted_publications(con, athlete.id)
-        if not is_dry_run:
-            settle_interrupted(athlete, interrupted, current, publisher)
+        begun = frozenset[str]() if is_dry_run else _settle(athlete, publisher)
         with publisher.connect() as con:
             row = find_publication(con, athlete.id, name)
-        by = row.rolled_back_by
-        if by is not None and by in {each.publication_id for each in interrupted}:
-            # It was asked for before, and only now came to its end.
-            with publisher.connect() as con:
-                return find_publication(con, athlete.id, by)
+            if row.rolled_back_by is not None and row.rolled_back_by in begun:
+                # It was asked for before, and only now came to its end.
+                return find_publication(con, athlete.id, row.rolled_back_by)
         return publisher.roll_back(row, athlete.gym.unit, is_dry_run=is_dry_run)
+
+
+def _settle(athlete: AthleteProfile, publisher: Publisher) -> frozenset[str]:
+    """End what was begun, so that nothing comes in between; the ids of what that was.
+
+    Raises:
+        HevyError: Hevy could not be asked; the next run tries again.
+    """
+    with publisher.connect() as con:
+        current = read_current_plans(con).get(athlete.id)
+        begun = interrupted_publications(con, athlete.id)
+    settle_interrupted(athlete, begun, current, publisher)
+    return frozenset(each.publication_id for each in begun)
 
 
 @contextmanager

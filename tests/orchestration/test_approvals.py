@@ -316,6 +316,23 @@ def test_a_rollback_that_hevy_did_not_answer_is_ended_by_the_next_run(home: Home
     assert [row.kind for row in home.rows()] == ["rollback", "plan"]
 
 
+def test_an_approval_comes_after_the_rollback_that_was_begun_before_it(home: Home) -> None:
+    home.in_mode("auto")
+    home.run()
+    home.simulator.faults.set(["503 method=PUT"])
+    with pytest.raises(Exception, match="503"):
+        roll_back(home.settings, home.athlete, "latest", is_dry_run=False)
+    home.simulator.faults.clear()
+    assert approve(home.settings, home.athlete, "plan_1").state == "published"
+    assert [(row.kind, row.state) for row in home.rows()] == [
+        ("plan", "published"),
+        ("rollback", "published"),
+        ("plan", "published"),
+    ]
+    loads = [each["weight_kg"] for each in home.now_in_hevy()["exercises"][0]["sets"]]
+    assert loads == [40, 102.5, 102.5, 102.5]
+
+
 def test_an_interrupted_plan_that_stands_no_more_is_given_up_before_the_next(home: Home) -> None:
     home.in_mode("auto")
     home.simulator.faults.set(["503 method=PUT"])
