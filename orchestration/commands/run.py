@@ -122,7 +122,7 @@ def demo(
                 plan = journaled.plan
                 terminal.show_changes(plan.routine_title, journaled.changes, plan.load_unit)
         if llm == "fake":
-            terminal.console.print(f"\n{_latest_request(settings)}", soft_wrap=True)
+            terminal.console.print(f"\n{_requests(settings)}", soft_wrap=True)
     terminal.console.print(f"\nMarts: {settings.release_path}", soft_wrap=True)
     terminal.console.print("Dagster UI with the same athlete: make dev")
     terminal.show_seconds(outcome, time.monotonic() - started)
@@ -148,17 +148,19 @@ def _end(outcome: "JobOutcome") -> None:
         raise typer.Exit(2 if all(check.check == "profile" for check in errors) else 1)
 
 
-def _latest_request(settings: Settings) -> str:
-    """The last row of the ledger of language models."""
+def _requests(settings: Settings) -> str:
+    """The ledger of language models, a line a request."""
     with open_warehouse(settings.warehouse_path, read_only=True) as con:
         rows = con.execute(
             """
-            select provider, model, outcome, input_tokens, output_tokens, cost_usd
-            from coach.llm_calls order by asked_at desc, request_index desc limit 1
+            select call_name, model, outcome, input_tokens, output_tokens, cost_usd
+            from coach.llm_calls order by asked_at, request_index
             """
         ).fetchall()
     if not rows:
         return "No language model was asked."
-    provider, model, outcome, read, written, cost = rows[0]
-    price = "at no known price" if cost is None else f"for {cost:.5f} USD"
-    return f"Asked {provider} {model} ({outcome}): {read} tokens read, {written} written, {price}."
+    return "\n".join(
+        f"{call}: asked {model} ({outcome}), {read} tokens read, {written} written, "
+        + ("at no known price." if cost is None else f"for {cost:.5f} USD.")
+        for call, model, outcome, read, written, cost in rows
+    )
