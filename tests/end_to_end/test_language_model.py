@@ -5,20 +5,14 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 
 from coach_agent.llm.fake_gemini import FAKE_KEY, FakeGemini, running_fake_gemini, usual_answer
-from coach_agent.weekly_review import last_week
-from hevy_connector.simulator import RunningSimulator
 from tests.end_to_end.world import ROOT, After, Home, put_count
 
 TEXT = (ROOT / "docs" / "language-models.md").read_text(encoding="utf-8")
-HOUR = timedelta(hours=1)
-WEEK = last_week(datetime.now(ZoneInfo("Europe/Berlin")).date())
 
 
 @dataclass
@@ -58,14 +52,6 @@ def gemini(url: str, before: str = "") -> str:
     return f'[llm]\n{before}\n[[llm.providers]]\nkind = "google"\nbase_url = "{url}"\n'
 
 
-def train_last_week(simulator: RunningSimulator) -> None:
-    """The workout that was done last, done again in the week that is over."""
-    newest = next(iter(simulator.account.workouts()))
-    begins = datetime.combine(WEEK, datetime.min.time(), UTC) + timedelta(days=2, hours=12)
-    times = {"start_time": begins.isoformat(), "end_time": (begins + HOUR).isoformat()}
-    simulator.account.log_workout(newest | times)
-
-
 @pytest.fixture(scope="module")
 def nights(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nights]:
     """The same decision all along: no workout is done between the nights."""
@@ -75,7 +61,6 @@ def nights(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) -
         running_fake_gemini(answer=lighter) as fake,
     ):
         home.extra["GEMINI_API_KEY"] = FAKE_KEY
-        train_last_week(simulator)
         nights = Nights(home, fake)
         for name, settings in {
             "down": gemini("http://127.0.0.1:1"),
@@ -107,7 +92,7 @@ def test_a_shadow_is_asked_and_recorded_but_not_published(nights: Nights) -> Non
 
 
 def test_its_answer_is_taken_once_it_has_a_say_and_not_asked_for_again(nights: Nights) -> None:
-    assert nights.requests == {"down": 0, "shadow": 1, "with a say": 3, "again": 3}
+    assert nights.requests == {"down": 0, "shadow": 1, "with a say": 2, "again": 2}
     assert nights.standing["with a say"].startswith("google:gemini-3")
     assert nights.puts["with a say"] == nights.puts["shadow"] + 1
     assert nights.puts["again"] == nights.puts["with a say"]
@@ -130,9 +115,7 @@ def test_the_plan_has_the_models_words_and_loads(nights: Nights) -> None:
     assert "Calm and clean." in shown
 
 
-def test_the_plan_and_the_briefing_tell_of_the_last_workout_and_week_in_its_words(
-    nights: Nights,
-) -> None:
+def test_the_plan_and_the_briefing_tell_of_the_last_workout_in_its_words(nights: Nights) -> None:
     report = nights.home.spotter_json("plan", "show")
     assert report["plan"]["insight"]["insight"] == "The workout went as it should."
     assert [each["kind"] for each in report["remarks"]] == ["insight"]
@@ -141,11 +124,16 @@ def test_the_plan_and_the_briefing_tell_of_the_last_workout_and_week_in_its_word
     )
     briefing = nights.home.spotter_json("briefing")["markdown"]
     assert "*The workout went as it should. Keep to the plan.*" in briefing
-    assert "## Last week\n\n- A calm and solid week.\n" in briefing
-    review = nights.home.spotter_json("review")
-    assert (review["week_start"], review["review"]["workout_count"]) == (WEEK.isoformat(), 1)
-    assert review["decided_by"].startswith("google:gemini-3")
-    assert review["prompt_version"]
+
+
+def test_a_week_that_no_run_reviewed_is_told_by_the_rules(nights: Nights) -> None:
+    """The simulated athlete stopped training long before the week that was over on these nights."""
+    known = nights.home.spotter_json("review", "--week", "2026-02-25")
+    assert (known["week_start"], known["decided_by"]) == ("2026-02-23", "engine")
+    assert known["review"]["workout_count"] > 0
+    assert nights.home.spotter_json("review")["review"] is None
+    to_come = nights.home.spotter("review", "--week", "2099-01-01")
+    assert (to_come.returncode, "still to come" in to_come.stderr) == (2, True)
 
 
 def test_what_is_kept_of_the_rules_replays_byte_for_byte(nights: Nights) -> None:
@@ -177,10 +165,8 @@ def test_each_request_is_in_the_ledger(nights: Nights) -> None:
     assert [row[:4] for row in rows] == [
         *[("plan", "error", 1, None)] * 3,
         ("insight", "skipped", 0, None),
-        ("weekly_review", "skipped", 0, None),
         ("plan", "ok", 1, True),
         ("insight", "ok", 1, True),
-        ("weekly_review", "ok", 1, True),
     ]
     assert all("ModelConnectionError" in row[4] for row in rows[:3])
 
@@ -190,8 +176,8 @@ def test_the_marts_of_the_next_night_have_the_requests(nights: Nights) -> None:
         "select answered_by, count(*) from marts.fct_llm_call group by 1 order by 1",
         nights.home.release,
     )
-    assert sum(count for name, count in rows if name == "engine") == 5
-    assert sum(count for name, count in rows if name.startswith("google")) == 3
+    assert sum(count for name, count in rows if name == "engine") == 4
+    assert sum(count for name, count in rows if name.startswith("google")) == 2
 
 
 def test_the_key_is_kept_nowhere(nights: Nights) -> None:
@@ -226,7 +212,7 @@ def test_both_plans_are_shown_side_by_side(nights: Nights) -> None:
     assert "google:gemini-3" in shown
     assert "Calm and clean." in shown
     assert "Nothing was done yet that compares the model with the rules." in " ".join(shown.split())
-    assert len(nights.fake.prompts) == 3
+    assert len(nights.fake.prompts) == 2
 
 
 def commands() -> list[str]:
@@ -259,4 +245,4 @@ def test_a_check_in_says_that_the_rules_answered_alone(nights: Nights) -> None:
     assert "the next run also asks your language model." in said
     keyless = Home(nights.home.folder, nights.home.hevy_url)
     assert not keyless.spotter_json("check-in", "--energy", "normal")["waits_for_model"]
-    assert len(nights.fake.prompts) == 3
+    assert len(nights.fake.prompts) == 2
