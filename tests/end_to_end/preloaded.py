@@ -5,6 +5,8 @@ each.
 """
 
 # ruff: noqa: F401 - importing is all that it is for
+from multiprocessing.util import _run_finalizers
+
 import dagster_dbt
 import dbt.task.build
 import pyarrow
@@ -15,3 +17,5 @@ import hevy_connector.sync
 from orchestration.lib.dbt import parsed_project
 
 parsed_project()
+# Its semaphores are removed here: of a process that only forks they would be reported as leaked.
+_run_finalizers()
