@@ -193,8 +193,9 @@ judged as (
     from fitted
 ),
 
--- Noise and drift are those of all lifters, as much more or less as the residual of this trend says.
--- Around a line through n points of a random walk the mean square is its variance times (n + 2) / 15.
+-- Noise and drift are those of all lifters, as much more or less as the residual of this trend
+-- says. Around a line through n points of a random walk the mean square is its variance times
+-- (n + 2) / 15.
 unsteady as (
     select
         *,
