@@ -130,7 +130,7 @@ def _when_free(connect: Callable[[], T], path: Path, wait_s: float) -> T:
         try:
             return connect()
         except duckdb.IOException as error:
-            if "lock" not in str(error):
+            if "Could not set lock" not in str(error):
                 raise
             if time.monotonic() >= deadline:
                 raise WarehouseBusyError(

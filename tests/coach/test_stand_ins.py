@@ -8,10 +8,11 @@ import pytest
 from coach_agent.baseline import restored
 from coach_agent.context import RoutineContext, SlotContext
 from coach_agent.plan import Plan, SlotPrescription
+from coach_agent.publishing.new_routine import OwnRoutine
 from coach_agent.publishing.rollback import RollbackError
 from coach_agent.publishing.routine_changes import merged
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
-from tests.coach.publishing import BENCH, ROW, World, exercise, planned
+from tests.coach.publishing import BENCH, NOW, ROW, World, exercise, planned
 from tests.coach.test_publisher import without_times
 
 INCLINE = "3BC06AD3"
@@ -178,7 +179,9 @@ def test_it_waits_for_the_athletes_word_with_what_comes_and_what_goes(world: Wor
 
 def test_beside_the_own_routine_it_stands_in_the_new_one_alone(world: World) -> None:
     plan = exchange(world.plan)
-    done = world.publisher(world.hevy).publish("plan_new", plan, "auto", world.before, keep=2)
+    done = world.publisher(world.hevy).publish(
+        "plan_new", plan, "auto", world.before, own=OwnRoutine(NOW.date(), 2)
+    )
     assert done.state == "published"
     assert done.written_routine_id is not None
     assert templates(world.hevy.routine(done.written_routine_id).payload) == [INCLINE, ROW]

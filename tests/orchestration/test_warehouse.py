@@ -73,3 +73,17 @@ def test_the_lock_is_released_after_an_error(tmp_path: Path) -> None:
         con.execute("from nowhere")
     with duckdb.connect(path, read_only=True) as con:
         assert con.execute("select 1").fetchall() == [(1,)]
+
+
+def test_a_damaged_warehouse_is_not_taken_for_a_busy_one(tmp_path: Path) -> None:
+    """DuckDB tells in which block, and a lock is in that word."""
+    path = tmp_path / "warehouse.duckdb"
+    with open_warehouse(path) as con:
+        con.execute("create table many as select range as number from range(100000)")
+        con.execute("checkpoint")
+    content = bytearray(path.read_bytes())
+    for at in range(12_288, len(content), 4096):
+        content[at] ^= 0xFF
+    path.write_bytes(content)
+    with pytest.raises(duckdb.IOException, match="block"), open_warehouse(path, wait_s=0.0):
+        pass

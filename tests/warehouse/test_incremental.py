@@ -36,7 +36,9 @@ def test_nights_add_up_to_a_full_rebuild(tmp_path: Path, seed: int) -> None:
         if (one := warehouse.content(table)) != (other := rebuilt.content(table))
     }
     assert differences == {}
-    assert all(warehouse.content(table) for table in warehouse.tables("marts"))
+    empty = {table for table in warehouse.tables("marts") if not warehouse.content(table)}
+    # Built anew each night from rows that these histories have by chance alone.
+    assert empty <= {"marts.fct_plan_comparison"}
 
 
 def test_a_night_tells_anew_no_more_than_what_changed(tmp_path: Path) -> None:

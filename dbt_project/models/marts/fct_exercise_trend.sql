@@ -194,7 +194,7 @@ judged as (
 ),
 
 -- Noise and drift are those of all lifters, as much more or less as the residual of this trend
--- says. Around a line through n points of a random walk the mean square is its variance times
+-- says. Around a line through n points of a wandering lift the mean square is its variance times
 -- (n + 2) / 15.
 unsteady as (
     select
