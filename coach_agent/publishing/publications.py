@@ -245,7 +245,10 @@ def _mark_rolled_back(con: duckdb.DuckDBPyConnection, by: PublicationRow, at: da
     for row in sorted(rows, key=lambda each: each.number, reverse=True):
         if row.written_id != by.written_id:
             continue  # in a routine of ours beside it
-        if not first <= row.number < by.number or not row.was_sent:
+        # A plan that found the routine saying the same is taken back with what brought it there,
+        # or the next run would send it.
+        was_held = row.was_sent or (row.state == "unchanged" and row.kind == "plan")
+        if not first <= row.number < by.number or not was_held:
             continue
         # What a rollback took back that is now taken back itself is in force again.
         con.execute(

@@ -86,6 +86,23 @@ def test_what_was_taken_back_is_not_published_again(world: World) -> None:
     assert (other.state, other.is_new) == ("published", True)
 
 
+def test_a_plan_that_only_found_it_so_is_taken_back_with_what_brought_it_there(
+    world: World,
+) -> None:
+    """The next run once sent it, and so undid the rollback."""
+    world.publish()
+    later = with_loads(world.plan, 0.0)
+    said = world.publish(plan=later, plan_id="plan_later", known=world.now_in_hevy())
+    assert said.state == "unchanged"
+    back = world.publisher().roll_back(world.rows()[0], "kg", is_dry_run=False)
+    again = world.publish(plan=later, plan_id="plan_later", known=world.now_in_hevy())
+    assert (again.state, again.rolled_back_by) == ("unchanged", back.publication_id)
+    assert without_times(world.now_in_hevy()) == without_times(world.before)
+    assert len(world.puts()) == 2
+    world.publisher().roll_back(back, "kg", is_dry_run=False)
+    assert [row.rolled_back_by is None for row in world.rows()] == [True, True, False, True]
+
+
 def test_with_a_dry_run_nothing_is_sent_or_kept(world: World) -> None:
     world.publish()
     before, rows = world.now_in_hevy(), world.rows()
