@@ -14,7 +14,9 @@ _LINK = (
     r"https?\s*:|hxxps?|ftp\s*:|www\s*\.|javascript\s*:|vbscript\s*:|data:\w|mailto\s*:|://"
     r"|\]\s*\(|!\[|\[[^\]]*\]\s*:"
     rf"|\b[\w-]+{_DOT}(?:{_ENDINGS})\b"
-    r"|\b[\w-]+\s*\.\s*(?:com|org|net|io)\b"
+    r"|\b[\w-]+\s*[.,]\s*(?:com|org|net|io)\b"
+    # Any name with a point in it: no sentence goes on in a small letter right after its end.
+    r"|(?-i:\b[^\W_]{2,}\.[a-z]{2,}\b)"
     r"|\b\d{1,3}(?:\.\d{1,3}){3}\b"
 )
 _ADDRESS = (
@@ -27,19 +29,36 @@ _KEY = (
     r"|(?:api|secret)[ _-]?key|\bpassword\b|\bpasswort\b|\bxox[abp]-\S+|-----BEGIN"
     r"|\b[A-Za-z0-9+/_-]{32,}={0,2}"
 )
-_ROLE = r"^\W*(?:system|assistant|developer|user)\b[^.]{0,12}:|\bsystem\s+prompt\b"
+_ROLE = (
+    r"^\W*(?:system|assistant|developer|user)\b[^.]{0,12}:|\bsystem\s+prompt\b"
+    r"|^\W*(?:system|assistant|developer|user)\W*$|\[\s*/?\s*inst\s*\]"
+)
 _PAIN = (
-    r"\b(?:pain|ache|aching|hurt|discomfort|injur|twinge|schmerz|beschwerden|zerrung|verletzung)"
+    r"(?:\b(?:pain|ache|aching|hurt|discomfort|injur|twinge|sore|schmerz|weh|beschwerden|zerrung"
+    r"|verletzung|dolor|molesti|douleur|dor\b|dores\b|pijn|боль|боли|болит)|痛|疼)"
+)
+_AGAINST = (
+    r"(?:\b(?:through|despite|ignor\w*|forget|even\s+(?:if|when|though)|weakness|supposed|should"
+    r"|embrace|(?:push|press)\s+on|nothing|trotz|gegen den|weg|auch wenn|soll|muss|pese|aunque"
+    r"|aguant\w*|malgré|même si|nonostante|apesar|ondanks|negeer|терпи\w*|несмотря|через"
+    r"|игнорир\w*)\b|無視|无视|忽略|我慢|忍)"
 )
 _MEDICINE = (
     r"\b(?:steroid|testosteron|ibuprofen|aspirin|paracetamol|acetaminophen|naproxen|diclofenac"
-    r"|voltaren|nsaid|pain\s?killer|schmerzmittel|schmerztablette)"
+    r"|voltaren|nsaid|pain\s?killer|schmerzmittel|schmerztablette|clenbuterol|trenbolon|anabol"
+    r"|ephedrin|insulin|diuretic|laxative|sarms?\b|pills?\b|tablette)"
 )
 _UNSAFE = (
-    rf"\b(?:through|despite|ignor\w*|forget|trotz|gegen den|weg)\b[^.]{{0,25}}{_PAIN}"
-    rf"|{_PAIN}\w*\b[^.]{{0,25}}\bignorier|{_MEDICINE}"
-    r"|\b(?:skip|no|without|drop)\b[^.]{0,12}\bwarm[ -]?ups?\b"
+    rf"{_AGAINST}[^.]{{0,25}}{_PAIN}|{_PAIN}\w*[^.]{{0,25}}(?:{_AGAINST}|\bignorier)|{_MEDICINE}"
+    r"|\b(?:skip|no|without|drop)\b[^.]{0,12}\bwarm(?:[ -]?ups?|ing)\b|\bno need\b[^.]{0,8}\bwarm"
     r"|\bohne\b[^.]{0,12}\b(?:auf|ein)?wärm"
+    r"|\b(?:sin|sans|senza|sem|zonder|без)\s+(?:\w+\s+)?(?:calent|échauff|riscald|aquec|opwarm"
+    r"|разминк)"
+    r"|\bне\s+размин"  # noqa: RUF001 - a Russian word
+    r"|\b(?:don['\u2019]?t|do not|stop|nicht|nichts)\s+(?:eat|drink|breath|essen|trinken|atmen)"
+    r"|\b(?:until|till|bis)\b[^.]{0,20}\b(?:fail|cannot|can['\u2019]?t|nicht mehr)\b"
+    r"|\b(?:al? fallo|el fallo|l['\u2019]échec|cedimento|a falha|tot falen|до отказа)\b"
+    r"|力竭|限界まで"
     r"|\b(?:to|until|till|bis zum|bis zu|bis ans)\s+(?:\w+\s+)?(?:failure|exhaustion|versagen"
     r"|muskelversagen|erschöpfung)\b"
 )
@@ -56,6 +75,19 @@ _OWN_PLAN = (
     r"|written|the plan)|if\s+(?:it|you|that|the))\b"
     r"|\bif\b[^.]{0,30}\b(?:add|use|take|put|go)\b[^.]{0,15}\b(?:more|heavier|extra|up)\b"
     r"|\b(?:schwerer|leichter|mehr|weniger)\b[^.]{0,20}\bals\s+(?:geplant|vorgegeben|der plan)\b"
+    # An order to do more that has no number to be checked.
+    r"|^(?:[^\d]*\b(?:and|then|so|und|dann)\s+)?(?:add|raise|increase|bump|erhöhe|steigere)\b\D{0,20}"
+    r"\b(?:weights?|loads?|sets?|reps?|gewichte?|last|sätze|wiederholungen)\b\D*$"
+    r"|^(?:do|take|use)\s+(?:extra|more|some more|additional)\b\D*$|^go\s+(?:\w+\s+)?heavier\b\D*$"
+    r"|^(?:geh|nimm|mach)\s+(?:\w+\s+)?(?:schwerer|mehr)\b\D*$|\bmax(?:imum)?\s+(?:single|attempt)\b"
+    r"|\b(?:más|plus|più|mais|больше)\b[^.]{0,20}\b(?:planeado|previsto|prévu|pianificato|planejado"
+    r"|плана)\b"
+    # A sum, or a share of what is not said: its numbers may all be known and it still is not.
+    r"|\d\s*(?:kgs?|kilos?|lbs?|pounds?)?\s*[+±]\s*\d|\b\d/\d\s+(?:more|less|heavier|lighter|of|mehr)"
+    r"|\b(?:one|a|two|three)[ -](?:half|thirds?|quarters?)\s+(?:more|less|heavier|lighter)"
+    r"|\ba\s+(?:score|gross)\s+(?:of|more)\b"
+    r"|\b(?:olvida|ignora|oublie|oubliez|dimentica|esquece|vergeet|забудь)\b[^.]{0,20}"
+    r"\b(?:plan|plano|piano|план|reglas?|règles?|regole|regras?|regels)\b|(?:无视|忽略|無視)[^。]{0,6}(?:计划|計画)"
     r"|\b(?:ignore|forget|override|vergiss|ignoriere)\b[^.]{0,20}\b(?:plan|rules?|limits?|instructions?"
     r"|regeln?|grenzen?|anweisungen?|previous)\b"
 )
