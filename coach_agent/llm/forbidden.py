@@ -13,8 +13,8 @@ _DOT = (
 _LINK = (
     r"https?\s*:|hxxps?|ftp\s*:|www\s*\.|javascript\s*:|vbscript\s*:|data:\w|mailto\s*:|://"
     r"|\]\s*\(|!\[|\[[^\]]*\]\s*:"
-    rf"|\b[\w-]+{_DOT}(?:{_ENDINGS})\b"
-    r"|\b[\w-]+\s*[.,]\s*(?:com|org|net|io)\b"
+    rf"|\b[\w-]{{1,63}}{_DOT}(?:{_ENDINGS})\b"
+    r"|\b[\w-]{1,63}\s*[.,]\s*(?:com|org|net|io)\b"
     # Any name with a point in it: no sentence goes on in a small letter right after its end.
     r"|(?-i:\b[^\W_]{2,}\.[a-z]{2,}\b)"
     r"|\b\d{1,3}(?:\.\d{1,3}){3}\b"
@@ -38,10 +38,9 @@ _PAIN = (
     r"|verletzung|dolor|molesti|douleur|dor\b|dores\b|pijn|боль|боли|болит)|痛|疼)"
 )
 _AGAINST = (
-    r"(?:\b(?:through|despite|ignor\w*|forget|even\s+(?:if|when|though)|weakness|supposed|should"
-    r"|embrace|(?:push|press)\s+on|nothing|trotz|gegen den|weg|auch wenn|soll|muss|pese|aunque"
-    r"|aguant\w*|malgré|même si|nonostante|apesar|ondanks|negeer|терпи\w*|несмотря|через"
-    r"|игнорир\w*)\b|無視|无视|忽略|我慢|忍)"
+    r"(?:\b(?:through|despite|ignor\w*|forget|even\s+(?:if|when|though)|embrace|(?:push|press)\s+on"
+    r"|trotz|gegen den|weg|auch wenn|pese|aunque|aguant\w*|malgré|même si|nonostante|apesar|ondanks"
+    r"|negeer|терпи\w*|несмотря|через|игнорир\w*)\b|無視|无视|忽略|我慢|忍)"
 )
 _MEDICINE = (
     r"\b(?:steroid|testosteron|ibuprofen|aspirin|paracetamol|acetaminophen|naproxen|diclofenac"
@@ -49,7 +48,10 @@ _MEDICINE = (
     r"|ephedrin|insulin|diuretic|laxative|sarms?\b|pills?\b|tablette)"
 )
 _UNSAFE = (
-    rf"{_AGAINST}[^.]{{0,25}}{_PAIN}|{_PAIN}\w*[^.]{{0,25}}(?:{_AGAINST}|\bignorier)|{_MEDICINE}"
+    rf"{_AGAINST}[^.]{{0,25}}{_PAIN}|{_PAIN}[^.]{{0,25}}\bignor|(?:痛|疼)[^。]{{0,10}}(?:無視|无视|忽略|我慢|忍)"
+    rf"|{_PAIN}\w*\s+(?:is|ist)\s+(?:just\s+|only\s+|nur\s+)?(?:nothing|weakness|normal|nichts|schwäche)"
+    r"|\b(?:should|must|supposed to|has to|soll|muss)\s+(?:\w+\s+)?(?:hurt|weh|schmerz)"
+    rf"|{_MEDICINE}"
     r"|\b(?:skip|no|without|drop)\b[^.]{0,12}\bwarm(?:[ -]?ups?|ing)\b|\bno need\b[^.]{0,8}\bwarm"
     r"|\bohne\b[^.]{0,12}\b(?:auf|ein)?wärm"
     r"|\b(?:sin|sans|senza|sem|zonder|без)\s+(?:\w+\s+)?(?:calent|échauff|riscald|aquec|opwarm"
