@@ -79,7 +79,7 @@ _OWN_PLAN = (
     r"|\b(?:schwerer|leichter|mehr|weniger)\b[^.]{0,20}\bals\s+(?:geplant|vorgegeben|der plan)\b"
     # An order to do more that has no number to be checked.
     r"|^(?:[^\d]*\b(?:and|then|so|und|dann)\s+)?(?:add|raise|increase|bump|erhöhe|steigere)\b\D{0,20}"
-    r"\b(?:weights?|loads?|sets?|reps?|gewichte?|last|sätze|wiederholungen)\b\D*$"
+    r"\b(?:weights?|loads?|gewichte?)\b\D*$"
     r"|^(?:do|take|use)\s+(?:extra|more|some more|additional)\b\D*$|^go\s+(?:\w+\s+)?heavier\b\D*$"
     r"|^(?:geh|nimm|mach)\s+(?:\w+\s+)?(?:schwerer|mehr)\b\D*$|\bmax(?:imum)?\s+(?:single|attempt)\b"
     r"|\b(?:más|plus|più|mais|больше)\b[^.]{0,20}\b(?:planeado|previsto|prévu|pianificato|planejado"
