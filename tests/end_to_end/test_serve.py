@@ -15,9 +15,10 @@ import httpx
 import pytest
 import yaml
 
+from hevy_connector.simulator import RunningSimulator
 from tests.conformance.clients import environment
 from tests.end_to_end.test_ui import wait_until
-from tests.end_to_end.world import ROOT, SPOTTER, Home, simulated_world
+from tests.end_to_end.world import ROOT, SPOTTER, Home, put_count, simulated_world
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
@@ -27,7 +28,7 @@ LOADED = """{ workspaceOrError { ... on Workspace { locationEntries {
 DAEMONS = "{ instance { daemonHealth { allDaemonStatuses { daemonType healthy required } } } }"
 LAUNCH = """
 mutation { launchRun(executionParams: {mode: "default", selector: {
-  repositoryName: "__repository__", repositoryLocationName: "spotter", jobName: "sync"}}) {
+  repositoryName: "__repository__", repositoryLocationName: "spotter", jobName: "nightly"}}) {
   __typename ... on LaunchRunSuccess { run { runId } } ... on PythonError { message } } }
 """
 
@@ -82,9 +83,14 @@ def read_only_but(folder: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    with simulated_world(tmp_path_factory.mktemp("serve")) as (home, _):
-        yield home
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Home, RunningSimulator]]:
+    with simulated_world(tmp_path_factory.mktemp("serve")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def home(world: tuple[Home, RunningSimulator]) -> Home:
+    return world[0]
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +134,14 @@ def end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def test_a_run_that_the_ui_asks_for_is_run_where_the_code_is(home: Home, servers: Servers) -> None:
+def test_a_run_of_the_ui_and_two_of_the_command_line_publish_once(
+    world: tuple[Home, RunningSimulator], servers: Servers
+) -> None:
+    home, simulator = world
+    others = [
+        subprocess.Popen([SPOTTER, "run"], env=home.env, stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
     launched = servers.ask(LAUNCH)["launchRun"]
     assert launched["__typename"] == "LaunchRunSuccess", launched
     run_id = launched["run"]["runId"]
@@ -138,9 +151,13 @@ def test_a_run_that_the_ui_asks_for_is_run_where_the_code_is(home: Home, servers
         told: str = servers.ask(query)["runOrError"]["status"]
         return told
 
+    told = [other.communicate(timeout=500)[0] for other in others]
+    assert [other.returncode for other in others] == [0, 0], told
     wait_until(lambda: status() in {"SUCCESS", "FAILURE", "CANCELED"}, "the run to end")
     assert status() == "SUCCESS"
-    assert home.warehouse.exists()
+    assert any("A run is under way" in each for each in told)
+    assert put_count(simulator) == 1
+    assert home.query("select state from coach.publications") == [("published",)]
 
 
 def test_schedule_and_sensors_are_watched_over(servers: Servers) -> None:
