@@ -9,6 +9,7 @@ import duckdb
 import httpx
 import pytest
 
+from coach_agent.progression.constants import rule_version
 from hevy_connector.simulator import demo_account, running_simulator
 from tests.end_to_end.world import NOW, ROOT, SPOTTER, Home, new_home, put_count
 
@@ -29,6 +30,10 @@ def blocks(language: str) -> list[str]:
 def commands() -> list[str]:
     lines = [line.split("  #")[0].strip() for block in blocks("sh") for line in block.splitlines()]
     return [line for line in lines if line]
+
+
+def test_the_numbers_are_those_of_todays_rules() -> None:
+    assert f"Rules {rule_version()}." in README, "run: make evaluate"
 
 
 @pytest.fixture(scope="module")
