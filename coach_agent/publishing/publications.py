@@ -143,11 +143,22 @@ class Rejection(Value):
 def read_rejections(
     con: duckdb.DuckDBPyConnection, athlete_id: str, *, since: datetime
 ) -> tuple[Rejection, ...]:
-    """The athlete's rejections since an aware time, newest first: the coach is to know them."""
+    """The athlete's rejections since an aware time, newest first: the coach is to know them.
+
+    Of each plan the last word counts: one that was approved later is no rejected one.
+    """
     rows = con.execute(
         """
-        select plan_id, routine_id, finished_at, detail from coach.publications
-        where athlete_id = $1 and state = 'rejected' and finished_at >= $2
+        with said_last as (
+            select * from coach.publications
+            where athlete_id = $1 and kind = 'plan'
+            qualify row_number() over (
+                partition by plan_id order by publication_number desc
+            ) = 1
+        )
+
+        select plan_id, routine_id, finished_at, detail from said_last
+        where state = 'rejected' and finished_at >= $2
         order by finished_at desc, publication_id
         """,
         [athlete_id, naive_utc(since)],

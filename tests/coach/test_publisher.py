@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from coach_agent.publishing.publications import read_rejections, record, say
+from coach_agent.publishing.publications import new_publication, read_rejections, record, say
 from coach_agent.publishing.publisher import Mode
 from coach_agent.publishing.states import TransitionError
 from hevy_connector.errors import HevyRequestError, HevyUnavailableError
@@ -137,6 +137,19 @@ def test_what_the_athlete_rejected_is_never_sent_and_the_coach_knows_why(world: 
     assert other.state == "published"
     back = world.publish(known=world.now_in_hevy())
     assert back.state == "rejected"
+
+
+def test_a_plan_that_was_approved_after_all_is_told_as_rejected_no_more(world: World) -> None:
+    """A model was told to plan around a reason that the athlete had taken back."""
+    shown = world.publish("approve")
+    with world.connect() as con:
+        say(con, shown, "rejected", "too heavy", at=NOW, run_id="said")
+        again = new_publication(con, shown.plan_id, world.plan, "approve", at=NOW, run_id="said")
+        say(con, again, "approved", "The athlete wants it.", at=NOW, run_id="said")
+        assert read_rejections(con, "demo", since=NOW - timedelta(days=1)) == ()
+        say(con, again, "rejected", "still too heavy", at=NOW, run_id="said")
+        [told] = read_rejections(con, "demo", since=NOW - timedelta(days=1))
+    assert (told.plan_id, told.because) == (shown.plan_id, "still too heavy")
 
 
 def test_a_plan_that_changes_nothing_sends_nothing(world: World) -> None:
