@@ -26,6 +26,7 @@ from typing import BinaryIO
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from orchestration.lib.provenance import provenance_of
+from orchestration.lib.publication import PUBLICATION_LOCK_FILE, publication_lock
 from orchestration.lib.release import release_marts
 from orchestration.lib.run_lock import LOCK_FILE, run_lock
 from orchestration.lib.settings import Settings
@@ -39,6 +40,8 @@ _WAREHOUSE = f"{_HOME}/warehouse.duckdb"
 # SQLite's own files beside a database; its copy needs none of them.
 _SQLITE_EXTRAS = ("-wal", "-shm", "-journal")
 _UNPACKING, _ASIDE = ".unpacking-", "before-"
+# They are held while the rest is moved.
+_LOCKS = frozenset({LOCK_FILE, PUBLICATION_LOCK_FILE})
 _CHUNK_BYTES = 1 << 20
 
 Progress = Callable[[str], None]
@@ -112,7 +115,7 @@ def restore_backup(
 
     Raises:
         BackupError: it is no whole backup, or one of a newer version; or the home has a warehouse.
-        LockedError: a run is in progress.
+        LockedError: a run is in progress, or a publication that took minutes.
     """
     home = settings.home
     if settings.warehouse_path.exists() and not is_replacing:
@@ -120,6 +123,8 @@ def restore_backup(
     home.mkdir(parents=True, exist_ok=True)
     with (
         run_lock(home, "spotter restore", is_waiting=False),
+        # What is sent meanwhile would be recorded in the warehouse that is put aside.
+        publication_lock(settings.warehouse_path, "spotter restore"),
         # Inside the home, which may be a volume of its own: moves there are only new names.
         TemporaryDirectory(dir=home, prefix=_UNPACKING) as unpacked,
     ):
@@ -296,7 +301,7 @@ def _put_aside(home: Path, now: datetime) -> Path | None:
     found = [
         path
         for path in home.iterdir()
-        if path.name != LOCK_FILE and not path.name.startswith((_UNPACKING, _ASIDE))
+        if path.name not in _LOCKS and not path.name.startswith((_UNPACKING, _ASIDE))
     ]
     if not found:
         return None

@@ -34,6 +34,8 @@ _log = logging.getLogger(__name__)
 
 MakeClient = Callable[[AthleteProfile], HevyClient]
 
+PUBLICATION_LOCK_FILE = "publishing.lock"
+
 _LONGEST_WAIT_S = 120.0
 
 
@@ -63,7 +65,7 @@ def publication_lock(warehouse: Path, who: str) -> AbstractContextManager[None]:
     Raises:
         LockedError: the other one took minutes.
     """
-    return file_lock(warehouse.with_name("publishing.lock"), who, wait_s=_LONGEST_WAIT_S)
+    return file_lock(warehouse.with_name(PUBLICATION_LOCK_FILE), who, wait_s=_LONGEST_WAIT_S)
 
 
 def publish_all(

@@ -81,7 +81,7 @@ def everything(folder: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name != "run.lock"
+        if path.is_file() and path.suffix != ".lock"
     }
 
 
@@ -185,6 +185,39 @@ def test_what_is_there_is_not_overwritten_unless_asked_and_then_put_aside(
     assert restored.former_home is not None
     assert everything(restored.former_home) == before
     assert workouts(lived_in.release_path) == [("w",)]
+
+
+def test_nothing_is_published_while_a_home_is_put_in_the_place_of_another(
+    backup: Path, lived_in: Settings
+) -> None:
+    """An approval meanwhile was recorded in the warehouse that was being put aside."""
+    code = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from orchestration.lib.file_lock import LockedError, file_lock\n"
+        "try:\n"
+        "    with file_lock(Path(sys.argv[1]), 'an approval'):\n"
+        "        print('free')\n"
+        "except LockedError as error:\n"
+        "    print(error.holder)\n"
+    )
+    lock = lived_in.warehouse_path.with_name("publishing.lock")
+
+    def who_publishes() -> str:
+        command = [sys.executable, "-c", code, str(lock)]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    told: dict[str, str] = {}
+
+    def ask(step: str) -> None:
+        told[step] = who_publishes()
+
+    restore_backup(lived_in, backup, NOW, ask, is_replacing=True)
+    assert "release" in told
+    assert all(holder.startswith("spotter restore (process") for holder in told.values())
+    assert who_publishes() == "free\n"
+    aside = lived_in.home.glob("before-*/publishing.lock")
+    assert not list(aside), "a lock that is held was moved away, and another one is free"
 
 
 def test_what_stands_in_a_home_without_a_warehouse_is_kept(backup: Path, tmp_path: Path) -> None:
