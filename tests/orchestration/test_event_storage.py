@@ -66,3 +66,23 @@ def test_dagsters_own_storage_reads_what_was_written(settings: Settings) -> None
         assert last.asset_materialization.metadata["rows"].value == 7
         stored = servers.get_records_for_run(run_id).records
         assert len({record.storage_id for record in stored}) == len(stored) > 2 * _ASSETS
+
+
+def test_servers_write_between_the_events_of_a_run(settings: Settings) -> None:
+    """With a read left open on a kept connection, the next write would find it out of date."""
+    with (
+        dagster_instance(settings) as kept,
+        dg.DagsterInstance.from_config(str(settings.dagster_home)) as servers,
+    ):
+        assert type(kept.event_log_storage) is not type(servers.event_log_storage)
+        for number in range(10):
+            for instance, name in ((kept, "ours"), (servers, "theirs")):
+                told = dg.AssetMaterialization(name, metadata={"number": number})
+                instance.report_runless_asset_event(told)
+                for reader in (kept, servers):
+                    last = reader.get_latest_materialization_event(dg.AssetKey(name))
+                    assert last is not None
+                    assert last.asset_materialization is not None
+                    assert last.asset_materialization.metadata["number"].value == number
+        for reader in (kept, servers):
+            assert len(reader.fetch_materializations(dg.AssetKey("ours"), limit=99).records) == 10
