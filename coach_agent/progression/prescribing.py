@@ -9,7 +9,6 @@ from coach_agent.progression.block import BlockDecision, Direction
 from coach_agent.progression.choosing import SCHEME_MODELS, Block, Group
 from coach_agent.progression.deciding import names_of
 from coach_agent.progression.history import WORKING_TYPES
-from coach_agent.progression.increments import REPS_ONLY
 from coach_agent.progression.ladder import bar_of, ladder_for
 from coach_agent.progression.rest import kind_of, rest_s
 from coach_agent.progression.restraints import Restraint
@@ -147,10 +146,6 @@ def _working_targets(
             continue
         for place, index in enumerate(block.set_indexes):
             fields = _fields(decision, place, planned[index])
-            is_bare = slot.exercise_type == REPS_ONLY and planned[index].weight_kg is None
-            if decision.is_closed and is_bare:
-                # Held back, a set of the body alone gets no load back that was left since.
-                fields.pop("weight_kg", None)
             low = planned[index].rep_range_start
             if low is None and block.target is not None and block.target.is_routines:
                 low = block.target.low
