@@ -8,8 +8,8 @@ from coach_agent.exercise_rules import ExerciseRule, RuleModel
 from coach_agent.plan import SetPrescription
 from coach_agent.profile import Rules
 from coach_agent.progression.constants import BACKOFF_REPS, TOP_REPS
-from coach_agent.progression.history import WORKING_TYPES, Measure, done_sets
-from coach_agent.progression.increments import ASSISTED, WEIGHTED
+from coach_agent.progression.history import WORKING_TYPES, Measure, attempt_of, done_sets
+from coach_agent.progression.increments import ASSISTED, REPS_ONLY, WEIGHTED
 from coach_agent.progression.ladder import load_of
 from coach_agent.values import Value
 
@@ -82,10 +82,12 @@ def block_of(slot: SlotContext, group: Group, rules: Rules) -> Block:
         return Block(model="keep", set_indexes=indexes, keep_code="not_progressed")
     if measure is None:
         return Block(model="keep", set_indexes=indexes, keep_code="no_history")
+    rule = rules.for_exercise(slot.exercise_title)
+    if measure == "load" and rule.model is None and _is_of_body_alone(slot, indexes):
+        measure = "reps"
     chosen = _chosen(slot, measure, rules)
     first = next(iter(working_sets(slot.planned_sets)), None)
     is_first = first is not None and first.set_index == indexes[0]
-    rule = rules.for_exercise(slot.exercise_title)
     targets = [_target(planned, slot, measure, rule, chosen, is_first) for planned in group]
     # Sets that go together differ only in being open: the closed one says where the range ends.
     target = next((each for each in targets if each and each.high is not None), targets[0])
@@ -131,6 +133,21 @@ def _measure(slot: Slot) -> Measure | None:
         if any(each.reps is not None or each.duration_s is not None for each in done):
             return "reps" if with_reps else "duration"
     return None
+
+
+def _is_of_body_alone(slot: SlotContext, indexes: tuple[int, ...]) -> bool:
+    """Whether these sets were done without a load the last time, and that is no omission.
+
+    Other sets of the workout may have one. A load that was left is not to come back unasked.
+    """
+    if slot.exercise_type not in {REPS_ONLY, WEIGHTED}:
+        return False
+    working = tuple(each.set_index for each in working_sets(slot.planned_sets))
+    for exposure in slot.exposures:
+        latest = attempt_of(exposure, working, indexes, slot.exercise_type, "reps")
+        if latest is not None:
+            return all(answer.load is None for answer in latest.done)
+    return False
 
 
 def chosen_model(slot: Slot, rules: Rules) -> RuleModel | None:

@@ -21,6 +21,7 @@ from coach_agent.progression.constants import (
 from coach_agent.units import KILOGRAMS_PER_POUND
 
 ASSISTED, WEIGHTED = "bodyweight_assisted", "bodyweight_weighted"
+REPS_ONLY = "reps_only"
 
 _LOWER_BODY = frozenset(
     {"quadriceps", "hamstrings", "glutes", "calves", "abductors", "adductors", "lower_back"}

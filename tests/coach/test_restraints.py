@@ -12,6 +12,7 @@ from tests.coach.builders import (
     BENCH,
     NOW,
     PLANK,
+    PULL_UP,
     exposure,
     fixed,
     loads,
@@ -124,3 +125,19 @@ def test_after_a_break_and_an_easy_week_the_old_load_comes_before_more() -> None
     again = prescribed(slot(BENCH, fives, past))
     assert loads(again) == [100] * 3
     assert "too_soon" in again.reason_codes
+
+
+@pytest.mark.parametrize("exercise_type", ["reps_only", "bodyweight_weighted"])
+@pytest.mark.parametrize("said", [TIRED, EXHAUSTED, SORE_CHEST, EASY])
+def test_held_back_the_body_alone_gets_no_load_back(said: CheckIn, exercise_type: str) -> None:
+    """Of five pull-ups some once had 5 kg; the fourth was done without, and the routine says so."""
+    pull_up = {**PULL_UP, "exercise_type": exercise_type, "primary_muscle_group": "chest"}
+    planned = [*fixed(1, None, 8), *fixed(1, 5, 6), *fixed(1, 5, 5), *fixed(1, None, 6)]
+    planned = [{**each, "set_index": at} for at, each in enumerate(planned)]
+    latest = exposure([(None, 8), (5, 6), (5, 5), (None, 6)], planned, days_ago=3)
+    before = exposure([(None, 8), (None, 8), (5, 6), (5, 6)], planned, days_ago=6)
+    found = prescribed(slot(pull_up, planned, [latest, before]), said)
+    assert all(
+        (each.weight_kg or 0) <= (was["weight_kg"] or 0)
+        for each, was in zip(found.sets, planned, strict=False)
+    )
