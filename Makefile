@@ -13,7 +13,7 @@ CLIENTS := schemathesis hevy-api-wrapper hevy2garmin hadolint
 SCRATCH = $(shell test "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4}')" -gt 2000000 2>/dev/null && \
 	echo /dev/shm || echo "$${TMPDIR:-/tmp}")
 
-.PHONY: demo test bench evaluate conformance check check-python check-types check-sql check-dbt dev docs \
+.PHONY: demo test test-long bench evaluate conformance check check-python check-types check-sql check-dbt dev docs \
 	install lock clean
 
 # An environment of its own, beside its lock file, for what must not meet ours.
@@ -37,10 +37,18 @@ docs: install
 	@$(BIN)/python -m tests.build_docs
 
 # In memory if there is room: the tests commit to databases all the time, and a disk is waited for.
-test: check conformance
+define run-tests
 	@scratch=$$(mktemp -d "$(SCRATCH)/spotter-test.XXXXXX") && \
 	trap 'rm -rf "$$scratch"' EXIT && trap 'exit 130' INT TERM && \
-	TMPDIR="$$scratch" $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
+	TMPDIR="$$scratch" $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder -m "$(1)"
+endef
+
+test: check conformance
+	$(call run-tests,not long)
+
+# The same proofs over more nights, kills and random histories; CI runs them after `make test`.
+test-long: install
+	$(call run-tests,long)
 
 bench: install .venv-bench/dlt/.installed
 	$(BIN)/python -m tests.bench
