@@ -46,6 +46,7 @@ from orchestration.lib.athletes import UnknownAthleteError, configured_athletes
 from orchestration.lib.backup import BackupError
 from orchestration.lib.csv_import import ImportOptions
 from orchestration.lib.csv_import import import_csv as import_file
+from orchestration.lib.disk import is_full
 from orchestration.lib.file_lock import LockedError
 from orchestration.lib.lineage import UnknownSlotError
 from orchestration.lib.running import run_shown
@@ -63,7 +64,11 @@ from orchestration.lib.sql_session import (
     typed_line,
 )
 from orchestration.lib.status import read_status
-from orchestration.lib.warehouse import WarehouseBusyError, WarehouseMissingError
+from orchestration.lib.warehouse import (
+    WarehouseBusyError,
+    WarehouseDamagedError,
+    WarehouseMissingError,
+)
 
 app = typer.Typer(
     name="spotter",
@@ -114,6 +119,7 @@ _USER_ERRORS = (
     RollbackError,
     LockedError,
     WarehouseBusyError,
+    WarehouseDamagedError,
     WarehouseMissingError,
     ReleaseMissingError,
     QueryError,
@@ -129,6 +135,16 @@ def main() -> None:
     except _USER_ERRORS as error:
         terminal.show_error(str(error))
         sys.exit(2)
+    except Exception:
+        # Whatever failed first, a full disk is why: libraries tell it in ways of their own.
+        home = load_settings().home
+        if not is_full(home):
+            raise
+        terminal.show_error(
+            f"The disk of {home} is full. Make room and do it again: what was there before still "
+            "stands, and the next run does what is left to do."
+        )
+        sys.exit(1)
 
 
 @app.command()

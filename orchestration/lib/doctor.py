@@ -24,7 +24,7 @@ from hevy_connector.errors import HevyError
 from orchestration.lib.athletes import configured_athletes, hevy_client
 from orchestration.lib.manifest import read_manifest
 from orchestration.lib.settings import Settings, SettingsError
-from orchestration.lib.warehouse import WarehouseBusyError, open_warehouse
+from orchestration.lib.warehouse import WarehouseBusyError, WarehouseDamagedError, open_warehouse
 
 UI_PORT = 3000
 
@@ -207,7 +207,7 @@ def warehouse(settings: Settings) -> Finding:
         return Finding(
             name="warehouse", state="look", text=str(error), mend="Look again when it is done."
         )
-    except duckdb.Error as error:
+    except (WarehouseDamagedError, duckdb.Error) as error:
         return Finding(
             name="warehouse",
             state="mend",

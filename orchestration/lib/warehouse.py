@@ -5,6 +5,7 @@ as it needs it, so two of them queue up rather than fail.
 """
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -22,6 +23,10 @@ STORAGE_VERSION = "v1.5.0"
 
 _POLL_S = 0.2
 
+# How DuckDB's write-ahead log begins. What begins otherwise it takes for none and deletes.
+_LOG_BEGINS = bytes.fromhex("6400626500")
+_DAMAGES = re.compile("WAL|corrupt|checksum|not a valid DuckDB", re.IGNORECASE)
+
 T = TypeVar("T")
 
 Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
@@ -29,6 +34,10 @@ Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 
 class WarehouseBusyError(Exception):
     """Another process holds the warehouse file."""
+
+
+class WarehouseDamagedError(Exception):
+    """The warehouse or the log of its latest writes cannot be read."""
 
 
 class WarehouseMissingError(Exception):
@@ -44,6 +53,7 @@ def open_warehouse(
     Raises:
         WarehouseMissingError: it is to be read and does not exist.
         WarehouseBusyError: another process held it for `wait_s` seconds.
+        WarehouseDamagedError: it cannot be read; nothing was changed.
     """
     if read_only:
         _require(path)
@@ -74,6 +84,7 @@ def attach_warehouse(con: duckdb.DuckDBPyConnection, path: Path, *, wait_s: floa
     Raises:
         WarehouseMissingError: it does not exist.
         WarehouseBusyError: another process held it for `wait_s` seconds.
+        WarehouseDamagedError: it cannot be read.
     """
     _require(path)
     attach = f"attach '{quoted_path(path)}' as warehouse (read_only)"
@@ -127,9 +138,12 @@ def _create(path: Path) -> None:
 def _when_free(connect: Callable[[], T], path: Path, wait_s: float) -> T:
     deadline = time.monotonic() + wait_s
     while True:
+        _require_log(path)
         try:
             return connect()
-        except duckdb.IOException as error:
+        except duckdb.Error as error:
+            if _DAMAGES.search(str(error)):
+                raise _damaged(path, str(error)) from error
             if "Could not set lock" not in str(error):
                 raise
             if time.monotonic() >= deadline:
@@ -139,6 +153,31 @@ def _when_free(connect: Callable[[], T], path: Path, wait_s: float) -> T:
                     "instead) and try again; nothing was changed."
                 ) from error
         time.sleep(_POLL_S)
+
+
+def _require_log(path: Path) -> None:
+    """That the log of the latest writes, if there is one, is a log."""
+    try:
+        with _log_of(path).open("rb") as log:
+            begins = log.read(len(_LOG_BEGINS))
+    except FileNotFoundError:
+        return
+    if begins != _LOG_BEGINS[: len(begins)]:
+        raise _damaged(path, f"{_log_of(path).name} is no log of a warehouse")
+
+
+def _damaged(path: Path, why: str) -> WarehouseDamagedError:
+    told = why.strip().splitlines()[0].rstrip(".")
+    return WarehouseDamagedError(
+        f"The warehouse {path} is damaged: {told}. Nothing was changed. Restore a backup: spotter "
+        f"restore FILE --replace. Without one, move {_log_of(path).name} out of the folder: that "
+        "leaves what was there before its last writes. What came in since is read again, plans "
+        "that were decided and sent since are lost."
+    )
+
+
+def _log_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}.wal")
 
 
 def quoted_path(path: Path) -> str:

@@ -8,57 +8,17 @@ from typing import Any
 import pytest
 
 from hevy_connector.simulator import RunningSimulator
+from tests.end_to_end.outcome import result
 from tests.end_to_end.world import (
     ROOT,
     SPOTTER,
     After,
     Home,
     put_count,
-    routines,
     simulated_world,
 )
 
 Moment = Callable[[RunningSimulator], bool]
-
-# When the machine learned of something differs between two runs, and so does who told of a
-# published routine: the publication or, if its run was killed before it could, the next sync.
-# Everything else must not.
-LEARNED = {
-    ("dim_routine_version", "known_from"),
-    ("dim_routine_version", "known_to"),
-    ("dim_routine_version", "last_seen_at"),
-    ("dim_routine_version", "origin"),
-    ("fct_prescription_outcome", "decided_at"),
-    ("fct_prescription_outcome", "published_at"),
-}
-
-
-def marts(home: Home) -> dict[str, list[tuple[Any, ...]]]:
-    """All rows of all marts, in an order of their own."""
-    tables = home.query(
-        """
-        select table_name, list(column_name order by column_index)
-        from duckdb_columns() where not internal and table_name not like 'manifest%'
-        group by all order by all
-        """,
-        home.release,
-    )
-    assert len(tables) > 5
-    found = {}
-    for table, columns in tables:
-        kept = ", ".join(f'"{column}"' for column in columns if (table, column) not in LEARNED)
-        found[table] = home.query(f"select {kept} from marts.{table} order by all", home.release)
-    return found
-
-
-def result(home: Home, simulator: RunningSimulator) -> dict[str, Any]:
-    """What a run leaves behind, in the marts and in Hevy."""
-    return {
-        "marts": marts(home),
-        "routines": routines(simulator),
-        "publications": home.query("select plan_id, state, diff from coach.publications"),
-        "plans": home.query("select plan_id, plan from coach.plans"),
-    }
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ import pytest
 
 from orchestration.lib.warehouse import (
     WarehouseBusyError,
+    WarehouseDamagedError,
     WarehouseMissingError,
     attach_warehouse,
     open_warehouse,
@@ -85,5 +86,5 @@ def test_a_damaged_warehouse_is_not_taken_for_a_busy_one(tmp_path: Path) -> None
     for at in range(12_288, len(content), 4096):
         content[at] ^= 0xFF
     path.write_bytes(content)
-    with pytest.raises(duckdb.IOException, match="block"), open_warehouse(path, wait_s=0.0):
+    with pytest.raises(WarehouseDamagedError, match="Corrupt"), open_warehouse(path, wait_s=0.0):
         pass

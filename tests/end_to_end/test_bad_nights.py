@@ -1,0 +1,140 @@
+"""Nights on which the service or the warehouse fails: told in a sentence, healed by the next one."""
+
+import copy
+import pickle
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hevy_connector.simulator import RunningSimulator
+from tests.end_to_end.outcome import result
+from tests.end_to_end.world import After, Home, put_count
+from tests.once import Once
+
+HOLDER = """
+import sys, time, duckdb
+con = duckdb.connect(sys.argv[1])
+print("held", flush=True)
+sys.stdin.readline()
+"""
+
+
+def train(simulator: RunningSimulator) -> None:
+    """The athlete does the oldest workout of the latest routine again, with the app's next id."""
+    latest = simulator.account.workouts()[0]
+    simulator.account.log_workout(copy.deepcopy(latest))
+
+
+@pytest.fixture(scope="session")
+def after_next_night(after_first_night: After, once: Once) -> dict[str, Any]:
+    """What an undisturbed night after a new workout leaves behind."""
+
+    def make(folder: Path) -> None:
+        with after_first_night(folder / "world") as (home, simulator):
+            train(simulator)
+            done = home.spotter("run")
+            assert done.returncode == 0, done.stderr
+            (folder / "result.pickle").write_bytes(pickle.dumps(result(home, simulator)))
+
+    found: dict[str, Any] = pickle.loads(  # noqa: S301 - written above
+        (once("after_next_night", make) / "result.pickle").read_bytes()
+    )
+    return found
+
+
+@pytest.fixture
+def trained(after_first_night: After, tmp_path: Path) -> Iterator[tuple[Home, RunningSimulator]]:
+    """A home of its own after the first night, whose athlete has trained since."""
+    with after_first_night(tmp_path) as (home, simulator):
+        train(simulator)
+        yield home, simulator
+
+
+def one_message(done: subprocess.CompletedProcess[str]) -> str:
+    """What a failed command told: few lines, and none of them of a program."""
+    assert done.returncode != 0, done.stdout
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) <= 6, done.stderr
+    return " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        (["503"], ["Hevy", "503"]),
+        (["401"], ["refused the API key"]),
+        (["truncate path=/v1/workouts*"], ["Hevy"]),
+    ],
+    ids=["down", "key refused", "half a page"],
+)
+def test_a_night_without_the_service_is_made_up_for(
+    trained: tuple[Home, RunningSimulator],
+    after_next_night: dict[str, Any],
+    rules: list[str],
+    words: list[str],
+) -> None:
+    home, simulator = trained
+    before, puts = result(home, simulator), put_count(simulator)
+    simulator.faults.set(rules)
+    message = one_message(home.spotter("run"))
+    assert all(word in message for word in words), message
+    simulator.faults.clear()
+    assert put_count(simulator) == puts
+    assert result(home, simulator)["plans"] == before["plans"]
+    again = home.spotter("run")
+    assert again.returncode == 0, again.stderr
+    assert result(home, simulator) == after_next_night
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [["429 every=2 retry-after=1"], ["truncate path=/v1/workouts* nth=1", "reset every=5"]],
+    ids=["storm of 429", "now and then"],
+)
+def test_what_passes_by_itself_is_waited_for(
+    trained: tuple[Home, RunningSimulator], after_next_night: dict[str, Any], rules: list[str]
+) -> None:
+    home, simulator = trained
+    simulator.faults.set(rules)
+    done = home.spotter("run")
+    simulator.faults.clear()
+    assert done.returncode == 0, done.stderr
+    assert result(home, simulator) == after_next_night
+
+
+@contextmanager
+def held_by_a_stranger(home: Home) -> Iterator[subprocess.Popen[str]]:
+    """Another program has the warehouse open until a line is written to it."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(home.warehouse)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        assert process.stdout.readline() == "held\n"
+        yield process
+    finally:
+        process.communicate("\n")
+
+
+@pytest.mark.long
+def test_a_warehouse_that_a_stranger_holds_is_waited_for_and_then_given_up(
+    trained: tuple[Home, RunningSimulator], after_next_night: dict[str, Any]
+) -> None:
+    home, simulator = trained
+    with held_by_a_stranger(home):
+        began = time.monotonic()
+        message = one_message(home.spotter("run"))
+        assert time.monotonic() - began > 55
+        assert "held by another process" in message
+    again = home.spotter("run")
+    assert again.returncode == 0, again.stderr
+    assert result(home, simulator) == after_next_night
