@@ -1,53 +1,106 @@
-"""The nightly job, its schedule, and its runs in between when Hevy tells of a workout."""
+"""What begins by itself: nights, and runs in between when there is news."""
 
+import re
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from platform import node
 from zlib import crc32
 
 import dagster as dg
 
 from coach_agent.profile import ProfileError
-from orchestration.defs.resources import ATHLETE_TAG
+from orchestration.defs.ingestion.files import IMPORTED_FILES
+from orchestration.lib.athletes import configured_athletes
 from orchestration.lib.changes import new_changes
 from orchestration.lib.deliveries import DELIVERIES, new_deliveries
-from orchestration.lib.settings import SettingsError, load_settings
-from orchestration.lib.status import NIGHTLY_AT
+from orchestration.lib.import_folder import WaitingFile, look_into
+from orchestration.lib.nights import (
+    NIGHTLY_AT,
+    NightRun,
+    by_zone,
+    made_up_runs,
+    next_night,
+    night_on_time,
+)
+from orchestration.lib.past_runs import (
+    PastRun,
+    covering,
+    made_lately,
+    retry_at,
+    trailing_failures,
+)
+from orchestration.lib.profile_changes import profile_changes
+from orchestration.lib.recorded_runs import read_past_runs, runs_asked_for
+from orchestration.lib.run_tags import (
+    ASKED_TAG,
+    ATHLETE_TAG,
+    FULL_TAG,
+    IMPORT_FILES,
+    NIGHTLY,
+    TRIGGER_TAG,
+    Trigger,
+)
+from orchestration.lib.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
 from orchestration.lib.warehouse import WarehouseBusyError, WarehouseMissingError
 
-# Ten minutes, a little more or less in each home, so that not all of them ask at the same time.
-ASK_EVERY_S = 540 + crc32(str(load_settings().home).encode()) % 120
+# Ten minutes, a little more or less on each machine, so that not all of them ask at the same time.
+ASK_EVERY_S = 540 + crc32(f"{node()} {PROJECT_ROOT}".encode()) % 120
+
+_RUNNING = dg.DefaultSensorStatus.RUNNING
 
 
-@dg.sensor(
-    job_name="nightly",
-    minimum_interval_seconds=30,
-    default_status=dg.DefaultSensorStatus.RUNNING,
-)
+@dg.sensor(job_name=NIGHTLY, minimum_interval_seconds=60, default_status=_RUNNING)
+def missed_runs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
+    """A run for who missed a night, and again for whom the last run failed.
+
+    A machine that was asleep makes up for the latest night alone. After a failure the next try
+    waits ten minutes, then twice as long each time, at most six hours.
+    """
+    now = datetime.now(UTC)
+    # The home is looked after from the first look on; a clock that went back begins anew.
+    since = min(now, datetime.fromisoformat(context.cursor) if context.cursor else now)
+    cursor = since.isoformat()
+    try:
+        settings = load_settings()
+        zones = by_zone(configured_athletes(settings), settings.timezone)
+    except (SettingsError, ProfileError) as error:
+        return dg.SensorResult(skip_reason=str(error), cursor=cursor)
+    owed = made_up_runs(zones, read_past_runs(context.instance, now), since, now)
+    if not owed:
+        return dg.SensorResult(skip_reason=f"Nothing is owed. {_next(zones, now)}", cursor=cursor)
+    return dg.SensorResult(run_requests=[_night(one, "catch-up") for one in owed], cursor=cursor)
+
+
+@dg.sensor(job_name=NIGHTLY, minimum_interval_seconds=30, default_status=_RUNNING)
 def hevy_webhook(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """A run of the nightly job for each athlete of whom Hevy's webhook told a new workout.
 
-    The workout names the run, so however often Hevy tells of it, it is asked for once.
+    The workout names the run, so however often Hevy tells of it, it is asked for once. A run that
+    waits for its turn will see the workout, too.
     """
     newest, cursor = new_deliveries(context.instance, context.cursor)
     if not newest:
         return dg.SensorResult(skip_reason="Hevy told of no new workout.", cursor=cursor)
-    return dg.SensorResult(
-        run_requests=[
-            dg.RunRequest(run_key=f"{athlete_id}/{workout_id}", tags={ATHLETE_TAG: athlete_id})
-            for athlete_id, workout_id in newest.items()
-        ],
-        cursor=cursor,
-    )
+    runs = read_past_runs(context.instance, datetime.now(UTC))
+    requests = [
+        dg.RunRequest(
+            run_key=f"{athlete_id}/{workout_id}",
+            tags={TRIGGER_TAG: "webhook", ATHLETE_TAG: athlete_id},
+        )
+        for athlete_id, workout_id in newest.items()
+        if not any(run.state == "waiting" for run in covering(runs, [athlete_id]))
+    ]
+    if not requests:
+        return dg.SensorResult(skip_reason="The run that waits will read it.", cursor=cursor)
+    return dg.SensorResult(run_requests=requests, cursor=cursor)
 
 
-@dg.sensor(
-    job_name="nightly",
-    minimum_interval_seconds=ASK_EVERY_S,
-    default_status=dg.DefaultSensorStatus.RUNNING,
-)
+@dg.sensor(job_name=NIGHTLY, minimum_interval_seconds=ASK_EVERY_S, default_status=_RUNNING)
 def hevy_changes(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """A run of the nightly job for each athlete in whose account a workout is new or edited.
 
-    One request an athlete when nothing is. The changes name the run, so they are asked for once,
-    and what a night has landed already asks for none.
+    One request an athlete when nothing is. While a run for the athlete is under way it is waited
+    for; one that failed is made up for by `missed_runs`; what a run has landed asks for none.
     """
     try:
         found = new_changes(load_settings())
@@ -55,48 +108,105 @@ def hevy_changes(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         return dg.SensorResult(skip_reason=str(error))
     for athlete_id, problem in found.problems.items():
         context.log.warning("%s could not be asked: %s", athlete_id, problem)
+    told = [f"{one}: {why}" for one, why in found.problems.items()]
+    requests = []
+    now = datetime.now(UTC)
+    runs = read_past_runs(context.instance, now) if found.keys else []
+    for athlete_id, subject in found.keys.items():
+        own = covering(runs, [athlete_id])
+        asked = runs_asked_for(context.instance, subject)
+        if any(run.is_unfinished for run in own):
+            told.append(f"{athlete_id}: a run is under way")
+        elif trailing_failures(own):
+            told.append(f"{athlete_id}: the last run failed and will be made up for")
+        elif (lately := made_lately(asked, now)) and retry_at(lately) > now:
+            told.append(f"{athlete_id}: a run did not bring it in; the next try waits")
+        else:
+            requests.append(_request("change", athlete_id, subject, asked))
+    if not requests:
+        return dg.SensorResult(skip_reason="; ".join(told) or "Nothing changed in any account.")
+    return dg.SensorResult(run_requests=requests)
+
+
+@dg.sensor(job_name=NIGHTLY, minimum_interval_seconds=60, default_status=_RUNNING)
+def edited_profiles(context: dg.SensorEvaluationContext) -> dg.SensorResult:
+    """A run of the nightly job for each athlete whose profile says something else than before.
+
+    While a file cannot be used nothing is begun: the plans stand, and what is wrong is told here.
+    """
+    try:
+        found = profile_changes(configured_athletes(load_settings()), context.cursor)
+    except (SettingsError, ProfileError) as error:
+        return dg.SensorResult(skip_reason=str(error))
     if not found.keys:
-        told = "; ".join(f"{one}: {why}" for one, why in found.problems.items())
-        return dg.SensorResult(skip_reason=told or "Nothing changed in any account.")
+        return dg.SensorResult(skip_reason="No profile changed.", cursor=found.cursor)
     return dg.SensorResult(
         run_requests=[
-            dg.RunRequest(run_key=key, tags={ATHLETE_TAG: athlete_id})
-            for athlete_id, key in found.keys.items()
-        ]
+            _request("profile", athlete, subject, runs_asked_for(context.instance, subject))
+            for athlete, subject in found.keys.items()
+        ],
+        cursor=found.cursor,
+    )
+
+
+@dg.sensor(job_name=IMPORT_FILES, minimum_interval_seconds=30, default_status=_RUNNING)
+def new_files(context: dg.SensorEvaluationContext) -> dg.SensorResult:
+    """A run for each file of training that was put into the home's folder `import`.
+
+    Once for the same content, also if it is refused; one after another, the oldest first.
+    """
+    try:
+        settings = load_settings()
+        athletes = frozenset(each.id for each in configured_athletes(settings))
+    except (SettingsError, ProfileError) as error:
+        return dg.SensorResult(skip_reason=str(error))
+    found = look_into(settings.import_folder, athletes, context.cursor)
+    told = [f"{path.name}: no athlete has this id" for path in found.strangers]
+    told += [
+        f"{path.name} is looked at again when it has stayed the same" for path in found.unready
+    ]
+    now = datetime.now(UTC)
+    for file in found.waiting:
+        asked = runs_asked_for(context.instance, file.key)
+        if any(run.is_unfinished for run in asked):
+            told.append(f"{file.path.name} is being imported")
+            break
+        if not asked or ((failed := trailing_failures(asked)) and retry_at(failed) <= now):
+            return dg.SensorResult(run_requests=[_import(file, asked)], cursor=found.cursor)
+    return dg.SensorResult(
+        skip_reason="; ".join(told) or "There is no new file.", cursor=found.cursor
     )
 
 
 @dg.definitions
 def defs() -> dg.Definitions:
-    """Everything from raw to publication, once a night in the configured time zone.
-
-    And for one athlete as soon as Hevy tells of a new workout.
-    """
-    nightly = dg.define_asset_job(
-        "nightly",
-        selection=dg.AssetSelection.all(),
-        description="Read Hevy, build history and marts, decide and publish the next workout.",
-    )
-    marts = dg.define_asset_job(
-        "marts",
-        selection=dg.AssetSelection.groups(
-            "seeds", "staging", "snapshots", "intermediate", "marts", "release"
-        )
-        | dg.AssetSelection.assets(["raw", "athlete_profiles"]),
-        description="Build history and marts from what is in the raw tables; asks nobody.",
-    )
-    sync = dg.define_asset_job(
-        "sync",
-        selection=dg.AssetSelection.groups("raw"),
-        description="Bring the raw tables up to date with Hevy and nothing else.",
-    )
-    schedule = dg.ScheduleDefinition(
-        name="nightly_schedule",
-        job=nightly,
-        cron_schedule=f"{NIGHTLY_AT.minute} {NIGHTLY_AT.hour} * * *",
-        execution_timezone=load_settings().timezone,
-        default_status=dg.DefaultScheduleStatus.RUNNING,
-    )
+    """Jobs, a nightly schedule for each time zone, and the sensors that have something to watch."""
+    settings = load_settings()
+    jobs = [
+        dg.define_asset_job(
+            NIGHTLY,
+            selection=dg.AssetSelection.all() - dg.AssetSelection.assets(IMPORTED_FILES),
+            description="Read Hevy, build history and marts, decide and publish the next workout.",
+        ),
+        dg.define_asset_job(
+            IMPORT_FILES,
+            selection=dg.AssetSelection.all(),
+            description="Import a file of training, then all that the nightly job does.",
+        ),
+        dg.define_asset_job(
+            "marts",
+            selection=dg.AssetSelection.groups(
+                "seeds", "staging", "snapshots", "intermediate", "marts", "release"
+            )
+            | dg.AssetSelection.assets(["raw", "athlete_profiles"]),
+            description="Build history and marts from what is in the raw tables; asks nobody.",
+        ),
+        dg.define_asset_job(
+            "sync",
+            selection=dg.AssetSelection.groups("raw") - dg.AssetSelection.assets(IMPORTED_FILES),
+            description="Bring the raw tables up to date with Hevy and nothing else.",
+        ),
+    ]
     deliveries = dg.AssetSpec(
         DELIVERIES,
         group_name="raw",
@@ -106,7 +216,100 @@ def defs() -> dg.Definitions:
     )
     return dg.Definitions(
         assets=[deliveries],
-        jobs=[nightly, marts, sync],
-        schedules=[schedule],
-        sensors=[hevy_webhook, hevy_changes],
+        jobs=jobs,
+        schedules=[nightly_schedule(zone) for zone in _zones(settings)],
+        sensors=_sensors(settings),
     )
+
+
+def nightly_schedule(zone: str) -> dg.ScheduleDefinition:
+    """The nights of the athletes of a time zone, who share a run.
+
+    A tick that comes late, because the machine was asleep, is left to `missed_runs`.
+    """
+
+    def begin(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | dg.SkipReason:
+        now = datetime.now(UTC)
+        try:
+            settings = load_settings()
+            athletes = by_zone(configured_athletes(settings), settings.timezone).get(zone, ())
+        except (SettingsError, ProfileError) as error:
+            return dg.SkipReason(str(error))
+        due, runs = context.scheduled_execution_time, read_past_runs(context.instance, now)
+        night = night_on_time(zone, athletes, runs, due, now)
+        if night is None:
+            return dg.SkipReason(
+                "The sensor missed_runs makes up for this night."
+                if athletes
+                else f"No athlete lives in {zone} any more."
+            )
+        return _night(night, "weekly" if night.is_full else "nightly")
+
+    return dg.ScheduleDefinition(
+        name=f"nightly_{re.sub(r'[^A-Za-z0-9]+', '_', zone.replace('+', ' plus '))}",
+        job_name=NIGHTLY,
+        cron_schedule=f"{NIGHTLY_AT.minute} {NIGHTLY_AT.hour} * * *",
+        execution_timezone=zone,
+        default_status=dg.DefaultScheduleStatus.RUNNING,
+        execution_fn=begin,
+        description=f"The night of all athletes in {zone}; the first of a week reads the accounts "
+        "whole and reviews the week before.",
+    )
+
+
+def _zones(settings: Settings) -> Iterable[str]:
+    """The zones that there are nights in; files that cannot be used now have theirs made up for."""
+    try:
+        return by_zone(configured_athletes(settings), settings.timezone)
+    except (SettingsError, ProfileError):
+        return [settings.timezone]
+
+
+def _sensors(settings: Settings) -> list[dg.SensorDefinition]:
+    """Those whose subject there is: no webhook without a token, no files without their folder."""
+    sensors = [missed_runs, hevy_changes, edited_profiles]
+    if _has_webhook(settings):
+        sensors.append(hevy_webhook)
+    if settings.import_folder.is_dir():
+        sensors.append(new_files)
+    return sensors
+
+
+def _has_webhook(settings: Settings) -> bool:
+    try:
+        athletes = configured_athletes(settings)
+    except (SettingsError, ProfileError):
+        return True
+    return any(settings.keys.get(each.hevy.webhook_token_env) for each in athletes)
+
+
+def _night(night: NightRun, trigger: Trigger) -> dg.RunRequest:
+    tags = {TRIGGER_TAG: trigger, ATHLETE_TAG: ",".join(night.athletes)}
+    if not night.is_full:
+        return dg.RunRequest(run_key=night.key, tags=tags)
+    whole = {"ops": {"raw__hevy_workouts": {"config": {"full": True}}}}
+    return dg.RunRequest(run_key=night.key, tags={**tags, FULL_TAG: "true"}, run_config=whole)
+
+
+def _request(
+    trigger: Trigger, athlete: str, subject: str, asked: Sequence[PastRun]
+) -> dg.RunRequest:
+    """A run for this subject, for which those runs were asked before, newest first."""
+    after = asked[0].run_id[:8] if asked else "first"
+    return dg.RunRequest(
+        run_key=f"{subject}/{after}",
+        tags={TRIGGER_TAG: trigger, ATHLETE_TAG: athlete, ASKED_TAG: subject},
+    )
+
+
+def _import(file: WaitingFile, asked: Sequence[PastRun]) -> dg.RunRequest:
+    request = _request("import", file.athlete, file.key, asked)
+    name = f"{file.athlete}/{file.path.name}"
+    return request.with_replaced_attrs(
+        run_config={"ops": {"raw__imported_files": {"config": {"file": name}}}}
+    )
+
+
+def _next(zones: Iterable[str], now: datetime) -> str:
+    first = min((next_night(now, zone), zone) for zone in zones)
+    return f"The next night begins at {first[0]:%Y-%m-%d %H:%M} UTC ({first[1]})."

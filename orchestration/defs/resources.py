@@ -12,14 +12,12 @@ from coach_agent.profile import AthleteProfile
 from hevy_connector.client import HevyClient
 from orchestration.lib.athletes import athlete_named, configured_athletes, hevy_client
 from orchestration.lib.run_lock import run_lock
+from orchestration.lib.run_tags import ATHLETE_TAG, WHOLE_NIGHTS, athletes_of
 from orchestration.lib.settings import load_settings
 from orchestration.lib.warehouse import open_warehouse
 
-ATHLETE_TAG = "spotter/athlete"
-"""The tag of a run that is for one athlete alone; its value is the athlete's id."""
-
-# Jobs that decide and publish; the second is Dagster's own name for what is started from assets.
-_WHOLE_NIGHTS = {"nightly", "__ASSET_JOB"}
+# Jobs that decide and publish; the last is Dagster's own name for what is started from assets.
+_EXCLUSIVE = {*WHOLE_NIGHTS, "__ASSET_JOB"}
 
 
 class WarehouseResource(dg.ConfigurableResource):
@@ -40,26 +38,26 @@ class WarehouseResource(dg.ConfigurableResource):
 
 
 class AthletesResource(dg.ConfigurableResource):
-    """The athletes of a run: all that are configured, or the one that its tag names.
+    """The athletes of a run: all that are configured, or those that its tag names.
 
     Keys are looked up when a client is made and stored nowhere.
     """
 
-    _only: str | None = PrivateAttr(default=None)
+    _only: frozenset[str] | None = PrivateAttr(default=None)
 
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator["AthletesResource"]:
         """Begin only when no other nightly run of this home is under way."""
         lock: AbstractContextManager[None] = nullcontext()
-        if context.run is not None and context.run.job_name in _WHOLE_NIGHTS:
+        if context.run is not None and context.run.job_name in _EXCLUSIVE:
             home = load_settings().home
             lock = run_lock(home, f"Dagster's run {context.run_id}", is_waiting=True)
         with lock, super().yield_for_execution(context) as resource:
             yield resource
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
-        """Learn from the tags of the run whether it is for one athlete alone."""
-        self._only = context.run.tags.get(ATHLETE_TAG) if context.run else None
+        """Learn from the tags of the run whether it is for some athletes alone."""
+        self._only = athletes_of(context.run.tags.get(ATHLETE_TAG)) if context.run else None
 
     def profiles(self) -> tuple[AthleteProfile, ...]:
         """The athletes of the run that may be handled with this API, by id.
@@ -70,7 +68,7 @@ class AthletesResource(dg.ConfigurableResource):
         settings = load_settings()
         if self._only is None:
             return configured_athletes(settings)
-        return (athlete_named(settings, self._only),)
+        return tuple(athlete_named(settings, athlete) for athlete in sorted(self._only))
 
     def client(self, athlete: AthleteProfile) -> HevyClient:
         """A client of the athlete's own account."""

@@ -51,7 +51,7 @@ def new_changes(settings: Settings, wait_s: float = 10.0) -> Changes:
             problems[athlete.id] = str(error)
             continue
         if found:
-            keys[athlete.id] = f"{athlete.id}/{_digest(found)}"
+            keys[athlete.id] = f"change/{athlete.id}/{_digest(found)}"
     return Changes(keys, problems)
 
 

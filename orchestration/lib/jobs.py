@@ -16,6 +16,7 @@ from orchestration.lib.event_storage import KeptOpenEventLogStorage
 from orchestration.lib.file_lock import file_lock
 from orchestration.lib.run_failures import failed_checks, failed_steps
 from orchestration.lib.run_status import CheckOutcome
+from orchestration.lib.run_tags import ATHLETE_TAG, TRIGGER_TAG
 from orchestration.lib.settings import PROJECT_ROOT, Settings
 
 _PID_TAG = "spotter/pid"
@@ -97,7 +98,6 @@ def run_job(
     name. A failing step does not raise: the outcome tells.
     """
     from orchestration.definitions import defs
-    from orchestration.defs.resources import ATHLETE_TAG
 
     run_id = str(uuid4())
     with dagster_instance(settings) as instance:
@@ -109,6 +109,7 @@ def run_job(
                 run_id=run_id,
                 tags={
                     _PID_TAG: str(os.getpid()),
+                    TRIGGER_TAG: "command",
                     **({ATHLETE_TAG: athlete_id} if athlete_id else {}),
                 },
                 raise_on_error=False,

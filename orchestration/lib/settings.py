@@ -9,7 +9,7 @@
 | `HEVY_PER_SECOND`      | requests to it within any second; 5, 0: no limit  |
 | `SPOTTER_HOME`         | everything that Spotter writes; `.spotter/home`   |
 | `SPOTTER_ATHLETES_DIR` | one TOML file for each athlete; `athletes`        |
-| `SPOTTER_TIMEZONE`     | zone of the nightly schedule; UTC                 |
+| `SPOTTER_TIMEZONE`     | zone of the nights of who names none; UTC         |
 
 Relative paths start at the project's folder.
 """
@@ -59,6 +59,11 @@ class Settings:
     def release_path(self) -> Path:
         """The copy of the marts that people and dashboards open."""
         return self.release_folder / "marts.duckdb"
+
+    @property
+    def import_folder(self) -> Path:
+        """Where files of training are put to be imported, in a folder for each athlete."""
+        return self.home / "import"
 
     @property
     def dagster_home(self) -> Path:
@@ -120,11 +125,11 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT
     timezone = values.get("SPOTTER_TIMEZONE") or "UTC"
     try:
         ZoneInfo(timezone)
-    except (ZoneInfoNotFoundError, ValueError) as error:
+    except (ZoneInfoNotFoundError, ValueError, OSError):
         raise SettingsError(
             f"SPOTTER_TIMEZONE is '{timezone}', which is no time zone; use a name like "
             "'Europe/Berlin'."
-        ) from error
+        ) from None
     hevy_url = (values.get("HEVY_API_URL") or HEVY_URL).rstrip("/")
     if not _is_http_url(hevy_url):
         raise SettingsError(f"HEVY_API_URL is '{hevy_url}', which is no URL; use {HEVY_URL}.")

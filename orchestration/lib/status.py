@@ -1,6 +1,6 @@
 """How things stand in one home: who is configured, what came in, what is planned and released."""
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -12,11 +12,10 @@ from coach_agent.profile import AthleteProfile
 from hevy_connector.quarantine import DELETED_REASON
 from hevy_connector.raw_tables import ENTITIES
 from orchestration.lib.manifest import Manifest, read_manifest
+from orchestration.lib.nights import by_zone, next_night
 from orchestration.lib.run_status import RecentRuns, RunStatus
 from orchestration.lib.settings import Settings
 from orchestration.lib.warehouse import open_warehouse
-
-NIGHTLY_AT = time(3, 17)  # the service asks not to be called at full hours
 
 
 class AthleteStatus(BaseModel):
@@ -36,7 +35,7 @@ class Status(BaseModel):
 
     `raw_rows` counts versions of records by raw table, `quarantined_rows` what could not be read.
     `release` is what readers have, `held_back_by` the run that should have replaced it and failed.
-    `next_nightly_at` is when the schedule fires next, if its daemon runs.
+    `next_nightly_at` is when the first of the schedules fires next, if their daemon runs.
     """
 
     home: Path
@@ -83,15 +82,17 @@ def read_status(
         release=release,
         release_age_s=None if release is None else (now - release.released_at).total_seconds(),
         held_back_by=_held_back_by(runs.last_releasing, release),
-        next_nightly_at=next_nightly_at(now, settings.timezone),
+        next_nightly_at=next_nightly_at(now, athletes, settings.timezone),
     )
 
 
-def next_nightly_at(now: datetime, timezone: str) -> datetime:
-    """The next moment of the nightly schedule after the aware time `now`."""
-    local = now.astimezone(ZoneInfo(timezone))
-    tonight = local.replace(hour=NIGHTLY_AT.hour, minute=NIGHTLY_AT.minute, second=0, microsecond=0)
-    return tonight if tonight > local else tonight + timedelta(days=1)
+def next_nightly_at(now: datetime, athletes: tuple[AthleteProfile, ...], timezone: str) -> datetime:
+    """The next moment after the aware time `now` at which a schedule fires, in its own zone.
+
+    `timezone` is that of athletes who name none.
+    """
+    first = min((next_night(now, zone), zone) for zone in by_zone(athletes, timezone))
+    return first[0].astimezone(ZoneInfo(first[1]))
 
 
 def _held_back_by(run: RunStatus | None, release: Manifest | None) -> RunStatus | None:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -21,8 +22,8 @@ from hevy_connector.sync import fetch_workouts, land_fetched
 from hevy_connector.sync_state import read_cursor
 from orchestration.defs import automation
 from orchestration.defs.automation import ASK_EVERY_S, hevy_changes
-from orchestration.defs.resources import ATHLETE_TAG
 from orchestration.lib.changes import new_changes
+from orchestration.lib.run_tags import ATHLETE_TAG
 from orchestration.lib.warehouse import open_warehouse
 
 ATHLETES = ("anna", "bob")
@@ -59,17 +60,20 @@ def sync(warehouse: Path, simulator: RunningSimulator, athlete: str) -> None:
         land_fetched(con, athlete, fetched, now=datetime.now(UTC), run_id="night")
 
 
-def tick() -> dg.SensorResult:
-    with dg.build_sensor_context() as context:
+def tick(instance: dg.DagsterInstance | None = None) -> dg.SensorResult:
+    with (
+        dg.DagsterInstance.ephemeral() if instance is None else nullcontext(instance) as history,
+        dg.build_sensor_context(instance=history) as context,
+    ):
         result = hevy_changes(context)
     assert isinstance(result, dg.SensorResult)
     assert bool(result.run_requests) is (result.skip_reason is None)
     return result
 
 
-def look() -> dict[str, str]:
+def look(instance: dg.DagsterInstance | None = None) -> dict[str, str]:
     """The runs that the sensor asks for: athlete by key."""
-    return {str(each.run_key): each.tags[ATHLETE_TAG] for each in tick().run_requests or []}
+    return {str(each.run_key): each.tags[ATHLETE_TAG] for each in tick(instance).run_requests or []}
 
 
 def skip_reason() -> str:

@@ -11,9 +11,10 @@ from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simula
 from orchestration.defs import resources
 from orchestration.defs.automation import hevy_webhook
 from orchestration.defs.ingestion.assets import athlete_profiles, hevy_users
-from orchestration.defs.resources import ATHLETE_TAG, AthletesResource, WarehouseResource
+from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.athletes import UnknownAthleteError
 from orchestration.lib.deliveries import DELIVERIES, record_delivery
+from orchestration.lib.run_tags import ATHLETE_TAG
 
 pytestmark = [
     # Dagster's own code asks pydantic for the fields of a resource in the old way.

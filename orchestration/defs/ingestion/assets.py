@@ -17,6 +17,7 @@ from hevy_connector.sync import (
     fetch_routines,
     fetch_user,
 )
+from orchestration.defs.ingestion.files import IMPORTED_FILES
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.ingestion import (
     EntityLoad,
@@ -163,6 +164,7 @@ hevy_workouts = _api_asset(
     "hevy_workouts",
     load_workouts,
     "Every version of a workout as Hevy or an export file had it; one row per version.",
+    deps=(USERS, IMPORTED_FILES),
 )
 hevy_routines = _api_asset(
     "hevy_routines",

@@ -1,0 +1,76 @@
+"""Files of training that were put into the home, and what became of them."""
+
+import dagster as dg
+from pydantic import Field
+
+from hevy_connector.errors import CsvFormatError
+from orchestration.defs.resources import WarehouseResource
+from orchestration.lib.coach_assets import check_result
+from orchestration.lib.csv_import import ImportOptions, import_csv
+from orchestration.lib.import_wording import import_lines
+from orchestration.lib.settings import load_settings
+
+IMPORTED_FILES = dg.AssetKey(["raw", "imported_files"])
+
+
+class FileConfig(dg.Config):
+    """Which file to import."""
+
+    file: str | None = Field(
+        default=None,
+        description="The file below the home's folder `import`: <athlete>/<name>.csv. Without it "
+        "nothing is imported.",
+    )
+
+
+@dg.asset(
+    key=IMPORTED_FILES,
+    group_name="raw",
+    kinds={"python", "duckdb"},
+    owners=["team:data"],
+    code_version="1",
+    pool="duckdb_writer",
+    check_specs=[
+        dg.AssetCheckSpec(
+            "taken",
+            asset=IMPORTED_FILES,
+            description="The file could be imported. One that was refused is not tried again until "
+            "it changes; what it lacks can be said with `spotter import-csv`.",
+        )
+    ],
+)
+def imported_files(
+    context: dg.AssetExecutionContext,
+    config: FileConfig,
+    warehouse: WarehouseResource,
+) -> dg.MaterializeResult:
+    """The file of training that the run is for, if any, as `spotter import-csv` takes it.
+
+    Its sets go to raw.hevy_workouts with origin csv; one row per version of a workout.
+    """
+    if config.file is None:
+        return _result("No file was to be imported.")
+    athlete = config.file.partition("/")[0]
+    settings = load_settings()
+    path = settings.import_folder / config.file
+    if not path.exists():
+        return _result(f"{config.file} is gone.", is_refused=True)
+    warehouse.prepare()
+    try:
+        outcome = import_csv(settings, path, athlete, ImportOptions(), context.log.info)
+    except CsvFormatError as error:
+        return _result(f"{config.file} was refused: {error}", is_refused=True)
+    rows = outcome.rows
+    return _result(
+        "\n".join(import_lines(outcome)),
+        new_versions=outcome.workouts.new + outcome.workouts.changed,
+        quarantined=rows.quarantined,
+        rows_read=rows.read,
+    )
+
+
+def _result(told: str, *, is_refused: bool = False, **counts: int) -> dg.MaterializeResult:
+    return dg.MaterializeResult(
+        metadata={"report": dg.MetadataValue.md(told), **counts},
+        check_results=[check_result("taken", [told] if is_refused else [])],
+    )
