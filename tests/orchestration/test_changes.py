@@ -4,9 +4,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import pytest
@@ -23,7 +24,9 @@ from hevy_connector.sync_state import read_cursor
 from orchestration.defs import automation
 from orchestration.defs.automation import ASK_EVERY_S, hevy_changes
 from orchestration.lib.changes import new_changes
-from orchestration.lib.run_tags import ATHLETE_TAG
+from orchestration.lib.nights import made_up_runs
+from orchestration.lib.recorded_runs import read_past_runs
+from orchestration.lib.run_tags import ASKED_TAG, ATHLETE_TAG
 from orchestration.lib.warehouse import open_warehouse
 
 ATHLETES = ("anna", "bob")
@@ -128,6 +131,94 @@ def test_a_workout_that_came_and_went_between_two_looks_is_no_change(
     logged = simulator.account.log_workout(simulator.account.workouts()[0])
     simulator.account.delete_workout(logged["id"])
     assert look() == {}
+
+
+@pytest.fixture
+def history() -> Iterator[dg.DagsterInstance]:
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield instance
+
+
+def asked(history: dg.DagsterInstance, athlete: str) -> dg.RunRequest | None:
+    """What the sensor asks for the athlete, if anything."""
+    requests = tick(history).run_requests or []
+    return next((each for each in requests if each.tags[ATHLETE_TAG] == athlete), None)
+
+
+def begin(history: dg.DagsterInstance, request: dg.RunRequest | None) -> dg.DagsterRun:
+    """As the daemon does: a key is begun once."""
+    assert request is not None
+    assert request.run_key is not None
+    tags = {**request.tags, "dagster/run_key": request.run_key}
+    assert not history.get_runs(filters=dg.RunsFilter(tags={"dagster/run_key": request.run_key}))
+    run = dg.DagsterRun("nightly", tags=tags, status=dg.DagsterRunStatus.NOT_STARTED)
+    return history.add_run(run)
+
+
+def test_while_a_run_is_under_way_no_second_one_is_asked_for(
+    warehouse: Path, simulator: RunningSimulator, history: dg.DagsterInstance
+) -> None:
+    """Also not for what was changed meanwhile: the next look sees whether it came in, too."""
+    simulator.account.log_workout(simulator.account.workouts()[0])
+    begun = begin(history, asked(history, "anna"))
+    assert asked(history, "anna") is None
+    assert asked(history, "bob") is not None
+    simulator.account.log_workout(simulator.account.workouts()[0])
+    assert asked(history, "anna") is None
+    sync(warehouse, simulator, "anna")
+    history.report_run_failed(begun)
+    assert asked(history, "anna") is None
+
+
+@pytest.mark.parametrize("end", ["failed", "canceled"])
+def test_a_run_that_failed_is_left_to_what_makes_up_for_it(
+    warehouse: Path, simulator: RunningSimulator, history: dg.DagsterInstance, end: str
+) -> None:
+    simulator.account.log_workout(simulator.account.workouts()[0])
+    begun = begin(history, asked(history, "anna"))
+    if end == "failed":
+        history.report_run_failed(begun)
+    else:
+        history.report_run_canceled(begun)
+    assert asked(history, "anna") is None
+    runs, now = read_past_runs(history, datetime.now(UTC)), datetime.now(UTC)
+    zones = {"UTC": ATHLETES}
+    assert [
+        each.athletes for each in made_up_runs(zones, runs, now, now + timedelta(minutes=11))
+    ] == [("anna",)]
+
+
+def test_a_change_that_was_known_and_is_not_any_more_is_asked_for_again(
+    warehouse: Path, simulator: RunningSimulator, history: dg.DagsterInstance
+) -> None:
+    """After a restore of a backup the subject is an old one, and its run no proof of anything."""
+    backup = warehouse.read_bytes()
+    simulator.account.log_workout(simulator.account.workouts()[0])
+    first = asked(history, "anna")
+    begun = begin(history, first)
+    sync(warehouse, simulator, "anna")
+    succeed(history, begun)
+    assert asked(history, "anna") is None
+    warehouse.write_bytes(backup)
+    assert asked(history, "anna") is None, "what a run did not bring in waits a while"
+    age(history, timedelta(minutes=11))
+    again = asked(history, "anna")
+    begin(history, again)
+    assert first is not None
+    assert again is not None
+    assert again.tags[ASKED_TAG] == first.tags[ASKED_TAG]
+
+
+def succeed(history: dg.DagsterInstance, run: dg.DagsterRun) -> None:
+    event = dg.DagsterEvent(dg.DagsterEventType.RUN_SUCCESS.value, "nightly")
+    history.report_dagster_event(event, run.run_id)
+
+
+def age(history: dg.DagsterInstance, by: timedelta) -> None:
+    """Let all runs have ended that much earlier."""
+    storage: Any = history.run_storage
+    with storage.connect() as connection:
+        connection.exec_driver_sql(f"update runs set end_time = end_time - {by.total_seconds()}")
 
 
 def test_one_account_that_cannot_be_asked_does_not_hide_the_others(
