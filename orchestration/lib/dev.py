@@ -9,7 +9,9 @@ from contextlib import nullcontext, suppress
 from types import FrameType
 
 from orchestration.lib.demo import simulated_home
+from orchestration.lib.file_lock import lock_for_successors
 from orchestration.lib.jobs import close_abandoned_runs, dagster_instance
+from orchestration.lib.serving import DAEMON_LOCK
 from orchestration.lib.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
 from orchestration.lib.terminal import console
 from orchestration.lib.webhook import running_webhook
@@ -22,18 +24,23 @@ def serve_ui(port: int, *, is_simulated: bool, webhook_port: int | None = None) 
 
     Without `webhook_port` there is no webhook. Returns the exit code of the servers, 0 after an
     interruption.
+
+    Raises:
+        LockedError: another daemon has this home.
+        SettingsError: a port cannot be used.
     """
     _end_when_asked()
     _require_free(port)
     with simulated_home("dev") if is_simulated else nullcontext() as simulated:
         settings = simulated[0] if simulated else load_settings()
+        lock = lock_for_successors(settings.home / DAEMON_LOCK, "spotter dev")
         with dagster_instance(settings) as instance:
             close_abandoned_runs(instance, servers_are_down=True)
         if webhook_port is None:
-            return _serve_dagster(port, settings)
+            return _serve_dagster(port, settings, lock)
         with running_webhook(settings, port=webhook_port) as webhook:
             console.print(webhook.text, soft_wrap=True)
-            return _serve_dagster(port, settings)
+            return _serve_dagster(port, settings, lock)
 
 
 def serve_webhook(host: str, port: int) -> None:
@@ -60,7 +67,7 @@ def _require_free(port: int) -> None:
         raise SettingsError(f"Port {port} cannot be used: {error.strerror}.") from error
 
 
-def _serve_dagster(port: int, settings: Settings) -> int:
+def _serve_dagster(port: int, settings: Settings, lock: int) -> int:
     console.print(f"Dagster UI: http://127.0.0.1:{port}  (Ctrl-C ends it)")
     command = [sys.executable, "-m", "dagster", "dev"]
     command += ["-w", str(PROJECT_ROOT / "workspace.yaml"), "-h", "127.0.0.1", "-p", str(port)]
@@ -69,7 +76,11 @@ def _serve_dagster(port: int, settings: Settings) -> int:
         # Dagster lets a `.env` of its folder overrule the environment, which would take the
         # simulated home to the real account: so it starts where there is none.
         servers = subprocess.Popen(  # noqa: S603 - our own interpreter and arguments
-            command, cwd=settings.dagster_home, env=os.environ, start_new_session=True
+            command,
+            cwd=settings.dagster_home,
+            env=os.environ,
+            start_new_session=True,
+            pass_fds=[lock],  # if this process is killed, they live on
         )
         return servers.wait()
     except KeyboardInterrupt:

@@ -36,14 +36,39 @@ def file_lock(path: Path, who: str, *, wait_s: float = 0.0) -> Iterator[None]:
         _take(file.fileno(), path, wait_s)
         _held.add(path)
         try:
-            since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
             file.truncate(0)
-            file.write(f"{who} (process {os.getpid()}) since {since}")
+            file.write(_holder(who))
             file.flush()
             yield
         finally:
             file.truncate(0)
             _held.discard(path)
+
+
+def lock_for_successors(path: Path, who: str) -> int:
+    """Hold the lock as long as this process lives, or one that is given the returned descriptor.
+
+    A program that this process becomes is given it without being told.
+
+    Raises:
+        LockedError: another process holds it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        _take(descriptor, path, wait_s=0.0)
+    except LockedError:
+        os.close(descriptor)
+        raise
+    os.truncate(descriptor, 0)
+    os.write(descriptor, _holder(who).encode())
+    os.set_inheritable(descriptor, True)
+    return descriptor
+
+
+def _holder(who: str) -> str:
+    since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    return f"{who} (process {os.getpid()}) since {since}"
 
 
 def _take(descriptor: int, path: Path, wait_s: float) -> None:

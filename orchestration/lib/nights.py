@@ -1,7 +1,7 @@
 """When nights are due: once a day at 03:17 in each athlete's own time zone."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -91,7 +91,7 @@ def night_on_time(
 
 
 def made_up_runs(
-    zones: dict[str, tuple[str, ...]], runs: list[PastRun], since: datetime, now: datetime
+    zones: Mapping[str, tuple[str, ...]], runs: list[PastRun], since: datetime, now: datetime
 ) -> tuple[NightRun, ...]:
     """Runs that are owed: for nights since `since` that did not take place, and for failed runs.
 

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Literal
 
+from orchestration.lib.file_lock import lock_for_successors
 from orchestration.lib.settings import Settings
 
 Part = Literal["code", "daemon", "ui"]
@@ -19,6 +20,8 @@ Part = Literal["code", "daemon", "ui"]
 CODE_PORT = 4000
 
 LOCATION = "spotter"
+
+DAEMON_LOCK = "daemon.lock"
 
 _WORKSPACE = f"""\
 load_from:
@@ -34,9 +37,17 @@ def serve(
 ) -> None:
     """Become the server; this process does not come back.
 
+    A home has one daemon: two would ask for each run twice. A second one ends at once, and whoever
+    keeps it alive tries again until the first is gone.
+
     `host` and `port` are where `ui` listens, `code_host` and `code_port` where `code` does, and
     where the others look for it.
+
+    Raises:
+        LockedError: another daemon has this home.
     """
+    if part == "daemon":
+        lock_for_successors(settings.home / DAEMON_LOCK, "spotter serve daemon")
     # Dagster takes seconds to import, so commands that do without it never do.
     from orchestration.lib.jobs import close_abandoned_runs, dagster_instance
 
