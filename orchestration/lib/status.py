@@ -91,7 +91,7 @@ def next_nightly_at(now: datetime, athletes: tuple[AthleteProfile, ...], timezon
 
     `timezone` is that of athletes who name none.
     """
-    first = min((next_night(now, zone), zone) for zone in by_zone(athletes, timezone))
+    first = min((next_night(now, zone), zone) for zone in by_zone(athletes, timezone) or [timezone])
     return first[0].astimezone(ZoneInfo(first[1]))
 
 
