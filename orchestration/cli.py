@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
+import duckdb
 import typer
 
 from coach_agent.corrections import CorrectionError
@@ -49,6 +50,7 @@ from orchestration.lib.csv_import import import_csv as import_file
 from orchestration.lib.disk import is_full
 from orchestration.lib.file_lock import LockedError
 from orchestration.lib.lineage import UnknownSlotError
+from orchestration.lib.migrations import WarehouseNewerError
 from orchestration.lib.running import run_shown
 from orchestration.lib.settings import SettingsError, load_settings
 from orchestration.lib.sql_output import write_csv, write_json, write_table
@@ -121,6 +123,7 @@ _USER_ERRORS = (
     WarehouseBusyError,
     WarehouseDamagedError,
     WarehouseMissingError,
+    WarehouseNewerError,
     ReleaseMissingError,
     QueryError,
     UnknownDecisionError,
@@ -134,6 +137,13 @@ def main() -> None:
         app()
     except _USER_ERRORS as error:
         terminal.show_error(str(error))
+        sys.exit(2)
+    except (duckdb.CatalogException, duckdb.BinderException) as error:
+        # dbt brings the marts to this version, and no reader waits for that.
+        terminal.show_error(
+            f"The marts are of another version of Spotter ({str(error).splitlines()[0]}). "
+            "Build them anew: spotter run"
+        )
         sys.exit(2)
     except Exception:
         # Whatever failed first, a full disk is why: libraries tell it in ways of their own.

@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-import duckdb
 import typer
 from pydantic import ValidationError
 
@@ -85,11 +84,6 @@ def _decision(
     with open_warehouse(settings.warehouse_path, read_only=True) as con:
         try:
             decided = read_decision(con, decision, None if profile is None else profile.id)
-        except duckdb.BinderException as error:
-            # Only what writes the warehouse brings its tables up to date.
-            raise SettingsError(
-                "The journal is of an earlier version of Spotter. Run once: spotter run"
-            ) from error
         except ValidationError as error:
             raise SettingsError(_of_another_version(decision)) from error
     return profile or athlete_named(settings, decided.athlete_id), decided

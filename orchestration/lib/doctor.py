@@ -23,6 +23,7 @@ from coach_agent.profile import AthleteProfile, ProfileError
 from hevy_connector.errors import HevyError
 from orchestration.lib.athletes import configured_athletes, hevy_client
 from orchestration.lib.manifest import read_manifest
+from orchestration.lib.migrations import WarehouseNewerError
 from orchestration.lib.settings import Settings, SettingsError
 from orchestration.lib.warehouse import WarehouseBusyError, WarehouseDamagedError, open_warehouse
 
@@ -206,6 +207,10 @@ def warehouse(settings: Settings) -> Finding:
     except WarehouseBusyError as error:
         return Finding(
             name="warehouse", state="look", text=str(error), mend="Look again when it is done."
+        )
+    except WarehouseNewerError as error:
+        return Finding(
+            name="warehouse", state="mend", text=str(error), mend="Update Spotter: make install"
         )
     except (WarehouseDamagedError, duckdb.Error) as error:
         return Finding(

@@ -9,14 +9,12 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
 import duckdb
 
-from coach_agent.journal import create_coach_tables
-from hevy_connector.raw_tables import create_raw_tables
+from orchestration.lib.migrations import create_tables, is_current, migrate
 
 # Raw JSON takes a quarter of the space in this format (1.3 against 5.0 GB for a million workouts).
 STORAGE_VERSION = "v1.5.0"
@@ -50,7 +48,10 @@ def open_warehouse(
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection in UTC to the warehouse, created with its raw and coach tables if missing.
 
+    A warehouse of an older version is brought up to this one first, also to be read.
+
     Raises:
+        WarehouseNewerError: a newer version made it; nothing was written.
         WarehouseMissingError: it is to be read and does not exist.
         WarehouseBusyError: another process held it for `wait_s` seconds.
         WarehouseDamagedError: it cannot be read; nothing was changed.
@@ -60,17 +61,16 @@ def open_warehouse(
     elif not path.exists():
         _create(path)
     con = _when_free(lambda: duckdb.connect(path, read_only=read_only), path, wait_s)
-    if read_only and not _columns(con) >= _all_columns():
-        # Made by an older version: what it lacks is added once, then it is read.
-        con.close()
-        with open_warehouse(path, wait_s=wait_s):
-            pass
-        con = _when_free(lambda: duckdb.connect(path, read_only=True), path, wait_s)
     try:
+        if not is_current(con):
+            if read_only:
+                con.close()
+                with open_warehouse(path, wait_s=wait_s):
+                    pass
+                con = _when_free(lambda: duckdb.connect(path, read_only=True), path, wait_s)
+            else:
+                migrate(con)
         con.execute("set TimeZone = 'UTC'")
-        if not read_only:
-            create_raw_tables(con)
-            create_coach_tables(con)
         yield con
     finally:
         con.close()
@@ -91,25 +91,6 @@ def attach_warehouse(con: duckdb.DuckDBPyConnection, path: Path, *, wait_s: floa
     _when_free(lambda: con.execute(attach), path, wait_s)
 
 
-def _columns(con: duckdb.DuckDBPyConnection) -> set[tuple[str, ...]]:
-    return set(
-        con.execute(
-            """
-            select schema_name, table_name, column_name from duckdb_columns()
-            where not internal and schema_name = 'coach'
-            """
-        ).fetchall()
-    )
-
-
-@cache
-def _all_columns() -> frozenset[tuple[str, ...]]:
-    """The columns of the coach's tables as this version makes them."""
-    with duckdb.connect() as con:
-        create_coach_tables(con)
-        return frozenset(_columns(con))
-
-
 def _require(path: Path) -> None:
     if not path.exists():
         raise WarehouseMissingError(f"There is no warehouse at {path} yet. Run: spotter run")
@@ -125,8 +106,7 @@ def _create(path: Path) -> None:
             f"attach '{quoted_path(draft)}' as warehouse (storage_version '{STORAGE_VERSION}')"
         )
         con.execute("use warehouse")
-        create_raw_tables(con)
-        create_coach_tables(con)
+        create_tables(con)
     try:
         os.link(draft, path)
     except FileExistsError:

@@ -1,5 +1,6 @@
 """A backup is all of one moment, and restoring it loses nothing that was there."""
 
+import hashlib
 import io
 import json
 import sqlite3
@@ -16,8 +17,10 @@ import pytest
 
 from orchestration.lib.backup import BackupError, restore_backup, write_backup
 from orchestration.lib.file_lock import LockedError
+from orchestration.lib.migrations import SCHEMA_VERSION, WarehouseNewerError, schema_version
 from orchestration.lib.settings import Settings, load_settings
 from orchestration.lib.warehouse import WarehouseMissingError, open_warehouse
+from tests.former_versions import FORMER_VERSIONS, make_former_warehouse
 
 NOW = datetime(2026, 3, 4, 3, 17, tzinfo=UTC)
 PROFILE = 'id = "kim"\n'
@@ -336,3 +339,45 @@ def test_a_backup_that_fails_leaves_no_file(
     with pytest.raises(BackupError, match="No space left"):
         write_backup(lived_in, tmp_path / "b.tar", NOW, print)
     assert [path.name for path in tmp_path.iterdir()] == ["old"]
+
+
+def test_a_backup_of_an_earlier_version_is_one_of_this_version_when_restored(
+    backup: Path, tmp_path: Path
+) -> None:
+    former = tmp_path / "former.duckdb"
+    make_former_warehouse(FORMER_VERSIONS[0], former)
+    old = with_warehouse(backup, former)
+    there = settings_of(tmp_path / "new")
+    restore_backup(there, old, NOW, print, is_replacing=False)
+    with duckdb.connect(there.warehouse_path, read_only=True) as con:
+        assert schema_version(con) == SCHEMA_VERSION
+        assert con.execute("select count(*) from coach.decisions").fetchall() == [(1,)]
+
+
+def test_a_backup_of_a_newer_version_changes_nothing(
+    lived_in: Settings, backup: Path, tmp_path: Path
+) -> None:
+    newer = tmp_path / "newer.duckdb"
+    with open_warehouse(newer) as con:
+        con.execute("insert into meta.migrations values (99, 'of later', '9.0.0', now())")
+    before = everything(lived_in.home)
+    with pytest.raises(WarehouseNewerError, match="Update Spotter"):
+        restore_backup(lived_in, with_warehouse(backup, newer), NOW, print, is_replacing=True)
+    assert everything(lived_in.home) == before
+
+
+def with_warehouse(backup: Path, warehouse: Path) -> Path:
+    """The backup with another warehouse in it."""
+    content = warehouse.read_bytes()
+    digest = hashlib.sha256(content).hexdigest()
+
+    def change(name: str, told: bytes) -> tuple[str, bytes]:
+        if name == "home/warehouse.duckdb":
+            return name, content
+        if name == "backup.json":
+            contents = json.loads(told)
+            contents["files"]["home/warehouse.duckdb"] = digest
+            return name, json.dumps(contents).encode()
+        return name, told
+
+    return rewritten(backup, change)

@@ -29,16 +29,6 @@ def test_a_new_warehouse_has_its_tables_and_the_slim_format(tmp_path: Path) -> N
     assert [file.name for file in path.parent.iterdir()] == ["warehouse.duckdb"]
 
 
-def test_what_an_older_version_made_gets_what_it_lacks_before_it_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "warehouse.duckdb"
-    with open_warehouse(path) as con:
-        con.execute("alter table coach.publications drop column rolled_back_by")
-        con.execute("drop table coach.publication_events")
-    with open_warehouse(path, read_only=True) as con:
-        assert con.execute("select count(rolled_back_by) from coach.publications").fetchall()
-        assert con.execute("select count(*) from coach.publication_events").fetchall() == [(0,)]
-
-
 def test_reading_does_not_create_a_warehouse(tmp_path: Path) -> None:
     with (
         pytest.raises(WarehouseMissingError, match="spotter run"),

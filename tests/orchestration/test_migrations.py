@@ -1,0 +1,180 @@
+"""A warehouse of an earlier version becomes one of this version, and loses nothing."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from coach_agent.journal import read_current_plans
+from orchestration.lib.migrations import (
+    MIGRATIONS,
+    SCHEMA_VERSION,
+    Migration,
+    WarehouseNewerError,
+    migrate,
+    schema_version,
+)
+from orchestration.lib.warehouse import open_warehouse
+from tests.former_versions import FORMER_VERSIONS, make_former_warehouse
+from tests.orchestration.holding import held_by_another_process
+
+KEPT = ("raw", "coach", "snapshots")
+
+# What the tables of a new warehouse were at the latest step. If it fails: append a step to
+# orchestration/lib/migrations.py that changes those of older warehouses alike, then take over the
+# new digest.
+DIGEST_OF_SCHEMA = (2, "a02cee59f323f8df1061f31f5407dc4e")
+
+Row = tuple[object, ...]
+
+
+def columns(con: duckdb.DuckDBPyConnection) -> set[Row]:
+    return set(
+        con.execute(
+            """
+            select schema_name, table_name, column_name, data_type, is_nullable, column_default
+            from duckdb_columns()
+            where not internal and schema_name in ('raw', 'coach', 'meta')
+            """
+        ).fetchall()
+    )
+
+
+def contents(con: duckdb.DuckDBPyConnection) -> dict[str, list[dict[str, str]]]:
+    """The rows of what is kept, by table, each with its values by column."""
+    found: dict[str, list[dict[str, str]]] = {}
+    tables = con.execute(
+        "select schema_name, table_name from duckdb_tables() where not internal"
+    ).fetchall()
+    for schema, table in tables:
+        if schema in KEPT:
+            rows = con.execute(f'select * from "{schema}"."{table}"')
+            names = [column[0] for column in rows.description or ()]
+            found[f"{schema}.{table}"] = [
+                dict(zip(names, map(str, row), strict=True)) for row in rows.fetchall()
+            ]
+    return found
+
+
+@pytest.fixture(params=FORMER_VERSIONS)
+def former(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    path = tmp_path / "warehouse.duckdb"
+    make_former_warehouse(request.param, path)
+    return path
+
+
+def test_all_that_was_kept_is_there_in_the_tables_of_today(former: Path, tmp_path: Path) -> None:
+    with duckdb.connect(former) as con:
+        before = contents(con)
+    with open_warehouse(former) as con, open_warehouse(tmp_path / "new.duckdb") as new:
+        after = contents(con)
+        assert columns(con) == columns(new)
+        assert schema_version(con) == schema_version(new) == SCHEMA_VERSION
+        plans = read_current_plans(con)
+    assert plans["kim"].state == "published"
+    assert plans["kim"].plan.slots
+    assert before["coach.decisions"]
+    assert before["raw.hevy_workouts"]
+    for table, rows in before.items():
+        known = [{name: row[name] for name in rows[0]} for row in after[table]] if rows else []
+        assert sorted(known, key=str) == sorted(rows, key=str), table
+
+
+def test_it_is_brought_up_to_date_also_to_be_read(former: Path) -> None:
+    with open_warehouse(former, read_only=True) as con:
+        assert schema_version(con) == SCHEMA_VERSION
+        with pytest.raises(duckdb.InvalidInputException, match="read-only"):
+            con.execute("delete from coach.decisions")
+
+
+def test_a_current_warehouse_is_opened_without_a_step(tmp_path: Path) -> None:
+    path = tmp_path / "warehouse.duckdb"
+    with open_warehouse(path) as con:
+        before = con.execute("from meta.migrations order by version").fetchall()
+    with open_warehouse(path) as con:
+        assert con.execute("from meta.migrations order by version").fetchall() == before
+        assert migrate(con) == []
+    assert len(before) == SCHEMA_VERSION
+
+
+@pytest.mark.parametrize("is_read_only", [True, False])
+def test_a_newer_warehouse_is_left_as_it_is(tmp_path: Path, is_read_only: bool) -> None:
+    path = tmp_path / "warehouse.duckdb"
+    with open_warehouse(path) as con:
+        con.execute("insert into meta.migrations values (99, 'of later', '9.0.0', now())")
+    before = path.read_bytes()
+    with (
+        pytest.raises(WarehouseNewerError, match="Update Spotter"),
+        open_warehouse(path, read_only=is_read_only),
+    ):
+        pass
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["warehouse.duckdb"]
+
+
+def test_a_step_that_fails_changes_nothing(former: Path) -> None:
+    def fail(con: duckdb.DuckDBPyConnection) -> None:
+        con.execute("delete from coach.decisions")
+        con.execute("alter table coach.plans add column half_done integer")
+        raise OSError("disk full")
+
+    with duckdb.connect(former) as con:
+        before = contents(con)["coach.decisions"]
+        with pytest.raises(OSError, match="disk full"):
+            migrate(con, (MIGRATIONS[0], Migration("fails", fail)))
+        assert schema_version(con) == 1
+        for row, known in zip(contents(con)["coach.decisions"], before, strict=True):
+            assert {name: row[name] for name in known} == known
+        assert "half_done" not in {column for _, _, column, *_ in columns(con)}
+    with open_warehouse(former) as con:
+        assert schema_version(con) == SCHEMA_VERSION
+
+
+@pytest.mark.parametrize("killed_at", range(SCHEMA_VERSION))
+def test_a_killed_upgrade_goes_on_at_the_next_opening(tmp_path: Path, killed_at: int) -> None:
+    path = tmp_path / "warehouse.duckdb"
+    make_former_warehouse(FORMER_VERSIONS[0], path)
+    with duckdb.connect(path) as con:
+        before = contents(con)
+    code = f"""
+import os, signal, duckdb
+from orchestration.lib.migrations import MIGRATIONS, Migration, migrate
+def killed(con):
+    MIGRATIONS[{killed_at}].apply(con)
+    os.kill(os.getpid(), signal.SIGKILL)
+steps = list(MIGRATIONS)
+steps[{killed_at}] = Migration("killed", killed)
+migrate(duckdb.connect({str(path)!r}), tuple(steps))
+"""
+    died = subprocess.run([sys.executable, "-c", code], check=False)
+    assert died.returncode == -signal.SIGKILL
+    with duckdb.connect(path, read_only=True) as con:
+        assert schema_version(con) == killed_at
+    with open_warehouse(path) as con:
+        assert schema_version(con) == SCHEMA_VERSION
+        after = contents(con)
+    for table, rows in before.items():
+        assert len(after[table]) == len(rows), table
+
+
+def test_who_cannot_upgrade_yet_waits_and_then_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "warehouse.duckdb"
+    make_former_warehouse(FORMER_VERSIONS[-1], path)
+    with (
+        held_by_another_process(path),
+        pytest.raises(Exception, match="held by another process"),
+        open_warehouse(path, read_only=True, wait_s=0.5),
+    ):
+        pass
+
+
+def test_whoever_changes_a_table_writes_a_step(tmp_path: Path) -> None:
+    with open_warehouse(tmp_path / "new.duckdb") as con:
+        told = con.execute(
+            "select md5(string_agg(each, ';' order by each)) from unnest($1) as one(each)",
+            [sorted(map(str, columns(con)))],
+        ).fetchall()
+    assert (SCHEMA_VERSION, told[0][0]) == DIGEST_OF_SCHEMA
