@@ -159,7 +159,11 @@ def main() -> None:
 
 @app.command()
 def status(as_json: AsJson = False) -> None:
-    """Show how things stand: data, last run, next workout, released marts."""
+    """Show how things stand: what is fresh, what failed, what waits, what it costs and takes.
+
+    Ends with 0 if all is well, 1 if something is stale, missing or failed, and 2 if that cannot be
+    told.
+    """
     from orchestration.lib.run_history import recent_runs
 
     settings = load_settings()
@@ -170,6 +174,8 @@ def status(as_json: AsJson = False) -> None:
         print(found.model_dump_json(indent=2))
     else:
         terminal.show_status(found)
+    if found.problems:
+        raise typer.Exit(1)
 
 
 @app.command("sql")

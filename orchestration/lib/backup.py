@@ -39,7 +39,8 @@ _HOME, _ATHLETES = "home", "athletes"
 _WAREHOUSE = f"{_HOME}/warehouse.duckdb"
 # SQLite's own files beside a database; its copy needs none of them.
 _SQLITE_EXTRAS = ("-wal", "-shm", "-journal")
-_UNPACKING, _ASIDE = ".unpacking-", "before-"
+UNPACKING, ASIDE = ".unpacking-", "before-"
+"""How the names of folders begin that a restore makes in the home."""
 # They are held while the rest is moved.
 _LOCKS = frozenset({LOCK_FILE, PUBLICATION_LOCK_FILE})
 _CHUNK_BYTES = 1 << 20
@@ -126,7 +127,7 @@ def restore_backup(
         # What is sent meanwhile would be recorded in the warehouse that is put aside.
         publication_lock(settings.warehouse_path, "spotter restore"),
         # Inside the home, which may be a volume of its own: moves there are only new names.
-        TemporaryDirectory(dir=home, prefix=_UNPACKING) as unpacked,
+        TemporaryDirectory(dir=home, prefix=UNPACKING) as unpacked,
     ):
         contents = _unpacked(file, Path(unpacked), progress)
         restored = Path(unpacked) / _HOME
@@ -173,7 +174,7 @@ def _add_all(tar: tarfile.TarFile, settings: Settings, progress: Progress) -> di
         con.execute("force checkpoint")
         hashes[_WAREHOUSE] = _add(tar, settings.warehouse_path, _WAREHOUSE)
     progress("Dagster's history")
-    with TemporaryDirectory(dir=settings.home, prefix=_UNPACKING) as scratch:
+    with TemporaryDirectory(dir=settings.home, prefix=UNPACKING) as scratch:
         for path in sorted(settings.dagster_home.rglob("*")):
             if not path.is_file() or path.name.endswith(_SQLITE_EXTRAS):
                 continue
@@ -301,11 +302,11 @@ def _put_aside(home: Path, now: datetime) -> Path | None:
     found = [
         path
         for path in home.iterdir()
-        if path.name not in _LOCKS and not path.name.startswith((_UNPACKING, _ASIDE))
+        if path.name not in _LOCKS and not path.name.startswith((UNPACKING, ASIDE))
     ]
     if not found:
         return None
-    aside = home / f"{_ASIDE}{now:%Y%m%dT%H%M%SZ}"
+    aside = home / f"{ASIDE}{now:%Y%m%dT%H%M%SZ}"
     aside.mkdir()
     for path in found:
         path.rename(aside / path.name)

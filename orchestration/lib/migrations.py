@@ -1,8 +1,8 @@
 """What brings a warehouse of an older version up to this one, one step after another.
 
-`meta.migrations` has a row for each step that a warehouse has behind it; the highest number is the
-version of its schema. A warehouse without that table is from before there were numbers. Each step is
-a transaction of its own with its row in it, so that a kill leaves the step undone or done.
+`meta.migrations` has a row for each step that a warehouse has behind it; the highest number is
+the version of its schema. A warehouse without that table is from before there were numbers. Each
+step is a transaction of its own with its row in it, so that a kill leaves it undone or done.
 
 To change a table of `raw` or `coach`: change how it is made, and append a step here that does the
 same to tables which have rows. Tables that a step does not find are made as they are now, so the

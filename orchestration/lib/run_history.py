@@ -1,5 +1,6 @@
 """The latest runs, from Dagster's history of a home."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 import dagster as dg
@@ -10,6 +11,8 @@ from orchestration.lib.run_status import RecentRuns, RunStatus
 from orchestration.lib.settings import Settings
 
 _RELEASING_JOBS = ("nightly", "marts")
+_LATEST = 5
+_A_MART = dg.AssetKey(["marts", "fct_workout"])
 
 _ENDED = [dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
 
@@ -31,11 +34,16 @@ def recent_runs(settings: Settings) -> RecentRuns:
             for job in _RELEASING_JOBS
             for record in _latest(instance, dg.RunsFilter(job_name=job, statuses=_ENDED))
         ]
+        latest = instance.get_run_records(limit=_LATEST)
         return RecentRuns(
-            last=_status(instance, _latest(instance, dg.RunsFilter())),
+            last=_status(instance, list(latest[:1])),
             last_releasing=_status(
                 instance, sorted(releasing, key=lambda record: record.storage_id)[-1:]
             ),
+            latest=tuple(
+                told for each in latest if (told := _status(instance, [each])) is not None
+            ),
+            marts_built_at=_marts_built_at(instance),
         )
 
 
@@ -47,7 +55,11 @@ def _latest(instance: dg.DagsterInstance, which: dg.RunsFilter) -> list[dg.RunRe
 def _status(instance: dg.DagsterInstance, records: list[dg.RunRecord]) -> RunStatus | None:
     if not records:
         return None
-    run, ended_at = records[0].dagster_run, records[0].end_time
+    run, started_at, ended_at = (
+        records[0].dagster_run,
+        records[0].start_time,
+        records[0].end_time,
+    )
     stored = instance.get_records_for_run(run.run_id, of_type=_TELLING_EVENTS).records
     events = [record.event_log_entry.get_dagster_event() for record in stored]
     ends = [event.message for event in events if event.is_run_failure]
@@ -55,8 +67,26 @@ def _status(instance: dg.DagsterInstance, records: list[dg.RunRecord]) -> RunSta
         run_id=run.run_id,
         job=run.job_name,
         status=run.status.value,
-        ended_at=None if ended_at is None else datetime.fromtimestamp(ended_at, UTC),
+        trigger=_trigger(run.tags),
+        started_at=_moment(started_at),
+        ended_at=_moment(ended_at),
         failed_steps=failed_steps(events),
         failed_checks=failed_checks(events),
         failure=ends[-1] if ends else None,
     )
+
+
+def _trigger(tags: Mapping[str, str]) -> str:
+    """What began a run: what its tag says, or the schedule or sensor by its name."""
+    told = ("spotter/trigger", "dagster/schedule_name", "dagster/sensor_name")
+    named = next((tags[tag] for tag in told if tag in tags), None)
+    return named or ("command" if "spotter/pid" in tags else "by hand")
+
+
+def _marts_built_at(instance: dg.DagsterInstance) -> datetime | None:
+    event = instance.get_latest_materialization_event(_A_MART)
+    return None if event is None else _moment(event.timestamp)
+
+
+def _moment(timestamp: float | None) -> datetime | None:
+    return None if timestamp is None else datetime.fromtimestamp(timestamp, UTC)

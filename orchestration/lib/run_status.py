@@ -24,7 +24,7 @@ class CheckOutcome:
 
 
 class RunStatus(BaseModel):
-    """A run. `status` is Dagster's word for it, `ended_at` is UTC.
+    """A run. `status` is Dagster's word for it, times are UTC; `trigger` is what began it.
 
     `failed_steps` gives the reason by step; `failure` is what Dagster says of the whole run.
     """
@@ -34,6 +34,8 @@ class RunStatus(BaseModel):
     run_id: str
     job: str
     status: str
+    trigger: str = "by hand"
+    started_at: datetime | None = None
     ended_at: datetime | None
     failed_steps: dict[str, str] = {}
     failed_checks: tuple[CheckOutcome, ...] = ()
@@ -56,9 +58,15 @@ class RunStatus(BaseModel):
 
 
 class RecentRuns(BaseModel):
-    """The latest run of any job, and the latest ended one that was to release the marts."""
+    """The latest run of any job, and the latest ended one that was to release the marts.
+
+    `latest` are the last few of any job, newest first; `marts_built_at` is when dbt last told of
+    the marts (UTC).
+    """
 
     model_config = ConfigDict(frozen=True)
 
     last: RunStatus | None = None
     last_releasing: RunStatus | None = None
+    latest: tuple[RunStatus, ...] = ()
+    marts_built_at: datetime | None = None

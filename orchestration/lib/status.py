@@ -1,5 +1,6 @@
 """How things stand in one home: who is configured, what came in, what is planned and released."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -15,6 +16,19 @@ from orchestration.lib.manifest import Manifest, read_manifest
 from orchestration.lib.nights import by_zone, next_night
 from orchestration.lib.run_status import RecentRuns, RunStatus
 from orchestration.lib.settings import Settings
+from orchestration.lib.standing import (
+    Disk,
+    Layer,
+    Spend,
+    Waiting,
+    disk,
+    layer,
+    plan_times,
+    problems,
+    spend,
+    versions,
+    waiting,
+)
 from orchestration.lib.warehouse import open_warehouse
 
 
@@ -35,7 +49,8 @@ class Status(BaseModel):
 
     `raw_rows` counts versions of records by raw table, `quarantined_rows` what could not be read.
     `release` is what readers have, `held_back_by` the run that should have replaced it and failed.
-    `next_nightly_at` is when the first of the schedules fires next, if their daemon runs.
+    `next_nightly_at` is when the first of the schedules fires next, if their daemon runs. `problems`
+    are sentences: what is stale, failed or short; empty if all is well.
     """
 
     home: Path
@@ -49,6 +64,13 @@ class Status(BaseModel):
     release_age_s: float | None
     held_back_by: RunStatus | None
     next_nightly_at: datetime
+    layers: tuple[Layer, ...]
+    last_runs: tuple[RunStatus, ...]
+    waiting: tuple[Waiting, ...]
+    spend: tuple[Spend, ...]
+    disk: Disk
+    versions: dict[str, str]
+    problems: tuple[str, ...]
 
 
 def read_status(
@@ -65,12 +87,34 @@ def read_status(
     raw_rows: dict[str, int] = {}
     quarantined = 0
     states = tuple(_without_data(athlete) for athlete in athletes)
+    plans: dict[str, datetime] = {}
+    waits: tuple[Waiting, ...] = ()
+    spent: tuple[Spend, ...] = ()
+    told = versions(None)
     if settings.warehouse_path.exists():
         with open_warehouse(settings.warehouse_path, read_only=True) as con:
             raw_rows = {entity: _count(con, entity) for entity in ENTITIES}
             quarantined = _count_broken(con)
             states = tuple(_athlete_status(con, athlete) for athlete in athletes)
+            plans, waits = plan_times(con), waiting(con)
+            spent, told = spend(con, athletes, now), versions(con)
     release = read_manifest(settings.release_folder)
+    held_back_by = _held_back_by(runs.last_releasing, release)
+    layers = (
+        *(
+            layer("raw", athlete.id, athlete.last_sync_at, now)
+            for athlete in states
+            if athlete.account != "none"
+        ),
+        layer("marts", None, runs.marts_built_at, now),
+        *(
+            layer("plan", athlete.id, plans[athlete.id], now)
+            for athlete in athletes
+            if athlete.id in plans
+        ),
+        layer("release", None, None if release is None else release.released_at, now),
+    )
+    found = disk(settings)
     return Status(
         home=settings.home,
         hevy_url=settings.hevy_url,
@@ -81,9 +125,26 @@ def read_status(
         released_marts=settings.release_path if settings.release_path.exists() else None,
         release=release,
         release_age_s=None if release is None else (now - release.released_at).total_seconds(),
-        held_back_by=_held_back_by(runs.last_releasing, release),
+        held_back_by=held_back_by,
         next_nightly_at=next_nightly_at(now, athletes, settings.timezone),
+        layers=layers,
+        last_runs=runs.latest,
+        waiting=waits,
+        spend=spent,
+        disk=found,
+        versions=told,
+        problems=(
+            *_failures(runs.last, held_back_by),
+            *problems(layers, found),
+        ),
     )
+
+
+def _failures(*runs: RunStatus | None) -> Iterator[str]:
+    """The runs that failed and that nothing has made good, each once."""
+    for run in {run.run_id: run for run in runs if run and run.is_unsuccessful}.values():
+        why = "; ".join(run.reasons) or "see its log"
+        yield f"The run {run.run_id[:8]} of {run.job} failed: {why}"
 
 
 def next_nightly_at(now: datetime, athletes: tuple[AthleteProfile, ...], timezone: str) -> datetime:

@@ -183,8 +183,10 @@ def show_status(status: Status) -> None:
         else:
             _show_run("held back by", status.held_back_by)
     rows = ", ".join(f"{name} {count}" for name, count in status.raw_rows.items() if count)
-    console.print(f"raw rows       {rows or 'none'}")
+    _show_wrapped("raw rows", rows or "none")
     console.print(f"quarantine     {status.quarantined_rows} rows")
+    _show_wrapped("disk", _disk_text(status))
+    _show_wrapped("versions", ", ".join(f"{name} {told}" for name, told in status.versions.items()))
     show_rows(
         ("athlete", "account", "publish", "last sync", "workouts", "next", "publication"),
         [
@@ -200,6 +202,62 @@ def show_status(status: Status) -> None:
             for athlete in status.athletes
         ],
     )
+    show_rows(
+        ("layer", "of", "state", "as of", "age"),
+        [
+            (
+                each.name,
+                each.athlete_id or "all",
+                each.state,
+                _moment(each.at),
+                "-" if each.age_s is None else age_text(each.age_s),
+            )
+            for each in status.layers
+        ],
+    )
+    if status.last_runs:
+        show_rows(
+            ("last runs", "begun by", "how", "ended"),
+            [
+                (run.job, run.trigger, run.status.lower(), _moment(run.ended_at))
+                for run in status.last_runs
+            ],
+        )
+    for wait in status.waiting:
+        console.print(
+            f"[yellow]{wait.state}[/]  {wait.publication_id} of {wait.athlete_id}, since "
+            f"{_moment(wait.since)}",
+            highlight=False,
+        )
+    for cost in status.spend:
+        if cost.spent_usd or cost.unpriced_requests:
+            console.print(
+                f"models         {cost.athlete_id}: {cost.spent_usd:.2f} USD this month, at most "
+                f"{cost.budget_usd:.2f}; {cost.unpriced_requests} requests of unknown price"
+            )
+    for problem in status.problems:
+        show_look_at(problem)
+
+
+def _show_wrapped(title: str, text: str) -> None:
+    console.print(f"{title:<15}", end="")
+    first, *rest = Text(_plain(text)).wrap(console, max(console.width - 15, 20))
+    console.print(first)
+    for line in rest:
+        console.print(Padding(line, (0, 0, 0, 15)))
+
+
+def _disk_text(status: Status) -> str:
+    parts = (
+        ("free", status.disk.free),
+        ("warehouse", status.disk.warehouse),
+        ("release", status.disk.release),
+        ("history", status.disk.history),
+        ("logs", status.disk.logs),
+        ("put aside", status.disk.put_aside),
+        ("left over", status.disk.left_over),
+    )
+    return ", ".join(f"{name} {size / 1e6:,.0f} MB" for name, size in parts if size)
 
 
 def _show_run(title: str, run: RunStatus | None) -> None:

@@ -33,6 +33,19 @@ def test_the_doctor_finds_the_home_fit(home: Home) -> None:
     assert found["Hevy (demo)"] == "ok"
 
 
+def test_the_status_of_a_home_after_its_night_is_well(home: Home) -> None:
+    (status,) = (each for each in commands() if each[1] == "status")
+    done = home.spotter(*status[1:])
+    assert done.returncode == 0, done.stdout + done.stderr
+    told = home.spotter_json("status")
+    assert {each["name"]: each["state"] for each in told["layers"]} == dict.fromkeys(
+        ("raw", "marts", "plan", "release"), "fresh"
+    )
+    assert [run["trigger"] for run in told["last_runs"]] == ["command"]
+    assert told["problems"] == []
+    assert told["versions"]["schema"]
+
+
 def test_a_backup_is_restored_as_told(home: Home, tmp_path: Path) -> None:
     backup, restore = (each for each in commands() if each[1] in {"backup", "restore"})
     file = str(tmp_path / "spotter.tar")

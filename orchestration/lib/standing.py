@@ -1,0 +1,211 @@
+"""What an operator looks at: how fresh each layer is, what waits, what it costs and takes."""
+
+import shutil
+from calendar import monthrange
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from importlib.metadata import version
+from pathlib import Path
+from typing import Literal
+
+import duckdb
+from pydantic import BaseModel, ConfigDict
+
+from coach_agent.profile import AthleteProfile
+from coach_agent.progression.constants import rule_version
+from orchestration.lib.backup import ASIDE, UNPACKING
+from orchestration.lib.migrations import schema_version
+from orchestration.lib.settings import Settings
+
+# A night, and the hours by which one may be late.
+STALE_AFTER = timedelta(hours=26)
+LEAST_FREE_BYTES = 1_000_000_000
+
+_WAITING = ("waiting", "conflict", "withheld", "publishing")
+
+LayerName = Literal["raw", "marts", "plan", "release"]
+Freshness = Literal["fresh", "stale", "missing"]
+
+
+class Layer(BaseModel):
+    """How old a layer is, of one athlete or, where `athlete_id` is null, of all; times are UTC."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: LayerName
+    athlete_id: str | None
+    at: datetime | None
+    age_s: float | None
+    stale_after_s: float
+    state: Freshness
+
+
+class Waiting(BaseModel):
+    """A publication that waits; `state` as in `coach.publications`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    athlete_id: str
+    publication_id: str
+    state: str
+    detail: str | None
+    since: datetime
+
+
+class Spend(BaseModel):
+    """What language models cost an athlete this month (UTC), in USD.
+
+    `budget_usd` is the profile's for a day times the days of the month. Requests of unknown price
+    are in `unpriced_requests` and in no sum.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    athlete_id: str
+    spent_usd: Decimal
+    budget_usd: Decimal
+    unpriced_requests: int
+
+
+class Disk(BaseModel):
+    """Bytes: what is free, and what each part of the home takes.
+
+    `put_aside` are the homes that restores replaced, `left_over` what killed restores left.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    free: int
+    warehouse: int
+    release: int
+    history: int
+    logs: int
+    put_aside: int
+    left_over: int
+
+
+def layer(name: LayerName, athlete_id: str | None, at: datetime | None, now: datetime) -> Layer:
+    """How old a layer is that was last brought up to date at `at`."""
+    age = None if at is None else now - at
+    state: Freshness = "missing" if age is None else "stale" if age > STALE_AFTER else "fresh"
+    return Layer(
+        name=name,
+        athlete_id=athlete_id,
+        at=at,
+        age_s=None if age is None else age.total_seconds(),
+        stale_after_s=STALE_AFTER.total_seconds(),
+        state=state,
+    )
+
+
+def plan_times(con: duckdb.DuckDBPyConnection) -> dict[str, datetime]:
+    """By athlete, when the plan that stands was last decided."""
+    rows: list[tuple[str, datetime]] = con.execute(
+        "select athlete_id, decided_at from coach.current_plans"
+    ).fetchall()
+    return {athlete_id: at.replace(tzinfo=UTC) for athlete_id, at in rows}
+
+
+def waiting(con: duckdb.DuckDBPyConnection) -> tuple[Waiting, ...]:
+    """The publications that wait for the athlete, or for the next run, oldest first."""
+    rows: list[tuple[str, str, str, str | None, datetime]] = con.execute(
+        """
+        select athlete_id, publication_id, state, detail, staged_at
+        from coach.publications where list_contains($1, state) order by staged_at
+        """,
+        [list(_WAITING)],
+    ).fetchall()
+    return tuple(
+        Waiting(
+            athlete_id=athlete_id,
+            publication_id=publication_id,
+            state=state,
+            detail=detail,
+            since=since.replace(tzinfo=UTC),
+        )
+        for athlete_id, publication_id, state, detail, since in rows
+    )
+
+
+def spend(
+    con: duckdb.DuckDBPyConnection, athletes: tuple[AthleteProfile, ...], now: datetime
+) -> tuple[Spend, ...]:
+    """What language models cost each athlete this month; those whom none was asked for cost 0."""
+    first = now.astimezone(UTC).replace(
+        day=1, hour=0, minute=0, second=0, microsecond=0, tzinfo=None
+    )
+    rows: list[tuple[str, Decimal, int]] = con.execute(
+        """
+        select athlete_id, coalesce(sum(cost_usd), 0), count(*) filter (where cost_usd is null)
+        from coach.llm_calls where asked_at >= $1 group by athlete_id
+        """,
+        [first],
+    ).fetchall()
+    found = {athlete_id: (Decimal(usd), unpriced) for athlete_id, usd, unpriced in rows}
+    days = monthrange(first.year, first.month)[1]
+    return tuple(
+        Spend(
+            athlete_id=athlete.id,
+            spent_usd=found.get(athlete.id, (Decimal(0), 0))[0],
+            budget_usd=Decimal(str(athlete.llm.budget_usd)) * days,
+            unpriced_requests=found.get(athlete.id, (Decimal(0), 0))[1],
+        )
+        for athlete in athletes
+    )
+
+
+def disk(settings: Settings) -> Disk:
+    """What room the home takes and has."""
+    home = settings.home
+    there = next(path for path in (home, *home.parents) if path.exists())
+    return Disk(
+        free=shutil.disk_usage(there).free,
+        warehouse=_size(settings.warehouse_path),
+        release=_size(settings.release_folder),
+        history=_size(settings.dagster_home),
+        logs=_size(home / "logs"),
+        put_aside=sum(map(_size, home.glob(f"{ASIDE}*"))),
+        left_over=sum(map(_size, home.glob(f"{UNPACKING}*"))),
+    )
+
+
+def versions(con: duckdb.DuckDBPyConnection | None) -> dict[str, str]:
+    """What decides how a night goes: programs, the coach's rules, the schema of the warehouse."""
+    told = {
+        "spotter": version("spotter"),
+        "dagster": version("dagster"),
+        "dbt": version("dbt-core"),
+        "duckdb": duckdb.__version__,
+        "rules": rule_version(),
+    }
+    return told if con is None else {**told, "schema": str(schema_version(con))}
+
+
+def problems(layers: tuple[Layer, ...], found: Disk) -> Iterator[str]:
+    """What is not well of these, a sentence each."""
+    for each in layers:
+        whose = f" of {each.athlete_id}" if each.athlete_id else ""
+        if each.state == "missing":
+            yield f"The {each.name}{whose} is not there yet. Run: spotter run"
+        elif each.age_s is not None and each.state == "stale":
+            yield (
+                f"The {each.name}{whose} is {each.age_s / 3600:.0f} h old, more than "
+                f"{each.stale_after_s / 3600:.0f} h: see the last run, or run: spotter run"
+            )
+    if found.free < LEAST_FREE_BYTES:
+        yield (
+            f"Only {found.free / 1e9:.1f} GB are free. Make room; spotter compact gives back what "
+            "Spotter itself needs no longer."
+        )
+    if found.left_over:
+        yield "A restore was killed and left files. Run: spotter compact"
+
+
+def _size(path: Path) -> int:
+    """Bytes of a file, or of all files in a folder, each link counted as nothing."""
+    if path.is_symlink() or not path.exists():
+        return 0
+    if path.is_file():
+        return path.stat().st_size
+    return sum(map(_size, path.iterdir()))

@@ -1,0 +1,132 @@
+"""What `spotter status` tells a monitor."""
+
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from coach_agent.journal import create_coach_tables
+from coach_agent.profile import AthleteProfile
+from orchestration.lib.run_status import RecentRuns, RunStatus
+from orchestration.lib.settings import load_settings
+from orchestration.lib.standing import (
+    LEAST_FREE_BYTES,
+    Disk,
+    disk,
+    layer,
+    problems,
+    spend,
+    waiting,
+)
+from orchestration.lib.status import read_status
+
+NOW = datetime(2026, 3, 4, 3, 17, tzinfo=UTC)
+ROOMY = Disk(
+    free=LEAST_FREE_BYTES, warehouse=0, release=0, history=0, logs=0, put_aside=0, left_over=0
+)
+
+
+@pytest.fixture
+def con() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    create_coach_tables(connection)
+    return connection
+
+
+@pytest.mark.parametrize(
+    ("age", "state"),
+    [
+        (timedelta(0), "fresh"),
+        (timedelta(hours=26), "fresh"),
+        (timedelta(hours=26, seconds=1), "stale"),
+        (None, "missing"),
+    ],
+)
+def test_a_layer_is_stale_two_hours_after_a_night_was_missed(
+    age: timedelta | None, state: str
+) -> None:
+    told = layer("raw", "kim", None if age is None else NOW - age, NOW)
+    assert told.state == state
+    assert len(list(problems((told,), ROOMY))) == (state != "fresh")
+
+
+def test_little_room_and_what_a_killed_restore_left_are_problems() -> None:
+    assert list(problems((), ROOMY)) == []
+    [little] = problems((), ROOMY.model_copy(update={"free": LEAST_FREE_BYTES - 1}))
+    assert "Make room" in little
+    [left] = problems((), ROOMY.model_copy(update={"left_over": 1}))
+    assert "spotter compact" in left
+
+
+def test_the_month_of_language_models_stands_beside_its_budget(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    con.execute("""
+        insert into coach.llm_calls by name
+        select
+            'call' || range as llm_call_id, 'q' as question_id, range as request_index,
+            'kim' as athlete_id, 'r' as run_id, 'plan' as call_name, 'google' as provider,
+            'm' as model, 'strong' as tier, 1 as attempt, 'answered' as outcome, '[]' as feedback,
+            'h' as prompt_sha256, 'v' as prompt_version, 1.0 as duration_s,
+            -- The last of February, the first and fourth of March, and one without a price.
+            [timestamp '2026-02-28 23:59:59', '2026-03-01', '2026-03-04', '2026-03-04'][range + 1]
+                as asked_at,
+            [5.0, 0.25, 0.5, null][range + 1] as cost_usd
+        from range(4)
+    """)
+    kim, lee = (AthleteProfile.model_validate({"id": name}) for name in ("kim", "lee"))
+    told = {each.athlete_id: each for each in spend(con, (kim, lee), NOW)}
+    assert (told["kim"].spent_usd, told["kim"].unpriced_requests) == (Decimal("0.75"), 1)
+    assert (told["lee"].spent_usd, told["lee"].unpriced_requests) == (Decimal(0), 0)
+    assert told["kim"].budget_usd == Decimal("0.25") * 31
+
+
+def test_what_waits_is_told_and_what_is_done_is_not(con: duckdb.DuckDBPyConnection) -> None:
+    for number, state in enumerate(("published", "waiting", "conflict", "rejected")):
+        con.execute(
+            """
+            insert into coach.publications by name
+            select
+                $1 as publication_id, $2 as publication_number, 'p' as plan_id,
+                'kim' as athlete_id, 'r' as routine_id, 'approve' as mode, $3 as state,
+                $4 as staged_at, 'run' as run_id
+            """,
+            [f"pub{number}", number, state, NOW.replace(tzinfo=None) - timedelta(hours=number)],
+        )
+    assert [each.state for each in waiting(con)] == ["conflict", "waiting"]
+
+
+def test_room_is_told_by_what_takes_it(tmp_path: Path) -> None:
+    settings = load_settings({"SPOTTER_HOME": "home"}, tmp_path)
+    release = settings.release_folder / "000001"
+    release.mkdir(parents=True)
+    (release / "marts.duckdb").write_bytes(b"12345")
+    # Readers find it by links, which take no room.
+    (settings.release_folder / "current").symlink_to("000001")
+    settings.warehouse_path.write_bytes(b"123")
+    (settings.home / ".unpacking-killed").mkdir()
+    (settings.home / ".unpacking-killed" / "one").write_bytes(b"1")
+    (settings.home / "before-20260101T000000Z").mkdir()
+    (settings.home / "before-20260101T000000Z" / "two").write_bytes(b"12")
+    told = disk(settings)
+    assert (told.warehouse, told.release, told.history) == (3, 5, 0)
+    assert (told.put_aside, told.left_over) == (2, 1)
+
+
+def test_a_failed_run_is_one_problem_however_often_it_is_told(tmp_path: Path) -> None:
+    settings = load_settings({"SPOTTER_HOME": "home"}, tmp_path)
+    failed = RunStatus(
+        run_id="12345678-aaaa",
+        job="nightly",
+        status="FAILURE",
+        ended_at=NOW,
+        failed_steps={"dbt_models": "a test found a row"},
+    )
+    runs = RecentRuns(last=failed, last_releasing=failed, latest=(failed,))
+    told = [
+        each for each in read_status(settings, (), runs, NOW).problems if each.startswith("The run")
+    ]
+    assert told == ["The run 12345678 of nightly failed: step dbt_models: a test found a row"]
+    assert read_status(settings, (), RecentRuns(), NOW).versions["duckdb"] == duckdb.__version__
