@@ -21,6 +21,7 @@ from orchestration.commands.backup import back_up, restore
 from orchestration.commands.before_after import before_after
 from orchestration.commands.briefing import show_briefing
 from orchestration.commands.check_in import check_in
+from orchestration.commands.compact import compact_home
 from orchestration.commands.correct import correct_app
 from orchestration.commands.decisions import explain, replay_decision
 from orchestration.commands.doctor import doctor
@@ -45,6 +46,7 @@ from orchestration.lib import terminal
 from orchestration.lib.approvals import ApprovalError
 from orchestration.lib.athletes import UnknownAthleteError, configured_athletes
 from orchestration.lib.backup import BackupError
+from orchestration.lib.compaction import CompactionError
 from orchestration.lib.csv_import import ImportOptions
 from orchestration.lib.csv_import import import_csv as import_file
 from orchestration.lib.disk import is_full
@@ -104,6 +106,7 @@ app.command("review")(show_review)
 app.command("replay")(replay_decision)
 app.command("backup")(back_up)
 app.command()(restore)
+app.command("compact")(compact_home)
 app.command()(doctor)
 app.command("serve")(serve_part)
 app.command()(explain)
@@ -118,6 +121,7 @@ _USER_ERRORS = (
     CorrectionError,
     ApprovalError,
     BackupError,
+    CompactionError,
     RollbackError,
     LockedError,
     WarehouseBusyError,

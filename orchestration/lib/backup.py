@@ -30,7 +30,7 @@ from orchestration.lib.publication import PUBLICATION_LOCK_FILE, publication_loc
 from orchestration.lib.release import release_marts
 from orchestration.lib.run_lock import LOCK_FILE, run_lock
 from orchestration.lib.settings import Settings
-from orchestration.lib.warehouse import WarehouseMissingError, open_warehouse
+from orchestration.lib.warehouse import WarehouseMissingError, held_warehouse, open_warehouse
 
 FORMAT = 1
 
@@ -39,8 +39,8 @@ _HOME, _ATHLETES = "home", "athletes"
 _WAREHOUSE = f"{_HOME}/warehouse.duckdb"
 # SQLite's own files beside a database; its copy needs none of them.
 _SQLITE_EXTRAS = ("-wal", "-shm", "-journal")
-UNPACKING, ASIDE = ".unpacking-", "before-"
-"""How the names of folders begin that a restore makes in the home."""
+UNPACKING, COPYING, ASIDE = ".unpacking-", ".copying-", "before-"
+"""How the names of folders in a home begin: what is unpacked, copied, and was put aside."""
 # They are held while the rest is moved.
 _LOCKS = frozenset({LOCK_FILE, PUBLICATION_LOCK_FILE})
 _CHUNK_BYTES = 1 << 20
@@ -126,16 +126,24 @@ def restore_backup(
         run_lock(home, "spotter restore", is_waiting=False),
         # What is sent meanwhile would be recorded in the warehouse that is put aside.
         publication_lock(settings.warehouse_path, "spotter restore"),
-        # Inside the home, which may be a volume of its own: moves there are only new names.
-        TemporaryDirectory(dir=home, prefix=UNPACKING) as unpacked,
     ):
-        contents = _unpacked(file, Path(unpacked), progress)
-        restored = Path(unpacked) / _HOME
-        _release(restored / settings.warehouse_path.name, restored, now, progress)
-        former = _put_aside(home, now)
-        for path in restored.iterdir():
-            path.rename(home / path.name)
-        kept = _put_profiles(Path(unpacked) / _ATHLETES, settings.athletes_dir)
+        for killed in home.glob(f"{UNPACKING}*"):
+            shutil.rmtree(killed)
+        # Inside the home, which may be a volume of its own: moves there are only new names.
+        with TemporaryDirectory(dir=home, prefix=UNPACKING) as folder:
+            unpacked = Path(folder)
+            contents = _unpacked(file, unpacked, progress)
+            restored = unpacked / _HOME
+            warehouse = restored / settings.warehouse_path.name
+            _release(warehouse, restored, now, progress)
+            with held_warehouse(settings.warehouse_path):
+                former = _put_aside(home, now, but=settings.warehouse_path)
+                for path in restored.iterdir():
+                    if path != warehouse:
+                        path.rename(home / path.name)
+                # At last and in one step: after a kill there is the old one or the new one.
+                warehouse.replace(settings.warehouse_path)
+            kept = _put_profiles(unpacked / _ATHLETES, settings.athletes_dir)
     return Restored(contents=contents, former_home=former, kept_profiles=kept)
 
 
@@ -174,7 +182,7 @@ def _add_all(tar: tarfile.TarFile, settings: Settings, progress: Progress) -> di
         con.execute("force checkpoint")
         hashes[_WAREHOUSE] = _add(tar, settings.warehouse_path, _WAREHOUSE)
     progress("Dagster's history")
-    with TemporaryDirectory(dir=settings.home, prefix=UNPACKING) as scratch:
+    with TemporaryDirectory(dir=settings.home, prefix=COPYING) as scratch:
         for path in sorted(settings.dagster_home.rglob("*")):
             if not path.is_file() or path.name.endswith(_SQLITE_EXTRAS):
                 continue
@@ -297,19 +305,25 @@ def _release(warehouse: Path, home: Path, now: datetime, progress: Progress) -> 
         release_marts(warehouse, home / "release", provenance, now)
 
 
-def _put_aside(home: Path, now: datetime) -> Path | None:
-    """Move what is in a home into a folder of it; None if there is nothing."""
+def _put_aside(home: Path, now: datetime, *, but: Path) -> Path | None:
+    """Move what is in a home into a folder of it; None if there is nothing.
+
+    The file `but` gets a second name there and keeps its own until another one takes it.
+    """
     found = [
         path
         for path in home.iterdir()
-        if path.name not in _LOCKS and not path.name.startswith((UNPACKING, ASIDE))
+        if path.name not in _LOCKS and not path.name.startswith((UNPACKING, COPYING, ASIDE))
     ]
     if not found:
         return None
     aside = home / f"{ASIDE}{now:%Y%m%dT%H%M%SZ}"
     aside.mkdir()
     for path in found:
-        path.rename(aside / path.name)
+        if path == but:
+            os.link(path, aside / path.name)
+        else:
+            path.rename(aside / path.name)
     return aside
 
 

@@ -22,9 +22,11 @@ from coach_agent.llm.settings import usable_providers
 from coach_agent.profile import AthleteProfile, ProfileError
 from hevy_connector.errors import HevyError
 from orchestration.lib.athletes import configured_athletes, hevy_client
+from orchestration.lib.backup import ASIDE, UNPACKING
 from orchestration.lib.manifest import read_manifest
 from orchestration.lib.migrations import WarehouseNewerError
 from orchestration.lib.settings import Settings, SettingsError
+from orchestration.lib.standing import size_of
 from orchestration.lib.warehouse import WarehouseBusyError, WarehouseDamagedError, open_warehouse
 
 UI_PORT = 3000
@@ -60,6 +62,7 @@ def examine(settings: Settings, on_step: Callable[[str], None]) -> tuple[Finding
         ("warehouse", lambda: [warehouse(settings)]),
         ("history", lambda: [history(settings)]),
         ("release", lambda: [release(settings)]),
+        ("restore", lambda: restores(settings)),
         ("port", lambda: [port(UI_PORT)]),
     )
     found: list[Finding] = []
@@ -259,6 +262,24 @@ def release(settings: Settings) -> Finding:
         )
     told = f"number {manifest.release_number} of {manifest.released_at:%Y-%m-%d %H:%M} UTC"
     return Finding(name="release", state="ok", text=f"{told}, {tables} tables")
+
+
+def restores(settings: Settings) -> Iterator[Finding]:
+    """What restores left in the home: nothing is found where they left nothing."""
+    if unpacked := sorted(settings.home.glob(f"{UNPACKING}*")):
+        yield Finding(
+            name="restore",
+            state="look",
+            text=f"{unpacked[0]} is of a restore that is at work or was killed",
+            mend="If it was killed, restore once more; spotter compact removes what it left.",
+        )
+    if aside := sorted(settings.home.glob(f"{ASIDE}*")):
+        size = sum(map(size_of, aside))
+        yield Finding(
+            name="put aside",
+            state="ok",
+            text=f"{len(aside)} homes that restores replaced, {size / 1e6:.1f} MB, may be removed",
+        )
 
 
 def port(number: int) -> Finding:

@@ -1,6 +1,6 @@
 """The latest runs, from Dagster's history of a home."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 import dagster as dg
@@ -45,6 +45,32 @@ def recent_runs(settings: Settings) -> RecentRuns:
             ),
             marts_built_at=_marts_built_at(instance),
         )
+
+
+def outdated_runs(settings: Settings, before: datetime) -> list[str]:
+    """The ids of runs that ended before a time, and of which nothing is told any longer.
+
+    Not among them are those that last told of an asset, and those that the status tells of.
+    """
+    with dagster_instance(settings) as instance:
+        kept = {record.dagster_run.run_id for record in instance.get_run_records(limit=_LATEST)}
+        for job in _RELEASING_JOBS:
+            filters = dg.RunsFilter(job_name=job, statuses=_ENDED)
+            kept |= {record.dagster_run.run_id for record in _latest(instance, filters)}
+        for asset in instance.get_asset_records():
+            last = asset.asset_entry.last_materialization
+            kept |= set() if last is None else {last.run_id}
+        old = instance.get_run_records(
+            filters=dg.RunsFilter(statuses=_ENDED, created_before=before)
+        )
+        return [each.dagster_run.run_id for each in old if each.dagster_run.run_id not in kept]
+
+
+def delete_runs(settings: Settings, run_ids: Sequence[str]) -> None:
+    """Remove runs and all that they told from Dagster's history."""
+    with dagster_instance(settings) as instance:
+        for run_id in run_ids:
+            instance.delete_run(run_id)
 
 
 def _latest(instance: dg.DagsterInstance, which: dg.RunsFilter) -> list[dg.RunRecord]:

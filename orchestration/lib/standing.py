@@ -161,12 +161,12 @@ def disk(settings: Settings) -> Disk:
     there = next(path for path in (home, *home.parents) if path.exists())
     return Disk(
         free=shutil.disk_usage(there).free,
-        warehouse=_size(settings.warehouse_path),
-        release=_size(settings.release_folder),
-        history=_size(settings.dagster_home),
-        logs=_size(home / "logs"),
-        put_aside=sum(map(_size, home.glob(f"{ASIDE}*"))),
-        left_over=sum(map(_size, home.glob(f"{UNPACKING}*"))),
+        warehouse=size_of(settings.warehouse_path),
+        release=size_of(settings.release_folder),
+        history=size_of(settings.dagster_home),
+        logs=size_of(home / "logs"),
+        put_aside=sum(map(size_of, home.glob(f"{ASIDE}*"))),
+        left_over=sum(map(size_of, home.glob(f"{UNPACKING}*"))),
     )
 
 
@@ -199,13 +199,16 @@ def problems(layers: tuple[Layer, ...], found: Disk) -> Iterator[str]:
             "Spotter itself needs no longer."
         )
     if found.left_over:
-        yield "A restore was killed and left files. Run: spotter compact"
+        yield (
+            "A restore is under way, or was killed: then restore again, or let go of what it left "
+            "with spotter compact"
+        )
 
 
-def _size(path: Path) -> int:
+def size_of(path: Path) -> int:
     """Bytes of a file, or of all files in a folder, each link counted as nothing."""
     if path.is_symlink() or not path.exists():
         return 0
     if path.is_file():
         return path.stat().st_size
-    return sum(map(_size, path.iterdir()))
+    return sum(map(size_of, path.iterdir()))

@@ -60,18 +60,39 @@ def open_warehouse(
         _require(path)
     elif not path.exists():
         _create(path)
-    con = _when_free(lambda: duckdb.connect(path, read_only=read_only), path, wait_s)
+    con = _when_free(lambda: _connect(path, read_only=read_only), path, wait_s)
     try:
         if not is_current(con):
             if read_only:
                 con.close()
                 with open_warehouse(path, wait_s=wait_s):
                     pass
-                con = _when_free(lambda: duckdb.connect(path, read_only=True), path, wait_s)
+                con = _when_free(lambda: _connect(path, read_only=True), path, wait_s)
             else:
                 migrate(con)
         con.execute("set TimeZone = 'UTC'")
         yield con
+    finally:
+        con.close()
+
+
+@contextmanager
+def held_warehouse(path: Path, *, wait_s: float = 60.0) -> Iterator[None]:
+    """Let nobody else have the warehouse open meanwhile, of whatever version it is.
+
+    One that cannot be opened, because it is damaged, nobody has open.
+
+    Raises:
+        WarehouseBusyError: another process held it for `wait_s` seconds.
+    """
+    try:
+        con = _when_free(lambda: _connect(path, read_only=False), path, wait_s)
+        con.execute("force checkpoint")
+    except (duckdb.Error, FileNotFoundError):
+        yield
+        return
+    try:
+        yield
     finally:
         con.close()
 
@@ -89,6 +110,16 @@ def attach_warehouse(con: duckdb.DuckDBPyConnection, path: Path, *, wait_s: floa
     _require(path)
     attach = f"attach '{quoted_path(path)}' as warehouse (read_only)"
     _when_free(lambda: con.execute(attach), path, wait_s)
+
+
+def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    """Open the file that has the name, where a restore may just have put another one."""
+    while True:
+        before = path.stat().st_ino
+        con = duckdb.connect(path, read_only=read_only)
+        if path.stat().st_ino == before:
+            return con
+        con.close()
 
 
 def _require(path: Path) -> None:

@@ -46,6 +46,18 @@ def test_the_status_of_a_home_after_its_night_is_well(home: Home) -> None:
     assert told["versions"]["schema"]
 
 
+def test_the_home_is_made_smaller_as_told(home: Home) -> None:
+    before = home.spotter("plan", "show").stdout
+    for each in commands():
+        if each[1] == "compact":
+            done = home.spotter(*each[1:])
+            assert done.returncode == 0, done.stderr
+    told = home.spotter_json("compact")
+    assert (told["runs"], told["left_over"]) == (0, [])
+    assert told["warehouse_bytes"][0] == told["warehouse_bytes"][1]
+    assert home.spotter("plan", "show").stdout == before
+
+
 def test_a_backup_is_restored_as_told(home: Home, tmp_path: Path) -> None:
     backup, restore = (each for each in commands() if each[1] in {"backup", "restore"})
     file = str(tmp_path / "spotter.tar")

@@ -38,7 +38,9 @@ mode = "auto"
 def make_former_warehouse(commit: str, path: Path) -> None:
     """Make the warehouse that a commit left."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with duckdb.connect(path) as con:
+    with duckdb.connect() as con:
+        con.execute(f"attach '{path}' as warehouse (storage_version 'v1.5.0')")
+        con.execute("use warehouse")
         con.execute((FOLDER / f"{commit}.sql").read_text(encoding="utf-8"))
 
 

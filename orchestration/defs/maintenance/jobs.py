@@ -1,0 +1,43 @@
+"""What keeps a home small, once a week."""
+
+from datetime import UTC, datetime
+
+import dagster as dg
+
+from orchestration.lib.compaction import compact
+from orchestration.lib.settings import load_settings
+
+
+@dg.op(description="Remove what is kept no longer, and shrink the warehouse's file.")
+def compact_home(context: dg.OpExecutionContext) -> None:
+    """The same as `spotter compact`; waits for a run that is under way."""
+    done = compact(load_settings(), datetime.now(UTC), context.log.info, is_waiting=True)
+    before, after = done.warehouse_bytes
+    context.add_output_metadata(
+        {
+            "raw_versions": sum(done.raw_versions.values()),
+            "runs": done.runs,
+            "left_over": len(done.left_over),
+            "freed_mb": done.freed_bytes / 1e6,
+            "warehouse_mb_before": before / 1e6,
+            "warehouse_mb_after": after / 1e6,
+        }
+    )
+
+
+@dg.definitions
+def defs() -> dg.Definitions:
+    """The weekly job, on Sundays when the night is long over."""
+
+    @dg.job(description="Remove what is kept no longer; see docs/operations.md.")
+    def maintenance() -> None:
+        compact_home()
+
+    schedule = dg.ScheduleDefinition(
+        name="maintenance_schedule",
+        job=maintenance,
+        cron_schedule="47 5 * * 0",
+        execution_timezone=load_settings().timezone,
+        default_status=dg.DefaultScheduleStatus.RUNNING,
+    )
+    return dg.Definitions(jobs=[maintenance], schedules=[schedule])
