@@ -26,6 +26,7 @@ from orchestration.commands.correct import correct_app
 from orchestration.commands.decisions import explain, replay_decision
 from orchestration.commands.doctor import doctor
 from orchestration.commands.language_model import plan_compare, plan_prompt
+from orchestration.commands.logs import show_log
 from orchestration.commands.metrics import metrics
 from orchestration.commands.next_set import show_next_set
 from orchestration.commands.options import AsJson
@@ -107,6 +108,7 @@ app.command("replay")(replay_decision)
 app.command("backup")(back_up)
 app.command()(restore)
 app.command("compact")(compact_home)
+app.command("logs")(show_log)
 app.command()(doctor)
 app.command("serve")(serve_part)
 app.command()(explain)

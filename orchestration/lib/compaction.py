@@ -29,6 +29,7 @@ from coach_agent.values import naive_utc
 from hevy_connector.raw_tables import Entity
 from orchestration.lib.backup import ASIDE, COPYING, UNPACKING
 from orchestration.lib.run_lock import run_lock
+from orchestration.lib.run_log import log_path
 from orchestration.lib.settings import Settings
 from orchestration.lib.standing import size_of
 from orchestration.lib.warehouse import STORAGE_VERSION, open_warehouse, quoted_path
@@ -246,7 +247,7 @@ def _files_of_run(settings: Settings, run_id: str) -> Iterator[Path]:
     """Its own database of events, and what its steps printed."""
     yield from (settings.dagster_home / "history" / "runs").glob(f"{run_id}.db*")
     yield settings.dagster_home / "storage" / run_id
-    yield settings.home / "logs" / f"{run_id}.jsonl"
+    yield log_path(settings, run_id)
 
 
 def _vacuum(database: Path) -> None:

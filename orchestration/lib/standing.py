@@ -16,6 +16,7 @@ from coach_agent.profile import AthleteProfile
 from coach_agent.progression.constants import rule_version
 from orchestration.lib.backup import ASIDE, UNPACKING
 from orchestration.lib.migrations import schema_version
+from orchestration.lib.run_log import LOGS_FOLDER
 from orchestration.lib.settings import Settings
 
 # A night, and the hours by which one may be late.
@@ -164,7 +165,7 @@ def disk(settings: Settings) -> Disk:
         warehouse=size_of(settings.warehouse_path),
         release=size_of(settings.release_folder),
         history=size_of(settings.dagster_home),
-        logs=size_of(home / "logs"),
+        logs=size_of(home / LOGS_FOLDER),
         put_aside=sum(map(size_of, home.glob(f"{ASIDE}*"))),
         left_over=sum(map(size_of, home.glob(f"{UNPACKING}*"))),
     )

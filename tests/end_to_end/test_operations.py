@@ -46,6 +46,15 @@ def test_the_status_of_a_home_after_its_night_is_well(home: Home) -> None:
     assert told["versions"]["schema"]
 
 
+def test_the_log_of_the_night_is_shown_as_told(home: Home) -> None:
+    shown = [home.spotter(*each[1:]) for each in commands() if each[1] == "logs"]
+    assert [done.returncode for done in shown] == [0, 0]
+    assert "dbt_models" in shown[0].stdout
+    events = [json.loads(line).get("event") for line in shown[1].stdout.splitlines()]
+    assert events[-1] == "RUN_SUCCESS"
+    assert home.spotter("logs", "nobody").returncode == 2
+
+
 def test_the_home_is_made_smaller_as_told(home: Home) -> None:
     before = home.spotter("plan", "show").stdout
     for each in commands():
