@@ -116,7 +116,7 @@ def _line(record: logging.LogRecord, told: Mapping[str, Any], scrub: Scrub) -> s
         "level": record.levelname,
         "job": told.get("job_name"),
         "step": told.get("step_key"),
-        "event": None if event is None else event.event_type_value,
+        "event": None if event is None else event.event_type.name,
         "message": scrub(str(told.get("orig_message", record.getMessage()))),
         "error": None if error is None else scrub(error),
     }
