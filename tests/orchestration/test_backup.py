@@ -3,19 +3,21 @@
 import hashlib
 import io
 import json
+import signal
 import sqlite3
 import subprocess
 import sys
 import tarfile
 from collections.abc import Callable
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
 import pytest
 
 from orchestration.lib.backup import BackupError, restore_backup, write_backup
+from orchestration.lib.doctor import restores
 from orchestration.lib.file_lock import LockedError
 from orchestration.lib.migrations import SCHEMA_VERSION, WarehouseNewerError, schema_version
 from orchestration.lib.settings import Settings, load_settings
@@ -381,3 +383,58 @@ def with_warehouse(backup: Path, warehouse: Path) -> Path:
         return name, told
 
     return rewritten(backup, change)
+
+
+def test_a_killed_restore_leaves_a_warehouse_and_the_next_one_makes_it_good(
+    lived_in: Settings, backup: Path
+) -> None:
+    with open_warehouse(lived_in.warehouse_path) as con:
+        con.execute("insert into marts.fct_workout values ('later', null)")
+    code = f"""
+import os, signal
+from datetime import UTC, datetime
+from pathlib import Path
+from orchestration.lib.backup import restore_backup
+from orchestration.lib.settings import load_settings
+Path.replace = lambda self, target: (
+    os.kill(os.getpid(), signal.SIGKILL) if "warehouse" in target.name
+    else os.replace(self, target)
+)
+now = datetime(2026, 3, 4, 3, 17, tzinfo=UTC)
+settings = load_settings({{}}, Path({str(lived_in.home.parents[1])!r}))
+restore_backup(settings, Path({str(backup)!r}), now, print, is_replacing=True)
+"""
+    died = subprocess.run([sys.executable, "-c", code], check=False)
+    assert died.returncode == -signal.SIGKILL
+    with open_warehouse(lived_in.warehouse_path, read_only=True) as con:
+        assert con.execute("select count(*) from marts.fct_workout").fetchall() == [(2,)]
+    assert "restore" in {each.name for each in restores(lived_in)}
+    later = NOW + timedelta(minutes=1)
+    restore_backup(lived_in, backup, later, print, is_replacing=True)
+    with open_warehouse(lived_in.warehouse_path, read_only=True) as con:
+        assert con.execute("select count(*) from marts.fct_workout").fetchall() == [(1,)]
+    assert [each.name for each in restores(lived_in)] == ["put aside"]
+
+
+def test_a_writer_of_before_is_waited_for_and_its_words_are_put_aside_with_the_rest(
+    lived_in: Settings, backup: Path
+) -> None:
+    code = (
+        "import sys, time, duckdb\n"
+        f"con = duckdb.connect({str(lived_in.warehouse_path)!r})\n"
+        "print('open', flush=True)\n"
+        "time.sleep(1.5)\n"
+        "con.execute(\"insert into marts.fct_workout values ('said', null)\")\n"
+        "con.close()\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as kim:
+        assert kim.stdout is not None
+        assert kim.stdout.readline() == "open\n"
+        restored = restore_backup(lived_in, backup, NOW, print, is_replacing=True)
+        assert kim.wait() == 0
+    assert restored.former_home is not None
+    former = restored.former_home / "warehouse.duckdb"
+    for path, count in ((former, 2), (lived_in.warehouse_path, 1)):
+        with open_warehouse(path, read_only=True) as con:
+            told = con.execute("select count(*) from marts.fct_workout").fetchall()
+        assert told == [(count,)], path
