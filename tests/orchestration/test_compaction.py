@@ -14,6 +14,7 @@ import dagster as dg
 import duckdb
 import pytest
 
+from orchestration.defs.maintenance.jobs import compact_home
 from orchestration.lib.compaction import KEEP_RUNS, KEEP_VERSIONS, compact, compact_versions, shrink
 from orchestration.lib.file_lock import LockedError
 from orchestration.lib.jobs import dagster_instance
@@ -275,3 +276,16 @@ def test_what_restores_replaced_is_told_and_left(settings: Settings) -> None:
     done = compact(settings, NOW, print)
     assert done.put_aside == (aside,)
     assert (aside / "warehouse.duckdb").exists()
+
+
+def test_the_weekly_job_does_it_by_itself(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPOTTER_HOME", str(settings.home))
+    gappy(settings.warehouse_path)
+    context = dg.build_op_context()
+    compact_home(context)
+    told = context.get_output_metadata("result")
+    assert told is not None
+    assert told["warehouse_mb_after"] < told["warehouse_mb_before"]
+    assert told["runs"] == 0
