@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     from orchestration.lib.jobs import JobOutcome
 
 
-def run(as_json: AsJson = False) -> None:
+def run(
+    accept_deletions: Annotated[
+        bool,
+        typer.Option(
+            "--accept-deletions",
+            help="Half of a history or more was deleted on purpose: coach and release without it.",
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """Run the nightly job now: read Hevy, build the marts, decide and publish.
 
     For every athlete in athletes/. Safe to repeat: what is known is not read again, and a plan is
@@ -31,7 +40,12 @@ def run(as_json: AsJson = False) -> None:
     profiles = configured_athletes(settings)
     try:
         with run_lock(settings.home, "spotter run", is_waiting=False):
-            outcome = run_shown("nightly", settings, is_quiet=as_json)
+            outcome = run_shown(
+                "nightly",
+                settings,
+                is_quiet=as_json,
+                tags={"spotter/accept_deletions": "yes"} if accept_deletions else None,
+            )
     except LockedError as busy:
         _show_under_way(busy.holder, as_json=as_json)
         return

@@ -12,7 +12,7 @@ from coach_agent.profile import AthleteProfile
 from hevy_connector.client import HevyClient
 from orchestration.lib.athletes import athlete_named, configured_athletes, hevy_client
 from orchestration.lib.run_lock import run_lock
-from orchestration.lib.run_tags import ATHLETE_TAG, WHOLE_NIGHTS, athletes_of
+from orchestration.lib.run_tags import ATHLETE_TAG, DELETIONS_TAG, WHOLE_NIGHTS, athletes_of
 from orchestration.lib.settings import load_settings
 from orchestration.lib.warehouse import open_warehouse
 
@@ -44,6 +44,7 @@ class AthletesResource(dg.ConfigurableResource):
     """
 
     _only: frozenset[str] | None = PrivateAttr(default=None)
+    _accepts_deletions: bool = PrivateAttr(default=False)
 
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator["AthletesResource"]:
@@ -57,7 +58,14 @@ class AthletesResource(dg.ConfigurableResource):
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
         """Learn from the tags of the run whether it is for some athletes alone."""
-        self._only = athletes_of(context.run.tags.get(ATHLETE_TAG)) if context.run else None
+        tags = context.run.tags if context.run else {}
+        self._only = athletes_of(tags.get(ATHLETE_TAG))
+        self._accepts_deletions = tags.get(DELETIONS_TAG) == "yes"
+
+    @property
+    def accepts_deletions(self) -> bool:
+        """Whether what is gone of a history was deleted on purpose, as who began the run says."""
+        return self._accepts_deletions
 
     def profiles(self) -> tuple[AthleteProfile, ...]:
         """The athletes of the run that may be handled with this API, by id.

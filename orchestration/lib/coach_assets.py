@@ -25,11 +25,16 @@ def coach_asset(
 
 
 def check_result(
-    check: str, problems: Sequence[str], *, some_are_fine: bool = True
+    check: str,
+    problems: Sequence[str],
+    *,
+    some_are_fine: bool = True,
+    asset_key: dg.AssetKey | None = None,
 ) -> dg.AssetCheckResult:
     """What a check found: one athlete's trouble is a warning, everybody's is an error."""
     severity = dg.AssetCheckSeverity.WARN if some_are_fine else dg.AssetCheckSeverity.ERROR
     return dg.AssetCheckResult(
+        asset_key=asset_key,
         check_name=check,
         passed=not problems,
         severity=severity,

@@ -92,11 +92,12 @@ def run_job(
     *,
     athlete_id: str | None = None,
     config: Mapping[str, Any] | None = None,
+    tags: Mapping[str, str] | None = None,
 ) -> JobOutcome:
     """Run a job to its end; `on_step` hears the name of each step as it starts.
 
     `athlete_id` restricts it to one athlete; `config` is Dagster's for single steps, by their
-    name. A failing step does not raise: the outcome tells.
+    name, `tags` what else is known of the run. A failing step does not raise: the outcome tells.
     """
     from orchestration.definitions import defs
 
@@ -113,6 +114,7 @@ def run_job(
                     _PID_TAG: str(os.getpid()),
                     TRIGGER_TAG: "command",
                     **({ATHLETE_TAG: athlete_id} if athlete_id else {}),
+                    **(tags or {}),
                 },
                 raise_on_error=False,
                 run_config={

@@ -20,12 +20,13 @@ def run_shown(
     is_quiet: bool = False,
     athlete_id: str | None = None,
     config: Mapping[str, Any] | None = None,
+    tags: Mapping[str, str] | None = None,
 ) -> "JobOutcome":
     """Run a job and show what it does; a failed one ends the command with 1 or 2."""
     from orchestration.lib.jobs import run_job
 
     with terminal.step_progress(name, is_quiet=is_quiet) as on_step:
-        outcome = run_job(name, settings, on_step, athlete_id=athlete_id, config=config)
+        outcome = run_job(name, settings, on_step, athlete_id=athlete_id, config=config, tags=tags)
     if not outcome.is_success:
         terminal.show_failure(outcome)
         raise typer.Exit(2 if outcome.is_users_to_mend else 1)

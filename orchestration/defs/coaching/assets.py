@@ -17,7 +17,9 @@ from orchestration.lib.consulting import Case, consult_all
 from orchestration.lib.dbt import build
 from orchestration.lib.dbt_events import failures
 from orchestration.lib.deciding import decide_next
+from orchestration.lib.history_volume import lost_histories
 from orchestration.lib.llm_metadata import llm_metadata
+from orchestration.lib.llm_watch import llm_problems
 from orchestration.lib.publication import publication_lock, publish_all
 from orchestration.lib.refining import Refinement
 from orchestration.lib.settings import load_settings
@@ -39,6 +41,10 @@ COACH_CONTEXT = dg.AssetKey(["marts", "coach_context"])
         "profile": "Each profile speaks of routines and exercises that there are.",
         "llm": "Each language model that was asked answered by the rules. Where none did, the "
         "rules' own plan stands.",
+        "history": "No athlete's history lost half of its sets since the last release. Nobody is "
+        "coached from such a rest: there is no plan until it is explained.",
+        "llm_week": "Less than half of a week's requests to language models failed, and today's "
+        "budget is not spent.",
         "decided": "For no athlete the decision ended with an error; the log has the whole of it. "
         "The others have their plans.",
     },
@@ -56,7 +62,13 @@ def next_workout(
     cases: list[Case] = []
     new_plans: set[str] = set()
     now = datetime.now(UTC)
-    for profile in athletes.profiles():
+    profiles = athletes.profiles()
+    lost = _lost_histories(athletes, warehouse)
+    for profile in profiles:
+        if profile.id in lost:
+            with warehouse.connect() as con:
+                clear_current_plan(con, profile.id)
+            continue
         try:
             with warehouse.connect() as con:
                 situation = read_situation(con, profile.id, profile.timezone, now)
@@ -98,6 +110,11 @@ def next_workout(
             plans[athlete_id] = dg.MetadataValue.md(plan_markdown(decision.plan))
     with warehouse.connect(read_only=True) as con:
         table = table_metadata(con, "coach", "plan_sets")
+        costly = [
+            f"{profile.id}: {problem}"
+            for profile in profiles
+            for problem in llm_problems(con, profile, datetime.now(UTC))
+        ]
     return dg.MaterializeResult(
         metadata={
             **table,
@@ -118,9 +135,23 @@ def next_workout(
                 "profile", [*unusable, *unknown], some_are_fine=bool(plans) or not unusable
             ),
             check_result("llm", silent),
+            check_result("llm_week", costly),
+            check_result(
+                "history",
+                [f"{athlete}: {text}" for athlete, text in lost.items()],
+                some_are_fine=len(lost) < len(profiles),
+            ),
             check_result("decided", failed, some_are_fine=bool(plans)),
         ],
     )
+
+
+def _lost_histories(athletes: AthletesResource, warehouse: WarehouseResource) -> dict[str, str]:
+    if athletes.accepts_deletions:
+        return {}
+    with warehouse.connect(read_only=True) as con:
+        ids = [profile.id for profile in athletes.profiles()]
+        return lost_histories(con, load_settings().release_path, ids)
 
 
 @coach_asset(

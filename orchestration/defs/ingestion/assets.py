@@ -19,6 +19,7 @@ from hevy_connector.sync import (
 )
 from orchestration.defs.ingestion.files import IMPORTED_FILES
 from orchestration.defs.resources import AthletesResource, WarehouseResource
+from orchestration.lib.coach_assets import check_result
 from orchestration.lib.ingestion import (
     EntityLoad,
     Load,
@@ -26,6 +27,7 @@ from orchestration.lib.ingestion import (
     load_for_all,
     load_workouts,
 )
+from orchestration.lib.payload_fields import schema_problems
 from orchestration.lib.tables import table_metadata
 
 USERS = dg.AssetKey(["raw", "hevy_users"])
@@ -61,7 +63,13 @@ def _api_asset(
                 asset=key,
                 blocking=True,
                 description="Every athlete's account was read to its end, and counts agree.",
-            )
+            ),
+            dg.AssetCheckSpec(
+                "schema",
+                asset=key,
+                description="What Hevy sends has the fields that it had before, and all of it "
+                "could be read. A new or vanished field is told once.",
+            ),
         ],
     )
     def raw_table(
@@ -82,7 +90,11 @@ def _api_asset(
             raise dg.Failure("\n".join(loaded.failures.values()), allow_retries=False)
         with warehouse.connect(read_only=True) as con:
             metadata = {**table_metadata(con, "raw", entity), **_load_metadata(loaded)}
-        return dg.MaterializeResult(metadata=metadata, check_results=[_complete(loaded)])
+            changed = schema_problems(con, entity, context.run.run_id)
+        return dg.MaterializeResult(
+            metadata=metadata,
+            check_results=[_complete(loaded), check_result("schema", changed)],
+        )
 
     return raw_table
 

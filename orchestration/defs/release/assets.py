@@ -1,13 +1,17 @@
 """The released marts: what people and dashboards open."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import dagster as dg
 
 from orchestration.defs.coaching.assets import PUBLICATION
-from orchestration.defs.resources import WarehouseResource
+from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import mart_keys
+from orchestration.lib.athletes import configured_athletes
+from orchestration.lib.coach_assets import check_result
+from orchestration.lib.history_volume import lost_histories
 from orchestration.lib.provenance import provenance_of
 from orchestration.lib.release import release_marts
 from orchestration.lib.settings import load_settings
@@ -28,12 +32,31 @@ def defs() -> dg.Definitions:
         owners=["team:data"],
         code_version="2",
         pool="duckdb_writer",
+        check_specs=[
+            dg.AssetCheckSpec(
+                "history",
+                asset=["release", "marts"],
+                description="No athlete's history lost half of its sets since the release of "
+                "before; otherwise readers keep that one.",
+            )
+        ],
     )
     def released_marts(
-        context: dg.AssetExecutionContext, warehouse: WarehouseResource
-    ) -> dg.MaterializeResult:
+        context: dg.AssetExecutionContext,
+        athletes: AthletesResource,
+        warehouse: WarehouseResource,
+    ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
         """The marts for readers, as a database and as Parquet; both are replaced in one step."""
         settings = load_settings()
+        lost: dict[str, str] = {}
+        if not athletes.accepts_deletions:
+            with warehouse.connect(read_only=True) as con:
+                ids = [profile.id for profile in configured_athletes(settings)]
+                lost = lost_histories(con, settings.release_path, ids)
+        told = [f"{athlete}: {text}" for athlete, text in lost.items()]
+        yield check_result("history", told, some_are_fine=False)
+        if lost:
+            raise dg.Failure("A history is not whole: nothing was released.", allow_retries=False)
         manifest = release_marts(
             Path(warehouse.path),
             settings.release_folder,
@@ -44,7 +67,7 @@ def defs() -> dg.Definitions:
             dg.TableRecord({"mart": name, "rows": count})
             for name, count in manifest.row_counts.items()
         ]
-        return dg.MaterializeResult(
+        yield dg.MaterializeResult(
             metadata={
                 "dagster/row_count": sum(manifest.row_counts.values()),
                 "dagster/uri": str(settings.release_path),

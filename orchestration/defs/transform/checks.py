@@ -1,0 +1,44 @@
+"""What is looked at once the marts are built; nothing here holds a night back."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import dagster as dg
+
+from orchestration.defs.resources import AthletesResource, WarehouseResource
+from orchestration.defs.transform.assets import manifest
+from orchestration.lib.coach_assets import check_result
+from orchestration.lib.reading_age import limits_of, old_readings
+from orchestration.lib.unit_doubt import doubted_units
+
+_SETS = dg.AssetKey(["marts", "fct_set"])
+
+
+@dg.multi_asset_check(
+    name="look_at_the_data",
+    specs=[
+        dg.AssetCheckSpec(
+            "units",
+            asset=_SETS,
+            description="No workout of the last week looks as if kg and lb had been mixed up.",
+        ),
+        dg.AssetCheckSpec(
+            "source_freshness",
+            asset=_SETS,
+            description="Every account was read within the hours that dbt's source raw.sync_log "
+            "declares.",
+        ),
+    ],
+    pool="duckdb_writer",
+)
+def look_at_the_data(
+    athletes: AthletesResource, warehouse: WarehouseResource
+) -> Iterator[dg.AssetCheckResult]:
+    """Whether what came in can be true, and is of today."""
+    now = datetime.now(UTC)
+    with warehouse.connect(read_only=True) as con:
+        yield check_result("units", doubted_units(con, now), asset_key=_SETS)
+        after = limits_of(manifest(), "sync_log").warn_after
+        late = old_readings(con, athletes.profiles(), after, now)
+        told = [f"{athlete}: {text}" for athlete, text in late.items()]
+        yield check_result("source_freshness", told, asset_key=_SETS)

@@ -1,0 +1,129 @@
+"""A history that lost most of its sets is neither coached from nor released."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+import dagster as dg
+import duckdb
+import pytest
+
+from orchestration.defs.coaching import assets
+from orchestration.defs.release.assets import defs as release_defs
+from orchestration.defs.resources import AthletesResource, WarehouseResource
+from orchestration.lib.run_tags import DELETIONS_TAG
+from orchestration.lib.history_volume import lost_histories
+from orchestration.lib.provenance import Provenance
+from orchestration.lib.release import release_marts
+from orchestration.lib.warehouse import open_warehouse
+
+NOW = datetime(2026, 3, 4, 3, 17, tzinfo=UTC)
+
+
+def hold(home: Path, counts: Mapping[str, int]) -> None:
+    """Let the marts have so many sets of each athlete."""
+    with open_warehouse(home / "warehouse.duckdb") as con:
+        con.execute("create schema if not exists marts")
+        con.execute("create or replace table marts.fct_set (athlete_id varchar)")
+        con.execute(
+            "create table if not exists marts.fct_workout "
+            "(workout_id varchar primary key, started_at timestamp)"
+        )
+        for athlete, count in counts.items():
+            con.execute("insert into marts.fct_set select $1 from range($2)", [athlete, count])
+
+
+def release(home: Path) -> None:
+    provenance = Provenance(run_id="run-1", git_commit=None, spotter_version="0.1.0")
+    release_marts(home / "warehouse.duckdb", home / "release", provenance, NOW)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two athletes of 100 sets each, as released."""
+    for name in ("ann", "ben"):
+        (tmp_path / f"{name}.toml").write_text(f'id = "{name}"\n')
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
+    monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(tmp_path))
+    hold(tmp_path, {"ann": 100, "ben": 100})
+    release(tmp_path)
+    return tmp_path
+
+
+def lost(home: Path) -> dict[str, str]:
+    with open_warehouse(home / "warehouse.duckdb", read_only=True) as con:
+        return lost_histories(con, home / "release" / "marts.duckdb", ["ann", "ben"])
+
+
+@pytest.mark.parametrize(
+    ("left", "expected"),
+    [
+        pytest.param({"ann": 100, "ben": 100}, set(), id="nothing changed"),
+        pytest.param({"ann": 120, "ben": 50}, set(), id="half is left"),
+        pytest.param({"ann": 49, "ben": 100}, {"ann"}, id="less than half"),
+        pytest.param({"ben": 10}, {"ann", "ben"}, id="nothing of one, a tenth of the other"),
+    ],
+)
+def test_less_than_half_of_the_last_release_is_lost(
+    home: Path, left: dict[str, int], expected: set[str]
+) -> None:
+    hold(home, left)
+    assert set(lost(home)) == expected
+
+
+def test_of_a_history_that_has_just_begun_anything_may_go(home: Path) -> None:
+    hold(home, {"ann": 59, "ben": 100})
+    release(home)
+    hold(home, {"ben": 100})
+    assert lost(home) == {}
+
+
+def test_before_the_first_release_nothing_is_lost(tmp_path: Path) -> None:
+    with duckdb.connect() as con:
+        assert lost_histories(con, tmp_path / "none.duckdb", ["ann"]) == {}
+
+
+def ran(home: Path, asset: dg.AssetsDefinition, tags: Mapping[str, str]) -> tuple[bool, list[str]]:
+    """Whether the step went through, and what its check of the history says."""
+    done = dg.materialize(
+        [asset],
+        resources={
+            "athletes": AthletesResource(),
+            "warehouse": WarehouseResource(path=str(home / "warehouse.duckdb")),
+        },
+        tags=tags,
+        raise_on_error=False,
+    )
+    found = [each for each in done.get_asset_check_evaluations() if each.check_name == "history"]
+    return done.success, [each.description or "" for each in found if not each.passed]
+
+
+@pytest.mark.usefixtures("home")
+def test_nobody_is_coached_from_a_rest_and_the_others_go_on(home: Path) -> None:
+    hold(home, {"ann": 5, "ben": 100})
+    with open_warehouse(home / "warehouse.duckdb") as con:
+        con.execute(
+            "insert into coach.current_plans values ('ann', 'plan of before', $1, 'run')",
+            [NOW.replace(tzinfo=None)],
+        )
+    _, problems = ran(home, assets.next_workout, {})
+    [told] = problems
+    assert told.startswith("ann: 5 of 100 sets are left of the last release")
+    assert "spotter run --accept-deletions" in told
+    with open_warehouse(home / "warehouse.duckdb") as con:
+        assert con.execute("select * from coach.current_plans").fetchall() == []
+
+
+def test_a_release_waits_until_the_sets_are_back_or_their_loss_is_accepted(home: Path) -> None:
+    [released_marts] = [
+        each for each in release_defs().assets or [] if isinstance(each, dg.AssetsDefinition)
+    ]
+    hold(home, {"ann": 5, "ben": 100})
+    for _ in range(2):
+        went_through, problems = ran(home, released_marts, {})
+        assert not went_through
+        assert [each[:4] for each in problems] == ["ann:"]
+    assert lost(home)
+    assert ran(home, released_marts, {DELETIONS_TAG: "yes"}) == (True, [])
+    assert lost(home) == {}
+    assert ran(home, released_marts, {}) == (True, [])
