@@ -5,7 +5,11 @@ from pathlib import Path
 import dagster as dg
 
 from orchestration.defs.resources import AthletesResource, WarehouseResource
+from orchestration.lib.alerts import LATE_AFTER, STALE_AFTER
 from orchestration.lib.settings import load_settings
+
+EVERY_NIGHT = ("raw", "marts", "coach", "release")
+NIGHTLY = dg.FreshnessPolicy.time_window(warn_window=LATE_AFTER, fail_window=STALE_AFTER)
 
 
 @dg.definitions
@@ -16,8 +20,12 @@ def defs() -> dg.Definitions:
     process of its own for each step costs more than the step.
     """
     settings = load_settings()
+    loaded = dg.load_from_defs_folder(path_within_project=Path(__file__).parent)
     return dg.Definitions.merge(
-        dg.load_from_defs_folder(path_within_project=Path(__file__).parent),
+        loaded.permissive_map_resolved_asset_specs(
+            func=lambda spec: dg.apply_freshness_policy(spec, NIGHTLY, overwrite_existing=False),
+            selection=dg.AssetSelection.groups(*EVERY_NIGHT).materializable(),
+        ),
         dg.Definitions(
             resources={
                 "warehouse": WarehouseResource(path=str(settings.warehouse_path)),

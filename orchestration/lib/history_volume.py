@@ -38,9 +38,7 @@ def lost_histories(
 
 
 def _counts(con: duckdb.DuckDBPyConnection, athletes: Sequence[str]) -> dict[str, int]:
-    has_sets = con.execute(
-        "select 1 from duckdb_tables() where schema_name = 'marts' and table_name = 'fct_set'"
-    ).fetchall()
+    has_sets = con.execute("select 1 from duckdb_tables() where table_name = 'fct_set'").fetchall()
     if not has_sets:
         return {}
     return dict(con.execute(_COUNTED, {"athletes": list(athletes)}).fetchall())

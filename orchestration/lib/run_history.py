@@ -29,22 +29,25 @@ def recent_runs(settings: Settings) -> RecentRuns:
         return RecentRuns()
     with dagster_instance(settings) as instance:
         close_abandoned_runs(instance)
-        releasing = [
-            record
-            for job in _RELEASING_JOBS
-            for record in _latest(instance, dg.RunsFilter(job_name=job, statuses=_ENDED))
-        ]
-        latest = instance.get_run_records(limit=_LATEST)
-        return RecentRuns(
-            last=_status(instance, list(latest[:1])),
-            last_releasing=_status(
-                instance, sorted(releasing, key=lambda record: record.storage_id)[-1:]
-            ),
-            latest=tuple(
-                told for each in latest if (told := _status(instance, [each])) is not None
-            ),
-            marts_built_at=_marts_built_at(instance),
-        )
+        return recent_runs_of(instance)
+
+
+def recent_runs_of(instance: dg.DagsterInstance) -> RecentRuns:
+    """The latest runs of a history."""
+    releasing = [
+        record
+        for job in _RELEASING_JOBS
+        for record in _latest(instance, dg.RunsFilter(job_name=job, statuses=_ENDED))
+    ]
+    latest = instance.get_run_records(limit=_LATEST)
+    return RecentRuns(
+        last=_status(instance, list(latest[:1])),
+        last_releasing=_status(
+            instance, sorted(releasing, key=lambda record: record.storage_id)[-1:]
+        ),
+        latest=tuple(told for each in latest if (told := _status(instance, [each])) is not None),
+        marts_built_at=_marts_built_at(instance),
+    )
 
 
 def outdated_runs(settings: Settings, before: datetime) -> list[str]:

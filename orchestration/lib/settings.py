@@ -10,6 +10,7 @@
 | `SPOTTER_HOME`         | everything that Spotter writes; `.spotter/home`   |
 | `SPOTTER_ATHLETES_DIR` | one TOML file for each athlete; `athletes`        |
 | `SPOTTER_TIMEZONE`     | zone of the nights of who names none; UTC         |
+| `SPOTTER_NOTIFY`       | the operator's Apprise URLs, with spaces between  |
 
 Relative paths start at the project's folder.
 """

@@ -17,6 +17,12 @@ from orchestration.lib.provenance import Provenance
 from orchestration.lib.release import release_marts
 from orchestration.lib.warehouse import open_warehouse
 
+pytestmark = [
+    # Both are warned of by Dagster's own code, when dbt's assets are loaded.
+    pytest.mark.filterwarnings("ignore:.*is currently in beta"),
+    pytest.mark.filterwarnings("ignore:The `__fields__` attribute is deprecated"),
+]
+
 NOW = datetime(2026, 3, 4, 3, 17, tzinfo=UTC)
 
 
@@ -98,7 +104,6 @@ def ran(home: Path, asset: dg.AssetsDefinition, tags: Mapping[str, str]) -> tupl
     return done.success, [each.description or "" for each in found if not each.passed]
 
 
-@pytest.mark.usefixtures("home")
 def test_nobody_is_coached_from_a_rest_and_the_others_go_on(home: Path) -> None:
     hold(home, {"ann": 5, "ben": 100})
     with open_warehouse(home / "warehouse.duckdb") as con:

@@ -94,7 +94,8 @@ def land(con: duckdb.DuckDBPyConnection, night: int, payloads: Sequence[Any]) ->
     """What the night that brings these says."""
     for index, payload in enumerate(payloads):
         con.execute(
-            "insert into raw.hevy_workouts values ('ann', $1, $2, 'hash', null, $3, $4, 'api', false)",
+            "insert into raw.hevy_workouts "
+            "values ('ann', $1, $2, 'hash', null, $3, $4, 'api', false)",
             [f"{night}/{index}", json.dumps(payload), START + timedelta(night), f"run-{night}"],
         )
     return schema_problems(con, "hevy_workouts", f"run-{night}")

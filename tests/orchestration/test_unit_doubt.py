@@ -39,7 +39,8 @@ def train(con: duckdb.DuckDBPyConnection, factors: Sequence[dict[str, float]]) -
     for day, factor in enumerate(factors):
         started = datetime(2026, 2, 1, 17, tzinfo=UTC).replace(tzinfo=None) + timedelta(day)
         con.execute(
-            "insert into raw.hevy_workouts values ('ann', $1, '{}', 'h', null, $2, 'r', 'api', false)",
+            "insert into raw.hevy_workouts "
+            "values ('ann', $1, '{}', 'h', null, $2, 'r', 'api', false)",
             [f"w{day}", NOW.replace(tzinfo=None) - timedelta(hours=5)],
         )
         for lift, load in LIFTS.items():
@@ -96,7 +97,7 @@ def doubted_of_import(folder: Path, log: Path, units: Sequence[Unit | None]) -> 
     with open_warehouse(settings.warehouse_path) as con:
         con.execute("create schema if not exists marts")
         rows = con.execute(
-            "select record_id, arg_max(payload, loaded_at) from raw.hevy_workouts group by record_id"
+            "select record_id, any_value(payload) from raw.hevy_workouts group by record_id"
         ).fetchall()
         con.execute("""
             create table marts.fct_set (

@@ -1,0 +1,180 @@
+"""What an operator or an athlete should hear of, told once until it is healed.
+
+The state is looked at, not the events: a cause that is still there is one message and a reminder a
+day, whatever happened in between, and what is gone is told as healed.
+"""
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import duckdb
+
+from coach_agent.journal import read_current_plans
+from coach_agent.profile import AthleteProfile
+from orchestration.lib.llm_watch import budget_reached
+from orchestration.lib.reading_age import old_readings
+from orchestration.lib.run_status import RecentRuns
+from orchestration.lib.settings import Settings
+
+REMIND_AFTER = timedelta(hours=24)
+LATE_AFTER = timedelta(hours=26)  # a night takes its time
+STALE_AFTER = timedelta(hours=36)  # a night was missed and half of the day did not make up for it
+LEAST_FREE_BYTES = 1_000_000_000  # a release is written beside the last one before it replaces it
+
+Destinations = tuple[tuple[str, str | None], ...]
+
+_HIDDEN = "…"
+_SECRET_NAMES = ("KEY", "TOKEN", "SECRET", "PASSWORD", "NOTIFY")
+_SHORTEST_SECRET = 6
+
+
+@dataclass(frozen=True)
+class Alert:
+    """A cause with what is to be said of it. `athlete_id` is None where it is the operator's."""
+
+    key: str
+    text: str
+    athlete_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Told:
+    """When a cause was told last (UTC), and how."""
+
+    at: datetime
+    text: str
+    athlete_id: str | None
+
+
+@dataclass(frozen=True)
+class News:
+    """What is to be sent now: causes that are new or due again, and those that are gone."""
+
+    causes: tuple[Alert, ...]
+    healed: tuple[Alert, ...]
+
+    def of(self, whose: frozenset[str | None]) -> "News":
+        """What of it these are told; None stands for the operator."""
+        return News(
+            tuple(each for each in self.causes if each.athlete_id in whose),
+            tuple(each for each in self.healed if each.athlete_id in whose),
+        )
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What is read of it."""
+        return (
+            *(each.text for each in self.causes),
+            *(f"Healed: {each.text}" for each in self.healed),
+        )
+
+
+def alerts_of_home(
+    con: duckdb.DuckDBPyConnection | None,
+    settings: Settings,
+    athletes: Sequence[AthleteProfile],
+    runs: RecentRuns,
+    now: datetime,
+) -> tuple[Alert, ...]:
+    """What is wrong now with a home; `con` is None before its first run."""
+    found: list[Alert] = []
+    run = runs.last_releasing
+    if run is not None and run.is_unsuccessful:
+        why = "; ".join(run.reasons) or "no reason was recorded"
+        found.append(
+            Alert("run", f"The last run of {run.job} failed: {why}. Run: spotter status, then run")
+        )
+    free = shutil.disk_usage(settings.home).free
+    if free < LEAST_FREE_BYTES:
+        found.append(
+            Alert("disk", f"Only {free / 1e6:.0f} MB are free for {settings.home}: make room.")
+        )
+    if con is not None:
+        found += _of_athletes(con, athletes, now)
+    return tuple(
+        Alert(each.key, without_keys(each.text, settings.keys), each.athlete_id) for each in found
+    )
+
+
+def recipients(
+    settings: Settings, athletes: Sequence[AthleteProfile]
+) -> tuple[tuple[Destinations, frozenset[str | None]], ...]:
+    """Where to send, and the athletes whose causes are told there; None stands for the operator.
+
+    The operator hears of everything. In a home without one, a single athlete is the operator.
+    """
+    urls = settings.keys.get("SPOTTER_NOTIFY", "").split()
+    operator = tuple((f"operator {place}", url) for place, url in enumerate(urls, start=1))
+    ids: frozenset[str | None] = frozenset({athlete.id for athlete in athletes})
+    own = frozenset({None}) if not urls and len(athletes) == 1 else frozenset()
+    found: list[tuple[Destinations, frozenset[str | None]]] = [(operator, ids | {None})]
+    found += [
+        (athlete.notify.destinations(settings.keys), own | {athlete.id}) for athlete in athletes
+    ]
+    return tuple((where, whose) for where, whose in found if where)
+
+
+def news(now_wrong: Sequence[Alert], told: Mapping[str, Told], now: datetime) -> News:
+    """What to send, given what was told: a change of the words alone is no news."""
+    keys = {each.key for each in now_wrong}
+    return News(
+        causes=tuple(
+            each
+            for each in now_wrong
+            if each.key not in told or now - told[each.key].at >= REMIND_AFTER
+        ),
+        healed=tuple(
+            Alert(key, each.text, each.athlete_id) for key, each in told.items() if key not in keys
+        ),
+    )
+
+
+def remembered(told: Mapping[str, Told], sent: News, now: datetime) -> dict[str, Told]:
+    """What was told, once the news are out."""
+    healed = {each.key for each in sent.healed}
+    kept = {key: each for key, each in told.items() if key not in healed}
+    return kept | {each.key: Told(now, each.text, each.athlete_id) for each in sent.causes}
+
+
+def written(told: Mapping[str, Told]) -> str:
+    """What was told as a text, for `read_told`."""
+    return json.dumps(
+        {key: [each.at.isoformat(), each.text, each.athlete_id] for key, each in told.items()}
+    )
+
+
+def read_told(text: str | None) -> dict[str, Told]:
+    """What `written` wrote; nothing for None."""
+    return {
+        key: Told(datetime.fromisoformat(at), said, athlete)
+        for key, (at, said, athlete) in json.loads(text or "{}").items()
+    }
+
+
+def without_keys(text: str, variables: Mapping[str, str]) -> str:
+    """A text without the value of any variable whose name says that it is secret."""
+    for name, value in variables.items():
+        if len(value) >= _SHORTEST_SECRET and any(part in name.upper() for part in _SECRET_NAMES):
+            text = text.replace(value, _HIDDEN)
+    return text
+
+
+def _of_athletes(
+    con: duckdb.DuckDBPyConnection, athletes: Sequence[AthleteProfile], now: datetime
+) -> list[Alert]:
+    found = [
+        Alert(f"stale {athlete}", f"{athlete}: {text}", athlete)
+        for athlete, text in old_readings(con, athletes, STALE_AFTER, now).items()
+    ]
+    current = read_current_plans(con)
+    for athlete in athletes:
+        plan = current.get(athlete.id)
+        if plan is not None and plan.state == "conflict":
+            text = "a routine was edited in Hevy since its plan was made. Run: spotter publications"
+            found.append(Alert(f"conflict {athlete.id}", f"{athlete.id}: {text}", athlete.id))
+        if spent := budget_reached(con, athlete, now.astimezone(UTC)):
+            found.append(Alert(f"budget {athlete.id}", f"{athlete.id}: {spent}", athlete.id))
+    return found

@@ -1,0 +1,173 @@
+"""What is wrong is told once, again after a day, and when it is healed; never with a secret."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+
+import dagster as dg
+import pytest
+
+from coach_agent.profile import AthleteProfile
+from orchestration.defs import alerts as module
+from orchestration.lib import alerts as library
+from orchestration.lib.alerts import (
+    Alert,
+    Told,
+    alerts_of_home,
+    news,
+    read_told,
+    recipients,
+    remembered,
+    written,
+)
+from orchestration.lib.run_status import RecentRuns, RunStatus
+from orchestration.lib.settings import load_settings
+from orchestration.lib.warehouse import open_warehouse
+from tests.orchestration.sinks import HttpSink, http_sink
+
+NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
+FAILED = RunStatus(
+    run_id="r",
+    job="nightly",
+    status="FAILURE",
+    ended_at=NOW,
+    failed_steps={"raw__hevy_users": "key marker-secret was refused"},
+)
+RUN = Alert("run", "The last run failed")
+
+
+def told_after(*steps: tuple[float, tuple[Alert, ...]]) -> list[tuple[str, ...]]:
+    """What is sent at each step: hours since the beginning, and what is wrong then."""
+    told: dict[str, Told] = {}
+    sent = []
+    for hours, wrong in steps:
+        now = NOW + timedelta(hours=hours)
+        fresh = news(wrong, told, now)
+        sent.append(fresh.lines)
+        told = read_told(written(remembered(told, fresh, now)))
+    return sent
+
+
+def test_a_cause_is_told_once_then_daily_and_when_it_is_healed() -> None:
+    said, healed = ("The last run failed",), ("Healed: The last run failed",)
+    assert told_after(
+        (0, ()), (1, (RUN,)), (2, (RUN,)), (24.9, (RUN,)), (25, (RUN,)), (26, ()), (27, ())
+    ) == [(), said, (), (), said, healed, ()]
+
+
+def test_what_comes_again_after_it_was_healed_is_told_again() -> None:
+    assert [bool(each) for each in told_after((0, (RUN,)), (1, ()), (2, (RUN,)))] == [True] * 3
+
+
+def test_other_words_for_the_same_cause_are_no_news() -> None:
+    other = Alert("run", "The last run failed otherwise")
+    assert told_after((0, (RUN,)), (1, (other,)))[1] == ()
+
+
+@pytest.mark.parametrize(
+    ("operator", "athletes", "expected"),
+    [
+        pytest.param("", {"ann": False}, [], id="nobody wants to hear"),
+        pytest.param("", {"ann": True}, [{"ann", None}], id="an athlete alone is the operator"),
+        pytest.param("", {"ann": True, "ben": True}, [{"ann"}, {"ben"}], id="two athletes"),
+        pytest.param("json://x", {"ann": True}, [{"ann", None}, {"ann"}], id="an operator"),
+    ],
+)
+def test_athletes_hear_what_is_theirs_and_the_operator_everything(
+    operator: str, athletes: dict[str, bool], expected: list[set[str | None]]
+) -> None:
+    profiles = [
+        AthleteProfile.model_validate(
+            {"id": athlete, "notify": {"urls": ["json://127.0.0.1"]} if has_address else {}}
+        )
+        for athlete, has_address in athletes.items()
+    ]
+    settings = load_settings({"SPOTTER_NOTIFY": operator})
+    assert [set(whose) for _, whose in recipients(settings, profiles)] == expected
+
+
+def test_what_is_wrong_with_a_home_is_told_without_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = load_settings({"SPOTTER_HOME": str(tmp_path), "ANN_KEY": "marker-secret"})
+    ann, ben = (AthleteProfile.model_validate({"id": name}) for name in ("ann", "ben"))
+    with open_warehouse(settings.warehouse_path) as con:
+        for athlete, hours in (("ann", 40), ("ben", 30)):
+            con.execute(
+                "insert into raw.sync_state values ($1, 'hevy_workouts', null, $2, 3)",
+                [athlete, (NOW - timedelta(hours=hours)).replace(tzinfo=None)],
+            )
+        runs = RecentRuns(last=FAILED, last_releasing=FAILED)
+        run, stale = alerts_of_home(con, settings, [ann, ben], runs, NOW)
+        assert "marker" not in run.text
+        assert "key … was refused" in run.text
+        assert (stale.key, stale.athlete_id) == ("stale ann", "ann")
+        assert "hevy_workouts of the account was last read 40 hours ago" in stale.text
+        monkeypatch.setattr(
+            library.shutil, "disk_usage", lambda _: SimpleNamespace(free=999_000_000)
+        )
+        (disk,) = alerts_of_home(con, settings, [ben], RecentRuns(), NOW)
+        assert disk.text.startswith("Only 999 MB are free")
+
+
+@pytest.fixture
+def sink() -> Iterator[HttpSink]:
+    with http_sink() as sink:
+        yield sink
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sink: HttpSink) -> Path:
+    """An account that was read two days ago, and an operator who wants to know."""
+    (tmp_path / "ann.toml").write_text('id = "ann"\n')
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
+    monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(tmp_path))
+    monkeypatch.setenv("SPOTTER_NOTIFY", f"json://127.0.0.1:{sink.port}/hook")
+    read(tmp_path, datetime.now(UTC) - timedelta(days=2))
+    return tmp_path
+
+
+def read(home: Path, at: datetime) -> None:
+    with open_warehouse(home / "warehouse.duckdb") as con:
+        con.execute(
+            "insert or replace into raw.sync_state values ('ann', 'hevy_workouts', null, $1, 3)",
+            [at.replace(tzinfo=None)],
+        )
+
+
+def look(cursor: str | None) -> str | None:
+    with (
+        dg.DagsterInstance.ephemeral() as instance,
+        dg.build_sensor_context(instance=instance, cursor=cursor) as context,
+    ):
+        result = module.alerts(context)
+    assert isinstance(result, dg.SensorResult)
+    return result.cursor
+
+
+def test_the_sensor_sends_once_and_tells_when_it_is_healed(home: Path, sink: HttpSink) -> None:
+    cursor = look(look(None))
+    assert len(sink.requests) == 1
+    assert "was last read 48 hours ago" in str(sink.requests[0][2])
+    read(home, datetime.now(UTC))
+    look(look(cursor))
+    assert [each[2]["title"] for each in sink.requests] == [
+        "Spotter: look at this",
+        "Spotter: healed",
+    ]
+
+
+@pytest.mark.usefixtures("home")
+def test_what_did_not_arrive_is_sent_again(sink: HttpSink) -> None:
+    sink.status = 500
+    cursor = look(None)
+    sink.status = 200
+    look(look(cursor))
+    assert len(sink.requests) == 2
+
+
+def test_without_an_address_there_is_no_sensor(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [each.name for each in module.defs().sensors or []] == ["alerts"]
+    monkeypatch.setenv("SPOTTER_NOTIFY", "")
+    assert list(module.defs().sensors or []) == []
