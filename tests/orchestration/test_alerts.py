@@ -79,7 +79,7 @@ def test_athletes_hear_what_is_theirs_and_the_operator_everything(
 ) -> None:
     profiles = [
         AthleteProfile.model_validate(
-            {"id": athlete, "notify": {"urls": ["json://127.0.0.1"]} if has_address else {}}
+            {"id": athlete, "notify": {"urls": ("json://127.0.0.1",)} if has_address else {}}
         )
         for athlete, has_address in athletes.items()
     ]
