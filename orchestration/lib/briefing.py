@@ -24,11 +24,11 @@ from coach_agent.units import Unit, load_text
 from coach_agent.values import Value, canonical_json
 from coach_agent.weekly_review import WeeklyReview, last_week
 from orchestration.lib.deciding import why_no_plan
-from orchestration.lib.plan_view import ARROWS, STATE_WORDS, told_of_all
+from orchestration.lib.plan_view import STATE_WORDS, told_of_all
 from orchestration.lib.publication_safety import is_too_old, last_read_at
 from orchestration.lib.rejection_view import rejection_text
 from orchestration.lib.reviewing import read_review
-from orchestration.lib.wording import done_text, number, target_text, targets_text
+from orchestration.lib.wording import ARROWS, done_text, number, target_text, targets_text
 
 _OUT = "x"  # a dash would begin a list within the list
 _MOST_RECORDS = 5
@@ -201,7 +201,7 @@ def _to_do(plan: Plan) -> Iterator[Item]:
     told_above = told_of_all(plan)
     for slot in plan.slots:
         yield Item(
-            mark=_OUT if slot.direction == "out" else ARROWS[slot.direction][0],
+            mark=_OUT if slot.direction == "out" else ARROWS[slot.direction],
             name=slot.exercise_title,
             text=targets_text(slot.sets, plan.load_unit, slot.exercise_type) or "left out",
             why=" ".join(each for each in slot.told if each not in told_above),

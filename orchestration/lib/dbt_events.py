@@ -6,7 +6,9 @@ from typing import Any
 import dagster as dg
 import duckdb
 
+from orchestration.lib.column_lineage import Lineage, Table, origins_markdown
 from orchestration.lib.dbt import NodeOutcome
+from orchestration.lib.dbt_checks import found_text, meaning_of
 from orchestration.lib.tables import tables_metadata
 
 # dagster-dbt keeps the dbt node of each asset and check under this key of their metadata.
@@ -35,6 +37,7 @@ def asset_events(
     manifest: Mapping[str, Any],
     outcomes: Sequence[NodeOutcome],
     con: duckdb.DuckDBPyConnection,
+    lineage: Lineage,
 ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
     """A materialization for each node that was built, a check result for each test that ran."""
     keys, checks = _asset_keys(context), _check_keys(context)
@@ -43,17 +46,29 @@ def asset_events(
         for unique_id in keys
     }
     tables = tables_metadata(con, list(relations.values()))
+    assets = {table: keys[unique_id] for unique_id, table in relations.items()} | {
+        (source["schema"], source["identifier"]): dg.AssetKey(
+            source["meta"]["dagster"]["asset_key"]
+        )
+        for source in manifest["sources"].values()
+    }
     for outcome in outcomes:
         key = keys.get(outcome.unique_id)
         if key in context.selected_asset_keys and outcome.is_ok:
-            metadata = {"seconds": outcome.seconds, **tables.get(relations[outcome.unique_id], {})}
+            table = relations[outcome.unique_id]
+            metadata = {
+                "seconds": outcome.seconds,
+                **tables.get(table, {}),
+                **lineage_metadata(lineage, table, assets),
+            }
             yield dg.MaterializeResult(asset_key=key, metadata=metadata)
     for outcome in outcomes:
         check = checks.get(outcome.unique_id)
         if check is None or check not in context.selected_asset_check_keys:
             continue
         if outcome.status != "skipped":
-            yield _check_result(check, outcome)
+            meaning = meaning_of(manifest["nodes"][outcome.unique_id])
+            yield _check_result(check, outcome, meaning)
 
 
 def failures(outcomes: Sequence[NodeOutcome]) -> list[str]:
@@ -65,14 +80,37 @@ def failures(outcomes: Sequence[NodeOutcome]) -> list[str]:
     ]
 
 
-def _check_result(check: dg.AssetCheckKey, outcome: NodeOutcome) -> dg.AssetCheckResult:
+def lineage_metadata(
+    lineage: Lineage, table: Table, assets: Mapping[Table, dg.AssetKey]
+) -> dict[str, Any]:
+    """The lineage of a table's columns as Dagster keeps it, and of a mart as people read it."""
+    if table not in lineage:
+        return {}
+    deps = {
+        column: [
+            dg.TableColumnDep(assets[parent], name)
+            for parent, name in sorted(parents)
+            if parent in assets
+        ]
+        for column, parents in lineage[table].items()
+    }
+    told = {"columns_come_from": dg.MetadataValue.md(origins_markdown(lineage, table))}
+    return {
+        "dagster/column_lineage": dg.TableColumnLineage(deps),
+        **(told if table[0] == "marts" else {}),
+    }
+
+
+def _check_result(
+    check: dg.AssetCheckKey, outcome: NodeOutcome, meaning: str
+) -> dg.AssetCheckResult:
     is_warning = outcome.status == "warn"
     return dg.AssetCheckResult(
         passed=outcome.status == "pass",
         asset_key=check.asset_key,
         check_name=check.name,
         severity=dg.AssetCheckSeverity.WARN if is_warning else dg.AssetCheckSeverity.ERROR,
-        description=outcome.message,
+        description=found_text(outcome, meaning),
         metadata={"seconds": outcome.seconds, "failed_rows": outcome.failures or 0},
     )
 

@@ -1,10 +1,12 @@
-"""How dbt's nodes appear in Dagster: a group for each layer, with the team that owns them."""
+"""How dbt's nodes appear in Dagster: their layer, their owners, what their checks say."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import dagster as dg
 from dagster_dbt import DagsterDbtTranslator, DbtProject
+
+from orchestration.lib.dbt_checks import meaning_of
 
 
 def layer_of(properties: Mapping[str, Any]) -> str:
@@ -34,3 +36,16 @@ class LayerTranslator(DagsterDbtTranslator):
         return spec.replace_attributes(
             group_name=layer_of(properties), owners=[owner_of(manifest, properties)]
         )
+
+    def get_asset_check_spec(
+        self,
+        asset_spec: dg.AssetSpec,
+        manifest: Mapping[str, Any],
+        unique_id: str,
+        project: DbtProject | None,
+    ) -> dg.AssetCheckSpec | None:
+        """The check of one data test, described by what holds if it passes."""
+        spec = super().get_asset_check_spec(asset_spec, manifest, unique_id, project)
+        if spec is None or spec.description:
+            return spec
+        return spec._replace(description=meaning_of(self.get_resource_props(manifest, unique_id)))

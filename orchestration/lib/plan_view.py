@@ -15,7 +15,7 @@ from coach_agent.progression.wording import join_words
 from coach_agent.remarks import SaidBy
 from coach_agent.units import Unit
 from orchestration.lib.rejection_view import rejection_text
-from orchestration.lib.wording import done_text, number, set_mark, target_text
+from orchestration.lib.wording import ARROWS, done_text, number, set_mark, target_text
 
 STATE_WORDS = {
     None: "not in Hevy yet: the next run publishes it",
@@ -33,7 +33,7 @@ STATE_WORDS = {
     "superseded": "not published: another plan stands",
     "failed": "not published: see the last run",
 }
-ARROWS = {"up": ("↑", "green"), "same": ("=", "dim"), "down": ("↓", "yellow"), "out": ("-", "dim")}
+DIRECTION_STYLES = {"up": "green", "same": "dim", "down": "yellow", "out": "dim"}
 _MARKS = {"warmup": "W to warm up", "dropset": "D drop set", "failure": "F until failure"}
 _INDENT = 2
 
@@ -88,7 +88,7 @@ def told_of_all(plan: Plan) -> list[str]:
 def _slot_lines(
     slot: SlotPrescription, unit: Unit, *, is_told_above: set[str], why: bool
 ) -> Iterator[tuple[Text, int]]:
-    arrow, style = ARROWS[slot.direction]
+    arrow, style = ARROWS[slot.direction], DIRECTION_STYLES[slot.direction]
     superset = "" if slot.superset_id is None else f"  superset {slot.superset_id + 1}"
     title = Text.assemble(
         (f"{arrow} ", style),

@@ -9,6 +9,9 @@ from coach_agent.progression.wording import told_load
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.units import Unit, in_unit
 
+ARROWS = {"up": "↑", "same": "=", "down": "↓", "out": "-"}
+"""Whether an exercise gets heavier or harder than the last time."""
+
 _SET_MARKS = {"warmup": "W", "failure": "F", "dropset": "D", "normal": ""}
 
 _UNITS = {
@@ -97,7 +100,8 @@ def plan_markdown(plan: Plan) -> str:
         unit, kind = plan.load_unit, slot.exercise_type
         sets = "<br>".join(target_text(each, unit, kind) for each in slot.sets)
         done = "<br>".join(done_text(each, unit, kind) for each in slot.last_done)
-        lines.append(f"| {slot.exercise_title} | {sets} | {done} | {' '.join(slot.told)} |")
+        title = f"{ARROWS[slot.direction]} {slot.exercise_title}"
+        lines.append(f"| {title} | {sets} | {done} | {' '.join(slot.told)} |")
     return "\n".join(lines)
 
 

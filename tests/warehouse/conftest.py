@@ -22,6 +22,12 @@ def warehouse(once: Once, tmp_path_factory: pytest.TempPathFactory) -> ScratchWa
 
 
 @pytest.fixture(scope="session")
+def compiled_sql(once: Once) -> Path:
+    """The SQL that dbt compiled for the scenario's second night."""
+    return once("scenario", _build_scenario) / "target" / "compiled"
+
+
+@pytest.fixture(scope="session")
 def trained_warehouse(once: Once, tmp_path_factory: pytest.TempPathFactory) -> ScratchWarehouse:
     """Months of three lifters, some workouts of which came after the first build."""
     return ScratchWarehouse.copied(

@@ -12,17 +12,20 @@ from coach_agent.profile import ProfileError
 from coach_agent.rotation import unknown_rules
 from coach_agent.situation import read_situation
 from orchestration.defs.resources import AthletesResource, WarehouseResource
+from orchestration.defs.transform.assets import manifest
 from orchestration.lib.coach_assets import check_result, coach_asset
 from orchestration.lib.consulting import Case, consult_all
 from orchestration.lib.dbt import build
-from orchestration.lib.dbt_events import failures
+from orchestration.lib.dbt_checks import failure_texts
 from orchestration.lib.deciding import decide_next
 from orchestration.lib.history_volume import lost_histories
 from orchestration.lib.llm_metadata import llm_metadata
 from orchestration.lib.llm_watch import llm_problems
+from orchestration.lib.progress_view import progress_markdown
 from orchestration.lib.publication import publication_lock, publish_all
 from orchestration.lib.refining import Refinement
 from orchestration.lib.settings import load_settings
+from orchestration.lib.step_failures import explained
 from orchestration.lib.tables import table_metadata
 from orchestration.lib.wording import changes_markdown, plan_markdown
 
@@ -49,6 +52,7 @@ COACH_CONTEXT = dg.AssetKey(["marts", "coach_context"])
         "The others have their plans.",
     },
 )
+@explained("No workout is planned")
 def next_workout(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
 ) -> dg.MaterializeResult:
@@ -107,7 +111,7 @@ def next_workout(
             refinements[athlete_id], decision = refinement, refinement.decision
             new_plans |= {athlete_id} if refinement.is_new else set()
         if decision is not None:
-            plans[athlete_id] = dg.MetadataValue.md(plan_markdown(decision.plan))
+            plans[f"plan of {athlete_id}"] = dg.MetadataValue.md(plan_markdown(decision.plan))
     with warehouse.connect(read_only=True) as con:
         table = table_metadata(con, "coach", "plan_sets")
         costly = [
@@ -115,6 +119,12 @@ def next_workout(
             for profile in profiles
             for problem in llm_problems(con, profile, datetime.now(UTC))
         ]
+        progress = {
+            f"progress of {case.profile.id}": dg.MetadataValue.md(
+                progress_markdown(con, case.profile.id, case.profile.gym.unit)
+            )
+            for case in cases
+        }
     return dg.MaterializeResult(
         metadata={
             **table,
@@ -128,6 +138,7 @@ def next_workout(
                 },
             ),
             **plans,
+            **progress,
         },
         check_results=[
             check_result("guardrails", broken, some_are_fine=bool(plans)),
@@ -159,6 +170,7 @@ def _lost_histories(athletes: AthletesResource, warehouse: WarehouseResource) ->
     deps=[NEXT_WORKOUT],
     checks={"read_back": "Each routine that was to be written reads back as the plan says."},
 )
+@explained("Nothing is published")
 def publication(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
 ) -> dg.MaterializeResult:
@@ -176,8 +188,11 @@ def publication(
         rebuilt = build(
             Path(warehouse.path), load_settings().dbt_target, ["--select", f"{ROUTINE_VERSIONS}+"]
         )
-        if failed := failures(rebuilt):
-            raise dg.Failure("dbt: " + "; ".join(failed), allow_retries=False)
+        if failed := failure_texts(manifest(), rebuilt):
+            raise dg.Failure(
+                "The plan is in Hevy, but its history is not built: " + "\n".join(failed),
+                allow_retries=False,
+            )
     problems = [
         f"{outcome.athlete_id}: {outcome.problem}" for outcome in outcomes if outcome.problem
     ]
@@ -200,7 +215,7 @@ def publication(
             "sent": sum(outcome.was_sent for outcome in outcomes),
             **({"publications": dg.MetadataValue.table(records)} if records else {}),
             **{
-                f"{outcome.athlete_id} changes": dg.MetadataValue.md(
+                f"changes for {outcome.athlete_id}": dg.MetadataValue.md(
                     changes_markdown(outcome.changes, units[outcome.athlete_id])
                 )
                 for outcome in outcomes

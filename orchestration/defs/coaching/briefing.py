@@ -18,6 +18,7 @@ from orchestration.lib.briefing import Briefing, write_briefing
 from orchestration.lib.coach_assets import check_result, coach_asset
 from orchestration.lib.notifying import Message, send
 from orchestration.lib.settings import load_settings
+from orchestration.lib.step_failures import explained
 from orchestration.lib.tables import table_metadata
 
 BRIEFING = dg.AssetKey(["coach_briefing"])
@@ -32,6 +33,7 @@ BRIEFING = dg.AssetKey(["coach_briefing"])
         "failed is tried again by the next run.",
     },
 )
+@explained("No briefing is written")
 def coach_briefing(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
 ) -> dg.MaterializeResult:
@@ -65,7 +67,7 @@ def coach_briefing(
             "briefings": len(told),
             "sent": sum(each.state == "sent" for _, each in tried),
             **{
-                athlete_id: dg.MetadataValue.md(briefing.markdown())
+                f"briefing of {athlete_id}": dg.MetadataValue.md(briefing.markdown())
                 for athlete_id, briefing in told.items()
             },
         },

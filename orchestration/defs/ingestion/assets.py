@@ -27,7 +27,9 @@ from orchestration.lib.ingestion import (
     load_for_all,
     load_workouts,
 )
+from orchestration.lib.night_changes import changes_metadata
 from orchestration.lib.payload_fields import schema_problems
+from orchestration.lib.step_failures import explained
 from orchestration.lib.tables import table_metadata
 
 USERS = dg.AssetKey(["raw", "hevy_users"])
@@ -72,6 +74,7 @@ def _api_asset(
             ),
         ],
     )
+    @explained(f"Nothing new is in raw.{entity}")
     def raw_table(
         context: dg.AssetExecutionContext,
         config: ReadConfig,
@@ -89,7 +92,11 @@ def _api_asset(
         if loaded.is_unusable:
             raise dg.Failure("\n".join(loaded.failures.values()), allow_retries=False)
         with warehouse.connect(read_only=True) as con:
-            metadata = {**table_metadata(con, "raw", entity), **_load_metadata(loaded)}
+            metadata = {
+                **table_metadata(con, "raw", entity),
+                **_load_metadata(loaded),
+                **changes_metadata(con, entity, context.run.run_id),
+            }
             changed = schema_problems(con, entity, context.run.run_id)
         return dg.MaterializeResult(
             metadata=metadata,
@@ -145,6 +152,7 @@ def _load_metadata(loaded: EntityLoad) -> Mapping[str, Any]:
     code_version="1",
     pool="duckdb_writer",
 )
+@explained("The profiles are not read")
 def athlete_profiles(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
 ) -> dg.MaterializeResult:

@@ -15,6 +15,7 @@ from orchestration.lib.history_volume import lost_histories
 from orchestration.lib.provenance import provenance_of
 from orchestration.lib.release import release_marts
 from orchestration.lib.settings import load_settings
+from orchestration.lib.step_failures import explained
 
 
 @dg.definitions
@@ -41,6 +42,7 @@ def defs() -> dg.Definitions:
             )
         ],
     )
+    @explained("The marts are not released, and readers keep the release before")
     def released_marts(
         context: dg.AssetExecutionContext,
         athletes: AthletesResource,

@@ -10,10 +10,13 @@ import dagster as dg
 from dagster_dbt import DagsterDbtTranslatorSettings, DbtProject, dbt_assets
 
 from orchestration.defs.resources import WarehouseResource
+from orchestration.lib.column_lineage import project_lineage
 from orchestration.lib.dbt import DBT_PROJECT_DIR, build, ensure_manifest
-from orchestration.lib.dbt_events import asset_events, dbt_selection, failures
+from orchestration.lib.dbt_checks import failure_texts
+from orchestration.lib.dbt_events import asset_events, dbt_selection
 from orchestration.lib.dbt_translator import LayerTranslator, layer_of
 from orchestration.lib.settings import load_settings
+from orchestration.lib.step_failures import build_failure, explained
 
 TRANSLATOR = LayerTranslator(DagsterDbtTranslatorSettings(enable_code_references=True))
 
@@ -54,12 +57,15 @@ def defs() -> dg.Definitions:
     def dbt_models(
         context: dg.AssetExecutionContext, warehouse: WarehouseResource
     ) -> Iterator[Any]:
-        path = Path(warehouse.path)
-        warehouse.prepare()
-        outcomes = build(path, load_settings().dbt_target, dbt_selection(context, manifest()))
+        settings = load_settings()
+        with explained("History and marts are not built"):
+            warehouse.prepare()
+            selection = dbt_selection(context, manifest())
+            outcomes = build(Path(warehouse.path), settings.dbt_target, selection)
         with warehouse.connect(read_only=True) as con:
-            yield from asset_events(context, manifest(), outcomes, con)
-        if broken := failures(outcomes):
-            raise dg.Failure("dbt: " + "; ".join(broken), allow_retries=False)
+            lineage = project_lineage(manifest(), settings.dbt_target / "compiled", con)
+            yield from asset_events(context, manifest(), outcomes, con, lineage)
+        if broken := failure_texts(manifest(), outcomes):
+            raise build_failure(broken)
 
     return dg.Definitions(assets=[dbt_models])

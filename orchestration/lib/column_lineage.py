@@ -1,0 +1,152 @@
+"""Which columns a column of dbt's tables comes from, read off the SQL that dbt compiled.
+
+dagster-dbt can tell the same, but only of builds in a process of their own, and it parses each
+model once a column: all columns of a model at once take a fifteenth of the time.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from sqlglot import MappingSchema, exp, parse_one
+from sqlglot.errors import SqlglotError
+from sqlglot.lineage import lineage
+from sqlglot.optimizer.qualify import qualify
+from sqlglot.optimizer.scope import build_scope
+
+_DIALECT = "duckdb"
+
+Table = tuple[str, str]
+"""Schema and name of a table or view."""
+
+Column = tuple[Table, str]
+"""A column of a table."""
+
+Lineage = Mapping[Table, Mapping[str, frozenset[Column]]]
+"""By table and column the columns that it is computed from directly."""
+
+
+def project_lineage(
+    manifest: Mapping[str, Any], compiled: Path, con: duckdb.DuckDBPyConnection
+) -> Lineage:
+    """The lineage of every model and snapshot of which `compiled` has the SQL.
+
+    `compiled` is dbt's folder of that name, `con` the warehouse with the tables. A model whose SQL
+    the parser does not understand is left out: lineage tells, nothing rests on it.
+    """
+    columns = _columns(con)
+    schema = MappingSchema(_nested(columns), dialect=_DIALECT)
+    found: dict[Table, Mapping[str, frozenset[Column]]] = {}
+    for node in manifest["nodes"].values():
+        table = (node["schema"], node["alias"])
+        if node["resource_type"] == "snapshot":
+            found[table] = _copied(table, _parents(manifest, node), columns)
+        elif node["resource_type"] == "model":
+            source = compiled / node["package_name"] / node["original_file_path"]
+            if source.exists():
+                try:
+                    found[table] = columns_read(source.read_text(), schema)
+                except SqlglotError:
+                    continue
+    return found
+
+
+def columns_read(sql: str, schema: MappingSchema) -> dict[str, frozenset[Column]]:
+    """By column of a query the columns of tables that it is computed from.
+
+    Raises:
+        SqlglotError: the query is not understood.
+    """
+    query = qualify(parse_one(sql, dialect=_DIALECT), schema=schema, dialect=_DIALECT)
+    # Trimmed, each step of the way would be a copy of the whole query.
+    roots = lineage(
+        None,
+        query,
+        schema=schema,
+        dialect=_DIALECT,
+        scope=build_scope(query),
+        copy=False,
+        trim_selects=False,
+    )
+    return {
+        name: frozenset(
+            ((table.db, table.name), exp.to_column(node.name).name)
+            for node in root.walk()
+            if not node.downstream
+            for table in [node.expression.find(exp.Table)]
+            if table is not None and table.db
+        )
+        for name, root in roots.items()
+    }
+
+
+def first_columns(found: Lineage, column: Column) -> frozenset[Column]:
+    """The columns in which the way to this one begins: of raw and coach tables, and of seeds."""
+    first: set[Column] = set()
+    seen: set[Column] = set()
+    ahead = [column]
+    while ahead:
+        here = ahead.pop()
+        if here in seen:
+            continue
+        seen.add(here)
+        table, name = here
+        if table in found:
+            ahead += found[table].get(name, frozenset())
+        else:
+            first.add(here)
+    return frozenset(first)
+
+
+def origins_markdown(found: Lineage, table: Table) -> str:
+    """Where the columns of a table come from, directly and in the beginning, a column a row."""
+    lines = ["| column | directly from | in the beginning |", "| --- | --- | --- |"]
+    lines += [
+        f"| {name} | {_told(direct)} | {_told(first_columns(found, (table, name)))} |"
+        for name, direct in found[table].items()
+    ]
+    return "\n".join(lines)
+
+
+def _told(columns: frozenset[Column]) -> str:
+    """Columns by table: `fct_set (reps, weight_kg)`; none where only rows are counted."""
+    tables: dict[Table, list[str]] = {}
+    for table, name in sorted(columns):
+        tables.setdefault(table, []).append(name)
+    return "<br>".join(f"{'.'.join(table)} ({', '.join(names)})" for table, names in tables.items())
+
+
+def _columns(con: duckdb.DuckDBPyConnection) -> dict[Table, dict[str, str]]:
+    rows: list[tuple[str, str, str, str]] = con.execute("""
+        select schema_name, table_name, column_name, data_type
+        from duckdb_columns()
+        where database_name = current_database()
+        order by schema_name, table_name, column_index
+    """).fetchall()
+    columns: dict[Table, dict[str, str]] = {}
+    for schema, table, name, data_type in rows:
+        columns.setdefault((schema, table), {})[name] = data_type
+    return columns
+
+
+def _nested(columns: Mapping[Table, Mapping[str, str]]) -> dict[str, object]:
+    schemas: dict[str, dict[str, Mapping[str, str]]] = {}
+    for (schema, table), types in columns.items():
+        schemas.setdefault(schema, {})[table] = types
+    return dict(schemas)
+
+
+def _parents(manifest: Mapping[str, Any], node: Mapping[str, Any]) -> Sequence[Table]:
+    nodes = [manifest["nodes"].get(parent) for parent in node["depends_on"]["nodes"]]
+    return [(each["schema"], each["alias"]) for each in nodes if each is not None]
+
+
+def _copied(
+    table: Table, parents: Sequence[Table], columns: Mapping[Table, Mapping[str, str]]
+) -> dict[str, frozenset[Column]]:
+    """A snapshot has the columns of its one parent; the times of its versions come from nowhere."""
+    return {
+        name: frozenset((each, name) for each in parents if name in columns.get(each, {}))
+        for name in columns.get(table, {})
+    }
