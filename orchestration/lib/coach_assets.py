@@ -5,11 +5,16 @@ from typing import Any
 
 import dagster as dg
 
+from orchestration.lib.documentation import documented
+
 
 def coach_asset(
-    key: dg.AssetKey, deps: Sequence[dg.AssetKey], checks: Mapping[str, str]
+    key: dg.AssetKey, deps: Sequence[dg.AssetKey], checks: Mapping[str, str], page: str = "coach.md"
 ) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
-    """The decorator of an asset of the coach; `checks` says by name what holds if it passes."""
+    """The decorator of an asset of the coach; `checks` says by name what holds if it passes.
+
+    `page` of the documentation explains it.
+    """
     return dg.asset(
         key=key,
         group_name="coach",
@@ -17,6 +22,7 @@ def coach_asset(
         kinds={"python", "duckdb"},
         owners=["team:coach"],
         code_version="1",
+        metadata=documented(page),
         pool="duckdb_writer",
         check_specs=[
             dg.AssetCheckSpec(name, asset=key, description=text) for name, text in checks.items()

@@ -6,14 +6,13 @@ model once a column: all columns of a model at once take a fifteenth of the time
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
-from sqlglot import MappingSchema, exp, parse_one
-from sqlglot.errors import SqlglotError
-from sqlglot.lineage import lineage
-from sqlglot.optimizer.qualify import qualify
-from sqlglot.optimizer.scope import build_scope
+
+if TYPE_CHECKING:
+    # The parser takes a quarter of a second to import, and only a build needs it.
+    from sqlglot import MappingSchema
 
 _DIALECT = "duckdb"
 
@@ -35,6 +34,9 @@ def project_lineage(
     `compiled` is dbt's folder of that name, `con` the warehouse with the tables. A model whose SQL
     the parser does not understand is left out: lineage tells, nothing rests on it.
     """
+    from sqlglot import MappingSchema
+    from sqlglot.errors import SqlglotError
+
     columns = _columns(con)
     schema = MappingSchema(_nested(columns), dialect=_DIALECT)
     found: dict[Table, Mapping[str, frozenset[Column]]] = {}
@@ -52,12 +54,17 @@ def project_lineage(
     return found
 
 
-def columns_read(sql: str, schema: MappingSchema) -> dict[str, frozenset[Column]]:
+def columns_read(sql: str, schema: "MappingSchema") -> dict[str, frozenset[Column]]:
     """By column of a query the columns of tables that it is computed from.
 
     Raises:
         SqlglotError: the query is not understood.
     """
+    from sqlglot import exp, parse_one
+    from sqlglot.lineage import lineage
+    from sqlglot.optimizer.qualify import qualify
+    from sqlglot.optimizer.scope import build_scope
+
     query = qualify(parse_one(sql, dialect=_DIALECT), schema=schema, dialect=_DIALECT)
     # Trimmed, each step of the way would be a copy of the whole query.
     roots = lineage(

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-from dbt.adapters.duckdb.connections import DuckDBConnectionManager
-from dbt.artifacts.schemas.run import RunExecutionResult
-from dbt.cli.main import dbtRunner, dbtRunnerResult
-from dbt.contracts.graph.manifest import Manifest
+from typing import TYPE_CHECKING, Any
 
 from orchestration.lib.settings import PROJECT_ROOT
+
+if TYPE_CHECKING:
+    # dbt takes seconds and 100 MB to import; a process that only knows the assets does without it.
+    from dbt.cli.main import dbtRunnerResult
+    from dbt.contracts.graph.manifest import Manifest
 
 DBT_PROJECT_DIR = PROJECT_ROOT / "dbt_project"
 MANIFEST_PATH = DBT_PROJECT_DIR / "target" / "manifest.json"
@@ -60,7 +60,7 @@ def ensure_manifest() -> Path:
     """
     if not _is_parsed():
         with tempfile.TemporaryDirectory(dir=_made(MANIFEST_PATH.parent)) as draft:
-            _checked(_invoke(dbtRunner(), ["parse", "--target-path", draft]))
+            _checked(_invoke(["parse", "--target-path", draft]))
             for artifact in _ARTIFACTS:
                 Path(draft, artifact.name).replace(artifact)
     return MANIFEST_PATH
@@ -95,6 +95,8 @@ def build(
     arguments = ["build", "--no-write-json", "--target-path", str(_made(target_path)), *selection]
     if not with_unit_tests:
         arguments += ["--exclude-resource-type", "unit_test"]
+    from dbt.artifacts.schemas.run import RunExecutionResult
+
     result = _run_in(warehouse, arguments)
     if not isinstance(result.result, RunExecutionResult):
         raise DbtError(f"dbt build did not run: {result.exception}")
@@ -116,29 +118,31 @@ def generate_docs(warehouse: Path, target_path: Path) -> Path:
 
 
 @cache
-def parsed_project() -> Manifest:
+def parsed_project() -> "Manifest":
     """The parsed project, kept for the life of the process.
 
     Not to be asked for while the warehouse is told: dbt parses all anew in another environment.
     """
+    from dbt.contracts.graph.manifest import Manifest
+
     ensure_manifest()
     with tempfile.TemporaryDirectory() as target:
         arguments = ["parse", "--target-path", target]
         arguments += ["--partial-parse-file-path", str(_PARTIAL_PARSE_PATH)]
-        result = _checked(_invoke(dbtRunner(), arguments))
+        result = _checked(_invoke(arguments))
     manifest = result.result
     if not isinstance(manifest, Manifest):
         raise DbtError("dbt parse gave no manifest")
     return manifest
 
 
-def _run_in(warehouse: Path, arguments: Sequence[str]) -> dbtRunnerResult:
-    runner = dbtRunner(manifest=parsed_project())
+def _run_in(warehouse: Path, arguments: Sequence[str]) -> "dbtRunnerResult":
+    parsed = parsed_project()
     before = os.environ.get(_WAREHOUSE_VARIABLE)
     # dbt's profile reads the environment only.
     os.environ[_WAREHOUSE_VARIABLE] = str(warehouse)
     try:
-        return _invoke(runner, arguments)
+        return _invoke(arguments, parsed)
     finally:
         _close_warehouse()
         if before is None:
@@ -152,14 +156,18 @@ def _close_warehouse() -> None:
 
     Kept open until now, and not opened for each node, it makes a build a quarter shorter.
     """
+    from dbt.adapters.duckdb.connections import DuckDBConnectionManager
+
     if DuckDBConnectionManager._ENV is not None:
         DuckDBConnectionManager.env().close()
         DuckDBConnectionManager.close_all_connections()
 
 
-def _invoke(runner: dbtRunner, arguments: Sequence[str]) -> dbtRunnerResult:
+def _invoke(arguments: Sequence[str], parsed: "Manifest | None" = None) -> "dbtRunnerResult":
     """Run dbt silently: what it has to say is in the result."""
-    return runner.invoke(
+    from dbt.cli.main import dbtRunner
+
+    return dbtRunner(manifest=parsed).invoke(
         [
             *arguments,
             "--project-dir",
@@ -174,7 +182,7 @@ def _invoke(runner: dbtRunner, arguments: Sequence[str]) -> dbtRunnerResult:
     )
 
 
-def _checked(result: dbtRunnerResult) -> dbtRunnerResult:
+def _checked(result: "dbtRunnerResult") -> "dbtRunnerResult":
     if not result.success:
         raise DbtError(f"The dbt project does not parse: {result.exception}")
     return result

@@ -9,10 +9,8 @@ import duckdb
 from orchestration.lib.column_lineage import Lineage, Table, origins_markdown
 from orchestration.lib.dbt import NodeOutcome
 from orchestration.lib.dbt_checks import found_text, meaning_of
+from orchestration.lib.dbt_translator import UNIQUE_ID, asset_key
 from orchestration.lib.tables import tables_metadata
-
-# dagster-dbt keeps the dbt node of each asset and check under this key of their metadata.
-_UNIQUE_ID = "dagster_dbt/unique_id"
 
 
 def dbt_selection(context: dg.AssetExecutionContext, manifest: Mapping[str, Any]) -> Sequence[str]:
@@ -47,9 +45,7 @@ def asset_events(
     }
     tables = tables_metadata(con, list(relations.values()))
     assets = {table: keys[unique_id] for unique_id, table in relations.items()} | {
-        (source["schema"], source["identifier"]): dg.AssetKey(
-            source["meta"]["dagster"]["asset_key"]
-        )
+        (source["schema"], source["identifier"]): asset_key(source)
         for source in manifest["sources"].values()
     }
     for outcome in outcomes:
@@ -116,9 +112,9 @@ def _check_result(
 
 
 def _asset_keys(context: dg.AssetExecutionContext) -> dict[str, dg.AssetKey]:
-    return {spec.metadata[_UNIQUE_ID]: spec.key for spec in context.assets_def.specs}
+    return {spec.metadata[UNIQUE_ID]: spec.key for spec in context.assets_def.specs}
 
 
 def _check_keys(context: dg.AssetExecutionContext) -> dict[str, dg.AssetCheckKey]:
     specs = context.assets_def.node_check_specs_by_output_name.values()
-    return {spec.metadata[_UNIQUE_ID]: spec.key for spec in specs}
+    return {spec.metadata[UNIQUE_ID]: spec.key for spec in specs}

@@ -7,7 +7,6 @@ each.
 # ruff: noqa: F401 - importing is all that it is for
 from multiprocessing.util import _run_finalizers
 
-import dagster_dbt
 import dbt.task.build
 import pyarrow
 

@@ -169,6 +169,7 @@ def _lost_histories(athletes: AthletesResource, warehouse: WarehouseResource) ->
     PUBLICATION,
     deps=[NEXT_WORKOUT],
     checks={"read_back": "Each routine that was to be written reads back as the plan says."},
+    page="publishing.md",
 )
 @explained("Nothing is published")
 def publication(

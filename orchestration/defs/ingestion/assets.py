@@ -20,6 +20,7 @@ from hevy_connector.sync import (
 from orchestration.defs.ingestion.files import IMPORTED_FILES
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.coach_assets import check_result
+from orchestration.lib.documentation import documented
 from orchestration.lib.ingestion import (
     EntityLoad,
     Load,
@@ -58,6 +59,7 @@ def _api_asset(
         kinds={"python", "duckdb"},
         owners=["team:data"],
         code_version="1",
+        metadata=documented("warehouse.md"),
         pool="duckdb_writer",
         check_specs=[
             dg.AssetCheckSpec(
@@ -150,6 +152,7 @@ def _load_metadata(loaded: EntityLoad) -> Mapping[str, Any]:
     kinds={"python", "duckdb"},
     owners=["team:data"],
     code_version="1",
+    metadata=documented("profile.md"),
     pool="duckdb_writer",
 )
 @explained("The profiles are not read")

@@ -8,14 +8,18 @@ import dagster as dg
 
 from orchestration.defs.coaching.assets import PUBLICATION
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.defs.transform.assets import mart_keys
+from orchestration.defs.transform.assets import manifest
 from orchestration.lib.athletes import configured_athletes
 from orchestration.lib.coach_assets import check_result
+from orchestration.lib.dbt_translator import mart_keys
+from orchestration.lib.documentation import documented
 from orchestration.lib.history_volume import lost_histories
 from orchestration.lib.provenance import provenance_of
 from orchestration.lib.release import release_marts
 from orchestration.lib.settings import load_settings
 from orchestration.lib.step_failures import explained
+
+_KEPT = "The marts are not released, and readers keep the release before"
 
 
 @dg.definitions
@@ -28,10 +32,11 @@ def defs() -> dg.Definitions:
     @dg.asset(
         key=["release", "marts"],
         group_name="release",
-        deps=[*mart_keys(), PUBLICATION],
+        deps=[*mart_keys(manifest()), PUBLICATION],
         kinds={"python", "duckdb"},
         owners=["team:data"],
         code_version="2",
+        metadata=documented("release.md"),
         pool="duckdb_writer",
         check_specs=[
             dg.AssetCheckSpec(
@@ -42,7 +47,6 @@ def defs() -> dg.Definitions:
             )
         ],
     )
-    @explained("The marts are not released, and readers keep the release before")
     def released_marts(
         context: dg.AssetExecutionContext,
         athletes: AthletesResource,
@@ -52,32 +56,33 @@ def defs() -> dg.Definitions:
         settings = load_settings()
         lost: dict[str, str] = {}
         if not athletes.accepts_deletions:
-            with warehouse.connect(read_only=True) as con:
+            with explained(_KEPT), warehouse.connect(read_only=True) as con:
                 ids = [profile.id for profile in configured_athletes(settings)]
                 lost = lost_histories(con, settings.release_path, ids)
         told = [f"{athlete}: {text}" for athlete, text in lost.items()]
         yield check_result("history", told, some_are_fine=False)
         if lost:
             raise dg.Failure("A history is not whole: nothing was released.", allow_retries=False)
-        manifest = release_marts(
-            Path(warehouse.path),
-            settings.release_folder,
-            provenance_of(context.run.run_id),
-            datetime.now(UTC),
-        ).manifest
+        with explained(_KEPT):
+            released = release_marts(
+                Path(warehouse.path),
+                settings.release_folder,
+                provenance_of(context.run.run_id),
+                datetime.now(UTC),
+            ).manifest
         tables = [
             dg.TableRecord({"mart": name, "rows": count})
-            for name, count in manifest.row_counts.items()
+            for name, count in released.row_counts.items()
         ]
         yield dg.MaterializeResult(
             metadata={
-                "dagster/row_count": sum(manifest.row_counts.values()),
+                "dagster/row_count": sum(released.row_counts.values()),
                 "dagster/uri": str(settings.release_path),
-                "release_number": manifest.release_number,
+                "release_number": released.release_number,
                 "data_until": (
                     None
-                    if manifest.data_until is None
-                    else dg.TimestampMetadataValue(manifest.data_until.timestamp())
+                    if released.data_until is None
+                    else dg.TimestampMetadataValue(released.data_until.timestamp())
                 ),
                 "marts": dg.MetadataValue.table(tables),
             }

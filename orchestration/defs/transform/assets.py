@@ -7,24 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import dagster as dg
-from dagster_dbt import DagsterDbtTranslatorSettings, DbtProject, dbt_assets
 
 from orchestration.defs.resources import WarehouseResource
 from orchestration.lib.column_lineage import project_lineage
-from orchestration.lib.dbt import DBT_PROJECT_DIR, build, ensure_manifest
+from orchestration.lib.dbt import build, ensure_manifest
 from orchestration.lib.dbt_checks import failure_texts
 from orchestration.lib.dbt_events import asset_events, dbt_selection
-from orchestration.lib.dbt_translator import LayerTranslator, layer_of
+from orchestration.lib.dbt_translator import asset_specs, check_specs
 from orchestration.lib.settings import load_settings
 from orchestration.lib.step_failures import build_failure, explained
-
-TRANSLATOR = LayerTranslator(DagsterDbtTranslatorSettings(enable_code_references=True))
-
-
-@cache
-def dbt_project() -> DbtProject:
-    """The dbt project."""
-    return DbtProject(project_dir=DBT_PROJECT_DIR, profiles_dir=DBT_PROJECT_DIR)
 
 
 @cache
@@ -34,25 +25,16 @@ def manifest() -> Mapping[str, Any]:
     return content
 
 
-def mart_keys() -> list[dg.AssetKey]:
-    """The asset keys of all marts."""
-    return [
-        TRANSLATOR.get_asset_spec(manifest(), unique_id, dbt_project()).key
-        for unique_id, properties in manifest()["nodes"].items()
-        if properties["resource_type"] == "model" and layer_of(properties) == "marts"
-    ]
-
-
 @dg.definitions
 def defs() -> dg.Definitions:
     """The dbt assets; parsing waits until definitions are loaded."""
 
-    @dbt_assets(
-        manifest=manifest(),
-        project=dbt_project(),
+    @dg.multi_asset(
         name="dbt_models",
+        specs=asset_specs(manifest()),
+        check_specs=check_specs(manifest()),
+        can_subset=True,
         pool="duckdb_writer",
-        dagster_dbt_translator=TRANSLATOR,
     )
     def dbt_models(
         context: dg.AssetExecutionContext, warehouse: WarehouseResource
