@@ -1,11 +1,11 @@
 """The entry point of Dagster: all assets, jobs, schedules and resources of Spotter."""
 
-from pathlib import Path
-
 import dagster as dg
 
+import orchestration.defs
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.alerts import LATE_AFTER, STALE_AFTER
+from orchestration.lib.definitions_folder import folder_definitions
 from orchestration.lib.settings import load_settings
 
 EVERY_NIGHT = ("raw", "marts", "coach", "release")
@@ -20,9 +20,8 @@ def defs() -> dg.Definitions:
     process of its own for each step costs more than the step.
     """
     settings = load_settings()
-    loaded = dg.load_from_defs_folder(path_within_project=Path(__file__).parent)
     return dg.Definitions.merge(
-        loaded.permissive_map_resolved_asset_specs(
+        folder_definitions(orchestration.defs).permissive_map_resolved_asset_specs(
             func=lambda spec: dg.apply_freshness_policy(spec, NIGHTLY, overwrite_existing=False),
             selection=dg.AssetSelection.groups(*EVERY_NIGHT).materializable(),
         ),

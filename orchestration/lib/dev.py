@@ -10,7 +10,6 @@ from types import FrameType
 
 from orchestration.lib.demo import simulated_home
 from orchestration.lib.file_lock import lock_for_successors
-from orchestration.lib.jobs import close_abandoned_runs, dagster_instance
 from orchestration.lib.serving import DAEMON_LOCK
 from orchestration.lib.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
 from orchestration.lib.terminal import console
@@ -34,8 +33,7 @@ def serve_ui(port: int, *, is_simulated: bool, webhook_port: int | None = None) 
     with simulated_home("dev") if is_simulated else nullcontext() as simulated:
         settings = simulated[0] if simulated else load_settings()
         lock = lock_for_successors(settings.home / DAEMON_LOCK, "spotter dev")
-        with dagster_instance(settings) as instance:
-            close_abandoned_runs(instance, servers_are_down=True)
+        _close_abandoned_runs()
         if webhook_port is None:
             return _serve_dagster(port, settings, lock)
         with running_webhook(settings, port=webhook_port) as webhook:
@@ -67,6 +65,17 @@ def _require_free(port: int) -> None:
         raise SettingsError(f"Port {port} cannot be used: {error.strerror}.") from error
 
 
+def _close_abandoned_runs() -> None:
+    """Do it in a process of its own: this one waits for days, and Dagster takes 100 MB of it."""
+    program = (
+        "from orchestration.lib.jobs import close_abandoned_runs, dagster_instance\n"
+        "from orchestration.lib.settings import load_settings\n"
+        "with dagster_instance(load_settings()) as instance:\n"
+        "    close_abandoned_runs(instance, servers_are_down=True)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)  # noqa: S603 - our own program
+
+
 def _serve_dagster(port: int, settings: Settings, lock: int) -> int:
     console.print(f"Dagster UI: http://127.0.0.1:{port}  (Ctrl-C ends it)")
     command = [sys.executable, "-m", "dagster", "dev"]
@@ -78,7 +87,7 @@ def _serve_dagster(port: int, settings: Settings, lock: int) -> int:
         servers = subprocess.Popen(  # noqa: S603 - our own interpreter and arguments
             command,
             cwd=settings.dagster_home,
-            env=os.environ,
+            env={**os.environ, "DAGSTER_HOME": str(settings.dagster_home)},
             start_new_session=True,
             pass_fds=[lock],  # if this process is killed, they live on
         )

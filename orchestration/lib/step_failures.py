@@ -42,7 +42,7 @@ def explained(what: str) -> Iterator[None]:
         if remedy is None:
             raise
         raise dg.Failure(
-            f"{what}: {_sentence(str(error))} {remedy}. {_BEFORE}", allow_retries=False
+            f"{what}: {_sentence(error)} {remedy}. {_BEFORE}", allow_retries=False
         ) from error
 
 
@@ -72,6 +72,8 @@ def _remedy(error: Exception) -> str | None:
     return _DAMAGED if isinstance(error, duckdb.IOException | duckdb.FatalException) else None
 
 
-def _sentence(text: str) -> str:
-    line = text.strip().splitlines()[0]
+def _sentence(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}."
+    line = str(error).strip().splitlines()[0]
     return line if line.endswith((".", "!", "?")) else f"{line}."

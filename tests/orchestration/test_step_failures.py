@@ -32,7 +32,8 @@ def test_what_the_machine_does_is_told_in_a_sentence(error: Exception, says: str
     text = raised.value.description or ""
     assert text.startswith("Nothing is released: ")
     assert says in text
-    assert str(error).rstrip(".") in text
+    told = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+    assert told.rstrip(".") in text
     assert "\n" not in text
     assert not raised.value.allow_retries
 
