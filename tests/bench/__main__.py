@@ -24,7 +24,9 @@ from rich.table import Table
 from tests.bench.engine import MEDIAN_GOAL_MS, P99_GOAL_MS, PlanCost, plan_costs
 from tests.bench.first_sync import first_sync_seconds, ideal_seconds, simulator
 from tests.bench.landing import landing_seconds, read_json_seconds, sync_seconds
+from tests.bench.night import NEW_WORKOUTS, nights
 from tests.bench.payloads import workout_payloads
+from tests.bench.service import Served, load_seconds, serve_empty, serve_ours
 from tests.bench.warehouse import NIGHT, StepCost, run_count, warehouse_costs
 
 DLT_PYTHON = Path(".venv-bench/dlt/bin/python")
@@ -43,6 +45,7 @@ class Part(StrEnum):
     CONNECTOR = "connector"
     WAREHOUSE = "warehouse"
     ENGINE = "engine"
+    SERVICE = "service"
 
 
 def main(
@@ -54,7 +57,7 @@ def main(
     ] = HISTORIES,
     as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
-    """Measure landing, the first sync, the nights of warehouses that grow, and plans."""
+    """Measure landing, the first sync, the nights of warehouses that grow, plans and serving."""
     console = Console(stderr=as_json)
     ratios: list[dict[str, object]] = []
     costs: list[StepCost] = []
@@ -70,6 +73,9 @@ def main(
         if part in {None, Part.ENGINE}:
             progress.add_task("plans of past sessions", total=None)
             plans = plan_costs()
+        if part in {None, Part.SERVICE}:
+            ratios += _service(Path(folder), rounds, progress)
+            ratios += _nights(Path(folder), rounds, progress)
     if as_json:
         report = {"warehouse": [asdict(cost) for cost in costs], "engine": [*map(asdict, plans)]}
         print(json.dumps({"ratios": ratios, **report}))
@@ -158,6 +164,52 @@ def _first_sync(folder: Path, rounds: int, progress: Progress) -> list[dict[str,
     ideal = ideal_seconds(SYNCED, LATENCY_MS)
     beside = f"pages × {LATENCY_MS} ms ÷ in flight"
     return [_row(f"first sync, {SYNCED:,} workouts", beside, times["sync"], ideal, "under 1.3")]
+
+
+def _service(folder: Path, rounds: int, progress: Progress) -> list[dict[str, object]]:
+    loading = _medians(
+        {
+            "ours": lambda: load_seconds(folder, is_ours=True),
+            "empty": lambda: load_seconds(folder, is_ours=False),
+        },
+        rounds,
+        progress,
+        "loading the code location",
+    )
+    task = progress.add_task("serving", total=2 * rounds)
+    served: dict[str, list[Served]] = {"ours": [], "empty": []}
+    for _ in range(rounds):
+        for name, serve in (("ours", serve_ours), ("empty", serve_empty)):
+            served[name].append(serve(folder))
+            progress.advance(task)
+    ready, memory, tick = (
+        {name: median(getattr(each, field) for each in runs) for name, runs in served.items()}
+        for field in ("ready_seconds", "idle_bytes", "tick_seconds")
+    )
+    beside = "empty dagster dev"
+    rows = [
+        _row("code location loaded", "empty project", loading["ours"], loading["empty"], "under 2"),
+        _row("UI knows the assets", beside, ready["ours"], ready["empty"], ""),
+        _row("a sensor looks, nothing new", beside, tick["ours"], tick["empty"], ""),
+    ]
+    if memory["empty"]:
+        # The only row that is not of seconds.
+        ours, theirs = (memory[name] / GB for name in ("ours", "empty"))
+        rows.append(_row("idle memory, GB", beside, ours, theirs, "under 1.3"))
+    return rows
+
+
+def _nights(folder: Path, rounds: int, progress: Progress) -> list[dict[str, object]]:
+    task = progress.add_task("nights beside dbt build", total=rounds)
+    ours, theirs = [], []
+    with nights(folder / "nights") as home:
+        for _ in range(rounds):
+            night, build = home.seconds()
+            ours.append(night)
+            theirs.append(build)
+            progress.advance(task)
+    what = f"spotter run, {NEW_WORKOUTS} new workouts"
+    return [_row(what, "bare dbt build", median(ours), median(theirs), "under 2")]
 
 
 def _warehouse(

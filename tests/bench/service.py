@@ -82,7 +82,7 @@ def load_seconds(folder: Path, *, is_ours: bool) -> float:
     started = time.perf_counter()
     subprocess.run(
         [sys.executable, "-c", program, module, ROOT if is_ours else folder],
-        env=_environment(folder, "http://127.0.0.1:9"),
+        env=environment_of(folder, "http://127.0.0.1:9"),
         cwd=ROOT,
         check=True,
     )
@@ -93,7 +93,7 @@ def serve_ours(folder: Path) -> Served:
     """`make dev`, without the simulator, which runs beside it here, after a first night."""
     home = folder / "ours"
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
-        environment = _environment(home, simulator.url)
+        environment = environment_of(home, simulator.url)
         if not (home / "home" / "warehouse.duckdb").exists():
             run_command(["run"], environment)
         port = _free_port()
@@ -107,7 +107,7 @@ def serve_empty(folder: Path) -> Served:
     home = folder / "empty_home"
     home.mkdir(exist_ok=True)
     (home / "dagster.yaml").write_text("telemetry: {enabled: false}\n")
-    environment = {**_environment(folder, "http://127.0.0.1:9"), "DAGSTER_HOME": str(home)}
+    environment = {**environment_of(folder, "http://127.0.0.1:9"), "DAGSTER_HOME": str(home)}
     port = _free_port()
     command = [sys.executable, "-m", "dagster", "dev", "-f", str(project), "-p", str(port)]
     return _serve(command, port, environment, home, is_ours=False)
@@ -213,7 +213,7 @@ def _empty_project(folder: Path) -> Path:
     return path
 
 
-def _environment(folder: Path, url: str) -> dict[str, str]:
+def environment_of(folder: Path, url: str) -> dict[str, str]:
     """All that a process sees: a home of its own with the demo athlete."""
     athletes = folder / "athletes"
     if not athletes.exists():

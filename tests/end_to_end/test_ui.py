@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import httpx
 import pytest
 from selenium import webdriver
@@ -45,6 +46,17 @@ STATE = """
 """
 
 
+LAUNCH = """
+mutation ($run: ExecutionParams!) {
+  launchPipelineExecution(executionParams: $run) {
+    __typename
+    ... on LaunchRunSuccess { run { runId } }
+    ... on PythonError { message }
+  }
+}
+"""
+
+
 class Ui:
     """The UI of a fresh demo home."""
 
@@ -58,8 +70,26 @@ class Ui:
             return False
 
     def state(self) -> Any:
-        answer = httpx.post(f"{self.url}/graphql", json={"query": STATE}, timeout=60).json()
-        return answer["data"]
+        return self.ask(STATE)
+
+    def ask(self, query: str, **variables: Any) -> Any:
+        body = {"query": query, "variables": variables}
+        return httpx.post(f"{self.url}/graphql", json=body, timeout=60).json()["data"]
+
+    def launch(self, job: str) -> str:
+        """Start a job as the button of its page does; the id of the run."""
+        selector = {
+            "repositoryLocationName": "spotter",
+            "repositoryName": "__repository__",
+            "jobName": job,
+        }
+        run = {"selector": selector, "runConfigData": {}, "mode": "default"}
+        launched = self.ask(LAUNCH, run=run)["launchPipelineExecution"]
+        return str(launched["run"]["runId"])
+
+    def status(self, run_id: str) -> str:
+        query = "query ($id: ID!) { runOrError(runId: $id) { ... on Run { status } } }"
+        return str(self.ask(query, id=run_id)["runOrError"]["status"])
 
 
 def wait_until(is_done: Callable[[], bool], what: str, seconds: float = 180) -> None:
@@ -130,6 +160,15 @@ def click(browser: webdriver.Chrome, label: str) -> None:
     WebDriverWait(browser, 120, ignored_exceptions=[WebDriverException]).until(try_click)
 
 
+def shows(browser: webdriver.Chrome, *texts: str) -> None:
+    """Wait until the page, with what it opens, has all these texts."""
+    for text in texts:
+        WebDriverWait(browser, 120, ignored_exceptions=[WebDriverException]).until(
+            lambda page, wanted=text: wanted in page.find_element(By.TAG_NAME, "body").text,
+            f"the page does not say: {text}",
+        )
+
+
 def test_everything_is_materialised_from_the_ui_and_all_checks_are_green(
     ui: Ui, browser: webdriver.Chrome, tmp_path: Path
 ) -> None:
@@ -178,3 +217,68 @@ def test_one_asset_can_be_materialised_by_hand(ui: Ui, browser: webdriver.Chrome
 
     wait_until(lambda: latest() in {"SUCCESS", "FAILURE"}, "the run")
     assert latest() == "SUCCESS"
+
+
+def open_markdown(browser: webdriver.Chrome, name: str) -> None:
+    """Open what an asset's page keeps behind a link beside the name of the metadata."""
+    link = f"//*[normalize-space()='{name}']/ancestor::tr//*[contains(text(), 'Show Markdown')]"
+
+    def try_open(page: webdriver.Chrome) -> bool:
+        found = page.find_element(By.XPATH, link)
+        page.execute_script("arguments[0].scrollIntoView({block: 'center'})", found)
+        found.click()
+        return True
+
+    WebDriverWait(browser, 120, ignored_exceptions=[WebDriverException]).until(try_open)
+
+
+def test_the_page_of_the_plan_has_the_plan_and_a_plot_of_the_progress(
+    ui: Ui, browser: webdriver.Chrome
+) -> None:
+    page = f"{ui.url}/assets/coach/next_workout"
+    browser.get(page)
+    shows(browser, "The next workout of each athlete", "docs/coach.md")
+    open_markdown(browser, "plan of demo")
+    shows(browser, "last time", "why")
+    browser.get(page)
+    open_markdown(browser, "progress of demo")
+    shows(browser, "e1RM", "Volume of the last", "█")
+
+
+def test_the_checks_of_a_mart_say_what_holds(ui: Ui, browser: webdriver.Chrome) -> None:
+    browser.get(f"{ui.url}/assets/marts/coach_context?view=checks")
+    shows(
+        browser,
+        "This is a blocking asset check",
+        "Every athlete_id is there in dim_athlete as athlete_id.",
+    )
+
+
+def test_a_failed_night_explains_itself(ui: Ui, browser: webdriver.Chrome) -> None:
+    with duckdb.connect(ROOT / ".spotter" / "dev" / "warehouse.duckdb") as con:
+        con.execute("""
+            insert into raw.hevy_workouts by name
+            select * replace (
+                'nobody' as athlete_id, 'mystery' as origin, now()::timestamp as loaded_at
+            )
+            from raw.hevy_workouts limit 1
+        """)
+    run_id = ui.launch("marts")
+    wait_until(lambda: ui.status(run_id) in {"SUCCESS", "FAILURE"}, "the run")
+    assert ui.status(run_id) == "FAILURE"
+    reason = "1 row breaks the rule: origin is api or csv."
+    browser.get(f"{ui.url}/runs/{run_id}")
+    shows(browser, f"fct_workout: {reason}", "readers keep the release before")
+    browser.get(f"{ui.url}/assets/marts/fct_workout?view=checks")
+    click_text(browser, "accepted_values_fct_workout_origin")
+    shows(browser, reason, "Failed")
+
+
+def click_text(browser: webdriver.Chrome, start: str) -> None:
+    """Click what begins with this text."""
+
+    def try_click(page: webdriver.Chrome) -> bool:
+        page.find_element(By.XPATH, f"//*[starts-with(text(), '{start}')]").click()
+        return True
+
+    WebDriverWait(browser, 120, ignored_exceptions=[WebDriverException]).until(try_click)

@@ -1,0 +1,87 @@
+"""What a night costs beside the bare `dbt build` in it: ten new workouts, each on the same data."""
+
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+
+from hevy_connector.simulator import (
+    SIMULATOR_KEY,
+    RunningSimulator,
+    demo_account,
+    running_simulator,
+)
+from tests.bench.service import ROOT, environment_of, run_command
+
+NEW_WORKOUTS = 10
+DBT = Path(sys.executable).with_name("dbt")
+
+
+@contextmanager
+def nights(folder: Path) -> Iterator["Nights"]:
+    """The home of the demo athlete after a first night, beside the service it is read from."""
+    with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
+        found = Nights(folder, simulator)
+        run_command(["run"], found.environment)
+        yield found
+
+
+class Nights:
+    """A home, and what is trained in its account."""
+
+    def __init__(self, folder: Path, simulator: RunningSimulator) -> None:
+        self._folder = folder
+        self._simulator = simulator
+        self._trained = 0
+        self.environment = environment_of(folder, simulator.url)
+
+    def seconds(self) -> tuple[float, float]:
+        """Seconds of `spotter run` with ten new workouts, and of `dbt build` on the same data."""
+        self._train()
+        apart = self._folder / "apart"
+        shutil.rmtree(apart, ignore_errors=True)
+        shutil.copytree(self._folder / "home", apart)
+        run_command(["sync"], {**self.environment, "SPOTTER_HOME": str(apart)})
+        theirs = self._dbt_seconds(apart)
+        return run_command(["run"], self.environment), theirs
+
+    def _dbt_seconds(self, home: Path) -> float:
+        command = [str(DBT), "--quiet", "build", "--exclude-resource-type", "unit_test"]
+        command += ["--project-dir", "dbt_project", "--profiles-dir", "dbt_project"]
+        command += ["--target-path", str(home / "dbt")]
+        environment = {**self.environment, "SPOTTER_WAREHOUSE": str(home / "warehouse.duckdb")}
+        started = time.perf_counter()
+        subprocess.run(command, env=environment, cwd=ROOT, check=True)
+        return time.perf_counter() - started
+
+    def _train(self) -> None:
+        """Ten workouts more: the latest of the account again, an hour after each other."""
+        with httpx.Client(
+            base_url=f"{self._simulator.url}/v1", headers={"api-key": SIMULATOR_KEY}
+        ) as client:
+            answer = client.get("/workouts", params={"page": 1, "pageSize": NEW_WORKOUTS})
+            for workout in answer.json()["workouts"]:
+                self._trained += 1
+                start = datetime.now(UTC) - timedelta(days=1) + timedelta(minutes=self._trained)
+                body = {
+                    "title": workout["title"],
+                    "start_time": start.isoformat(),
+                    "end_time": (start + timedelta(hours=1)).isoformat(),
+                    "exercises": [
+                        {
+                            "exercise_template_id": exercise["exercise_template_id"],
+                            "sets": [
+                                {name: each[name] for name in ("type", "weight_kg", "reps", "rpe")}
+                                for each in exercise["sets"]
+                            ],
+                        }
+                        for exercise in workout["exercises"]
+                    ],
+                }
+                client.post("/workouts", json={"workout": body}).raise_for_status()
