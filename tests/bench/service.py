@@ -170,16 +170,18 @@ def _tick_seconds(client: httpx.Client, url: str, selector: Mapping[str, str]) -
 
 
 def pss_bytes(pid: int) -> int:
-    """The memory of a process and all that it started; 0 where there is no /proc."""
-    rollup = Path(f"/proc/{pid}/smaps_rollup")
-    if not rollup.exists():
+    """The memory of a process and all that it started; 0 of one that ended, or without a /proc."""
+    process = Path(f"/proc/{pid}")
+    try:
+        told = (process / "smaps_rollup").read_text()
+        children = [
+            child
+            for task in (process / "task").iterdir()
+            for child in (task / "children").read_text().split()
+        ]
+    except (FileNotFoundError, ProcessLookupError):
         return 0
-    line = next(one for one in rollup.read_text().splitlines() if one.startswith("Pss:"))
-    own = int(line.split()[1]) * 1024
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        if task.name != str(pid):
-            children += (task / "children").read_text().split()
+    own = sum(int(line.split()[1]) * 1024 for line in told.splitlines() if line[:4] == "Pss:")
     return own + sum(pss_bytes(int(child)) for child in children)
 
 

@@ -92,7 +92,7 @@ class Ui:
         return str(self.ask(query, id=run_id)["runOrError"]["status"])
 
 
-def wait_until(is_done: Callable[[], bool], what: str, seconds: float = 180) -> None:
+def wait_until(is_done: Callable[[], bool], what: str, seconds: float = 600) -> None:
     deadline = time.monotonic() + seconds
     pause = threading.Event()
     while not is_done():
