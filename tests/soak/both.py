@@ -1,0 +1,60 @@
+"""Two worlds side by side, one in which things go wrong and one in which nothing does."""
+
+import json
+import random
+import signal
+import sys
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from tests.soak.days import Day, pass_days, world_in
+from tests.soak.report import state_of
+from tests.soak.servers import processes_of
+
+
+@dataclass(frozen=True)
+class Life:
+    """The days of a world, and what it ended with."""
+
+    days: tuple[Day, ...]
+    state: dict[str, Any]
+
+
+def live_both(folder: Path, days: int, seed: int) -> tuple[Life, Life]:
+    """The disturbed world and the undisturbed one; `seed` decides what goes wrong.
+
+    Each day is written to `days.jsonl` in the folder as it ends.
+
+    Raises:
+        AssertionError: something did not heal, or was left behind.
+    """
+    asked = [(folder / "disturbed", days, seed), (folder / "undisturbed", days, None)]
+    with get_context("spawn").Pool(2, end_on_request) as pool:
+        disturbed, undisturbed = pool.starmap(_live, asked, chunksize=1)
+    return disturbed, undisturbed
+
+
+def end_on_request() -> None:
+    """Let SIGTERM end this process so that it ends first what it started."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+
+
+def _live(folder: Path, days: int, seed: int | None) -> Life:
+    passed: list[Day] = []
+
+    def on_day(day: Day) -> None:
+        passed.append(day)
+        with (folder.parent / "days.jsonl").open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"world": folder.name, **asdict(day)}) + "\n")
+
+    folder.mkdir()
+    with world_in(folder, days) as world:
+        pass_days(world, days, None if seed is None else random.Random(seed), on_day)  # noqa: S311
+        world.servers.stop()
+        left = processes_of(folder / "home")
+        assert not left, f"left behind: {left}"
+        # Nothing that was killed holds a lock: this begins at once.
+        assert "A run is under way" not in world.spotter("run")
+        return Life(tuple(passed), state_of(world))

@@ -1,0 +1,165 @@
+"""Dagster's code server and daemon as they are deployed, to be watched, killed and restarted."""
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from tests.end_to_end.world import SPOTTER
+
+Server = Literal["code", "daemon"]
+SERVERS: tuple[Server, ...] = ("code", "daemon")
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass(frozen=True)
+class Size:
+    """What a server holds: resident memory in MB, open files, and processes with its own."""
+
+    rss_mb: float
+    files: int
+    processes: int
+
+
+class Servers:
+    """The two, each in a process group of its own, as containers or units would be."""
+
+    def __init__(self, folder: Path, env: Mapping[str, str]) -> None:
+        self._folder = folder
+        self._env = dict(env)
+        self._port = _free_port()
+        self._running: dict[Server, subprocess.Popen[bytes]] = {}
+
+    def start(self, *names: Server) -> None:
+        """Start those that do not run; the code server is waited for."""
+        for name in names:
+            if name in self._running:
+                continue
+            with (self._folder / f"{name}.log").open("ab") as log:
+                self._running[name] = subprocess.Popen(
+                    [SPOTTER, "serve", name, "--code-port", str(self._port)],
+                    env=self._env,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
+            if name == "code":
+                until(lambda: _is_open(self._port), "the code server to listen", 120)
+
+    def is_running(self, name: Server) -> bool:
+        """Whether it was started and not ended by us."""
+        return name in self._running
+
+    def kill(self, *names: Server) -> None:
+        """End them and all that they started, without warning, as the loss of power would."""
+        for name in names:
+            process = self._running.pop(name)
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+    def kill_run(self) -> bool:
+        """Kill the process of the run that is under way; False where there is none."""
+        runs = [
+            pid
+            for pid in _descendants(self._running["code"].pid)
+            if b"spawn_main" in _read(pid, "cmdline")
+        ]
+        for pid in runs:
+            os.kill(pid, signal.SIGKILL)
+        return bool(runs)
+
+    def stop(self) -> dict[Server, int]:
+        """Ask them to end, and wait; their exit codes."""
+        codes: dict[Server, int] = {}
+        for name, process in self._running.items():
+            process.send_signal(signal.SIGTERM)
+            codes[name] = process.wait(60)
+        self._running.clear()
+        return codes
+
+    def require_alive(self) -> None:
+        """That none of them ended by itself."""
+        for name, process in self._running.items():
+            if process.poll() is not None:
+                told = (self._folder / f"{name}.log").read_text()[-3000:]
+                raise AssertionError(f"{name} ended with {process.returncode}: {told}")
+
+    def size(self, name: Server) -> Size:
+        """What a running server holds at the moment."""
+        pid = self._running[name].pid
+        pages = int(_read(pid, "statm").split()[1])
+        return Size(
+            rss_mb=pages * _PAGE / 1e6,
+            files=len(list(Path(f"/proc/{pid}/fd").iterdir())),
+            processes=1 + len(list(_descendants(pid))),
+        )
+
+
+def processes_of(home: Path) -> list[str]:
+    """The command lines of all processes of this machine that were started with that home."""
+    wanted = f"SPOTTER_HOME={home}".encode()
+    return [
+        _read(pid, "cmdline").replace(b"\0", b" ").decode()
+        for pid in _all_processes()
+        if wanted in _read(pid, "environ").split(b"\0")
+    ]
+
+
+def until(is_so: Callable[[], bool], what: str, within_s: float) -> None:
+    """Wait for something that other processes bring about.
+
+    Raises:
+        AssertionError: it was not so within `within_s` seconds.
+    """
+    give_up_at = time.monotonic() + within_s
+    while not is_so():
+        assert time.monotonic() < give_up_at, f"waited {within_s:.0f} s for {what}"
+        time.sleep(0.3)
+
+
+def _descendants(pid: int) -> Iterator[int]:
+    children = Path(f"/proc/{pid}/task")
+    try:
+        tasks = list(children.iterdir())
+    except FileNotFoundError:
+        return
+    for task in tasks:
+        for child in _read_path(task / "children").split():
+            yield int(child)
+            yield from _descendants(int(child))
+
+
+def _all_processes() -> list[int]:
+    return [int(each.name) for each in Path("/proc").iterdir() if each.name.isdigit()]
+
+
+def _read(pid: int, name: str) -> bytes:
+    return _read_path(Path(f"/proc/{pid}/{name}"))
+
+
+def _read_path(path: Path) -> bytes:
+    """What is there; nothing of a process that ended meanwhile, or is another user's."""
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return b""
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+    return port
+
+
+def _is_open(port: int) -> bool:
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=1):
+            return True
+    except OSError:
+        return False
