@@ -13,8 +13,8 @@ CLIENTS := schemathesis hevy-api-wrapper hevy2garmin hadolint
 SCRATCH = $(shell test "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4}')" -gt 2000000 2>/dev/null && \
 	echo /dev/shm || echo "$${TMPDIR:-/tmp}")
 
-.PHONY: demo test test-long bench evaluate conformance check check-python check-types check-sql check-dbt dev docs \
-	install lock clean
+.PHONY: demo test test-long bench soak evaluate conformance check check-python check-types check-sql \
+	check-dbt dev docs install lock clean
 
 # An environment of its own, beside its lock file, for what must not meet ours.
 define install-apart
@@ -52,6 +52,9 @@ test-long: install
 
 bench: install .venv-bench/dlt/.installed
 	$(BIN)/python -m tests.bench
+
+soak: install
+	$(BIN)/python -m tests.soak --days 60
 
 evaluate: install
 	$(BIN)/python -m tests.evaluation.write_readme

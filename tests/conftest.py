@@ -5,6 +5,7 @@ import pytest
 from tests.once import Once, once_for_all
 
 _LONGEST = (
+    "test_soak.py",
     "test_ui.py",
     "test_incremental.py",
     "test_kill.py",

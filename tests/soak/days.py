@@ -34,7 +34,7 @@ _NIGHT_AT = timedelta(days=1, hours=3, minutes=17, seconds=2)
 # Longer than any sensor waits before it looks again.
 _STEP = timedelta(minutes=11)
 _GIVES_UP = timedelta(hours=10)
-_SETTLES_WITHIN_S = 300.0
+_SETTLES_WITHIN_S = 900.0
 
 Trouble = Literal["api", "run killed", "code killed", "daemon killed", "power lost"]
 _TROUBLES: tuple[Trouble, ...] = ("api", "run killed", "code killed", "daemon killed", "power lost")
