@@ -30,7 +30,8 @@ from tests.soak.servers import SERVERS, Servers, Size, until
 
 FIRST_DAY = datetime(2026, 3, 2, tzinfo=UTC)  # a Monday
 _TRAINS_AT = timedelta(hours=18)
-_NIGHT_AT = timedelta(days=1, hours=3, minutes=17, seconds=2)
+_NIGHT_AT = timedelta(days=1, hours=3, minutes=17)
+_A_MOMENT = timedelta(seconds=2)
 # Longer than any sensor waits before it looks again.
 _STEP = timedelta(minutes=11)
 _GIVES_UP = timedelta(hours=10)
@@ -86,11 +87,11 @@ class World:
 
     # What the world does
 
-    def train(self, day: int) -> None:
-        """The lifter trains what the app shows, if it is a day for that, and logs it."""
+    def train(self, day: int) -> bool:
+        """The lifter trains what the app shows and logs it; False where it is no day for that."""
         today = next((each for each in self.lifter.days if each.day == day), None)
         if today is None:
-            return
+            return False
         moment = FIRST_DAY + timedelta(days=day) + _TRAINS_AT
         account = self.simulator.account
         account._clock.pass_by(moment)
@@ -99,6 +100,7 @@ class World:
         started_at = moment - timedelta(hours=1)
         train_in_app(account, self.trainee, today, routines[planned.title], started_at)
         self.sessions += 1
+        return True
 
     # What the servers do by themselves
 
@@ -181,9 +183,9 @@ _ENDED = {
 
 @contextmanager
 def world_in(folder: Path, days: int) -> Iterator[World]:
-    """A world on the morning of its first day; at exit nothing of it runs any more."""
+    """A world on the evening of its first day; at exit nothing of it runs any more."""
     lifter = steady(5, weeks=days // 7 + 1)
-    clock = Clock(folder, FIRST_DAY + timedelta(hours=8))
+    clock = Clock(folder, FIRST_DAY + _TRAINS_AT + _STEP)
     state = account_state(lifter, 1, FIRST_DAY - timedelta(days=1))
     account = Account(state, clock=SimulatedClock(FIRST_DAY))
     with running_simulator(account, api_key=SIMULATOR_KEY) as simulator:
@@ -204,6 +206,7 @@ def pass_days(
 ) -> None:
     """Let so many days pass; with `rng` something goes wrong on most of them."""
     servers = world.servers
+    world.train(0)
     world.spotter("run")
     servers.start(*SERVERS)
     world.settle()
@@ -212,8 +215,7 @@ def pass_days(
         morning = FIRST_DAY + timedelta(days=number)
         troubles: list[str] = []
         healing = 0.0
-        world.train(number)
-        is_training = any(each.day == number for each in world.lifter.days)
+        is_training = number > 0 and world.train(number)
         trouble_at = None if rng is None else rng.choice(("evening", "night", "never"))
         if is_training:
             at = morning + _TRAINS_AT
@@ -221,7 +223,7 @@ def pass_days(
             healing += _window(world, at + _STEP, None, trouble, rng, troubles)
         due = morning + _NIGHT_AT
         trouble = _drawn(rng) if trouble_at == "night" else None
-        healing += _window(world, due, due, trouble, rng, troubles)
+        healing += _window(world, due + _A_MOMENT, due, trouble, rng, troubles)
         if rng is not None and number % _BACKUP_EVERY_DAYS == _BACKUP_EVERY_DAYS - 1:
             file = world.home.folder / "backup.tar"
             file.unlink(missing_ok=True)
