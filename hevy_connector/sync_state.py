@@ -36,12 +36,24 @@ def save_sync_state(
 
 
 def read_cursor(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> datetime | None:
-    """The aware time up to which changes are known, or None before the first complete read."""
+    """The aware time up to which changes are known.
+
+    None before the first complete read, and while the account is empty: it is read whole then.
+    """
     row = con.execute(
         "select cursor_at from raw.sync_state where athlete_id = $1 and entity = $2",
         [athlete_id, entity],
     ).fetchone()
     return row[0].replace(tzinfo=UTC) if row and row[0] is not None else None
+
+
+def was_read(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> bool:
+    """Whether all of an athlete's account was ever read."""
+    row = con.execute(
+        "select 1 from raw.sync_state where athlete_id = $1 and entity = $2",
+        [athlete_id, entity],
+    ).fetchone()
+    return row is not None
 
 
 def read_record_count(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> int:

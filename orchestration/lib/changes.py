@@ -2,16 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
+
+import duckdb
 
 from hevy_connector.errors import HevyError
 from hevy_connector.landing import Record
 from hevy_connector.sync import unlanded_workouts
-from hevy_connector.sync_state import read_cursor
+from hevy_connector.sync_state import read_cursor, was_read
 from orchestration.lib.athletes import configured_athletes, hevy_client
 from orchestration.lib.settings import Settings, SettingsError
 from orchestration.lib.warehouse import open_warehouse
+
+_BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,7 @@ def new_changes(settings: Settings, wait_s: float = 10.0) -> Changes:
     athletes = configured_athletes(settings)
     connect = partial(open_warehouse, settings.warehouse_path, read_only=True, wait_s=wait_s)
     with connect() as con:
-        cursors = {each.id: read_cursor(con, "hevy_workouts", each.id) for each in athletes}
+        cursors = {each.id: _known_up_to(con, each.id) for each in athletes}
     keys: dict[str, str] = {}
     problems: dict[str, str] = {}
     for athlete in athletes:
@@ -53,6 +58,14 @@ def new_changes(settings: Settings, wait_s: float = 10.0) -> Changes:
         if found:
             keys[athlete.id] = f"change/{athlete.id}/{_digest(found)}"
     return Changes(keys, problems)
+
+
+def _known_up_to(con: duckdb.DuckDBPyConnection, athlete_id: str) -> datetime | None:
+    """None for who was never read. Of an empty account nothing is known, so all is a change."""
+    cursor_at = read_cursor(con, "hevy_workouts", athlete_id)
+    if cursor_at is None and was_read(con, "hevy_workouts", athlete_id):
+        return _BEFORE_ALL
+    return cursor_at
 
 
 def _digest(changes: Sequence[Record]) -> str:

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -15,8 +16,10 @@ import pytest
 from hevy_connector.client import HevyClient
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
+    Account,
     RunningSimulator,
     demo_account,
+    demo_state,
     running_simulator,
 )
 from hevy_connector.sync import fetch_workouts, land_fetched
@@ -106,6 +109,24 @@ def test_a_new_workout_gives_each_athlete_a_run_until_it_is_landed(
     assert set(look().values()) == {"bob"}
     sync(warehouse, simulator, "bob")
     assert look() == {}
+
+
+def test_the_first_workout_of_an_empty_account_does_not_wait_for_the_night(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A read of an empty account leaves no cursor, and was taken for an account never read."""
+    state = demo_state(seed=1, now=datetime.now(UTC))
+    empty = replace(state, workouts=[])
+    with running_simulator(Account(empty), api_key=SIMULATOR_KEY) as simulator:
+        monkeypatch.setenv("HEVY_API_URL", simulator.url)
+        monkeypatch.setenv("HEVY_API_KEY", SIMULATOR_KEY)
+        monkeypatch.setenv("SPOTTER_HOME", str(tmp_path / "home"))
+        monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(tmp_path))
+        (tmp_path / "anna.toml").write_text('id = "anna"\n')
+        sync(tmp_path / "home" / "warehouse.duckdb", simulator, "anna")
+        assert look() == {}
+        simulator.account.log_workout(state.workouts[-1])
+        assert set(look().values()) == {"anna"}
 
 
 def test_each_edit_and_a_deletion_are_changes_of_their_own(
