@@ -23,6 +23,7 @@ from orchestration.commands.briefing import show_briefing
 from orchestration.commands.check_in import check_in
 from orchestration.commands.compact import compact_home
 from orchestration.commands.correct import correct_app
+from orchestration.commands.dashboard import dashboard
 from orchestration.commands.decisions import explain, replay_decision
 from orchestration.commands.doctor import doctor
 from orchestration.commands.language_model import plan_compare, plan_prompt
@@ -110,6 +111,7 @@ app.command()(restore)
 app.command("compact")(compact_home)
 app.command("logs")(show_log)
 app.command()(doctor)
+app.command()(dashboard)
 app.command("serve")(serve_part)
 app.command()(explain)
 
@@ -364,6 +366,10 @@ def dev(
         bool, typer.Option("--demo", help="With the simulator and the demo athlete.")
     ] = False,
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the UI on loopback.")] = 3000,
+    dashboard_port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="Port of the dashboard; 8501, or a free one."),
+    ] = None,
     webhook: Annotated[
         bool, typer.Option("--webhook", help="Receive Hevy's webhook beside the UI, on loopback.")
     ] = False,
@@ -371,13 +377,18 @@ def dev(
         int, typer.Option(min=0, max=65535, help="Its port; 0 takes a free one.")
     ] = _WEBHOOK_PORT,
 ) -> None:
-    """Open the Dagster UI on loopback, with schedule and daemon, until Ctrl-C.
+    """Open the Dagster UI and the dashboard on loopback, with schedule and daemon, until Ctrl-C.
 
     For the configured athletes, or with --demo for the simulated one in a home of its own.
     """
     from orchestration.lib.dev import serve_ui
 
-    code = serve_ui(port, is_simulated=simulated, webhook_port=webhook_port if webhook else None)
+    code = serve_ui(
+        port,
+        dashboard_port=dashboard_port,
+        is_simulated=simulated,
+        webhook_port=webhook_port if webhook else None,
+    )
     raise typer.Exit(code)
 
 

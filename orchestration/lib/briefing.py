@@ -164,7 +164,7 @@ def briefing_of(
         "Last week": () if review is None else tuple(_reviewed(review)),
         "Progress": tuple(_progress(progress, unit, today)),
         "Look at": tuple(_to_look_at(plan, progress, problems)),
-        "Ahead": tuple(_ahead(profile, today)),
+        "Ahead": tuple(ahead(profile, today)),
     }
     return Briefing(
         athlete_id=profile.id,
@@ -313,7 +313,8 @@ def _to_look_at(plan: Plan | None, progress: Progress, problems: Sequence[str]) 
     yield from (Item(text=each.text) for each in plan.advice)
 
 
-def _ahead(profile: AthleteProfile, today: date) -> Iterator[Item]:
+def ahead(profile: AthleteProfile, today: date) -> Iterator[Item]:
+    """The event, the phase and a planned easy week, as far as the profile has them."""
     day = phase_on(profile.season, today)
     event_date = profile.goal.date
     if event_date is not None and event_date >= today:

@@ -1,25 +1,29 @@
-"""What serves until it is interrupted: the Dagster UI and daemon, Hevy's webhook, or both."""
+"""What serves until it is interrupted: the Dagster UI, daemon and dashboard, Hevy's webhook."""
 
 import os
 import signal
-import socket
 import subprocess
 import sys
-from contextlib import nullcontext, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from types import FrameType
 
+from orchestration.lib.dashboard import DASHBOARD_PORT, dashboard_command, dashboard_folder
 from orchestration.lib.demo import simulated_home
 from orchestration.lib.file_lock import lock_for_successors
+from orchestration.lib.ports import free_port, require_free
 from orchestration.lib.serving import DAEMON_LOCK
-from orchestration.lib.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
+from orchestration.lib.settings import PROJECT_ROOT, Settings, load_settings
 from orchestration.lib.terminal import console
 from orchestration.lib.webhook import running_webhook
 
 _PATIENCE_S = 30.0
 
 
-def serve_ui(port: int, *, is_simulated: bool, webhook_port: int | None = None) -> int:
-    """Serve until interrupted; the simulator, the webhook, the UI and the daemon end together.
+def serve_ui(
+    port: int, *, dashboard_port: int | None, is_simulated: bool, webhook_port: int | None = None
+) -> int:
+    """Serve until interrupted; simulator, webhook, UI, daemon and dashboard end together.
 
     Without `webhook_port` there is no webhook. Returns the exit code of the servers, 0 after an
     interruption.
@@ -29,16 +33,20 @@ def serve_ui(port: int, *, is_simulated: bool, webhook_port: int | None = None) 
         SettingsError: a port cannot be used.
     """
     _end_when_asked()
-    _require_free(port)
+    require_free(port)
+    if dashboard_port is None:
+        dashboard_port = free_port(DASHBOARD_PORT)
+    else:
+        require_free(dashboard_port)
     with simulated_home("dev") if is_simulated else nullcontext() as simulated:
         settings = simulated[0] if simulated else load_settings()
         lock = lock_for_successors(settings.home / DAEMON_LOCK, "spotter dev")
         _close_abandoned_runs()
         if webhook_port is None:
-            return _serve_dagster(port, settings, lock)
+            return _serve(port, dashboard_port, settings, lock)
         with running_webhook(settings, port=webhook_port) as webhook:
             console.print(webhook.text, soft_wrap=True)
-            return _serve_dagster(port, settings, lock)
+            return _serve(port, dashboard_port, settings, lock)
 
 
 def serve_webhook(host: str, port: int) -> None:
@@ -56,13 +64,27 @@ def serve_webhook(host: str, port: int) -> None:
         hook.thread.join()
 
 
-def _require_free(port: int) -> None:
-    """Dagster would go on without its UI."""
+def _serve(port: int, dashboard_port: int, settings: Settings, lock: int) -> int:
+    with _running_dashboard(dashboard_port, settings, f"http://127.0.0.1:{port}"):
+        return _serve_dagster(port, settings, lock)
+
+
+@contextmanager
+def _running_dashboard(port: int, settings: Settings, dagster_url: str) -> Iterator[None]:
+    """The dashboard in a process of its own, told where Dagster is."""
+    command = dashboard_command(settings, "127.0.0.1", port)
+    dashboard = subprocess.Popen(  # noqa: S603 - our own interpreter and arguments
+        command,
+        cwd=dashboard_folder(settings),
+        env={**os.environ, "SPOTTER_DAGSTER_URL": dagster_url},
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
     try:
-        with socket.create_server(("127.0.0.1", port)):
-            pass
-    except OSError as error:
-        raise SettingsError(f"Port {port} cannot be used: {error.strerror}.") from error
+        console.print(f"Dashboard: http://127.0.0.1:{port}", soft_wrap=True)
+        yield
+    finally:
+        _stop(dashboard)
 
 
 def _close_abandoned_runs() -> None:

@@ -1,23 +1,30 @@
 """What is in a release: the marts as one database and as Parquet, with their manifest.
 
+Beside them lie the plans that stand, in plans.json: what is to come is no mart, but belongs to the
+same moment.
+
 The file is called marts.duckdb and holds its tables in the default schema: DuckDB names an opened
 file by its stem, so `marts.fct_set` is the same there as in the warehouse, and `fct_set` does too.
 With a schema of the same name every reader would have to write `marts.marts.fct_set`.
 """
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
+from coach_agent.journal import read_current_plans
 from orchestration.lib.manifest import MANIFEST_FILE, Manifest, write_manifest
 from orchestration.lib.provenance import Provenance
 from orchestration.lib.warehouse import attach_warehouse, quoted_path
 
 DATABASE_FILE = "marts.duckdb"
 PARQUET_FOLDER = "parquet"
+PLANS_FILE = "plans.json"
 
 # The oldest DuckDB that can read the copy.
 RELEASE_STORAGE_VERSION = "v1.2.0"
@@ -70,8 +77,22 @@ def write_contents(
                 con.execute(
                     f"copy marts.main.\"{name}\" to '{file}' (format parquet, compression zstd)"
                 )
+        plans = _standing_plans(con)
     (draft / MANIFEST_FILE).write_text(manifest.model_dump_json(indent=2) + "\n")
+    (draft / PLANS_FILE).write_text(json.dumps(plans) + "\n")
     return manifest
+
+
+def _standing_plans(con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+    """By athlete, the plan that stands, as `PlanReport` says; empty before the first."""
+    con.execute("use warehouse")
+    has_coach = con.execute("""
+        select 1 from duckdb_tables()
+        where database_name = 'warehouse' and schema_name = 'coach' and table_name = 'current_plans'
+    """).fetchall()
+    plans = read_current_plans(con) if has_coach else {}
+    con.execute("use memory")
+    return {athlete_id: plan.summary() for athlete_id, plan in plans.items()}
 
 
 def _tables(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:

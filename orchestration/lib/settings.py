@@ -11,6 +11,8 @@
 | `SPOTTER_ATHLETES_DIR` | one TOML file for each athlete; `athletes`        |
 | `SPOTTER_TIMEZONE`     | zone of the nights of who names none; UTC         |
 | `SPOTTER_NOTIFY`       | the operator's Apprise URLs, with spaces between  |
+| `SPOTTER_DAGSTER_URL`  | Dagster for the dashboard; http://127.0.0.1:3000  |
+| `SPOTTER_DASHBOARD_PASSWORD` | what the dashboard asks for; none           |
 
 Relative paths start at the project's folder.
 """
@@ -31,6 +33,9 @@ from hevy_connector.transport import RateLimit
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 
 
+DAGSTER_URL = "http://127.0.0.1:3000"
+
+
 class SettingsError(Exception):
     """A setting is missing or cannot be used; the text says which and what is allowed."""
 
@@ -45,6 +50,8 @@ class Settings:
     rate_limit: RateLimit
     timezone: str
     keys: Mapping[str, str] = field(repr=False)
+    dagster_url: str = DAGSTER_URL
+    dashboard_password: str = field(default="", repr=False)
 
     @property
     def warehouse_path(self) -> Path:
@@ -134,6 +141,9 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT
     hevy_url = (values.get("HEVY_API_URL") or HEVY_URL).rstrip("/")
     if not _is_http_url(hevy_url):
         raise SettingsError(f"HEVY_API_URL is '{hevy_url}', which is no URL; use {HEVY_URL}.")
+    dagster_url = (values.get("SPOTTER_DAGSTER_URL") or DAGSTER_URL).rstrip("/")
+    if not _is_http_url(dagster_url):
+        raise SettingsError(f"SPOTTER_DAGSTER_URL is '{dagster_url}', no URL; use {DAGSTER_URL}.")
     return Settings(
         home=(root / (values.get("SPOTTER_HOME") or ".spotter/home")).resolve(),
         athletes_dir=(root / (values.get("SPOTTER_ATHLETES_DIR") or "athletes")).resolve(),
@@ -144,6 +154,8 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT
         ),
         timezone=timezone,
         keys=values,
+        dagster_url=dagster_url,
+        dashboard_password=values.get("SPOTTER_DASHBOARD_PASSWORD") or "",
     )
 
 

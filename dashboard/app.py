@@ -1,0 +1,133 @@
+"""The dashboard: who is looking, at whose training, and which page."""
+
+import hmac
+from datetime import UTC, datetime
+from functools import partial
+from zoneinfo import ZoneInfo
+
+import streamlit as st
+
+from coach_agent.profile import AthleteProfile, ProfileError, load_profiles
+from coach_agent.units import Unit
+from dashboard.page import Page, Show
+from dashboard.released import Released, current_release
+from dashboard.runs import Run, recent_runs
+from dashboard.states import show_age, show_first_steps
+from dashboard.views import data, progress, today, volume
+from orchestration.lib.dashboard import requires_password
+from orchestration.lib.settings import Settings, load_settings
+
+PAGES: dict[str, Show] = {
+    "Today": today.show,
+    "Progress": progress.show,
+    "Volume": volume.show,
+    "Data": data.show,
+}
+
+_ATHLETES = "select athlete_id, name, timezone from dim_athlete order by name, athlete_id"
+_UNITS: tuple[Unit, ...] = ("kg", "lb")
+
+
+def main() -> None:
+    """Draw the page that was asked for, for whoever may see it."""
+    st.set_page_config(page_title="Spotter", page_icon="🏋", layout="centered")
+    settings = load_settings()
+    if not _may_look(settings):
+        return
+    released = current_release(settings.release_folder)
+    if released is None:
+        show_first_steps()
+        return
+    asked = st.navigation(
+        [
+            st.Page(
+                partial(show_page, name, settings, released),
+                title=name,
+                url_path=name.lower(),
+                default=name == "Today",
+            )
+            for name in PAGES
+        ],
+        position="top",
+    )
+    asked.run()
+
+
+def show_page(name: str, settings: Settings, released: Released) -> None:
+    """One page of one release, for the athlete and in the unit that were chosen."""
+    now = datetime.now(UTC)
+    page = _chosen(settings, released, now)
+    if page is None:
+        show_first_steps()
+        return
+    show_age(released, released.age_s(now), _last_run(settings.dagster_url))
+    PAGES[name](page)
+
+
+def _may_look(settings: Settings) -> bool:
+    """Whether the password was given, where one is needed."""
+    password = settings.dashboard_password
+    address = st.get_option("server.address")
+    if not password and requires_password(address):
+        st.error("Set SPOTTER_DASHBOARD_PASSWORD: others can reach this page.")
+        return False
+    if not password or st.session_state.get("may_look"):
+        return True
+    given = st.text_input("Password", type="password")
+    if given and hmac.compare_digest(given.encode(), password.encode()):
+        st.session_state["may_look"] = True
+        st.rerun()
+    if given:
+        st.error("That is not the password.")
+    return False
+
+
+def _chosen(settings: Settings, released: Released, now: datetime) -> Page | None:
+    """Whom and in which unit to show; None if the release knows nobody."""
+    athletes = {row["athlete_id"]: row for row in released.rows(_ATHLETES)}
+    if not athletes:
+        return None
+    who, unit_place = st.columns([3, 1], vertical_alignment="bottom")
+    athlete_id = next(iter(athletes))
+    if len(athletes) > 1:
+        athlete_id = who.selectbox(
+            "Athlete",
+            list(athletes),
+            format_func=lambda one: athletes[one]["name"] or one,
+            key="athlete",
+        )
+    plan = released.plan_of(athlete_id)
+    own: Unit = "kg" if plan is None else plan.plan.load_unit
+    chosen = unit_place.segmented_control(
+        "Unit", _UNITS, default=own, key=f"unit of {athlete_id}", label_visibility="collapsed"
+    )
+    athlete = athletes[athlete_id]
+    return Page(
+        released=released,
+        athlete_id=athlete_id,
+        name=athlete["name"] or athlete_id,
+        zone=ZoneInfo(athlete["timezone"]),
+        unit=chosen or own,
+        profile=_profile_of(settings, athlete_id),
+        now=now,
+    )
+
+
+def _profile_of(settings: Settings, athlete_id: str) -> AthleteProfile | None:
+    try:
+        profiles = load_profiles(settings.athletes_dir)
+    except ProfileError as error:
+        st.warning(str(error))
+        return None
+    return next((one for one in profiles if one.id == athlete_id), None)
+
+
+@st.cache_data(ttl=20, show_spinner=False)
+def _last_run(url: str) -> Run | None:
+    """The run that ended or began last; None where Dagster does not answer or none was."""
+    runs = recent_runs(url)
+    return runs[0] if runs else None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""Charts: colours that colour-blind people tell apart on light and dark, and words beside each."""
+
+from collections.abc import Sequence
+
+import altair as alt
+import streamlit as st
+
+from dashboard.released import Row
+
+# Of the palette of Okabe and Ito (2008), lightened where a dark page would swallow it. The contrast
+# is over 3:1 on white and on Streamlit's dark.
+BLUE, ORANGE, GREEN, PURPLE = "#2A86C8", "#D55E00", "#00936B", "#B8659A"
+BAND_COLOURS = {"low": ORANGE, "effective": BLUE, "high": GREEN, "check_recovery": PURPLE}
+
+_HEIGHT = 260
+
+AnyChart = alt.Chart | alt.LayerChart | alt.FacetChart
+
+
+def show_chart(chart: AnyChart, words: str, rows: Sequence[Row]) -> None:
+    """Draw a chart with what it shows in words below, and its numbers for who cannot see it."""
+    st.altair_chart(chart.properties(height=_HEIGHT), width="stretch")
+    st.caption(words)
+    with st.expander("The same as a table"):
+        st.dataframe(list(rows), hide_index=True, width="stretch")
+
+
+def strength_chart(rows: Sequence[Row], unit: str) -> AnyChart:
+    """Estimated maximum by day with its 80 % band, and a line through it.
+
+    `rows` have `day` (YYYY-MM-DD), `estimate`, `low` and `high` in `unit`, and `basis`, of which
+    each has a line of its own: only maxima of one basis are compared.
+    """
+    # A bare day would be midnight in UTC, which is the day before in the west.
+    values = [{**row, "day": f"{row['day']}T00:00:00"} for row in rows]
+    base = alt.Chart(alt.InlineData(values, format=alt.JsonDataFormat(parse={"day": "date"})))
+    day = alt.X("day:T", title=None, axis=alt.Axis(format="%d %b", labelOverlap=True, tickCount=6))
+    scale = alt.Scale(zero=False)
+    band = base.mark_area(opacity=0.18, color=BLUE).encode(
+        x=day, y=alt.Y("low:Q", title=f"e1RM ({unit})", scale=scale), y2="high:Q", detail="basis:N"
+    )
+    points = base.mark_point(filled=True, size=45, color=BLUE).encode(
+        x=day,
+        y=alt.Y("estimate:Q", scale=scale),
+        shape=alt.Shape("basis:N", legend=None),
+        tooltip=[
+            alt.Tooltip("day:T", format="%a %d %b %Y", title="day"),
+            alt.Tooltip("estimate:Q", title=f"e1RM ({unit})"),
+            alt.Tooltip("low:Q", title="80 % from"),
+            alt.Tooltip("high:Q", title="to"),
+            alt.Tooltip("basis:N", title="how"),
+        ],
+    )
+    trend = (
+        base.transform_regression("day", "estimate", groupby=["basis"])
+        .mark_line(color=ORANGE, strokeDash=[6, 4])
+        .encode(x=day, y=alt.Y("estimate:Q", scale=scale), detail="basis:N")
+    )
+    return alt.layer(band, points, trend)
+
+
+def volume_chart(rows: Sequence[Row]) -> AnyChart:
+    """Sets of one week by muscle, coloured and named by their band; `rows` as `volume` has them."""
+    chart: alt.Chart = (
+        alt.Chart(alt.InlineData(list(rows)))
+        .mark_bar()
+        .encode(
+            y=alt.Y("muscle:N", sort="-x", title=None),
+            x=alt.X("sets:Q", title="hard sets, helping muscles by half"),
+            color=alt.Color(
+                "band:N",
+                title=None,
+                scale=alt.Scale(
+                    domain=[name.replace("_", " ") for name in BAND_COLOURS],
+                    range=list(BAND_COLOURS.values()),
+                ),
+                legend=alt.Legend(orient="bottom"),
+            ),
+            tooltip=["muscle:N", "sets:Q", "band:N"],
+        )
+    )
+    return chart

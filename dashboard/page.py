@@ -1,0 +1,39 @@
+"""What every page is given."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from coach_agent.journal import PlanReport
+from coach_agent.profile import AthleteProfile
+from coach_agent.units import Unit
+from dashboard.released import Released, Row
+
+
+@dataclass(frozen=True)
+class Page:
+    """Whom a page is about, how they read numbers and times, and the release to read.
+
+    `profile` is None for athletes who are in the release but no longer configured. `now` is aware.
+    """
+
+    released: Released
+    athlete_id: str
+    name: str
+    zone: ZoneInfo
+    unit: Unit
+    profile: AthleteProfile | None
+    now: datetime
+
+    def rows(self, query: str, *parameters: str) -> list[Row]:
+        """The rows of a query whose first parameter is the athlete."""
+        return self.released.rows(query, self.athlete_id, *parameters)
+
+    @property
+    def plan(self) -> PlanReport | None:
+        """The athlete's next workout."""
+        return self.released.plan_of(self.athlete_id)
+
+
+Show = Callable[[Page], None]

@@ -1,0 +1,71 @@
+"""What the dashboard knows: one release, its tables and its plans, each read once."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from coach_agent.journal import PlanReport
+from orchestration.lib.manifest import Manifest, read_manifest
+from orchestration.lib.release_contents import DATABASE_FILE, PLANS_FILE
+from orchestration.lib.sql_session import open_release
+
+Row = dict[str, Any]
+
+_CACHED_ANSWERS = 2_000
+
+
+@dataclass(frozen=True)
+class Released:
+    """One release: the numbered folder that holds it and what its manifest says.
+
+    The folder stays what it is when a newer release comes, so that a page is of one moment.
+    """
+
+    folder: Path
+    manifest: Manifest
+
+    def rows(self, query: str, *parameters: str) -> list[Row]:
+        """The rows of a query on the marts, cached as long as this release is shown.
+
+        Raises:
+            duckdb.Error: the query cannot be answered.
+        """
+        return _rows(str(self.folder), self.manifest.run_id, query, parameters)
+
+    def plan_of(self, athlete_id: str) -> PlanReport | None:
+        """The plan that stood for the athlete at the release; None without one."""
+        plan = _plans(str(self.folder), self.manifest.run_id).get(athlete_id)
+        return None if plan is None else PlanReport.model_validate(plan)
+
+    def age_s(self, now: datetime) -> float:
+        """Seconds since it was released."""
+        return (now - self.manifest.released_at).total_seconds()
+
+
+def current_release(folder: Path) -> Released | None:
+    """The release that readers of the folder have at this moment; None before the first."""
+    here = (folder / "current").resolve()
+    manifest = read_manifest(here)
+    return None if manifest is None else Released(here, manifest)
+
+
+@st.cache_data(max_entries=_CACHED_ANSWERS, show_spinner=False)
+def _rows(folder: str, run_id: str, query: str, parameters: Sequence[str]) -> list[Row]:
+    """`run_id` is part of the key: a home that is made anew begins again with the same number."""
+    with open_release(Path(folder) / DATABASE_FILE) as con:
+        con.execute(query, list(parameters))
+        names = [column[0] for column in con.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in con.fetchall()]
+
+
+@st.cache_data(max_entries=10, show_spinner=False)
+def _plans(folder: str, run_id: str) -> dict[str, Any]:
+    path = Path(folder) / PLANS_FILE
+    # A release of before plans were part of one.
+    plans: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    return plans

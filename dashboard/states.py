@@ -1,0 +1,55 @@
+"""What a page says where there is nothing to show, or only old things."""
+
+import streamlit as st
+
+from dashboard.released import Released
+from dashboard.runs import Run
+from dashboard.wording import ago_text
+
+# A night, and half a day for a machine that slept.
+STALE_AFTER_S = 36 * 3600.0
+
+_FIRST_STEPS = """
+Nothing has been released here yet. There are three ways to begin:
+
+**Try it** with a simulated athlete, without any key:
+
+```sh
+make dev
+```
+
+**Your Hevy account**, with a key of Hevy Pro from hevy.com/settings?developer:
+
+```sh
+spotter init
+spotter run
+```
+
+**A file** that Hevy or Strong exported, without any key:
+
+```sh
+spotter import-csv workout_data.csv --athlete me
+```
+
+This page shows what came of it as soon as it is there: reload it.
+"""
+
+
+def show_first_steps() -> None:
+    """Lead who has no data yet to some."""
+    st.title("Welcome to Spotter")
+    st.markdown(_FIRST_STEPS)
+
+
+def show_age(released: Released, age_s: float, last_run: Run | None) -> None:
+    """Say it if the last run failed, or if none has released anything for long."""
+    if last_run is not None and last_run.state == "failure":
+        st.error(
+            f"The last run of {last_run.job} failed, so this is what was released "
+            f"{ago_text(age_s)}. `spotter status` says why."
+        )
+    elif age_s > STALE_AFTER_S:
+        st.warning(
+            f"This was released {ago_text(age_s)}. The nightly job runs while `spotter dev` does; "
+            "`spotter run` runs it now."
+        )

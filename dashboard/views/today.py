@@ -1,0 +1,129 @@
+"""Today: what to train next, set by set beside the last time, and why."""
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+import streamlit as st
+
+from coach_agent.journal import PlanReport
+from coach_agent.plan import DoneSet, SlotPrescription
+from coach_agent.rotation import local_date
+from coach_agent.units import Unit
+from dashboard.page import Page
+from dashboard.wording import chance_text, moment_text
+from orchestration.lib.briefing import ahead
+from orchestration.lib.plan_view import ARROWS, STATE_WORDS, told_of_all
+from orchestration.lib.wording import change_place, change_text, done_text, set_mark, target_text
+
+_MARKS = {"waiting": "⏳", "published": "✓", "unchanged": "✓", "conflict": "⚠", "failed": "⚠"}
+
+
+def show(page: Page) -> None:
+    """The next workout, or why there is none."""
+    report = page.plan
+    if report is None:
+        st.title("Today")
+        st.info(
+            "There is no plan yet. A plan needs a routine in Hevy and a finished night; "
+            "`spotter plan show` says what is missing."
+        )
+        return
+    plan = report.plan
+    st.title(plan.routine_title)
+    _show_circumstances(page, report)
+    if plan.words is not None:
+        st.markdown(plan.words.summary)
+        st.caption(f"Chosen within the rules' limits by {plan.words.decided_by}.")
+    elif plan.insight is not None:
+        st.markdown(f"{plan.insight.insight} {plan.insight.action}")
+    above = told_of_all(plan)
+    for line in (*above, *(advice.text for advice in plan.advice)):
+        st.warning(line)
+    for slot in plan.slots:
+        _show_slot(slot, page.unit, set(above))
+    st.caption(
+        "Chance: how likely the set reaches its target, of a range the lower end; in brackets the "
+        "repetitions to expect, with 80 % confidence. W: warm-up, D: drop set, F: until failure."
+    )
+    _show_changes(report, page)
+
+
+def _show_circumstances(page: Page, report: PlanReport) -> None:
+    about = [f"Next workout of {page.name}"]
+    if report.plan.minutes is not None:
+        about.append(f"about {report.plan.minutes.minutes:.0f} min")
+    st.markdown(", ".join(about))
+    state = report.publication_state
+    is_preview = page.profile is not None and page.profile.publish.mode == "preview"
+    words = STATE_WORDS["previewed" if state is None and is_preview else state]
+    decided = moment_text(report.decided_at, page.zone)
+    st.caption(f"{_MARKS.get(state or '', '•')} {words} · decided {decided}")
+    if page.profile is not None:
+        for item in ahead(page.profile, local_date(page.now, page.zone.key)):
+            st.markdown(f"**{item.name}** {item.text}".strip() if item.name else item.text)
+
+
+def _show_slot(slot: SlotPrescription, unit: Unit, told_above: set[str]) -> None:
+    arrow = ARROWS[slot.direction][0]
+    superset = "" if slot.superset_id is None else f" · superset {slot.superset_id + 1}"
+    with st.container(border=True):
+        st.subheader(f"{arrow} {slot.exercise_index + 1}. {slot.exercise_title}{superset}")
+        if rows := set_rows(slot, unit):
+            st.table(rows, border="horizontal", hide_index=True)
+        else:
+            st.markdown("Left out this time." if slot.is_left_out else "No sets.")
+        for line in slot.told:
+            if line not in told_above:
+                st.markdown(line)
+        if slot.note:
+            st.markdown(f"_{slot.note}_")
+        if slot.stall is not None:
+            st.markdown(f"{slot.stall.reason} {slot.stall.suggested_fix}")
+
+
+def set_rows(slot: SlotPrescription, unit: Unit) -> list[dict[str, str]]:
+    """A row per set, next beside last time, empty where one has fewer; warm-ups face warm-ups."""
+    return [*_paired(slot, unit, is_warmup=True), *_paired(slot, unit, is_warmup=False)]
+
+
+def _paired(slot: SlotPrescription, unit: Unit, *, is_warmup: bool) -> Iterator[dict[str, str]]:
+    predictions = slot.predictions or (None,) * len(slot.sets)
+    targets = [
+        (target, prediction)
+        for target, prediction in zip(slot.sets, predictions, strict=True)
+        if (target.set_type == "warmup") == is_warmup
+    ]
+    done = _of_kind(slot.last_done, is_warmup=is_warmup)
+    for place, (planned, before) in enumerate(zip_longest(targets, done), start=1):
+        target, prediction = planned or (None, None)
+        set_type = target.set_type if target is not None else before.set_type if before else ""
+        yield {
+            "Set": f"{place}{set_mark(set_type)}",
+            "Next": "" if target is None else target_text(target, unit, slot.exercise_type),
+            "Chance": chance_text(prediction),
+            "Last time": "" if before is None else done_text(before, unit, slot.exercise_type),
+        }
+
+
+def _of_kind(done: Sequence[DoneSet], *, is_warmup: bool) -> list[DoneSet]:
+    return [each for each in done if (each.set_type == "warmup") == is_warmup]
+
+
+def _show_changes(report: PlanReport, page: Page) -> None:
+    if not report.changes:
+        return
+    is_done = report.publication_state in {"published", "unchanged"}
+    label = "What changed in Hevy" if is_done else "What it would change in Hevy"
+    with st.expander(f"{label} ({len(report.changes)})"):
+        st.table(
+            [
+                {
+                    "Exercise": change.exercise_title,
+                    "Set": change_place(change),
+                    "Change": change_text(change, page.unit),
+                }
+                for change in report.changes
+            ],
+            border="horizontal",
+            hide_index=True,
+        )

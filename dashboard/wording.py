@@ -1,0 +1,72 @@
+"""How numbers and times read on a page: in the athlete's unit and time zone."""
+
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from coach_agent.plan import Prediction
+from coach_agent.units import KILOGRAMS_PER_POUND, Unit
+from orchestration.lib.wording import age_text
+
+STALL_WORDS = {
+    "stalled": "Stalled: it no longer gains",
+    "not_stalled": "Not stalled",
+    "insufficient": "Too few workouts to judge",
+}
+PLATEAU_WORDS = {
+    "high_effort": "sets were very hard; a small deload helps.",
+    "low_reps": "repetitions are few; sets of 6 to 8 help.",
+    "other": "a variation for some weeks helps.",
+}
+
+
+def day_text(day: date) -> str:
+    """A day as people write it: `Wed 18 Nov 2026`."""
+    return f"{day:%a} {day.day} {day:%b %Y}"
+
+
+def moment_text(moment: datetime, zone: ZoneInfo) -> str:
+    """An aware moment on the athlete's clock: `Wed 18 Nov 2026, 17:32`."""
+    local = moment.astimezone(zone)
+    return f"{day_text(local)}, {local:%H:%M}"
+
+
+def ago_text(seconds: float) -> str:
+    """`3 hours ago`; `just now` within two minutes."""
+    return "just now" if seconds < 120 else f"{age_text(seconds)} ago"
+
+
+def estimate_in(kilograms: float, unit: Unit) -> float:
+    """An estimated maximum in the athlete's unit, to a tenth: nobody has to load it."""
+    return round(kilograms if unit == "kg" else kilograms / KILOGRAMS_PER_POUND, 1)
+
+
+def estimate_text(kilograms: float, unit: Unit) -> str:
+    """An estimated maximum or volume: `131.3 kg`, `289.4 lb`."""
+    return f"{estimate_in(kilograms, unit):,g} {unit}"
+
+
+def chance_text(prediction: Prediction | None) -> str:
+    """The chance to reach a target and the 80 % interval: `92 % (4.8 to 6.1)`; empty if unknown."""
+    if prediction is None:
+        return ""
+    interval = f"{prediction.low:.1f} to {prediction.high:.1f}"
+    if prediction.p_success is None:
+        return interval
+    return f"{prediction.p_success:.0%} ({interval})"
+
+
+def name_text(name: str) -> str:
+    """A name of Hevy's lists for people: `upper_back` is `Upper back`."""
+    return name.replace("_", " ").capitalize()
+
+
+def verdict_text(verdict: str | None, plateau_reason: str | None, slope_pct: float | None) -> str:
+    """The verdict on a lift in words, with its slope (% an exposure) where there is one."""
+    if verdict is None:
+        return "No trend: nothing of it gives an estimated maximum."
+    text = STALL_WORDS[verdict]
+    if slope_pct is not None:
+        text += f", {slope_pct:+.1f} % each time"
+    if plateau_reason is not None:
+        return f"{text}. Probably {PLATEAU_WORDS[plateau_reason]}"
+    return f"{text}."

@@ -1,0 +1,67 @@
+"""Starting the dashboard: on loopback, or elsewhere with a password."""
+
+import ipaddress
+import os
+import sys
+from pathlib import Path
+
+from orchestration.lib.settings import PROJECT_ROOT, Settings, SettingsError
+
+DASHBOARD_PORT = 8501
+
+_APP = PROJECT_ROOT / "dashboard" / "app.py"
+
+# Nothing is sent home, nothing watched, nothing asked; the page is what we make of it.
+_OPTIONS = {
+    "browser.gatherUsageStats": "false",
+    "client.showErrorDetails": "none",
+    "client.toolbarMode": "minimal",
+    "global.developmentMode": "false",
+    "server.fileWatcherType": "none",
+    "server.headless": "true",
+    "server.showEmailPrompt": "false",
+    "theme.primaryColor": "#2A86C8",
+}
+
+
+def requires_password(host: str | None) -> bool:
+    """Whether others than this machine can reach a server at this address; None is everywhere."""
+    if host == "localhost":
+        return False
+    try:
+        return not ipaddress.ip_address(host or "").is_loopback
+    except ValueError:
+        return True
+
+
+def dashboard_command(settings: Settings, host: str, port: int) -> list[str]:
+    """The command that serves the dashboard until it is ended.
+
+    Raises:
+        SettingsError: others could reach it, and there is no password.
+    """
+    if requires_password(host) and not settings.dashboard_password:
+        raise SettingsError(
+            f"At {host} others can reach the dashboard: put SPOTTER_DASHBOARD_PASSWORD=<a long "
+            "password> into .env, or leave it at 127.0.0.1."
+        )
+    options = {**_OPTIONS, "server.address": host, "server.port": str(port)}
+    flags = [f"--{name}={value}" for name, value in options.items()]
+    return [sys.executable, "-m", "streamlit", "run", str(_APP), *flags]
+
+
+def serve_dashboard(settings: Settings, host: str, port: int) -> None:
+    """Become the dashboard's server; this process does not come back.
+
+    Raises:
+        SettingsError: others could reach it, and there is no password.
+    """
+    command = dashboard_command(settings, host, port)
+    os.chdir(dashboard_folder(settings))
+    os.execv(command[0], command)  # noqa: S606 - our own interpreter and arguments
+
+
+def dashboard_folder(settings: Settings) -> Path:
+    """Where the server starts: only the home may be written to when the project is read-only."""
+    settings.home.mkdir(parents=True, exist_ok=True)
+    return settings.home
