@@ -88,7 +88,7 @@ $(INSTALLED): requirements.lock pyproject.toml
 		--only-binary :all: -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps \
 		--no-build-isolation --editable .
-	@$(BIN)/python -m compileall -q $(VENV)/lib hevy_connector coach_agent orchestration || true
+	@$(BIN)/python -m compileall -q $(VENV)/lib hevy_connector coach_agent orchestration dashboard || true
 	@touch $@
 
 conformance: $(CLIENTS:%=.venv-conformance/%/.installed)

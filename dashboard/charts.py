@@ -12,14 +12,14 @@ from dashboard.released import Row
 BLUE, ORANGE, GREEN, PURPLE = "#2A86C8", "#D55E00", "#00936B", "#B8659A"
 BAND_COLOURS = {"low": ORANGE, "effective": BLUE, "high": GREEN, "check_recovery": PURPLE}
 
-_HEIGHT = 260
+_HEIGHT, _BAR_HEIGHT = 260, 24
 
 AnyChart = alt.Chart | alt.LayerChart | alt.FacetChart
 
 
 def show_chart(chart: AnyChart, words: str, rows: Sequence[Row]) -> None:
     """Draw a chart with what it shows in words below, and its numbers for who cannot see it."""
-    st.altair_chart(chart.properties(height=_HEIGHT), width="stretch")
+    st.altair_chart(chart, width="stretch")
     st.caption(words)
     with st.expander("The same as a table"):
         st.dataframe(list(rows), hide_index=True, width="stretch")
@@ -56,7 +56,7 @@ def strength_chart(rows: Sequence[Row], unit: str) -> AnyChart:
         .mark_line(color=ORANGE, strokeDash=[6, 4])
         .encode(x=day, y=alt.Y("estimate:Q", scale=scale), detail="basis:N")
     )
-    return alt.layer(band, points, trend)
+    return alt.layer(band, points, trend).properties(height=_HEIGHT)
 
 
 def volume_chart(rows: Sequence[Row]) -> AnyChart:
@@ -65,7 +65,7 @@ def volume_chart(rows: Sequence[Row]) -> AnyChart:
         alt.Chart(alt.InlineData(list(rows)))
         .mark_bar()
         .encode(
-            y=alt.Y("muscle:N", sort="-x", title=None),
+            y=alt.Y("muscle:N", sort="-x", title=None, axis=alt.Axis(labelOverlap=False)),
             x=alt.X("sets:Q", title="hard sets, helping muscles by half"),
             color=alt.Color(
                 "band:N",
@@ -74,9 +74,10 @@ def volume_chart(rows: Sequence[Row]) -> AnyChart:
                     domain=[name.replace("_", " ") for name in BAND_COLOURS],
                     range=list(BAND_COLOURS.values()),
                 ),
-                legend=alt.Legend(orient="bottom"),
+                legend=alt.Legend(orient="bottom", columns=2),
             ),
             tooltip=["muscle:N", "sets:Q", "band:N"],
         )
+        .properties(height=_BAR_HEIGHT * len(rows) + 90)
     )
     return chart

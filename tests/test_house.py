@@ -10,6 +10,8 @@ ROOT = Path(__file__).resolve().parents[1]
 FORBIDDEN = {
     "hevy_connector": {"coach_agent", "orchestration", "dagster", "dagster_dbt", "dbt"},
     "coach_agent": {"orchestration", "dagster", "dagster_dbt", "dbt"},
+    # It reads the released marts and asks Dagster over GraphQL.
+    "dashboard": {"hevy_connector", "dagster", "dagster_dbt", "dbt"},
 }
 # Of the connector, the coach knows how to ask Hevy and what comes back, not how it is stored.
 COACH_MAY_USE = {"hevy_connector.client", "hevy_connector.schemas", "hevy_connector.errors"}
@@ -38,13 +40,19 @@ def test_the_coach_uses_only_the_front_of_the_connector() -> None:
         assert used <= COACH_MAY_USE, source
 
 
+def test_the_dashboard_never_opens_the_warehouse() -> None:
+    for source in (ROOT / "dashboard").rglob("*.py"):
+        assert "orchestration.lib.warehouse" not in imported_modules(source), source
+        assert "warehouse_path" not in source.read_text(), source
+
+
 def test_only_settings_read_the_environment() -> None:
     """The variable that dbt's profile reads and those of the demo's own home are set, not read."""
     writers = {"dbt.py", "demo.py", "jobs.py", "dev.py"}
     for source in (ROOT / "orchestration").rglob("*.py"):
         if source.name not in writers | {"settings.py"}:
             assert "os.environ" not in source.read_text(), source
-    for room in ("hevy_connector", "coach_agent"):
+    for room in ("hevy_connector", "coach_agent", "dashboard"):
         for source in (ROOT / room).rglob("*.py"):
             assert "os.environ" not in source.read_text(), source
 

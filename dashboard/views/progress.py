@@ -21,7 +21,7 @@ STRENGTH = """
     order by started_at
 """
 RECORDS = """
-    select record_kind, record_value, previous_value, weight_kg, reps, workout_date
+    select record_kind, e1rm_family, record_value, previous_value, weight_kg, reps, workout_date
     from fct_personal_record
     where athlete_id = $1 and exercise_key = $2 and is_current and not is_first
     order by started_at desc, record_kind
@@ -32,6 +32,7 @@ _FAMILIES = {
     "epley_rated": "estimated with RPE",
     "epley_assumed_failure": "estimated without RPE, at least this",
 }
+_SHORT = {"tested": "tested", "epley_rated": "RPE", "epley_assumed_failure": "no RPE"}
 _UNITS = {"reps": "reps", "distance": "m", "duration": "s"}
 _KINDS = {"load": "Heaviest load", "e1rm": "Estimated maximum", "volume": "Volume of a workout"}
 
@@ -96,8 +97,9 @@ def _record_row(record: Row, page: Page) -> dict[str, str]:
     at_load = ""
     if kind not in _KINDS and record["weight_kg"] is not None:
         at_load = f" at {estimate_text(record['weight_kg'], page.unit)}"
+    basis = "" if record["e1rm_family"] is None else f", {_SHORT[record['e1rm_family']]}"
     return {
-        "Record": _KINDS.get(kind, f"Most {kind}{at_load}"),
+        "Record": _KINDS.get(kind, f"Most {kind}{at_load}") + basis,
         "Value": told(record["record_value"]),
         "Before": told(record["previous_value"]),
         "Day": day_text(record["workout_date"]),

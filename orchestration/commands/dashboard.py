@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from orchestration.lib import terminal
-from orchestration.lib.dashboard import DASHBOARD_PORT, serve_dashboard
+from orchestration.lib.dashboard import DASHBOARD_PORT, dashboard_command, serve_dashboard
 from orchestration.lib.ports import require_free
 from orchestration.lib.settings import load_settings
 
@@ -24,6 +24,7 @@ def dashboard(
     It reads the released marts only, so it may stay open while a run works.
     """
     settings = load_settings()
+    command = dashboard_command(settings, host, port)
     require_free(port, host)
     terminal.console.print(f"Dashboard: http://{host}:{port}  (Ctrl-C ends it)", soft_wrap=True)
-    serve_dashboard(settings, host, port)
+    serve_dashboard(settings, command)

@@ -20,7 +20,9 @@ _OPTIONS = {
     "server.fileWatcherType": "none",
     "server.headless": "true",
     "server.showEmailPrompt": "false",
-    "theme.primaryColor": "#2A86C8",
+    # Each by its own: one colour for both would end following the system from light to dark.
+    "theme.light.primaryColor": "#1F6FA8",
+    "theme.dark.primaryColor": "#5AA9E0",
 }
 
 
@@ -50,13 +52,8 @@ def dashboard_command(settings: Settings, host: str, port: int) -> list[str]:
     return [sys.executable, "-m", "streamlit", "run", str(_APP), *flags]
 
 
-def serve_dashboard(settings: Settings, host: str, port: int) -> None:
-    """Become the dashboard's server; this process does not come back.
-
-    Raises:
-        SettingsError: others could reach it, and there is no password.
-    """
-    command = dashboard_command(settings, host, port)
+def serve_dashboard(settings: Settings, command: list[str]) -> None:
+    """Become the dashboard's server, by its command; this process does not come back."""
     os.chdir(dashboard_folder(settings))
     os.execv(command[0], command)  # noqa: S606 - our own interpreter and arguments
 

@@ -58,6 +58,7 @@ def test_every_command_is_known_to_these_tests() -> None:
         ".venv/bin/spotter briefing",
         ".venv/bin/spotter explain latest 1",
         ".venv/bin/spotter replay latest",
+        ".venv/bin/spotter dashboard",  # test_dashboard_browser.py
         ".venv/bin/spotter status",
         ".venv/bin/spotter sync --full",
         ".venv/bin/spotter dev",  # test_ui.py

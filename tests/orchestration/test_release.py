@@ -331,3 +331,8 @@ def test_the_commit_is_that_of_the_project_itself(tmp_path: Path) -> None:
     assert git_commit(root / "orchestration") is None
     found = provenance_of("run-1")
     assert (found.run_id, found.git_commit) == ("run-1", git_commit(root))
+
+
+def test_before_the_coach_ever_planned_no_plan_is_released(warehouse: Path, folder: Path) -> None:
+    made = release(warehouse, folder)
+    assert json.loads((made.folder / "plans.json").read_text()) == {}

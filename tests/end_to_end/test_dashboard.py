@@ -1,0 +1,215 @@
+"""The dashboard says what the release says, to whoever may look, and leads who has nothing yet."""
+
+import json
+import shutil
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from orchestration.lib.dashboard import dashboard_command, requires_password
+from orchestration.lib.settings import SettingsError, load_settings
+from tests.end_to_end.world import ROOT, FirstNight, Home
+
+APP = ROOT / "dashboard" / "app.py"
+PATIENCE_S = 60
+PASSWORD = "gym"  # noqa: S105 - of no use anywhere
+
+
+def script(page: str) -> None:
+    from dashboard.app import show_page
+    from dashboard.released import current_release
+    from orchestration.lib.settings import load_settings
+
+    settings = load_settings()
+    released = current_release(settings.release_folder)
+    assert released is not None
+    show_page(page, settings, released)
+
+
+def live_in(home: Home, monkeypatch: pytest.MonkeyPatch, **more: str) -> None:
+    for name, value in {**home.env, "SPOTTER_DAGSTER_URL": "http://127.0.0.1:9", **more}.items():
+        monkeypatch.setenv(name, value)
+
+
+def opened(page: str) -> AppTest:
+    app = AppTest.from_function(script, kwargs={"page": page}, default_timeout=PATIENCE_S).run()
+    assert not app.exception
+    return app
+
+
+def everything_told(app: AppTest) -> str:
+    return "\n".join(str(each.value) for each in [*app.markdown, *app.caption, *app.warning])
+
+
+@pytest.fixture
+def home(first_night: FirstNight, monkeypatch: pytest.MonkeyPatch) -> Home:
+    found = Home(first_night.folder, "http://127.0.0.1:9")
+    live_in(found, monkeypatch)
+    return found
+
+
+def test_today_shows_every_set_of_the_plan_that_stands(home: Home) -> None:
+    report = home.spotter_json("plan", "show")
+    app = opened("Today")
+    assert [title.value for title in app.title] == [report["plan"]["routine_title"]]
+    slots = report["plan"]["slots"]
+    headings = [heading.value for heading in app.subheader]
+    assert len(headings) == len(slots)
+    told = everything_told(app)
+    for slot, heading, table in zip(slots, headings, app.table, strict=False):
+        assert heading.endswith(f"{slot['exercise_index'] + 1}. {slot['exercise_title']}") or (
+            "superset" in heading
+        )
+        rows = table.value
+        assert sum(text != "" for text in rows["Next"]) == len(slot["sets"])
+        assert sum(text != "" for text in rows["Last time"]) == len(slot["last_done"])
+        assert slot["reason"] in told
+        for target, text in zip(slot["sets"], rows["Next"][rows["Next"] != ""], strict=True):
+            if target["weight_kg"] is not None:
+                assert text.startswith(f"{target['weight_kg']:g} kg")
+        chances = [each["p_success"] for each in slot["predictions"] if each is not None]
+        shown = [text for text in rows["Chance"] if "%" in text]
+        assert [text.split("%")[0] for text in shown] == [
+            f"{100 * chance:.0f}" for chance in chances if chance is not None
+        ]
+    changes = app.table[len(slots)].value
+    assert len(changes) == len(report["changes"])
+
+
+def test_loads_are_told_in_pounds_to_who_wants_them(home: Home) -> None:
+    """100 kg are 220.46 lb, which a gym marks as 220.5."""
+    app = opened("Today")
+    [unit] = app.get("button_group")
+    unit.set_value("lb").run()
+    told = [text for table in app.table for text in table.value.get("Next", [])]
+    assert any(" lb × " in text for text in told)
+    assert not any(" kg" in text for text in told)
+
+
+def test_progress_equals_what_sql_says(home: Home) -> None:
+    app = opened("Progress")
+    [chosen] = app.selectbox
+    exercise = chosen.value
+    [(last, best, verdict)] = home.query(
+        f"""
+        select
+            max_by(e1rm_kg, started_at), max(e1rm_kg),
+            (select verdict from fct_exercise_trend where exercise_key = '{exercise}')
+        from fct_exercise_session where exercise_key = '{exercise}'
+        """,
+        home.release,
+    )
+    assert [metric.value for metric in app.metric] == [
+        f"{round(last, 1):g} kg",
+        f"{round(best, 1):g} kg",
+    ]
+    words = {"not_stalled": "Not stalled", "stalled": "Stalled", "insufficient": "Too few"}
+    assert f"**{words[verdict]}" in everything_told(app)
+    [(records,)] = home.query(
+        f"""
+        select count(*) from fct_personal_record
+        where exercise_key = '{exercise}' and is_current and not is_first
+        """,
+        home.release,
+    )
+    assert len(app.table[0].value) == records
+    [(points,)] = home.query(
+        f"select count(e1rm_kg) from fct_exercise_session where exercise_key = '{exercise}'",
+        home.release,
+    )
+    assert len(app.dataframe[0].value) == points
+
+
+def test_volume_equals_what_sql_says(home: Home) -> None:
+    shown = opened("Volume").dataframe[0].value
+    expected = home.query(
+        """
+        select fractional_set_count, direct_set_count from fct_muscle_week
+        where
+            volume_band is not null
+            and week_start_date = (select max(week_start_date) from fct_muscle_week)
+        order by fractional_set_count desc, muscle_group
+        """,
+        home.release,
+    )
+    assert list(zip(shown["sets"], shown["direct sets"], strict=True)) == expected
+
+
+def test_data_counts_what_was_released_and_says_that_dagster_is_off(home: Home) -> None:
+    app = opened("Data")
+    [(workouts,)] = home.query("select count(*) from fct_workout", home.release)
+    assert list(app.table[0].value["Workouts"]) == [workouts]
+    assert "Dagster does not answer" in everything_told(app)
+    counted = dict(home.query("from manifest_marts", home.release))
+    released = app.table[1].value
+    assert dict(zip(released["Table"], released["Rows"], strict=True)) == {
+        name: f"{count:,}" for name, count in counted.items()
+    }
+
+
+def test_an_old_release_is_shown_with_a_warning(
+    first_night: FirstNight, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "home" / "release"
+    shutil.copytree(first_night.folder / "home" / "release", folder, symlinks=True)
+    live_in(Home(tmp_path, "http://127.0.0.1:9"), monkeypatch)
+    manifest = (folder / "manifest.json").resolve()
+    told = json.loads(manifest.read_text())
+    told["released_at"] = (datetime.now(UTC) - timedelta(days=3)).isoformat()
+    manifest.chmod(0o644)
+    manifest.write_text(json.dumps(told))
+    app = opened("Today")
+    assert [warning.value for warning in app.warning if "3 days ago" in warning.value]
+
+
+def test_who_has_nothing_is_led_to_the_demo_a_key_or_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live_in(Home(tmp_path, "http://127.0.0.1:9"), monkeypatch, SPOTTER_DASHBOARD_PASSWORD=PASSWORD)
+    app = AppTest.from_file(APP, default_timeout=PATIENCE_S).run()
+    assert not app.title  # nobody said the password yet
+    app.text_input[0].set_value("wrong").run()
+    assert [error.value for error in app.error] == ["That is not the password."]
+    app.text_input[0].set_value(PASSWORD).run()
+    assert [title.value for title in app.title] == ["Welcome to Spotter"]
+    for step in ("make dev", "spotter init", "spotter import-csv"):
+        assert step in everything_told(app)
+
+
+def test_without_a_password_nothing_is_shown_where_others_can_reach_it(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Streamlit itself listens everywhere unless told otherwise, as a test of an app is."""
+    app = AppTest.from_file(APP, default_timeout=PATIENCE_S).run()
+    assert "SPOTTER_DASHBOARD_PASSWORD" in app.error[0].value
+    assert not app.title
+    done = home.spotter("dashboard", "--host", "192.168.1.5")
+    assert done.returncode == 2
+    assert "SPOTTER_DASHBOARD_PASSWORD" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("host", "is_open"),
+    [
+        ("127.0.0.1", False),
+        ("::1", False),
+        ("localhost", False),
+        ("0.0.0.0", True),  # noqa: S104 - only asked about
+        ("192.168.1.5", True),
+        ("gym.example", True),
+        (None, True),
+    ],
+)
+def test_only_loopback_needs_no_password(host: str | None, is_open: bool) -> None:
+    assert requires_password(host) is is_open
+
+
+def test_the_server_is_told_to_send_nothing_home(tmp_path: Path) -> None:
+    settings = load_settings({"SPOTTER_DASHBOARD_PASSWORD": PASSWORD}, tmp_path)
+    command = dashboard_command(settings, "192.168.1.5", 8600)
+    assert "--browser.gatherUsageStats=false" in command
+    assert "--server.address=192.168.1.5" in command
+    with pytest.raises(SettingsError, match="SPOTTER_DASHBOARD_PASSWORD"):
+        dashboard_command(load_settings({}, tmp_path), "192.168.1.5", 8600)
