@@ -40,4 +40,5 @@ def _kept_fresh(spec: dg.AssetSpec) -> dg.AssetSpec:
     """The same, watched if each night makes it."""
     if spec.key.path[0] not in EVERY_NIGHT:
         return spec
-    return dg.apply_freshness_policy(spec, NIGHTLY, overwrite_existing=False)
+    watched: dg.AssetSpec = dg.apply_freshness_policy(spec, NIGHTLY, overwrite_existing=False)
+    return watched
