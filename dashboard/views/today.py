@@ -12,8 +12,15 @@ from coach_agent.units import Unit
 from dashboard.page import Page
 from dashboard.wording import chance_text, moment_text
 from orchestration.lib.briefing import ahead
-from orchestration.lib.plan_view import ARROWS, STATE_WORDS, told_of_all
-from orchestration.lib.wording import change_place, change_text, done_text, set_mark, target_text
+from orchestration.lib.plan_view import STATE_WORDS, told_of_all
+from orchestration.lib.wording import (
+    ARROWS,
+    change_place,
+    change_text,
+    done_text,
+    set_mark,
+    target_text,
+)
 
 _MARKS = {"waiting": "⏳", "published": "✓", "unchanged": "✓", "conflict": "⚠", "failed": "⚠"}
 

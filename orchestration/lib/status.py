@@ -49,8 +49,8 @@ class Status(BaseModel):
 
     `raw_rows` counts versions of records by raw table, `quarantined_rows` what could not be read.
     `release` is what readers have, `held_back_by` the run that should have replaced it and failed.
-    `next_nightly_at` is when the first of the schedules fires next, if their daemon runs. `problems`
-    are sentences: what is stale, failed or short; empty if all is well.
+    `next_nightly_at` is when the first of the schedules fires next, if their daemon runs.
+    `problems` are sentences: what is stale, failed or short; empty if all is well.
     """
 
     home: Path

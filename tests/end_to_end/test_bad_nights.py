@@ -1,4 +1,4 @@
-"""Nights on which the service or the warehouse fails: told in a sentence, healed by the next one."""
+"""Nights on which the service or the warehouse fails: told in a sentence, and then healed."""
 
 import copy
 import pickle
