@@ -46,13 +46,18 @@ def estimate_text(kilograms: float, unit: Unit) -> str:
 
 
 def chance_text(prediction: Prediction | None) -> str:
-    """The chance to reach a target and the 80 % interval: `92 % (4.8 to 6.1)`; empty if unknown."""
+    """The chance to reach a target and the 80 % interval: `92% (4.8-6.1)`; empty if unknown."""
     if prediction is None:
         return ""
-    interval = f"{prediction.low:.1f} to {prediction.high:.1f}"
+    interval = f"{prediction.low:.1f}-{prediction.high:.1f}"
     if prediction.p_success is None:
         return interval
     return f"{prediction.p_success:.0%} ({interval})"
+
+
+def unbroken(text: str) -> str:
+    """A set for a narrow column: a line may end before a range, nowhere else."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}").replace("\N{NO-BREAK SPACE}(", " (")
 
 
 def name_text(name: str) -> str:

@@ -10,7 +10,7 @@ from coach_agent.plan import DoneSet, SlotPrescription
 from coach_agent.rotation import local_date
 from coach_agent.units import Unit
 from dashboard.page import Page
-from dashboard.wording import chance_text, moment_text
+from dashboard.wording import chance_text, moment_text, unbroken
 from orchestration.lib.briefing import ahead
 from orchestration.lib.plan_view import STATE_WORDS, told_of_all
 from orchestration.lib.wording import (
@@ -106,7 +106,9 @@ def _paired(slot: SlotPrescription, unit: Unit, *, is_warmup: bool) -> Iterator[
         set_type = target.set_type if target is not None else before.set_type if before else ""
         yield {
             "Set": f"{place}{set_mark(set_type)}",
-            "Next": "" if target is None else target_text(target, unit, slot.exercise_type),
+            "Next": ""
+            if target is None
+            else unbroken(target_text(target, unit, slot.exercise_type)),
             "Chance": chance_text(prediction),
             "Last time": "" if before is None else done_text(before, unit, slot.exercise_type),
         }
