@@ -57,7 +57,8 @@ def chance_text(prediction: Prediction | None) -> str:
 
 def unbroken(text: str) -> str:
     """A set for a narrow column: a line may end before a range, nowhere else."""
-    return text.replace(" ", "\N{NO-BREAK SPACE}").replace("\N{NO-BREAK SPACE}(", " (")
+    whole = text.replace(" ", "\N{NO-BREAK SPACE}").replace("-", "\N{NON-BREAKING HYPHEN}")
+    return whole.replace("\N{NO-BREAK SPACE}(", " (")
 
 
 def name_text(name: str) -> str:

@@ -109,7 +109,7 @@ def _paired(slot: SlotPrescription, unit: Unit, *, is_warmup: bool) -> Iterator[
             "Next": ""
             if target is None
             else unbroken(target_text(target, unit, slot.exercise_type)),
-            "Chance": chance_text(prediction),
+            "Chance": unbroken(chance_text(prediction)),
             "Last time": "" if before is None else done_text(before, unit, slot.exercise_type),
         }
 
