@@ -18,7 +18,16 @@ def test_a_disturbed_working_week_ends_as_an_undisturbed_one(tmp_path: Path) -> 
     except NoClockError as reason:
         pytest.skip(str(reason))
     soak = subprocess.run(
-        [sys.executable, "-m", "tests.soak", "--days=5", "--json", "--folder", tmp_path],
+        [
+            sys.executable,
+            "-m",
+            "tests.soak",
+            "--days=5",
+            "--seed=10",
+            "--json",
+            "--folder",
+            tmp_path,
+        ],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -204,7 +204,7 @@ def world_in(folder: Path, days: int) -> Iterator[World]:
 def pass_days(
     world: World, days: int, rng: random.Random | None, on_day: Callable[[Day], None]
 ) -> None:
-    """Let so many days pass; with `rng` something goes wrong on most of them."""
+    """Let so many days pass; with `rng` something goes wrong on two of three."""
     servers = world.servers
     world.train(0)
     world.spotter("run")
@@ -217,6 +217,8 @@ def pass_days(
         healing = 0.0
         is_training = number > 0 and world.train(number)
         trouble_at = None if rng is None else rng.choice(("evening", "night", "never"))
+        if trouble_at == "evening" and not is_training:
+            trouble_at = "night"
         if is_training:
             at = morning + _TRAINS_AT
             trouble = _drawn(rng) if trouble_at == "evening" else None
