@@ -78,6 +78,10 @@ class AthletesResource(dg.ConfigurableResource):
             return configured_athletes(settings)
         return tuple(athlete_named(settings, athlete) for athlete in sorted(self._only))
 
+    def all_ids(self) -> list[str]:
+        """The ids of all athletes, whoever the run is for: a release is everybody's."""
+        return [profile.id for profile in configured_athletes(load_settings())]
+
     def client(self, athlete: AthleteProfile) -> HevyClient:
         """A client of the athlete's own account."""
         return hevy_client(load_settings(), athlete)

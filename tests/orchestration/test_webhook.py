@@ -334,7 +334,7 @@ def test_a_delivery_becomes_a_run_for_the_athlete(
         result = hevy_webhook(context)
     assert isinstance(result, dg.SensorResult)
     assert [(run.run_key, run.tags) for run in result.run_requests or []] == [
-        (f"anna/{WORKOUT}", {"spotter/athlete": "anna"})
+        (f"anna/{WORKOUT}", {"spotter/trigger": "webhook", "spotter/athlete": "anna"})
     ]
     assert "marker" not in caplog.text
 

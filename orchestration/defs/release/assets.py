@@ -9,7 +9,6 @@ import dagster as dg
 from orchestration.defs.coaching.assets import PUBLICATION
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
-from orchestration.lib.athletes import configured_athletes
 from orchestration.lib.coach_assets import check_result
 from orchestration.lib.dbt_translator import mart_keys
 from orchestration.lib.documentation import documented
@@ -57,8 +56,7 @@ def defs() -> dg.Definitions:
         lost: dict[str, str] = {}
         if not athletes.accepts_deletions:
             with explained(_KEPT), warehouse.connect(read_only=True) as con:
-                ids = [profile.id for profile in configured_athletes(settings)]
-                lost = lost_histories(con, settings.release_path, ids)
+                lost = lost_histories(con, settings.release_path, athletes.all_ids())
         told = [f"{athlete}: {text}" for athlete, text in lost.items()]
         yield check_result("history", told, some_are_fine=False)
         if lost:
