@@ -121,7 +121,7 @@ def _told(columns: frozenset[Column]) -> str:
     tables: dict[Table, list[str]] = {}
     for table, name in sorted(columns):
         tables.setdefault(table, []).append(name)
-    return "<br>".join(f"{'.'.join(table)} ({', '.join(names)})" for table, names in tables.items())
+    return "; ".join(f"{'.'.join(table)} ({', '.join(names)})" for table, names in tables.items())
 
 
 def _columns(con: duckdb.DuckDBPyConnection) -> dict[Table, dict[str, str]]:

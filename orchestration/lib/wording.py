@@ -98,8 +98,9 @@ def plan_markdown(plan: Plan) -> str:
     ]
     for slot in plan.slots:
         unit, kind = plan.load_unit, slot.exercise_type
-        sets = "<br>".join(target_text(each, unit, kind) for each in slot.sets)
-        done = "<br>".join(done_text(each, unit, kind) for each in slot.last_done)
+        # Dagster shows no line breaks within a cell: it would run the sets together.
+        sets = targets_text(slot.sets, unit, kind)
+        done = ", ".join(done_text(each, unit, kind) for each in slot.last_done)
         title = f"{ARROWS[slot.direction]} {slot.exercise_title}"
         lines.append(f"| {title} | {sets} | {done} | {' '.join(slot.told)} |")
     return "\n".join(lines)

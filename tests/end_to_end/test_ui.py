@@ -235,14 +235,12 @@ def open_markdown(browser: webdriver.Chrome, name: str) -> None:
 def test_the_page_of_the_plan_has_the_plan_and_a_plot_of_the_progress(
     ui: Ui, browser: webdriver.Chrome
 ) -> None:
-    page = f"{ui.url}/assets/coach/next_workout"
-    browser.get(page)
+    browser.get(f"{ui.url}/assets/coach/next_workout")
     shows(browser, "The next workout of each athlete", "docs/coach.md")
+    # What is short is shown at once.
+    shows(browser, "e1RM", "Volume of the last", "█")
     open_markdown(browser, "plan of demo")
     shows(browser, "last time", "why")
-    browser.get(page)
-    open_markdown(browser, "progress of demo")
-    shows(browser, "e1RM", "Volume of the last", "█")
 
 
 def test_the_checks_of_a_mart_say_what_holds(ui: Ui, browser: webdriver.Chrome) -> None:

@@ -210,3 +210,13 @@ def test_one_repetition_is_one_rep() -> None:
     assert "Missed 1 rep on set 3" in text
     assert target_text(planned({"reps": 1})[0], "kg", None) == "1 rep"
     assert target_text(planned({"reps": 9})[0], "kg", None) == "9 reps"
+
+
+def test_the_table_of_a_plan_keeps_sets_apart_without_markup() -> None:
+    """Dagster's page showed `<br>` as nothing: 45 kg × 8 and 65 kg × 5 were read 45 kg × 865 kg."""
+    sets = fixed(3, 100, 5)
+    plan = decided(routine(slot(BENCH, sets, [exposure([(100, 5)] * 3, sets, days_ago=3)])))
+    row = plan_markdown(plan).splitlines()[-1]
+    assert "<" not in row
+    assert row.startswith("| ↑ ")
+    assert "| 3 × 102.5 kg × 5 | 100 kg × 5, 100 kg × 5, 100 kg × 5 |" in row

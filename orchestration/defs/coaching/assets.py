@@ -124,6 +124,7 @@ def next_workout(
                 progress_markdown(con, case.profile.id, case.profile.gym.unit)
             )
             for case in cases
+            if f"plan of {case.profile.id}" in plans
         }
     return dg.MaterializeResult(
         metadata={
