@@ -76,10 +76,9 @@ class Servers:
 
     def stop(self) -> dict[Server, int]:
         """Ask them to end, and wait; their exit codes."""
-        codes: dict[Server, int] = {}
-        for name, process in self._running.items():
+        for process in self._running.values():
             process.send_signal(signal.SIGTERM)
-            codes[name] = process.wait(60)
+        codes = {name: process.wait(60) for name, process in self._running.items()}
         self._running.clear()
         return codes
 
