@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+
+import duckdb
 
 from coach_agent.profile import AthleteProfile
 from hevy_connector.client import HevyClient
@@ -14,7 +16,7 @@ from hevy_connector.sync import Fetched, fetch_workouts, land_fetched
 from hevy_connector.sync_state import read_cursor, read_record_count
 from hevy_connector.workout_matches import record_matches
 from orchestration.lib.settings import SettingsError
-from orchestration.lib.warehouse import Connect
+from orchestration.lib.warehouse import Connect, WarehouseBusyError, WarehouseDamagedError
 
 MakeClient = Callable[[AthleteProfile], HevyClient]
 
@@ -38,10 +40,14 @@ Load = Callable[[Source], Landed]
 
 @dataclass(frozen=True)
 class EntityLoad:
-    """What came in of one entity: by athlete what was landed, or why nothing could be."""
+    """What came in of one entity: by athlete what was landed, or why nothing could be.
+
+    `faults` are failures that nobody foresaw, for the log.
+    """
 
     landed: dict[str, Landed]
     failures: dict[str, str]
+    faults: dict[str, Exception] = field(default_factory=dict)
 
     @property
     def is_unusable(self) -> bool:
@@ -58,9 +64,14 @@ def load_for_all(
     *,
     is_full: bool = False,
 ) -> EntityLoad:
-    """Run `load` for each athlete that has an account; a failure keeps the athlete's old rows."""
+    """Run `load` for each athlete that has an account; a failure keeps the athlete's old rows.
+
+    Raises:
+        duckdb.Error, OSError, WarehouseBusyError, WarehouseDamagedError: what is nobody's alone.
+    """
     landed: dict[str, Landed] = {}
     failures: dict[str, str] = {}
+    faults: dict[str, Exception] = {}
     for athlete in athletes:
         if athlete.hevy.account == "none":
             continue
@@ -70,7 +81,12 @@ def load_for_all(
                 landed[athlete.id] = load(source)
         except (HevyError, SettingsError) as error:
             failures[athlete.id] = str(error)
-    return EntityLoad(landed, failures)
+        except (duckdb.Error, OSError, WarehouseBusyError, WarehouseDamagedError):
+            raise
+        except Exception as error:
+            faults[athlete.id] = error
+            failures[athlete.id] = f"{type(error).__name__}: {error}"
+    return EntityLoad(landed, failures, faults)
 
 
 def collection_loader(fetch: Callable[[HevyClient], Fetched]) -> Load:

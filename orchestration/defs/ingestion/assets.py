@@ -91,6 +91,8 @@ def _api_asset(
             context.run.run_id,
             is_full=config.full,
         )
+        for athlete_id, fault in loaded.faults.items():
+            context.log.error("Nothing was read of %s", athlete_id, exc_info=fault)
         if loaded.is_unusable:
             raise dg.Failure("\n".join(loaded.failures.values()), allow_retries=False)
         with warehouse.connect(read_only=True) as con:

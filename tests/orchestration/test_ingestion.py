@@ -1,0 +1,51 @@
+"""What goes wrong while one athlete's account is read, and whom it concerns."""
+
+import errno
+from pathlib import Path
+
+import pytest
+
+from coach_agent.profile import AthleteProfile
+from hevy_connector.client import HevyClient
+from hevy_connector.landing import Landed
+from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
+from hevy_connector.sync import fetch_routines
+from orchestration.lib.ingestion import EntityLoad, Source, collection_loader, load_for_all
+from orchestration.lib.warehouse import open_warehouse
+
+
+def load_with(tmp_path: Path, error: Exception) -> EntityLoad:
+    """Read the routines of two athletes; the first one's reading ends with the error."""
+    whole = collection_loader(fetch_routines)
+
+    def load(source: Source) -> Landed:
+        if source.athlete_id == "ann":
+            raise error
+        return whole(source)
+
+    athletes = [
+        AthleteProfile.model_validate({"id": name, "hevy": {"account": "simulator"}})
+        for name in ("ann", "ben")
+    ]
+    with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
+        return load_for_all(
+            load,
+            athletes,
+            lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
+            lambda: open_warehouse(tmp_path / "warehouse.duckdb"),
+            "run",
+        )
+
+
+def test_what_nobody_foresaw_in_one_account_leaves_the_others_alone(tmp_path: Path) -> None:
+    fault = OverflowError("a load of 1e300 kg")
+    loaded = load_with(tmp_path, fault)
+    assert loaded.failures == {"ann": "OverflowError: a load of 1e300 kg"}
+    assert loaded.faults == {"ann": fault}
+    assert loaded.landed["ben"].added > 0
+    assert not loaded.is_unusable
+
+
+def test_a_full_disk_is_nobodys_alone(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="No space left"):
+        load_with(tmp_path, OSError(errno.ENOSPC, "No space left on device"))
