@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.table import Table
 
-from tests.end_to_end.test_kill import marts
+from tests.end_to_end.outcome import marts
 from tests.end_to_end.world import without_times
 from tests.soak.days import Day, World
 
