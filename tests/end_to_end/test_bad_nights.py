@@ -67,11 +67,10 @@ def one_message(done: subprocess.CompletedProcess[str]) -> str:
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
-        (["503"], ["Hevy", "503"]),
-        (["401"], ["refused the API key"]),
-        (["truncate path=/v1/workouts*"], ["Hevy"]),
+        pytest.param(["503"], ["Hevy", "503"], id="down", marks=pytest.mark.long),
+        pytest.param(["401"], ["refused the API key"], id="key refused"),
+        pytest.param(["truncate path=/v1/workouts*"], ["Hevy"], id="half a page"),
     ],
-    ids=["down", "key refused", "half a page"],
 )
 def test_a_night_without_the_service_is_made_up_for(
     trained: tuple[Home, RunningSimulator],
@@ -92,6 +91,7 @@ def test_a_night_without_the_service_is_made_up_for(
     assert result(home, simulator) == after_next_night
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "rules",
     [["429 every=2 retry-after=1"], ["truncate path=/v1/workouts* nth=1", "reset every=5"]],

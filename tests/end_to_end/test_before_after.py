@@ -17,6 +17,9 @@ from tests.evaluation.logs import invented_export
 LESS_KG, MORE_REPS = 10.0, 1
 
 
+pytestmark = pytest.mark.long
+
+
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     """The demo athlete trained the first published plan, by the clock of this machine."""

@@ -65,6 +65,7 @@ def told(home: Home, name: str) -> str:
     return (home.folder / f"{name}.log").read_text()[-2000:]
 
 
+@pytest.mark.long
 def test_of_two_daemons_one_works_and_the_other_takes_over_when_it_is_killed(
     world: tuple[Home, RunningSimulator],
 ) -> None:

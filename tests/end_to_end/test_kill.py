@@ -18,6 +18,8 @@ from tests.end_to_end.world import (
     simulated_world,
 )
 
+LONG = pytest.mark.long
+
 Moment = Callable[[RunningSimulator], bool]
 
 
@@ -67,16 +69,14 @@ def wait(process: subprocess.Popen[bytes], seconds: float) -> None:
 @pytest.mark.parametrize(
     ("moment", "then_s"),
     [
-        (asked_for("GET", "/v1/workouts"), 0.0),
-        (asked_for("GET", "/v1/body_measurements"), 3.5),
-        (asked_for("PUT", "/v1/routines/"), 0.0),
-        (asked_for("PUT", "/v1/routines/"), 1.5),
-    ],
-    ids=[
-        "while reading",
-        "while dbt builds",
-        "at the PUT",
-        "while the marts learn of it",
+        pytest.param(asked_for("GET", "/v1/workouts"), 0.0, id="while reading", marks=LONG),
+        pytest.param(
+            asked_for("GET", "/v1/body_measurements"), 3.5, id="while dbt builds", marks=LONG
+        ),
+        pytest.param(asked_for("PUT", "/v1/routines/"), 0.0, id="at the PUT"),
+        pytest.param(
+            asked_for("PUT", "/v1/routines/"), 1.5, id="while the marts learn of it", marks=LONG
+        ),
     ],
 )
 def test_a_killed_run_is_continued(

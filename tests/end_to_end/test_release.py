@@ -113,6 +113,7 @@ def ask(pipe: Connection, analyst: BaseProcess) -> dict[str, int]:
     return answers[1]
 
 
+@pytest.mark.long
 def test_an_analyst_reads_through_three_nights(world: World) -> None:
     [(before,)] = world.home.query("select count(*) from fct_set", world.home.release)
     ours, theirs = SPAWN.Pipe()

@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from coach_agent.evaluation.closed_loop import run
 from coach_agent.evaluation.diary import Diary, Workout
 from coach_agent.evaluation.policies import engine
@@ -65,6 +67,7 @@ def plans_without_hevy(lifter: SimulatedLifter) -> list[list[Any]]:
     return [[slot.targets for slot in plan.slots] for plan in plans]
 
 
+@pytest.mark.long
 def test_what_is_published_is_trained_and_answered_as_on_the_fast_path(tmp_path: Path) -> None:
     """The warehouse and the diary tell the coach the same, so it plans the same."""
     lifter = the_lifter()

@@ -11,6 +11,7 @@ from tests.end_to_end.world import ROOT
 from tests.soak.clock import NoClockError, require_compiler
 
 
+@pytest.mark.long
 def test_a_disturbed_working_week_ends_as_an_undisturbed_one(tmp_path: Path) -> None:
     """Faults of the service, killed runs and killed servers leave nothing behind."""
     try:

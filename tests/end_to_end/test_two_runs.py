@@ -3,6 +3,8 @@
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.end_to_end.world import ROOT, SPOTTER, Home, put_count, simulated_world
 
 
@@ -17,6 +19,7 @@ def started(home: Home, *command: str | Path) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.long
 def test_of_runs_at_the_same_time_one_publishes_and_the_others_say_so(tmp_path: Path) -> None:
     """Two of the command line, and one as the UI's daemon begins it: a process of its own."""
     with simulated_world(tmp_path) as (home, simulator):

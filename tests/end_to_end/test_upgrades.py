@@ -37,6 +37,7 @@ def home_beside(commit: str, folder: Path) -> Iterator[Home]:
         yield home
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("commit", [FORMER_VERSIONS[0], FORMER_VERSIONS[-1]])
 def test_a_run_goes_on_from_what_an_earlier_version_left(commit: str, tmp_path: Path) -> None:
     with home_beside(commit, tmp_path / "old") as home:

@@ -16,7 +16,9 @@ _CHANGES_A_NIGHT = 30
 _MODELS = ("--exclude-resource-type", "test", "unit_test")
 
 
-@pytest.mark.parametrize("seed", [1, 2, 5])
+@pytest.mark.parametrize(
+    "seed", [pytest.param(1, marks=pytest.mark.long), pytest.param(2, marks=pytest.mark.long), 5]
+)
 def test_nights_add_up_to_a_full_rebuild(tmp_path: Path, seed: int) -> None:
     warehouse = ScratchWarehouse(tmp_path)
     changes = RandomChanges(warehouse, seed=seed)
