@@ -27,7 +27,6 @@ pytestmark = pytest.mark.skipif(
 
 STATE = """
 {
-  runsOrError { ... on Runs { results { status } } }
   assetNodes {
     assetKey { path }
     groupName
@@ -45,6 +44,8 @@ STATE = """
 }
 """
 
+
+RUNS = "{ runsOrError { ... on Runs { results { status } } } }"
 
 LAUNCH = """
 mutation ($run: ExecutionParams!) {
@@ -71,6 +72,10 @@ class Ui:
 
     def state(self) -> Any:
         return self.ask(STATE)
+
+    def runs(self) -> list[str]:
+        """How all runs stand, the newest first."""
+        return [run["status"] for run in self.ask(RUNS)["runsOrError"]["results"]]
 
     def ask(self, query: str, **variables: Any) -> Any:
         body = {"query": query, "variables": variables}
@@ -169,9 +174,29 @@ def shows(browser: webdriver.Chrome, *texts: str) -> None:
         )
 
 
-def test_everything_is_materialised_from_the_ui_and_all_checks_are_green(
-    ui: Ui, browser: webdriver.Chrome, tmp_path: Path
-) -> None:
+def launch(browser: webdriver.Chrome, ui: Ui, label: str) -> str:
+    """Click until it leads to a run, and wait for its end; how it ended.
+
+    A page that redraws itself at that moment drops the click.
+    """
+    before = len(ui.runs())
+
+    def has_begun(page: webdriver.Chrome) -> bool:
+        click(page, label)
+        try:
+            wait_until(lambda: len(ui.runs()) > before, "beginning the run", 30)
+        except AssertionError:
+            return False
+        return True
+
+    WebDriverWait(browser, 240).until(has_begun, f"no run began: {label}")
+    wait_until(lambda: ui.runs()[0] in {"SUCCESS", "FAILURE"}, "the run")
+    return ui.runs()[0]
+
+
+@pytest.fixture(scope="module")
+def built(ui: Ui, browser: webdriver.Chrome) -> Ui:
+    """The UI after everything was materialised from its graph of the assets."""
     browser.get(f"{ui.url}/asset-groups")
     for group in ("raw", "staging", "snapshots", "intermediate", "marts", "release", "coach"):
         WebDriverWait(browser, 120).until(
@@ -180,15 +205,14 @@ def test_everything_is_materialised_from_the_ui_and_all_checks_are_green(
             ),
             f"the asset graph shows no group {group}",
         )
-    click(browser, "Materialize all")
+    assert launch(browser, ui, "Materialize all") == "SUCCESS"
+    return ui
 
-    def statuses() -> list[str]:
-        return [run["status"] for run in ui.state()["runsOrError"]["results"]]
 
-    wait_until(lambda: bool(statuses()), "launching the run")
-    wait_until(lambda: not {"SUCCESS", "FAILURE"}.isdisjoint(statuses()), "the run")
-    state = ui.state()
-    assert statuses() == ["SUCCESS"]
+def test_everything_is_materialised_from_the_ui_and_all_checks_are_green(
+    built: Ui, browser: webdriver.Chrome, tmp_path: Path
+) -> None:
+    state = built.state()
     ours = [node for node in state["assetNodes"] if node["opNames"]]
     assert len(ours) > 20
     assert all(node["assetMaterializations"] for node in ours)
@@ -202,22 +226,14 @@ def test_everything_is_materialised_from_the_ui_and_all_checks_are_green(
     schedules = state["schedulesOrError"]["results"]
     assert {each["name"].split("_")[0] for each in schedules} == {"nightly", "maintenance"}
     assert {each["scheduleState"]["status"] for each in schedules} == {"RUNNING"}
-    browser.get(f"{ui.url}/asset-groups")
+    browser.get(f"{built.url}/asset-groups")
     assert browser.save_screenshot(str(tmp_path / "assets.png"))
 
 
 @pytest.mark.long
-def test_one_asset_can_be_materialised_by_hand(ui: Ui, browser: webdriver.Chrome) -> None:
-    before = len(ui.state()["runsOrError"]["results"])
-    browser.get(f"{ui.url}/assets/marts/fct_workout")
-    click(browser, "Materialize")
-    wait_until(lambda: len(ui.state()["runsOrError"]["results"]) > before, "launching the run")
-
-    def latest() -> str:
-        return str(ui.state()["runsOrError"]["results"][0]["status"])
-
-    wait_until(lambda: latest() in {"SUCCESS", "FAILURE"}, "the run")
-    assert latest() == "SUCCESS"
+def test_one_asset_can_be_materialised_by_hand(built: Ui, browser: webdriver.Chrome) -> None:
+    browser.get(f"{built.url}/assets/marts/fct_workout")
+    assert launch(browser, built, "Materialize") == "SUCCESS"
 
 
 def open_markdown(browser: webdriver.Chrome, name: str) -> None:
@@ -234,9 +250,9 @@ def open_markdown(browser: webdriver.Chrome, name: str) -> None:
 
 
 def test_the_page_of_the_plan_has_the_plan_and_a_plot_of_the_progress(
-    ui: Ui, browser: webdriver.Chrome
+    built: Ui, browser: webdriver.Chrome
 ) -> None:
-    browser.get(f"{ui.url}/assets/coach/next_workout")
+    browser.get(f"{built.url}/assets/coach/next_workout")
     shows(browser, "The next workout of each athlete", "docs/coach.md")
     # What is short is shown at once.
     shows(browser, "e1RM", "Volume of the last", "█")
@@ -244,8 +260,8 @@ def test_the_page_of_the_plan_has_the_plan_and_a_plot_of_the_progress(
     shows(browser, "last time", "why")
 
 
-def test_the_checks_of_a_mart_say_what_holds(ui: Ui, browser: webdriver.Chrome) -> None:
-    browser.get(f"{ui.url}/assets/marts/coach_context?view=checks")
+def test_the_checks_of_a_mart_say_what_holds(built: Ui, browser: webdriver.Chrome) -> None:
+    browser.get(f"{built.url}/assets/marts/coach_context?view=checks")
     shows(
         browser,
         "This is a blocking asset check",
@@ -254,7 +270,7 @@ def test_the_checks_of_a_mart_say_what_holds(ui: Ui, browser: webdriver.Chrome) 
 
 
 @pytest.mark.long
-def test_a_failed_night_explains_itself(ui: Ui, browser: webdriver.Chrome) -> None:
+def test_a_failed_night_explains_itself(built: Ui, browser: webdriver.Chrome) -> None:
     with duckdb.connect(ROOT / ".spotter" / "dev" / "warehouse.duckdb") as con:
         con.execute("""
             insert into raw.hevy_workouts by name
@@ -263,11 +279,11 @@ def test_a_failed_night_explains_itself(ui: Ui, browser: webdriver.Chrome) -> No
             )
             from raw.hevy_workouts limit 1
         """)
-    run_id = ui.launch("marts")
-    wait_until(lambda: ui.status(run_id) in {"SUCCESS", "FAILURE"}, "the run")
-    assert ui.status(run_id) == "FAILURE"
+    run_id = built.launch("marts")
+    wait_until(lambda: built.status(run_id) in {"SUCCESS", "FAILURE"}, "the run")
+    assert built.status(run_id) == "FAILURE"
     reason = "1 row breaks the rule: origin is api or csv."
-    browser.get(f"{ui.url}/runs/{run_id}")
+    browser.get(f"{built.url}/runs/{run_id}")
     shows(browser, f"fct_workout: {reason}", "readers keep the release before")
-    browser.get(f"{ui.url}/assets/marts/fct_workout?view=checks")
+    browser.get(f"{built.url}/assets/marts/fct_workout?view=checks")
     shows(browser, reason, "Failed")

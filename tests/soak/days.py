@@ -21,6 +21,7 @@ from hevy_connector.simulator.clock import SimulatedClock
 from hevy_connector.simulator.cohort import SimulatedLifter
 from hevy_connector.simulator.trainee import Trainee
 from orchestration.lib.jobs import dagster_instance
+from orchestration.lib.run_tags import NIGHTLY
 from orchestration.lib.settings import load_settings
 from orchestration.lib.simulation import profile_of
 from tests.end_to_end.world import ROOT, SPOTTER, Home, new_home
@@ -148,13 +149,14 @@ class World:
         return [run for run in self.instance.get_runs(limit=5) if run.status not in _ENDED]
 
     def _is_well(self, since: datetime) -> bool:
-        lately = [each for each in self.runs()[:20] if each.create_timestamp >= since]
+        nights = [each for each in self.runs() if each.dagster_run.job_name == NIGHTLY]
+        lately = [each for each in nights[:20] if each.create_timestamp >= since]
         return bool(lately) and lately[0].dagster_run.status is dg.DagsterRunStatus.SUCCESS
 
     def _have_looked(self, since: float, due: datetime | None) -> bool:
         states = self.instance.all_instigator_state()
         sensors = [each for each in states if each.instigator_type is InstigatorType.SENSOR]
-        nights = [each for each in states if each.instigator_type is InstigatorType.SCHEDULE]
+        nights = [each for each in states if each.instigator_name.startswith(NIGHTLY)]
         if not sensors or not nights:
             return False
         wanted = [(each, since - 1) for each in sensors]
