@@ -42,13 +42,14 @@ def _is_a_failed_check(event: dg.DagsterEvent) -> bool:
 
 
 def _failure_text(event: dg.DagsterEvent) -> str:
-    """What went wrong, in the words of the innermost error."""
+    """What went wrong, in the words of the error that Dagster's own ones are around."""
     data = event.step_failure_data
     if data.user_failure_data is not None and data.user_failure_data.description:
         return data.user_failure_data.description
     error = data.error
-    while error is not None and error.cause is not None:
+    while error is not None and error.cause and (error.cls_name or "").startswith("Dagster"):
         error = error.cause
     if error is None:
         return "no reason was recorded"
-    return error.message.strip().removeprefix(f"{error.cls_name}: ")
+    _, is_named, told = error.message.partition(f"{error.cls_name}: ")
+    return (told if is_named else error.message).strip()

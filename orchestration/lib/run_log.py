@@ -7,9 +7,12 @@
 run. Keys are hidden: each variable whose name says that it is a secret, and what looks like a key.
 """
 
+import errno
 import json
 import logging
+import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cache
@@ -41,7 +44,12 @@ class LogLine(BaseModel):
 
 
 class RunLogHandler(logging.Handler):
-    """Appends what Dagster logs of a run to the run's file. What cannot be written fails no run."""
+    """Appends what Dagster logs of a run to the run's file.
+
+    What cannot be written fails no run: the first time it is told, and nothing of a line is left.
+    """
+
+    _is_told = False
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write the record as a line, if it is of a run."""
@@ -53,10 +61,11 @@ class RunLogHandler(logging.Handler):
             settings = load_settings()
             path = log_path(settings, run_id)
             path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("a", encoding="utf-8") as file:
-                file.write(_line(record, told, secrets_scrubber(settings)) + "\n")
-        except OSError:
-            self.handleError(record)
+            _append(path, _line(record, told, secrets_scrubber(settings)))
+        except OSError as error:
+            if not self._is_told:
+                print(f"The log of this run cannot be written: {error}", file=sys.stderr)
+            self._is_told = True
 
 
 def log_path(settings: Settings, run_id: str) -> Path:
@@ -98,6 +107,16 @@ def read_log(path: Path) -> Iterator[LogLine]:
         for line in file:
             if line.endswith("\n"):
                 yield LogLine.model_validate_json(line)
+
+
+def _append(path: Path, line: str) -> None:
+    """Add the whole line or nothing of it."""
+    content = f"{line}\n".encode()
+    with path.open("ab", buffering=0) as file:
+        before = file.seek(0, os.SEEK_END)
+        if file.write(content) != len(content):
+            file.truncate(before)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
 
 @cache

@@ -10,10 +10,11 @@ import duckdb
 
 from orchestration.lib.dbt import DbtError
 from orchestration.lib.file_lock import LockedError
-from orchestration.lib.warehouse import WarehouseBusyError
+from orchestration.lib.warehouse import WarehouseBusyError, WarehouseDamagedError
 
 _SHOWN = 5
 
+_NO_SPACE = "no space left"
 _FORBIDDEN = re.compile("permission denied|read-only file system")
 
 _FULL = "The disk is full. Make room (spotter doctor tells how much is free)"
@@ -35,7 +36,7 @@ def explained(what: str) -> Iterator[None]:
     """
     try:
         yield
-    except (WarehouseBusyError, LockedError, DbtError) as error:
+    except (WarehouseBusyError, WarehouseDamagedError, LockedError, DbtError) as error:
         raise dg.Failure(f"{what}: {error}", allow_retries=False) from error
     except (OSError, duckdb.Error) as error:
         remedy = _remedy(error)
@@ -47,7 +48,13 @@ def explained(what: str) -> Iterator[None]:
 
 
 def build_failure(failures: Sequence[str]) -> dg.Failure:
-    """The failure of a build in which these models could not be built or these tests failed."""
+    """The failure of a build in which these models could not be built or these tests failed.
+
+    A full disk breaks many of them at once, so it is told instead.
+    """
+    full = next((each for each in failures if _NO_SPACE in each.lower()), None)
+    if full is not None:
+        return dg.Failure(f"{full}. {_FULL}. {_BEFORE}", allow_retries=False)
     shown = "\n".join(failures[:_SHOWN])
     if len(failures) > _SHOWN:
         shown += f"\n... and {len(failures) - _SHOWN} more: see the checks."
@@ -63,7 +70,7 @@ def _remedy(error: Exception) -> str | None:
     """What to do about an error; None where it is no trouble of the machine."""
     text = str(error).lower()
     number = error.errno if isinstance(error, OSError) else None
-    if number in (errno.ENOSPC, errno.EDQUOT) or "no space left" in text:
+    if number in (errno.ENOSPC, errno.EDQUOT) or _NO_SPACE in text:
         return _FULL
     if number in (errno.EACCES, errno.EPERM, errno.EROFS) or _FORBIDDEN.search(text):
         return _READ_ONLY

@@ -1,21 +1,17 @@
 """Nights on which the service or the warehouse fails: told in a sentence, and then healed."""
 
-import copy
-import pickle
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hevy_connector.simulator import RunningSimulator
 from tests.end_to_end.outcome import result
-from tests.end_to_end.world import After, Home, put_count
-from tests.once import Once
+from tests.end_to_end.world import Home, put_count
 
 HOLDER = """
 import sys, time, duckdb
@@ -23,37 +19,6 @@ con = duckdb.connect(sys.argv[1])
 print("held", flush=True)
 sys.stdin.readline()
 """
-
-
-def train(simulator: RunningSimulator) -> None:
-    """The athlete does the oldest workout of the latest routine again, with the app's next id."""
-    latest = simulator.account.workouts()[0]
-    simulator.account.log_workout(copy.deepcopy(latest))
-
-
-@pytest.fixture(scope="session")
-def after_next_night(after_first_night: After, once: Once) -> dict[str, Any]:
-    """What an undisturbed night after a new workout leaves behind."""
-
-    def make(folder: Path) -> None:
-        with after_first_night(folder / "world") as (home, simulator):
-            train(simulator)
-            done = home.spotter("run")
-            assert done.returncode == 0, done.stderr
-            (folder / "result.pickle").write_bytes(pickle.dumps(result(home, simulator)))
-
-    found: dict[str, Any] = pickle.loads(  # noqa: S301 - written above
-        (once("after_next_night", make) / "result.pickle").read_bytes()
-    )
-    return found
-
-
-@pytest.fixture
-def trained(after_first_night: After, tmp_path: Path) -> Iterator[tuple[Home, RunningSimulator]]:
-    """A home of its own after the first night, whose athlete has trained since."""
-    with after_first_night(tmp_path) as (home, simulator):
-        train(simulator)
-        yield home, simulator
 
 
 def one_message(done: subprocess.CompletedProcess[str]) -> str:

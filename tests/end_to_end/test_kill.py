@@ -1,14 +1,20 @@
 """A run that is killed at any moment and started again ends as if nothing had happened."""
 
+import contextlib
+import random
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import dagster as dg
 import pytest
 
 from hevy_connector.simulator import RunningSimulator
+from orchestration.lib.jobs import dagster_instance
+from orchestration.lib.settings import load_settings
 from tests.end_to_end.outcome import result
+from tests.end_to_end.watched_run import run_until
 from tests.end_to_end.world import (
     ROOT,
     SPOTTER,
@@ -93,3 +99,47 @@ def test_a_killed_run_is_continued(
     expected = undisturbed["marts"]
     assert {table: rows for table, rows in found["marts"].items() if rows != expected[table]} == {}
     assert found == undisturbed
+
+
+def steps_of_latest_run(home: Home) -> tuple[str, ...]:
+    with dagster_instance(load_settings(home.env)) as instance:
+        (run,) = instance.get_run_records(limit=1)
+        events = instance.get_records_for_run(
+            run.dagster_run.run_id, of_type=dg.DagsterEventType.STEP_START
+        )
+    return tuple(each.event_log_entry.step_key or "" for each in events.records)
+
+
+ASSETS = (
+    "raw__athlete_profiles",
+    "raw__hevy_users",
+    "raw__hevy_body_measurements",
+    "raw__hevy_exercise_templates",
+    "raw__hevy_routine_folders",
+    "raw__hevy_routines",
+    "raw__hevy_workouts",
+    "dbt_models",
+    "coach__next_workout",
+    "coach__publication",
+    "coach_briefing",
+    "release__marts",
+)
+
+
+@pytest.mark.long
+def test_a_night_that_is_killed_in_one_asset_after_the_other_ends_as_any_other(
+    trained: tuple[Home, RunningSimulator], after_another_run: dict[str, Any]
+) -> None:
+    home, simulator = trained
+    rng = random.Random(9)  # noqa: S311
+    for step in ASSETS:
+        with run_until(home, step) as process:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(rng.uniform(0, 1))
+    # The first makes up for the night, the second knows its plan.
+    for _ in range(2):
+        again = home.spotter("run")
+        assert again.returncode == 0, again.stderr
+    assert steps_of_latest_run(home) == ASSETS, "an asset is new: it is to be killed, too"
+    assert put_count(simulator) == 1
+    assert result(home, simulator) == after_another_run

@@ -1,0 +1,163 @@
+"""Disks that fill up, cannot be written to or lose what was written: told, and then healed."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hevy_connector.simulator import RunningSimulator
+from tests.end_to_end.outcome import result
+from tests.end_to_end.small_disk import NoMountsError, SmallDisk, small_disk
+from tests.end_to_end.watched_run import run_until
+from tests.end_to_end.world import Home, put_count
+
+LONG = pytest.mark.long
+
+# Writes to the warehouse and is gone before what it wrote is in the file itself.
+WRITER = """
+import os, sys, duckdb
+con = duckdb.connect(sys.argv[1])
+con.execute("set checkpoint_threshold = '1GB'")
+for _ in range(20):
+    con.execute("delete from raw.hevy_workouts where record_id in "
+                "(select record_id from raw.hevy_workouts limit 5)")
+os._exit(0)
+"""
+
+
+@contextmanager
+def disk_of(world: Home, *, history_apart: bool = False) -> Iterator[SmallDisk]:
+    beside = world.folder.with_name(f"{world.folder.name}_disk")
+    try:
+        with small_disk(world, beside, history_apart=history_apart) as disk:
+            yield disk
+    except NoMountsError as reason:
+        pytest.skip(str(reason))
+
+
+def told(code: int, stderr: str) -> str:
+    """What a failed command told, in few lines and none of them of a program."""
+    assert code in (1, 2), stderr
+    assert "Traceback" not in stderr, stderr
+    assert len(stderr.splitlines()) <= 8, stderr
+    return " ".join(stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("step", "history_apart"),
+    [
+        pytest.param("raw__hevy_workouts", True, id="landing", marks=LONG),
+        pytest.param("dbt_models", True, id="dbt"),
+        pytest.param("release__marts", True, id="release", marks=LONG),
+        pytest.param("raw__hevy_workouts", False, id="landing and Dagster", marks=LONG),
+        pytest.param("dbt_models", False, id="dbt and Dagster", marks=LONG),
+        pytest.param("release__marts", False, id="release and Dagster", marks=LONG),
+    ],
+)
+def test_a_disk_that_fills_up_during_a_night_keeps_what_was_there(
+    trained: tuple[Home, RunningSimulator],
+    request: pytest.FixtureRequest,
+    step: str,
+    history_apart: bool,
+) -> None:
+    # Whose night ended with the release had decided already.
+    healed = "after_another_run" if step == "release__marts" else "after_next_night"
+    expected: dict[str, Any] = request.getfixturevalue(healed)
+    world, simulator = trained
+    before = result(world, simulator)
+    with disk_of(world, history_apart=history_apart) as disk:
+        with run_until(disk.home, step, around=disk.around) as process:
+            disk.fill()
+            _, stderr = process.communicate()
+        message = told(process.returncode, stderr)
+        assert "disk" in message, message
+        assert "full" in message, message
+        assert result(disk.copy(), simulator)["marts"] == before["marts"]
+        disk.make_room()
+        again = disk.run()
+        assert again.returncode == 0, again.stderr
+        assert put_count(simulator) == 1
+        assert result(disk.copy(), simulator) == expected
+
+
+@pytest.mark.long
+def test_readers_keep_their_release_while_its_folder_cannot_be_written_to(
+    trained: tuple[Home, RunningSimulator], after_another_run: dict[str, Any]
+) -> None:
+    world, simulator = trained
+    before = result(world, simulator)
+    with disk_of(world) as disk:
+        release = disk.home.folder / "home" / "release"
+        for mount in (["--bind", release, release], ["-o", "remount,ro,bind", release]):
+            assert disk.do("mount", *mount).returncode == 0
+        done = disk.run()
+        message = told(done.returncode, done.stderr)
+        assert "release" in message, message
+        assert "read-only" in message.lower(), message
+        assert result(disk.copy(), simulator)["marts"] == before["marts"]
+        assert disk.do("umount", release).returncode == 0
+        again = disk.run()
+        assert again.returncode == 0, again.stderr
+        assert result(disk.copy(), simulator) == after_another_run
+
+
+def garbage(log: Path) -> None:
+    log.write_bytes(b"not a log of anything " * 1000)
+
+
+def flipped(log: Path) -> None:
+    content = bytearray(log.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    log.write_bytes(content)
+
+
+def torn(log: Path) -> None:
+    content = log.read_bytes()
+    log.write_bytes(content[: len(content) - 7])
+
+
+def log_of(home: Home) -> Path:
+    """The write-ahead log that a killed writer leaves beside the warehouse."""
+    subprocess.run([sys.executable, "-c", WRITER, str(home.warehouse)], check=True)
+    log = home.warehouse.with_name(f"{home.warehouse.name}.wal")
+    assert log.stat().st_size > 1000
+    return log
+
+
+@pytest.mark.parametrize("damage", [garbage, flipped])
+def test_a_damaged_log_of_the_warehouse_is_told_and_nothing_is_changed(
+    trained: tuple[Home, RunningSimulator],
+    after_next_night: dict[str, Any],
+    tmp_path: Path,
+    damage: Callable[[Path], None],
+) -> None:
+    home, simulator = trained
+    log = log_of(home)
+    damage(log)
+    before = (home.warehouse.read_bytes(), log.read_bytes())
+    for command in (["run"], ["status"], ["publications"]):
+        done = home.spotter(*command)
+        message = told(done.returncode, done.stderr)
+        assert "damaged" in message, message
+        assert f"move {log.name} out of the folder" in message, message
+    assert (home.warehouse.read_bytes(), log.read_bytes()) == before
+    assert put_count(simulator) == 0
+    log.rename(tmp_path / log.name)
+    again = home.spotter("run")
+    assert again.returncode == 0, again.stderr
+    assert result(home, simulator) == after_next_night
+
+
+@pytest.mark.long
+def test_the_torn_end_of_the_log_is_a_write_that_was_not(
+    trained: tuple[Home, RunningSimulator], after_next_night: dict[str, Any]
+) -> None:
+    home, simulator = trained
+    torn(log_of(home))
+    again = home.spotter("run")
+    assert again.returncode == 0, again.stderr
+    assert result(home, simulator) == after_next_night

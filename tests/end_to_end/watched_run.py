@@ -1,0 +1,66 @@
+"""A run in a process of its own that is watched while it goes from asset to asset."""
+
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from tests.end_to_end.world import SPOTTER, Home
+
+# In a process, because only those of a mount namespace see what is mounted in it. What it prints
+# first is that it looks, and then that one more step of that name has begun.
+_WATCHER = """
+import glob, sqlite3, sys, time
+
+def begun():
+    found = 0
+    for file in glob.glob(sys.argv[1] + "/dagster/history/runs/*-*.db"):
+        con = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
+        try:
+            found += con.execute(
+                "select count(*) from event_logs "
+                "where dagster_event_type = 'STEP_START' and step_key = ?", sys.argv[2:]
+            ).fetchone()[0]
+        except sqlite3.OperationalError:
+            pass  # The run has not made its tables yet.
+        finally:
+            con.close()
+    return found
+
+before = begun()
+print("looks", flush=True)
+while begun() == before:
+    time.sleep(0.02)
+print("begun", flush=True)
+"""
+
+
+@contextmanager
+def run_until(
+    home: Home, step: str, *, around: Sequence[str] = ()
+) -> Iterator[subprocess.Popen[str]]:
+    """A run that has just begun the step; killed at the end if it still runs.
+
+    `around` is put before the commands.
+    """
+    watcher = subprocess.Popen(
+        [*around, sys.executable, "-I", "-c", _WATCHER, home.folder / "home", step],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert watcher.stdout is not None
+    assert watcher.stdout.readline() == "looks\n"
+    run = subprocess.Popen(
+        [*around, SPOTTER, "run"],
+        env=home.env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert watcher.stdout.readline() == "begun\n"
+        yield run
+    finally:
+        for process in (watcher, run):
+            process.kill()
+            process.communicate()
