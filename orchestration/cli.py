@@ -51,7 +51,7 @@ from orchestration.lib.backup import BackupError
 from orchestration.lib.compaction import CompactionError
 from orchestration.lib.csv_import import ImportOptions
 from orchestration.lib.csv_import import import_csv as import_file
-from orchestration.lib.disk import is_full
+from orchestration.lib.disk import full_disk_text, is_full
 from orchestration.lib.file_lock import LockedError
 from orchestration.lib.lineage import UnknownSlotError
 from orchestration.lib.migrations import WarehouseNewerError
@@ -154,14 +154,10 @@ def main() -> None:
         )
         sys.exit(2)
     except Exception:
-        # Whatever failed first, a full disk is why: libraries tell it in ways of their own.
         home = load_settings().home
         if not is_full(home):
             raise
-        terminal.show_error(
-            f"The disk of {home} is full. Make room and do it again: what was there before still "
-            "stands, and the next run does what is left to do."
-        )
+        terminal.show_error(full_disk_text(home))
         sys.exit(1)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from orchestration.lib import terminal
+from orchestration.lib.disk import full_disk_text, is_full
 from orchestration.lib.settings import Settings
 
 if TYPE_CHECKING:
@@ -29,5 +30,8 @@ def run_shown(
         outcome = run_job(name, settings, on_step, athlete_id=athlete_id, config=config, tags=tags)
     if not outcome.is_success:
         terminal.show_failure(outcome)
+        if is_full(settings.home):
+            # Dagster may have had no room to record why.
+            terminal.show_error(full_disk_text(settings.home))
         raise typer.Exit(2 if outcome.is_users_to_mend else 1)
     return outcome

@@ -141,7 +141,8 @@ def show_changes(
 def show_failure(outcome: "JobOutcome") -> None:
     """Why a run failed, each reason once."""
     errors = [check.text for check in outcome.failed_checks if check.is_error]
-    for reason in dict.fromkeys([*outcome.failures.values(), *errors]):
+    reasons = dict.fromkeys([*outcome.failures.values(), *errors])
+    for reason in reasons or [f"The run failed. See: spotter logs {outcome.run_id[:8]}"]:
         show_error(reason)
 
 
