@@ -4,7 +4,6 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
-MANIFEST := dbt_project/target/manifest.json
 
 # Other people's Hevy clients to try the simulator with, and a linter, each in an environment of its own.
 CLIENTS := schemathesis hevy-api-wrapper hevy2garmin hadolint
@@ -75,7 +74,9 @@ check-sql:
 check-dbt:
 	$(BIN)/python -m tests.build_dbt
 
+# The project is parsed here, because a server may not write into it.
 install: $(INSTALLED)
+	@$(BIN)/python -c 'from orchestration.lib.dbt import ensure_semantic_manifest as parse; parse()'
 
 # Bytecode is compiled here because the first start would otherwise pay for it, and on a machine
 # that writes none every start would.

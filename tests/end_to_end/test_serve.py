@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import signal
 import socket
@@ -178,6 +179,7 @@ def test_a_container_can_do_nothing_but_what_it_must(name: str) -> None:
     assert service["cap_drop"] == ["ALL"]
     assert service["security_opt"] == ["no-new-privileges:true"]
     assert service["volumes"] == ["spotter:/data"]
+    assert service["logging"]["options"] == {"max-size": "10m", "max-file": "3"}
     assert "privileged" not in service
     assert ("env_file" in service) is (name == "code"), "keys are where jobs run, and nowhere else"
     for port in service.get("ports", ()):
@@ -198,6 +200,23 @@ def test_the_image_has_nothing_that_a_linter_finds() -> None:
     linter = environment("hadolint") / "hadolint"
     found = subprocess.run([linter, ROOT / "Dockerfile"], capture_output=True, text=True)
     assert found.returncode == 0, found.stdout
+
+
+def test_an_installed_project_is_parsed(tmp_path: Path) -> None:
+    """The unit's servers may not write into the project."""
+    told = subprocess.run(
+        ["make", "--always-make", "--dry-run", "install"], cwd=ROOT, capture_output=True, text=True
+    ).stdout.splitlines()
+    parse = shlex.split(told[-1])
+    project = tmp_path / "spotter"
+    ignored = shutil.ignore_patterns(".venv*", ".git", ".spotter", "target", "tests")
+    shutil.copytree(ROOT, project, ignore=ignored)
+    (project / ".venv").symlink_to(ROOT / ".venv")
+    done = subprocess.run(
+        parse, cwd=project, env={**os.environ, "PYTHONPATH": "."}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert (project / "dbt_project" / "target" / "manifest.json").is_file()
 
 
 def test_systemd_takes_the_unit_of_the_docs(tmp_path: Path) -> None:
