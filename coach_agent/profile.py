@@ -337,18 +337,15 @@ def parse_profile(text: str, path: Path) -> AthleteProfile:
         raise ProfileError("\n".join(problems(file, error, AthleteProfile))) from error
 
 
-def load_profiles(folder: Path) -> tuple[AthleteProfile, ...]:
-    """The profiles of all `*.toml` files in the folder, by id.
+def read_profiles(folder: Path) -> tuple[tuple[AthleteProfile, ...], dict[str, str]]:
+    """The profiles of all `*.toml` files in the folder, by id, and what is wrong with the others.
 
-    Raises:
-        ProfileError: some cannot be used; the problems of all of them, one a line.
+    The problems of a file are one a line, by the id that its name gives the athlete.
     """
-    profiles, errors = [], []
+    profiles, problems_of = [], {}
     for path in sorted(folder.glob("*.toml")):
         try:
             profiles.append(load_profile(path))
         except ProfileError as error:
-            errors.append(str(error))
-    if errors:
-        raise ProfileError("\n".join(errors))
-    return tuple(sorted(profiles, key=lambda profile: profile.id))
+            problems_of[path.stem] = str(error)
+    return tuple(sorted(profiles, key=lambda profile: profile.id)), problems_of

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from coach_agent.profile import AthleteProfile, ProfileError, load_profiles
+from coach_agent.profile import AthleteProfile, read_profiles
 from coach_agent.units import Unit
 from dashboard.page import Page, Show
 from dashboard.released import Released, current_release
@@ -114,11 +114,9 @@ def _chosen(settings: Settings, released: Released, now: datetime) -> Page | Non
 
 
 def _profile_of(settings: Settings, athlete_id: str) -> AthleteProfile | None:
-    try:
-        profiles = load_profiles(settings.athletes_dir)
-    except ProfileError as error:
-        st.warning(str(error))
-        return None
+    profiles, unusable = read_profiles(settings.athletes_dir)
+    if athlete_id in unusable:
+        st.warning(unusable[athlete_id])
     return next((one for one in profiles if one.id == athlete_id), None)
 
 

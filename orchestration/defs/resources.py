@@ -10,7 +10,12 @@ from pydantic import Field, PrivateAttr
 
 from coach_agent.profile import AthleteProfile
 from hevy_connector.client import HevyClient
-from orchestration.lib.athletes import athlete_named, configured_athletes, hevy_client
+from orchestration.lib.athletes import (
+    athlete_named,
+    configured_athletes,
+    hevy_client,
+    unusable_profiles,
+)
 from orchestration.lib.run_lock import run_lock
 from orchestration.lib.run_tags import ATHLETE_TAG, DELETIONS_TAG, WHOLE_NIGHTS, athletes_of
 from orchestration.lib.settings import load_settings
@@ -80,7 +85,11 @@ class AthletesResource(dg.ConfigurableResource):
 
     def all_ids(self) -> list[str]:
         """The ids of all athletes, whoever the run is for: a release is everybody's."""
-        return [profile.id for profile in configured_athletes(load_settings())]
+        return [*(profile.id for profile in configured_athletes(load_settings())), *self.unusable()]
+
+    def unusable(self) -> dict[str, str]:
+        """By athlete, what is wrong with the profiles that cannot be used."""
+        return unusable_profiles(load_settings())
 
     def client(self, athlete: AthleteProfile) -> HevyClient:
         """A client of the athlete's own account."""

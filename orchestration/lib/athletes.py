@@ -1,6 +1,6 @@
 """Which athletes a run is for, and how to reach the account of each."""
 
-from coach_agent.profile import AthleteProfile, load_profiles
+from coach_agent.profile import AthleteProfile, ProfileError, read_profiles
 from hevy_connector.client import HevyClient
 from hevy_connector.simulator import SIMULATOR_KEY
 from orchestration.lib.settings import Settings, SettingsError
@@ -11,18 +11,20 @@ class UnknownAthleteError(Exception):
 
 
 def configured_athletes(settings: Settings) -> tuple[AthleteProfile, ...]:
-    """The athletes of the configured folder, by id.
+    """The athletes of the configured folder whose file can be used, by id.
 
     An athlete whose account is the simulator's takes part only where the API is on this machine
     and nobody else is configured: the demo athlete lies beside the real ones and must never meet
     the real service, nor train in the account of whoever tries Spotter with the simulator.
 
     Raises:
-        ProfileError: a file cannot be used.
+        ProfileError: no file can be used.
         SettingsError: nobody is configured.
     """
-    everybody = load_profiles(settings.athletes_dir)
+    everybody, unusable = read_profiles(settings.athletes_dir)
     profiles = tuple(one for one in everybody if one.hevy.account != "simulator")
+    if not profiles and unusable:
+        raise ProfileError("\n".join(unusable.values()))
     if not profiles and settings.is_loopback:
         profiles = everybody
     if not profiles:
@@ -33,21 +35,29 @@ def configured_athletes(settings: Settings) -> tuple[AthleteProfile, ...]:
     return profiles
 
 
+def unusable_profiles(settings: Settings) -> dict[str, str]:
+    """What is wrong with the files that cannot be used, by athlete: one file stops nobody else."""
+    return read_profiles(settings.athletes_dir)[1]
+
+
 def athlete_named(settings: Settings, athlete_id: str | None) -> AthleteProfile:
     """The athlete with this id; without one, the only athlete there is.
 
     Raises:
         UnknownAthleteError: there is no such athlete, or several and none was named.
+        ProfileError: the athlete's file cannot be used.
     """
-    profiles = configured_athletes(settings)
-    known = ", ".join(profile.id for profile in profiles)
+    profiles, unusable = configured_athletes(settings), unusable_profiles(settings)
+    known = ", ".join(sorted([*(profile.id for profile in profiles), *unusable]))
     if athlete_id is None:
-        if len(profiles) == 1:
+        if len(profiles) == 1 and not unusable:
             return profiles[0]
         raise UnknownAthleteError(f"Say which athlete with --athlete: {known}.")
     for profile in profiles:
         if profile.id == athlete_id:
             return profile
+    if athlete_id in unusable:
+        raise ProfileError(unusable[athlete_id])
     raise UnknownAthleteError(
         f"There is no athlete '{athlete_id}'. Configured in {settings.athletes_dir}: {known}."
     )

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import duckdb
 
-from coach_agent.profile import AthleteProfile, load_profile, load_profiles
+from coach_agent.profile import AthleteProfile, load_profile
 from hevy_connector.csv_exports import CsvImport, Flag, Repeated, read_export
 from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from hevy_connector.landing import Landed, land
@@ -81,7 +81,6 @@ def import_csv(
         raise SettingsError(f"{source} cannot be read: {error.strerror}.") from error
     profile_path = settings.athletes_dir / f"{athlete_id}.toml"
     profile = load_profile(profile_path) if profile_path.exists() else None
-    load_profiles(settings.athletes_dir)  # the marts need all of them: better to fail before
     timezone = _zone(
         (profile.timezone if profile else "UTC") if options.timezone is None else options.timezone
     )

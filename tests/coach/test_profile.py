@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from coach_agent.profile import AthleteProfile, ProfileError, load_profile, load_profiles
+from coach_agent.profile import AthleteProfile, load_profile, read_profiles
 from coach_agent.progression.constants import TM_WAVE
 from coach_agent.season import Season
 
@@ -140,18 +140,16 @@ def test_deloads_follow_the_calendar_once_it_has_a_beginning(
     assert (season.deload_mode, season.deload_every_weeks) == (expected, 6)
 
 
-def test_profiles_come_by_id_and_problems_of_all_files_together(tmp_path: Path) -> None:
+def test_profiles_come_by_id_and_a_file_that_cannot_be_used_stops_no_other(tmp_path: Path) -> None:
     write(tmp_path, 'id = "b"', "b")
     write(tmp_path, 'id = "a"', "a")
-    assert [profile.id for profile in load_profiles(tmp_path)] == ["a", "b"]
     write(tmp_path, 'id = "x"\nfoo = 1', "x")
-    write(tmp_path, 'id = "y"\nbar = 1', "y")
-    with pytest.raises(ProfileError) as error:
-        load_profiles(tmp_path)
-    assert [line.split("; ")[0].split("key ")[1] for line in str(error.value).splitlines()] == [
-        "foo",
-        "bar",
-    ]
+    write(tmp_path, "id = ", "y")
+    profiles, problems = read_profiles(tmp_path)
+    assert [profile.id for profile in profiles] == ["a", "b"]
+    assert list(problems) == ["x", "y"]
+    assert "foo" in problems["x"]
+    assert str(tmp_path / "y.toml") in problems["y"]
 
 
 def test_the_warehouse_learns_no_name_of_a_secret() -> None:

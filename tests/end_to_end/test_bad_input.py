@@ -150,3 +150,17 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 def test_a_plan_that_does_not_exist_yet_says_how_to_get_one(tmp_path: Path) -> None:
     assert "spotter run" in refusal(new_home(tmp_path, "http://127.0.0.1:9"), "plan", "show")
+
+
+def test_a_malformed_profile_leaves_its_athlete_out_and_nobody_else(
+    tmp_path: Path, url: str
+) -> None:
+    home = only(new_home(tmp_path, url, HEVY_API_KEY=RIGHT_KEY), first=REAL)
+    (home.athletes / "second.toml").write_text('id = "second"\ncolour = "blue"\n')
+    message = refusal(home, "run")
+    assert "second is left out until this is mended" in message
+    assert "second.toml" in message
+    assert "colour" in message
+    assert home.query("select distinct athlete_id from raw.hevy_workouts") == [("first",)]
+    assert home.query("select distinct athlete_id from coach.plans") == [("first",)]
+    assert "colour" in refusal(home, "plan", "show", "--athlete", "second")

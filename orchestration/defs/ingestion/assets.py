@@ -156,6 +156,13 @@ def _load_metadata(loaded: EntityLoad) -> Mapping[str, Any]:
     code_version="1",
     metadata=documented("profile.md"),
     pool="duckdb_writer",
+    check_specs=[
+        dg.AssetCheckSpec(
+            "profile",
+            asset=["raw", "athlete_profiles"],
+            description="The file of every athlete can be used; who has another is left out.",
+        )
+    ],
 )
 @explained("The profiles are not read")
 def athlete_profiles(
@@ -176,7 +183,19 @@ def athlete_profiles(
                 origin="profile",
             ).added
         metadata = table_metadata(con, "raw", "athlete_profiles")
-    return dg.MaterializeResult(metadata={**metadata, "new_versions": added})
+    return dg.MaterializeResult(
+        metadata={**metadata, "new_versions": added},
+        check_results=[_usable(athletes.unusable())],
+    )
+
+
+def _usable(unusable: Mapping[str, str]) -> dg.AssetCheckResult:
+    problems = [f"{one} is left out until this is mended: {why}" for one, why in unusable.items()]
+    return dg.AssetCheckResult(
+        check_name="profile",
+        passed=not problems,
+        description="\n".join(problems) or "All profiles can be used.",
+    )
 
 
 hevy_users = _api_asset(
