@@ -1,6 +1,7 @@
 """The `spotter` command. Exit codes: 0 done, 1 a run failed, 2 bad input or settings."""
 
 import json
+import os
 import sys
 from datetime import UTC, datetime
 from functools import partial
@@ -141,6 +142,7 @@ _USER_ERRORS = (
 
 def main() -> None:
     """Run the command line; what a user can mend is told in one message, without a traceback."""
+    told_at = os.dup(2)
     try:
         app()
     except _USER_ERRORS as error:
@@ -157,6 +159,8 @@ def main() -> None:
         home = load_settings().home
         if not is_full(home):
             raise
+        # Dagster leaves the stream turned into a file of that disk.
+        os.dup2(told_at, 2)
         terminal.show_error(full_disk_text(home))
         sys.exit(1)
 

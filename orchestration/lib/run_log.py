@@ -65,7 +65,7 @@ class RunLogHandler(logging.Handler):
         except OSError as error:
             if not self._is_told:
                 print(f"The log of this run cannot be written: {error}", file=sys.stderr)
-            self._is_told = True
+            RunLogHandler._is_told = True
 
 
 def log_path(settings: Settings, run_id: str) -> Path:

@@ -51,9 +51,9 @@ def told(code: int, stderr: str) -> str:
     ("step", "history_apart"),
     [
         pytest.param("raw__hevy_workouts", True, id="landing", marks=LONG),
-        pytest.param("dbt_models", True, id="dbt"),
+        pytest.param("dbt_models", True, id="dbt", marks=LONG),
         pytest.param("release__marts", True, id="release", marks=LONG),
-        pytest.param("raw__hevy_workouts", False, id="landing and Dagster", marks=LONG),
+        pytest.param("raw__hevy_workouts", False, id="landing and Dagster"),
         pytest.param("dbt_models", False, id="dbt and Dagster", marks=LONG),
         pytest.param("release__marts", False, id="release and Dagster", marks=LONG),
     ],
@@ -127,7 +127,7 @@ def log_of(home: Home) -> Path:
     return log
 
 
-@pytest.mark.parametrize("damage", [garbage, flipped])
+@pytest.mark.parametrize("damage", [pytest.param(garbage, marks=LONG), flipped])
 def test_a_damaged_log_of_the_warehouse_is_told_and_nothing_is_changed(
     trained: tuple[Home, RunningSimulator],
     after_next_night: dict[str, Any],
