@@ -12,7 +12,7 @@ from orchestration.lib.dashboard import DASHBOARD_PORT, dashboard_command, dashb
 from orchestration.lib.demo import simulated_home
 from orchestration.lib.file_lock import lock_for_successors
 from orchestration.lib.ports import free_port, require_free
-from orchestration.lib.serving import DAEMON_LOCK
+from orchestration.lib.serving import CODE_LOCK, DAEMON_LOCK
 from orchestration.lib.settings import PROJECT_ROOT, Settings, load_settings
 from orchestration.lib.terminal import console
 from orchestration.lib.webhook import running_webhook
@@ -29,7 +29,7 @@ def serve_ui(
     interruption.
 
     Raises:
-        LockedError: another daemon has this home.
+        LockedError: other servers have this home.
         SettingsError: a port cannot be used.
     """
     _end_when_asked()
@@ -40,13 +40,16 @@ def serve_ui(
         require_free(dashboard_port)
     with simulated_home("dev") if is_simulated else nullcontext() as simulated:
         settings = simulated[0] if simulated else load_settings()
-        lock = lock_for_successors(settings.home / DAEMON_LOCK, "spotter dev")
+        locks = [
+            lock_for_successors(settings.home / name, "spotter dev")
+            for name in (DAEMON_LOCK, CODE_LOCK)
+        ]
         _close_abandoned_runs()
         if webhook_port is None:
-            return _serve(port, dashboard_port, settings, lock)
+            return _serve(port, dashboard_port, settings, locks)
         with running_webhook(settings, port=webhook_port) as webhook:
             console.print(webhook.text, soft_wrap=True)
-            return _serve(port, dashboard_port, settings, lock)
+            return _serve(port, dashboard_port, settings, locks)
 
 
 def serve_webhook(host: str, port: int) -> None:
@@ -64,9 +67,9 @@ def serve_webhook(host: str, port: int) -> None:
         hook.thread.join()
 
 
-def _serve(port: int, dashboard_port: int, settings: Settings, lock: int) -> int:
+def _serve(port: int, dashboard_port: int, settings: Settings, locks: list[int]) -> int:
     with _running_dashboard(dashboard_port, settings, f"http://127.0.0.1:{port}"):
-        return _serve_dagster(port, settings, lock)
+        return _serve_dagster(port, settings, locks)
 
 
 @contextmanager
@@ -98,7 +101,7 @@ def _close_abandoned_runs() -> None:
     subprocess.run([sys.executable, "-c", program], check=True)  # noqa: S603 - our own program
 
 
-def _serve_dagster(port: int, settings: Settings, lock: int) -> int:
+def _serve_dagster(port: int, settings: Settings, locks: list[int]) -> int:
     console.print(f"Dagster UI: http://127.0.0.1:{port}  (Ctrl-C ends it)")
     command = [sys.executable, "-m", "dagster", "dev"]
     command += ["-w", str(PROJECT_ROOT / "workspace.yaml"), "-h", "127.0.0.1", "-p", str(port)]
@@ -111,7 +114,7 @@ def _serve_dagster(port: int, settings: Settings, lock: int) -> int:
             cwd=settings.dagster_home,
             env={**os.environ, "DAGSTER_HOME": str(settings.dagster_home)},
             start_new_session=True,
-            pass_fds=[lock],  # if this process is killed, they live on
+            pass_fds=locks,  # if this process is killed, they live on
         )
         return servers.wait()
     except KeyboardInterrupt:

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from shutil import copyfile
 from typing import Any
 from uuid import uuid4
@@ -111,7 +112,7 @@ def run_job(
                 instance=instance,
                 run_id=run_id,
                 tags={
-                    _PID_TAG: str(os.getpid()),
+                    _PID_TAG: f"{os.getpid()} {_begun(os.getpid())}",
                     TRIGGER_TAG: "command",
                     **({ATHLETE_TAG: athlete_id} if athlete_id else {}),
                     **(tags or {}),
@@ -140,7 +141,7 @@ def close_abandoned_runs(instance: dg.DagsterInstance, *, servers_are_down: bool
     )
     for run in instance.get_runs(filters=unfinished):
         pid = run.tags.get(_PID_TAG)
-        if servers_are_down if pid is None else not _is_alive(int(pid)):
+        if servers_are_down if pid is None else not _is_alive(pid):
             instance.report_run_failed(run, "The process of this run ended before the run did.")
             # A step that was killed never gave back its place in the pool of writers, and the next
             # run would wait for it for ever.
@@ -207,11 +208,26 @@ def _announced(
         watcher.join()
 
 
-def _is_alive(pid: int) -> bool:
+def _is_alive(process: str) -> bool:
+    """Whether a process is there, by its number and what `_begun` said of it.
+
+    Numbers come again: in a container that was started anew soon, and to others.
+    """
+    number, _, begun = process.partition(" ")
     try:
-        os.kill(pid, 0)
+        os.kill(int(number), 0)
     except ProcessLookupError:
         return False
     except PermissionError:
-        return True
-    return True
+        pass
+    return not begun or begun == _begun(int(number))
+
+
+def _begun(pid: int) -> str:
+    """When a process began, in the system's ticks since it was started; "" if it does not say."""
+    try:
+        told = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    except OSError:
+        return ""
+    # The second field is the program's name, with whatever is in it, in parentheses.
+    return told.rpartition(")")[2].split()[19]

@@ -21,7 +21,8 @@ CODE_PORT = 4000
 
 LOCATION = "spotter"
 
-DAEMON_LOCK = "daemon.lock"
+DAEMON_LOCK, CODE_LOCK = "daemon.lock", "code.lock"
+"""Which of a home's files the servers hold as long as they live."""
 
 _WORKSPACE = f"""\
 load_from:
@@ -37,23 +38,25 @@ def serve(
 ) -> None:
     """Become the server; this process does not come back.
 
-    A home has one daemon: two would ask for each run twice. A second one ends at once, and whoever
-    keeps it alive tries again until the first is gone.
+    A home has one daemon: two would ask for each run twice. It has one `code`: what runs in it is
+    taken for dead when another begins. A second one ends at once, and whoever keeps it alive tries
+    again until the first is gone.
 
     `host` and `port` are where `ui` listens, `code_host` and `code_port` where `code` does, and
     where the others look for it.
 
     Raises:
-        LockedError: another daemon has this home.
+        LockedError: another `daemon` or `code` has this home.
     """
-    if part == "daemon":
-        lock_for_successors(settings.home / DAEMON_LOCK, "spotter serve daemon")
+    if part != "ui":
+        lock = DAEMON_LOCK if part == "daemon" else CODE_LOCK
+        lock_for_successors(settings.home / lock, f"spotter serve {part}")
     # Dagster takes seconds to import, so commands that do without it never do.
     from orchestration.lib.jobs import close_abandoned_runs, dagster_instance
 
     with dagster_instance(settings) as instance:
         if part == "code":
-            # Runs live in this server, and it was not there.
+            # Runs live in this server, and by its lock there is no other.
             close_abandoned_runs(instance, servers_are_down=True)
     # Dagster lets a `.env` of its folder overrule the environment: where it starts there is none.
     os.chdir(settings.dagster_home)
