@@ -5,8 +5,8 @@
       athletes/<id>.toml
       backup.json                                when, by which version, and the hash of each file
 
-The release is not in it: it is made of the warehouse, and made anew. Nor is `.env`: keys stay where
-they are.
+The release is not in it: it is made of the warehouse, and made anew. Nor are files that wait in the
+folder `import`, which are copies, nor `.env`: keys stay where they are.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ import shutil
 import sqlite3
 import tarfile
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
@@ -25,10 +25,12 @@ from typing import BinaryIO
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from orchestration.lib.file_lock import LockedError, file_lock
 from orchestration.lib.provenance import provenance_of
-from orchestration.lib.publication import PUBLICATION_LOCK_FILE, publication_lock
+from orchestration.lib.publication import publication_lock
 from orchestration.lib.release import release_marts
-from orchestration.lib.run_lock import LOCK_FILE, run_lock
+from orchestration.lib.run_lock import run_lock
+from orchestration.lib.serving import CODE_LOCK, DAEMON_LOCK
 from orchestration.lib.settings import Settings
 from orchestration.lib.warehouse import WarehouseMissingError, held_warehouse, open_warehouse
 
@@ -41,8 +43,6 @@ _WAREHOUSE = f"{_HOME}/warehouse.duckdb"
 _SQLITE_EXTRAS = ("-wal", "-shm", "-journal")
 UNPACKING, COPYING, ASIDE = ".unpacking-", ".copying-", "before-"
 """How the names of folders in a home begin: what is unpacked, copied, and was put aside."""
-# They are held while the rest is moved.
-_LOCKS = frozenset({LOCK_FILE, PUBLICATION_LOCK_FILE})
 _CHUNK_BYTES = 1 << 20
 
 Progress = Callable[[str], None]
@@ -111,11 +111,12 @@ def restore_backup(
     """Put a backup in the place of the home, and release its marts to the readers.
 
     Everything is unpacked and compared with its hash first. What is in the home is put aside in a
-    folder of it, a warehouse only if `is_replacing`; nothing is deleted. Dagster must not be
-    running.
+    folder of it, a warehouse only if `is_replacing`; nothing is deleted. The folder `import` stays
+    where it is.
 
     Raises:
-        BackupError: it is no whole backup, or one of a newer version; or the home has a warehouse.
+        BackupError: it is no whole backup, or one of a newer version; the home has a warehouse, or
+            Dagster serves it.
         LockedError: a run is in progress, or a publication that took minutes.
     """
     home = settings.home
@@ -123,6 +124,7 @@ def restore_backup(
         raise BackupError(f"{home} has a warehouse. With --replace it is put aside, not deleted.")
     home.mkdir(parents=True, exist_ok=True)
     with (
+        _without_servers(home),
         run_lock(home, "spotter restore", is_waiting=False),
         # What is sent meanwhile would be recorded in the warehouse that is put aside.
         publication_lock(settings.warehouse_path, "spotter restore"),
@@ -137,7 +139,7 @@ def restore_backup(
             warehouse = restored / settings.warehouse_path.name
             _release(warehouse, restored, now, progress)
             with held_warehouse(settings.warehouse_path):
-                former = _put_aside(home, now, but=settings.warehouse_path)
+                former = _put_aside(settings, now)
                 for path in restored.iterdir():
                     if path != warehouse:
                         path.rename(home / path.name)
@@ -145,6 +147,20 @@ def restore_backup(
                 warehouse.replace(settings.warehouse_path)
             kept = _put_profiles(unpacked / _ATHLETES, settings.athletes_dir)
     return Restored(contents=contents, former_home=former, kept_profiles=kept)
+
+
+@contextmanager
+def _without_servers(home: Path) -> Iterator[None]:
+    """Keep Dagster's servers away: they would go on with the files that are put aside."""
+    with ExitStack() as held:
+        for name in (DAEMON_LOCK, CODE_LOCK):
+            try:
+                held.enter_context(file_lock(home / name, "spotter restore"))
+            except LockedError as error:
+                raise BackupError(
+                    f"Dagster serves this home ({error.holder}). Stop it, then restore again."
+                ) from error
+        yield
 
 
 @contextmanager
@@ -305,22 +321,26 @@ def _release(warehouse: Path, home: Path, now: datetime, progress: Progress) -> 
         release_marts(warehouse, home / "release", provenance, now)
 
 
-def _put_aside(home: Path, now: datetime, *, but: Path) -> Path | None:
+def _put_aside(settings: Settings, now: datetime) -> Path | None:
     """Move what is in a home into a folder of it; None if there is nothing.
 
-    The file `but` gets a second name there and keeps its own until another one takes it.
+    The warehouse gets a second name there and keeps its own until another one takes it. Locks stay:
+    who holds one that was moved would keep nobody away.
     """
+    home = settings.home
     found = [
         path
         for path in home.iterdir()
-        if path.name not in _LOCKS and not path.name.startswith((UNPACKING, COPYING, ASIDE))
+        if path != settings.import_folder
+        and path.suffix != ".lock"
+        and not path.name.startswith((UNPACKING, COPYING, ASIDE))
     ]
     if not found:
         return None
     aside = home / f"{ASIDE}{now:%Y%m%dT%H%M%SZ}"
     aside.mkdir()
     for path in found:
-        if path == but:
+        if path == settings.warehouse_path:
             os.link(path, aside / path.name)
         else:
             path.rename(aside / path.name)

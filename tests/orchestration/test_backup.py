@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import os
 import signal
 import sqlite3
 import subprocess
@@ -18,7 +19,7 @@ import pytest
 
 from orchestration.lib.backup import BackupError, restore_backup, write_backup
 from orchestration.lib.doctor import restores
-from orchestration.lib.file_lock import LockedError
+from orchestration.lib.file_lock import LockedError, lock_for_successors
 from orchestration.lib.migrations import SCHEMA_VERSION, WarehouseNewerError, schema_version
 from orchestration.lib.settings import Settings, load_settings
 from orchestration.lib.warehouse import WarehouseMissingError, open_warehouse
@@ -223,6 +224,44 @@ def test_nothing_is_published_while_a_home_is_put_in_the_place_of_another(
     assert who_publishes() == "free\n"
     aside = lived_in.home.glob("before-*/publishing.lock")
     assert not list(aside), "a lock that is held was moved away, and another one is free"
+
+
+@pytest.mark.parametrize("name", ["daemon.lock", "code.lock"])
+def test_a_home_that_dagster_serves_is_not_replaced(
+    name: str, backup: Path, lived_in: Settings
+) -> None:
+    """Servers go on with the files that they have open, wherever those are moved."""
+    before = everything(lived_in.home)
+    lock = lock_for_successors(lived_in.home / name, "spotter serve")
+    with pytest.raises(BackupError, match=r"serves this home \(spotter serve \(process .*Stop it"):
+        restore_backup(lived_in, backup, NOW, print, is_replacing=True)
+    assert everything(lived_in.home) == before
+    os.close(lock)
+    begun: list[str] = []
+
+    def begin(_: str) -> None:
+        with pytest.raises(LockedError, match="spotter restore"):
+            lock_for_successors(lived_in.home / name, "spotter serve")
+        begun.append(name)
+
+    restore_backup(lived_in, backup, NOW, begin, is_replacing=True)
+    assert begun
+
+
+def test_locks_and_files_that_wait_to_be_imported_stay_where_they_are(
+    backup: Path, lived_in: Settings
+) -> None:
+    """Without the folder, Dagster begins without the sensor that looks into it."""
+    lock = lived_in.home / "dagster.lock"
+    lock.touch()
+    before = lock.stat().st_ino
+    waiting = lived_in.import_folder / "kim" / "new.csv"
+    waiting.parent.mkdir(parents=True)
+    waiting.write_text("sets")
+    restored = restore_backup(lived_in, backup, NOW, print, is_replacing=True)
+    assert restored.former_home is not None
+    assert waiting.read_text() == "sets"
+    assert lock.stat().st_ino == before
 
 
 def test_what_stands_in_a_home_without_a_warehouse_is_kept(backup: Path, tmp_path: Path) -> None:
