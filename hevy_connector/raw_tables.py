@@ -79,6 +79,15 @@ def create_raw_tables(con: duckdb.DuckDBPyConnection) -> None:
             unique (athlete_id, hevy_record_id)
         )
     """)
+    con.execute("""
+        create table if not exists raw.imported_files (
+            athlete_id varchar not null,
+            content_sha256 varchar not null,
+            is_refused boolean not null,
+            imported_at timestamp not null,
+            primary key (athlete_id, content_sha256)
+        )
+    """)
 
 
 def known_records(entity: Entity) -> str:

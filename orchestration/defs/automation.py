@@ -9,11 +9,12 @@ from zlib import crc32
 import dagster as dg
 
 from coach_agent.profile import ProfileError
+from hevy_connector.imported_files import is_known_file
 from orchestration.defs.ingestion.files import IMPORTED_FILES
 from orchestration.lib.athletes import configured_athletes
 from orchestration.lib.changes import new_changes
 from orchestration.lib.deliveries import DELIVERIES, new_deliveries
-from orchestration.lib.import_folder import WaitingFile, look_into
+from orchestration.lib.import_folder import WaitingFile, look_into, with_settled
 from orchestration.lib.nights import (
     NIGHTLY_AT,
     NightRun,
@@ -41,10 +42,17 @@ from orchestration.lib.run_tags import (
     Trigger,
 )
 from orchestration.lib.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
-from orchestration.lib.warehouse import WarehouseBusyError, WarehouseMissingError
+from orchestration.lib.warehouse import (
+    WarehouseBusyError,
+    WarehouseMissingError,
+    open_warehouse,
+)
 
 # Ten minutes, a little more or less on each machine, so that not all of them ask at the same time.
 ASK_EVERY_S = 540 + crc32(f"{node()} {PROJECT_ROOT}".encode()) % 120
+
+# A tick that takes a minute is given up by Dagster.
+_PATIENCE_S = 20.0
 
 _RUNNING = dg.DefaultSensorStatus.RUNNING
 
@@ -153,7 +161,8 @@ def edited_profiles(context: dg.SensorEvaluationContext) -> dg.SensorResult:
 def new_files(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """A run for each file of training that was put into the home's folder `import`.
 
-    Once for the same content, also if it is refused; one after another, the oldest first.
+    Once for the same content, also if it is refused, as the warehouse and the history of runs tell;
+    one after another, the oldest first.
     """
     try:
         settings = load_settings()
@@ -166,16 +175,31 @@ def new_files(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         f"{path.name} is looked at again when it has stayed the same" for path in found.unready
     ]
     now = datetime.now(UTC)
-    for file in found.waiting:
+    settled: list[WaitingFile] = []
+    requests: list[dg.RunRequest] = []
+    for file in (each for each in found.waiting if not each.is_settled):
         asked = runs_asked_for(context.instance, file.key)
         if any(run.is_unfinished for run in asked):
             told.append(f"{file.path.name} is being imported")
             break
-        if not asked or ((failed := trailing_failures(asked)) and retry_at(failed) <= now):
-            return dg.SensorResult(run_requests=[_import(file, asked)], cursor=found.cursor)
-    return dg.SensorResult(
-        skip_reason="; ".join(told) or "There is no new file.", cursor=found.cursor
-    )
+        if failed := trailing_failures(asked):
+            if retry_at(failed) > now:
+                continue
+        else:
+            try:
+                is_settled = bool(asked) or _is_known(settings, file)
+            except WarehouseBusyError as error:
+                told.append(str(error))
+                break
+            if is_settled:
+                settled.append(file)
+                continue
+        requests.append(_import(file, asked))
+        break
+    cursor = with_settled(found.cursor, settled)
+    if requests:
+        return dg.SensorResult(run_requests=requests, cursor=cursor)
+    return dg.SensorResult(skip_reason="; ".join(told) or "There is no new file.", cursor=cursor)
 
 
 @dg.definitions
@@ -300,6 +324,14 @@ def _request(
         run_key=f"{subject}/{after}",
         tags={TRIGGER_TAG: trigger, ATHLETE_TAG: athlete, ASKED_TAG: subject},
     )
+
+
+def _is_known(settings: Settings, file: WaitingFile) -> bool:
+    """Whether its content was taken or refused before, by a run that is forgotten or by hand."""
+    if not settings.warehouse_path.exists():
+        return False
+    with open_warehouse(settings.warehouse_path, read_only=True, wait_s=_PATIENCE_S) as con:
+        return is_known_file(con, file.athlete, file.digest)
 
 
 def _import(file: WaitingFile, asked: Sequence[PastRun]) -> dg.RunRequest:

@@ -5,8 +5,8 @@
       athletes/<id>.toml
       backup.json                                when, by which version, and the hash of each file
 
-The release is not in it: it is made of the warehouse, and made anew. Nor are files that wait in the
-folder `import`, which are copies, nor `.env`: keys stay where they are.
+The release is not in it: it is made of the warehouse, and made anew. Nor are the folders
+`import`, whose files are copies, and `logs`, nor `.env`: keys stay where they are.
 """
 
 import hashlib

@@ -16,6 +16,7 @@ import duckdb
 from coach_agent.profile import AthleteProfile, load_profile
 from hevy_connector.csv_exports import CsvImport, Flag, Repeated, read_export
 from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
+from hevy_connector.imported_files import record_file
 from hevy_connector.landing import Landed, land
 from hevy_connector.merging import Merge, State, merge_file
 from hevy_connector.raw_tables import create_raw_tables
@@ -102,7 +103,7 @@ def import_csv(
             is_from_strong=parsed.app == "Strong",
         )
         on_step("loading what is new")
-        landed = _land(con, athlete_id, parsed, merge)
+        landed = _land(con, athlete_id, content, parsed, merge)
         catalogue = _catalogue(con, athlete_id)
     if profile is None and not options.is_dry_run:
         write_new(profile_path, NewProfile(athlete_id, timezone=timezone.key, account="none"))
@@ -168,7 +169,11 @@ def _copy_raw(
 
 
 def _land(
-    con: duckdb.DuckDBPyConnection, athlete_id: str, parsed: CsvImport, merge: Merge
+    con: duckdb.DuckDBPyConnection,
+    athlete_id: str,
+    content: bytes,
+    parsed: CsvImport,
+    merge: Merge,
 ) -> Landed:
     now, run_id = datetime.now(UTC), f"import-{uuid4()}"
     with transaction(con):
@@ -183,6 +188,7 @@ def _land(
             rejected=parsed.rejected,
         )
         save_matches(con, athlete_id, merge.new_matches, now=now, run_id=run_id)
+        record_file(con, athlete_id, content, now=now)
     return landed
 
 

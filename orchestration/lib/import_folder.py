@@ -1,18 +1,29 @@
 """Files that were put into the home to be imported: `import/<athlete>/<name>.csv`."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
+
+from hevy_connector.imported_files import content_digest
 
 
 @dataclass(frozen=True)
 class WaitingFile:
-    """A file that is whole, as far as can be seen; `key` is the same for the same content."""
+    """A file that is whole, as far as can be seen; `digest` is the same for the same content.
+
+    Of one that `is_settled` an earlier look found that there is nothing to be done.
+    """
 
     athlete: str
     path: Path
-    key: str
+    digest: str
+    is_settled: bool = False
+
+    @property
+    def key(self) -> str:
+        """What a run for this content is asked for with."""
+        return f"import/{self.athlete}/{self.digest}"
 
 
 @dataclass(frozen=True)
@@ -51,9 +62,9 @@ def look_into(folder: Path, athletes: frozenset[str], cursor: str | None) -> Fou
             unready.append(path)
             now[name] = seen
             continue
-        digest = known[2] if len(known) > 2 else sha256(path.read_bytes()).hexdigest()[:16]
-        now[name] = [*seen, digest]
-        file = WaitingFile(athlete, path, f"import/{athlete}/{digest}")
+        digest = str(known[2]) if len(known) > 2 else content_digest(path.read_bytes())[:16]
+        now[name] = [*seen, digest, *known[3:]]
+        file = WaitingFile(athlete, path, digest, is_settled=len(known) > 3)
         waiting.append((facts.st_mtime_ns, file))
     return FoundFiles(
         waiting=tuple(file for _, file in sorted(waiting, key=lambda each: each[0])),
@@ -63,3 +74,11 @@ def look_into(folder: Path, athletes: frozenset[str], cursor: str | None) -> Fou
         ),
         cursor=json.dumps(now, sort_keys=True),
     )
+
+
+def with_settled(cursor: str, files: Iterable[WaitingFile]) -> str:
+    """The cursor of a look, with these files settled for as long as they stay the same."""
+    seen: dict[str, list[int | str]] = json.loads(cursor)
+    for file in files:
+        seen[f"{file.athlete}/{file.path.name}"][3:] = ["settled"]
+    return json.dumps(seen, sort_keys=True)

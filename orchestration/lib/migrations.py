@@ -72,6 +72,7 @@ def _make_what_is_missing(con: duckdb.DuckDBPyConnection) -> None:
 MIGRATIONS = (
     Migration("publications are numbered within their routine", _number_publications),
     Migration("tables and columns from before there were numbers", _make_what_is_missing),
+    Migration("files that were imported are known by their content", create_raw_tables),
 )
 SCHEMA_VERSION = len(MIGRATIONS)
 

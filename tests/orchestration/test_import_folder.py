@@ -9,11 +9,16 @@ from typing import Any
 import dagster as dg
 import pytest
 
+from hevy_connector.errors import CsvFormatError
 from orchestration.defs.automation import edited_profiles, new_files
 from orchestration.defs.ingestion.files import imported_files
 from orchestration.defs.resources import WarehouseResource
+from orchestration.lib.csv_import import ImportOptions, import_csv
 from orchestration.lib.import_folder import look_into
 from orchestration.lib.run_tags import ASKED_TAG, ATHLETE_TAG, TRIGGER_TAG
+from orchestration.lib.settings import load_settings
+from orchestration.lib.warehouse import open_warehouse
+from tests.orchestration.holding import held_by_another_process
 
 HEADER = (
     '"title","start_time","end_time","description","exercise_title","superset_id","exercise_notes",'
@@ -188,6 +193,76 @@ def test_what_is_taken_is_in_the_raw_tables_and_what_is_refused_tells_why(folder
     assert rows(folder) == 2
     [gone] = take(folder, "anna/gone.csv").get_asset_check_evaluations()
     assert not gone.passed
+
+
+def forgotten() -> dg.DagsterInstance:
+    """A history that lost all its runs, or whose runs were pruned."""
+    return dg.DagsterInstance.ephemeral()
+
+
+@pytest.mark.filterwarnings("ignore:The `__fields__` attribute is deprecated")
+@pytest.mark.parametrize("text", [export("One"), "this,is\nno,export\n"])
+def test_a_file_of_before_is_not_imported_again_when_its_run_is_forgotten(
+    folder: Path, text: str
+) -> None:
+    """It would undo what later files corrected."""
+    (folder / "old.csv").write_text(text)
+    take(folder, "anna/old.csv")
+    (folder / "copy of old.csv").write_text(text)
+    with forgotten() as history:
+        watcher = Watcher(new_files, history)
+        assert [watcher.look(), watcher.look()] == [[], []]
+        with held_by_another_process(folder.parents[1] / "warehouse.duckdb"):
+            assert watcher.look() == []
+            assert watcher.told == "There is no new file.", "it is settled, so nobody is asked"
+        (folder / "new.csv").write_text(export("One", "Two"))
+        watcher.look()
+        [request] = watcher.look()
+    told: Any = request.run_config
+    assert told["ops"]["raw__imported_files"]["config"] == {"file": "anna/new.csv"}
+
+
+def test_a_run_that_was_pruned_is_remembered_by_the_sensor(
+    folder: Path, history: dg.DagsterInstance
+) -> None:
+    """Of imports by earlier versions the warehouse does not know."""
+    (folder / "a.csv").write_text(export("One"))
+    watcher = Watcher(new_files, history)
+    watcher.look()
+    run = watcher.begin("import_files")
+    watcher.end(run)
+    assert watcher.look() == []
+    history.delete_run(run.run_id)
+    assert watcher.look() == []
+
+
+def test_what_was_imported_by_hand_is_not_imported_from_the_folder(
+    folder: Path, history: dg.DagsterInstance
+) -> None:
+    """By hand it was said in which zone its clock was; the folder would not know."""
+    (folder / "a.csv").write_text(export("One"))
+    (folder / "b.csv").write_text(export("Two"))
+    (folder / "bad.csv").write_text("this,is\nno,export\n")
+    settings, options = load_settings(), ImportOptions(timezone="Europe/Berlin")
+    dry = ImportOptions(is_dry_run=True)
+    import_csv(settings, folder / "a.csv", "anna", options, print)
+    import_csv(settings, folder / "b.csv", "anna", dry, print)
+    with pytest.raises(CsvFormatError):
+        import_csv(settings, folder / "bad.csv", "anna", options, print)
+    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+        assert len(con.execute("from raw.imported_files").fetchall()) == 1
+    os.utime(folder / "bad.csv", (1_000_000_000, 1_000_000_000))
+    watcher = Watcher(new_files, history)
+    watcher.look()
+    asked = []
+    for _ in range(2):
+        run = watcher.begin("import_files")
+        asked.append(run.tags[ASKED_TAG])
+        watcher.end(run)
+    assert watcher.look() == []
+    waiting = look_into(folder.parent, frozenset({"anna"}), watcher.cursor).waiting
+    names = {each.path.name for each in waiting if each.key in asked}
+    assert names == {"b.csv", "bad.csv"}
 
 
 def test_an_edited_profile_gives_one_run_and_a_broken_one_none(

@@ -1,9 +1,12 @@
 """Files of training that were put into the home, and what became of them."""
 
+from datetime import UTC, datetime
+
 import dagster as dg
 from pydantic import Field
 
 from hevy_connector.errors import CsvFormatError
+from hevy_connector.imported_files import record_file
 from orchestration.defs.resources import WarehouseResource
 from orchestration.lib.coach_assets import check_result
 from orchestration.lib.csv_import import ImportOptions, import_csv
@@ -56,9 +59,12 @@ def imported_files(
     if not path.exists():
         return _result(f"{config.file} is gone.", is_refused=True)
     warehouse.prepare()
+    content = path.read_bytes()
     try:
         outcome = import_csv(settings, path, athlete, ImportOptions(), context.log.info)
     except CsvFormatError as error:
+        with warehouse.connect() as con:
+            record_file(con, athlete, content, now=datetime.now(UTC), is_refused=True)
         return _result(f"{config.file} was refused: {error}", is_refused=True)
     rows = outcome.rows
     return _result(
