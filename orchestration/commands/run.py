@@ -11,7 +11,8 @@ from orchestration.commands.plan import current_plans, show_plan_of
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named, configured_athletes
 from orchestration.lib.file_lock import LockedError
-from orchestration.lib.run_lock import run_lock
+from orchestration.lib.run_lock import COMMANDS_RUN, is_run, run_lock
+from orchestration.lib.run_tags import DELETIONS_TAG
 from orchestration.lib.running import run_shown
 from orchestration.lib.settings import Settings, load_settings
 from orchestration.lib.warehouse import open_warehouse
@@ -23,12 +24,13 @@ if TYPE_CHECKING:
 
 def run(
     accept_deletions: Annotated[
-        bool,
+        list[str] | None,
         typer.Option(
-            "--accept-deletions",
-            help="Half of a history or more was deleted on purpose: coach and release without it.",
+            metavar="ID",
+            help="Half of this athlete's history or more was deleted on purpose: coach and release "
+            "without it. May be repeated.",
         ),
-    ] = False,
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run the nightly job now: read Hevy, build the marts, decide and publish.
@@ -38,15 +40,18 @@ def run(
     """
     settings = load_settings()
     profiles = configured_athletes(settings)
+    accepted = ",".join(athlete_named(settings, each).id for each in accept_deletions or ())
     try:
-        with run_lock(settings.home, "spotter run", is_waiting=False):
+        with run_lock(settings.home, COMMANDS_RUN, is_waiting=False):
             outcome = run_shown(
                 "nightly",
                 settings,
                 is_quiet=as_json,
-                tags={"spotter/accept_deletions": "yes"} if accept_deletions else None,
+                tags={DELETIONS_TAG: accepted} if accepted else None,
             )
     except LockedError as busy:
+        if accepted or not is_run(busy.holder):
+            raise
         _show_under_way(busy.holder, as_json=as_json)
         return
     plans = current_plans(settings)
@@ -144,12 +149,14 @@ def demo(
 
 
 def _show_under_way(holder: str, *, as_json: bool) -> None:
-    """That a run was not begun because one is under way, which does the same."""
+    """That a run was not begun because one is under way."""
     if as_json:
         print(json.dumps({"run_id": None, "under_way": holder}, indent=2))
         return
     terminal.console.print(
-        f"A run is under way: {holder}. It does the same, so nothing was begun.", soft_wrap=True
+        f"A run is under way: {holder}; nothing was begun. It does the same, unless Dagster began "
+        "it for some athletes alone.",
+        soft_wrap=True,
     )
 
 

@@ -16,7 +16,7 @@ from orchestration.lib.athletes import (
     hevy_client,
     unusable_profiles,
 )
-from orchestration.lib.run_lock import run_lock
+from orchestration.lib.run_lock import DAGSTERS_RUN, run_lock
 from orchestration.lib.run_tags import ATHLETE_TAG, DELETIONS_TAG, WHOLE_NIGHTS, athletes_of
 from orchestration.lib.settings import load_settings
 from orchestration.lib.warehouse import open_warehouse
@@ -49,7 +49,7 @@ class AthletesResource(dg.ConfigurableResource):
     """
 
     _only: frozenset[str] | None = PrivateAttr(default=None)
-    _accepts_deletions: bool = PrivateAttr(default=False)
+    _accepted_deletions: frozenset[str] = PrivateAttr(default=frozenset())
 
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator["AthletesResource"]:
@@ -57,7 +57,7 @@ class AthletesResource(dg.ConfigurableResource):
         lock: AbstractContextManager[None] = nullcontext()
         if context.run is not None and context.run.job_name in _EXCLUSIVE:
             home = load_settings().home
-            lock = run_lock(home, f"Dagster's run {context.run_id}", is_waiting=True)
+            lock = run_lock(home, f"{DAGSTERS_RUN} {context.run_id}", is_waiting=True)
         with lock, super().yield_for_execution(context) as resource:
             yield resource
 
@@ -65,12 +65,12 @@ class AthletesResource(dg.ConfigurableResource):
         """Learn from the tags of the run whether it is for some athletes alone."""
         tags = context.run.tags if context.run else {}
         self._only = athletes_of(tags.get(ATHLETE_TAG))
-        self._accepts_deletions = tags.get(DELETIONS_TAG) == "yes"
+        self._accepted_deletions = athletes_of(tags.get(DELETIONS_TAG)) or frozenset()
 
     @property
-    def accepts_deletions(self) -> bool:
-        """Whether what is gone of a history was deleted on purpose, as who began the run says."""
-        return self._accepts_deletions
+    def accepted_deletions(self) -> frozenset[str]:
+        """Of whose history what is gone was deleted on purpose, as who began the run says."""
+        return self._accepted_deletions
 
     def profiles(self) -> tuple[AthleteProfile, ...]:
         """The athletes of the run that may be handled with this API, by id.

@@ -17,7 +17,10 @@ class LockedError(Exception):
     """Another process holds it; `holder` says which, and since when."""
 
     def __init__(self, holder: str) -> None:
-        super().__init__(f"Another process is at work: {holder or 'it does not say which'}.")
+        super().__init__(
+            f"Another process is at work: {holder or 'it does not say which'}. "
+            "Nothing was begun; try again when it has ended."
+        )
         self.holder = holder
 
 

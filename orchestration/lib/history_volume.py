@@ -31,7 +31,7 @@ def lost_histories(
         before = _counts(readers, athletes)
     after = _counts(con, athletes) if before else {}
     return {
-        athlete: _told(was, after.get(athlete, 0))
+        athlete: _told(athlete, was, after.get(athlete, 0))
         for athlete, was in sorted(before.items())
         if was >= LEAST_SETS and after.get(athlete, 0) < was * LEAST_KEPT_RATIO
     }
@@ -44,10 +44,10 @@ def _counts(con: duckdb.DuckDBPyConnection, athletes: Sequence[str]) -> dict[str
     return dict(con.execute(_COUNTED, {"athletes": list(athletes)}).fetchall())
 
 
-def _told(was: int, now: int) -> str:
+def _told(athlete: str, was: int, now: int) -> str:
     return (
         f"{now} of {was} sets are left of the last release, so nothing is planned from them and "
         "readers keep that release. If they were deleted on purpose, run: spotter run "
-        "--accept-deletions. If not, look whether the key is that of the right account, then run: "
-        "spotter sync --full"
+        f"--accept-deletions {athlete}. If not, look whether the key is that of the right account, "
+        "then run: spotter sync --full"
     )

@@ -15,7 +15,7 @@ FULL_TAG = "spotter/full-read"
 """On a run that reads the accounts whole."""
 
 DELETIONS_TAG = "spotter/accept_deletions"
-"""On a run that takes for meant what is gone of a history; its value is `yes`."""
+"""On a run that takes for meant what is gone of a history: whose, as ids with commas."""
 
 Trigger = Literal[
     "nightly", "weekly", "catch-up", "change", "webhook", "import", "profile", "command"

@@ -114,7 +114,7 @@ def test_nobody_is_coached_from_a_rest_and_the_others_go_on(home: Path) -> None:
     _, problems = ran(home, assets.next_workout, {})
     [told] = problems
     assert told.startswith("ann: 5 of 100 sets are left of the last release")
-    assert "spotter run --accept-deletions" in told
+    assert "spotter run --accept-deletions ann." in told
     with open_warehouse(home / "warehouse.duckdb") as con:
         assert con.execute("select * from coach.current_plans").fetchall() == []
 
@@ -129,6 +129,12 @@ def test_a_release_waits_until_the_sets_are_back_or_their_loss_is_accepted(home:
         assert not went_through
         assert [each[:4] for each in problems] == ["ann:"]
     assert lost(home)
-    assert ran(home, released_marts, {DELETIONS_TAG: "yes"}) == (True, [])
+    assert ran(home, released_marts, {DELETIONS_TAG: "ben"})[0] is False
+    hold(home, {"ann": 5, "ben": 5})
+    went_through, [told] = ran(home, released_marts, {DELETIONS_TAG: "ann"})
+    assert (went_through, told[:4]) == (False, "ben:"), (
+        "what one athlete deleted says nothing of it"
+    )
+    assert ran(home, released_marts, {DELETIONS_TAG: "ann,ben"}) == (True, [])
     assert lost(home) == {}
     assert ran(home, released_marts, {}) == (True, [])

@@ -159,10 +159,9 @@ def next_workout(
 
 
 def _lost_histories(athletes: AthletesResource, warehouse: WarehouseResource) -> dict[str, str]:
-    if athletes.accepts_deletions:
-        return {}
+    accepted = athletes.accepted_deletions
     with warehouse.connect(read_only=True) as con:
-        ids = [profile.id for profile in athletes.profiles()]
+        ids = [profile.id for profile in athletes.profiles() if profile.id not in accepted]
         return lost_histories(con, load_settings().release_path, ids)
 
 
