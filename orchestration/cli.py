@@ -357,7 +357,9 @@ def simulator(
     try:
         serve(service, port=port, on_started=announce)
     except OSError as error:
-        raise SettingsError(f"Port {port} cannot be used: {error.strerror}.") from error
+        raise SettingsError(
+            f"Port {port} cannot be used: {error.strerror}. Choose another with --port."
+        ) from error
 
 
 @app.command()

@@ -37,7 +37,7 @@ def serve_ui(
     if dashboard_port is None:
         dashboard_port = free_port(DASHBOARD_PORT)
     else:
-        require_free(dashboard_port)
+        require_free(dashboard_port, option="--dashboard-port")
     with simulated_home("dev") if is_simulated else nullcontext() as simulated:
         settings = simulated[0] if simulated else load_settings()
         locks = [

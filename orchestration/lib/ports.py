@@ -5,8 +5,10 @@ import socket
 from orchestration.lib.settings import SettingsError
 
 
-def require_free(port: int, host: str = "127.0.0.1") -> None:
+def require_free(port: int, host: str = "127.0.0.1", *, option: str = "--port") -> None:
     """Make sure of a port before its server starts: not every server says that it has none.
+
+    `option` is that of the command which names another one.
 
     Raises:
         SettingsError: something else listens there, or the address is not of this machine.
@@ -15,7 +17,11 @@ def require_free(port: int, host: str = "127.0.0.1") -> None:
         with socket.create_server((host, port), family=_family(host)):
             pass
     except OSError as error:
-        raise SettingsError(f"Port {port} cannot be used: {error.strerror}.") from error
+        # Python goes on with what it was about.
+        why = str(error.strerror).partition(" (while")[0]
+        raise SettingsError(
+            f"Port {port} cannot be used: {why}. Choose another with {option}."
+        ) from error
 
 
 def free_port(wanted: int) -> int:

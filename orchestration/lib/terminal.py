@@ -170,7 +170,7 @@ def show_status(status: Status) -> None:
     console.print(f"home           {status.home}")
     console.print(f"Hevy           {status.hevy_url}")
     _show_run("last run", status.last_run)
-    console.print(f"next schedule  {_moment(status.next_nightly_at)} while spotter dev runs")
+    console.print(f"next schedule  {_moment(status.next_nightly_at)} while Dagster's daemon runs")
     console.print(f"marts          {status.released_marts or 'not released yet'}", soft_wrap=True)
     if status.release is not None and status.release_age_s is not None:
         console.print(

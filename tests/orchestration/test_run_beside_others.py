@@ -1,6 +1,7 @@
 """What `spotter run` says when it cannot begin: that another does its work only if one does."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -22,9 +23,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def beside(who: str, home: Path, monkeypatch: pytest.MonkeyPatch, *options: str) -> int:
     """The exit code of a run while somebody is at work; nothing holds it for this process."""
     monkeypatch.setattr(sys, "argv", ["spotter", "run", *options])
-    lock_for_successors(home / "run.lock", who)
+    lock = lock_for_successors(home / "run.lock", who)
     with pytest.raises(SystemExit) as ended:
         cli.main()
+    os.close(lock)
     return int(ended.value.code or 0)
 
 

@@ -1,6 +1,7 @@
 """A home has one of each server, and none of them takes what lives for dead."""
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from orchestration.lib import dev, serving
 from orchestration.lib.file_lock import LockedError, lock_for_successors
 from orchestration.lib.jobs import close_abandoned_runs, dagster_instance
 from orchestration.lib.ports import free_port
-from orchestration.lib.settings import Settings, load_settings
+from orchestration.lib.settings import Settings, SettingsError, load_settings
 
 STARTED, FAILURE = dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.FAILURE
 
@@ -62,6 +63,21 @@ def test_a_second_code_server_ends_and_what_runs_in_the_first_goes_on(settings: 
     with pytest.raises(BecameServerError, match="api"):
         begin("code", settings)
     assert state(settings) == FAILURE, "of the first nothing is left"
+
+
+@pytest.mark.parametrize(("option", "ports"), [("--port", (1, None)), ("--dashboard-port", (0, 1))])
+def test_of_a_port_that_is_taken_it_is_said_how_to_choose_another(
+    option: str, ports: tuple[int, int | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dev, "_end_when_asked", lambda: None)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ui_port, dashboard_port = (port if each == 1 else each for each in ports)
+        with pytest.raises(SettingsError) as refused:
+            dev.serve_ui(ui_port or 0, dashboard_port=dashboard_port, is_simulated=False)
+    assert str(refused.value) == (
+        f"Port {port} cannot be used: Address already in use. Choose another with {option}."
+    )
 
 
 @pytest.mark.parametrize("name", ["code.lock", "daemon.lock"])
