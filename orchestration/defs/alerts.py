@@ -1,14 +1,22 @@
 """Telling people what is wrong, where they want to be told anything."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import dagster as dg
+import duckdb
+from sqlalchemy.exc import DatabaseError
 
 from coach_agent.profile import AthleteProfile, ProfileError
 from orchestration.lib.alerts import (
+    HELD_AFTER,
+    TOLD_BY_HISTORY,
+    TOLD_BY_WAREHOUSE,
     Alert,
     News,
+    alerts_of_athletes,
     alerts_of_home,
+    hidden,
     news,
     read_told,
     recipients,
@@ -16,45 +24,86 @@ from orchestration.lib.alerts import (
     written,
 )
 from orchestration.lib.athletes import configured_athletes
+from orchestration.lib.migrations import WarehouseNewerError
 from orchestration.lib.notifying import Message, send
 from orchestration.lib.run_history import recent_runs_of
 from orchestration.lib.settings import Settings, SettingsError, load_settings
-from orchestration.lib.warehouse import WarehouseBusyError, open_warehouse
+from orchestration.lib.warehouse import (
+    WarehouseBusyError,
+    WarehouseDamagedError,
+    WarehouseMissingError,
+    open_warehouse,
+)
 
 _LOOK_EVERY_S = 300
+_NOTHING: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What one look at something found, and the kinds of causes that it could not see."""
+
+    found: tuple[Alert, ...] = ()
+    unseen: frozenset[str] = _NOTHING
 
 
 @dg.sensor(minimum_interval_seconds=_LOOK_EVERY_S, default_status=dg.DefaultSensorStatus.RUNNING)
 def alerts(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """Tells the athletes and the operator what is wrong: once, once a day again, and when healed.
 
-    It starts no runs. What reached nobody is tried again by the next look.
+    It starts no runs. What cannot be looked at is itself told, and hides nothing else. What reached
+    nobody is tried again by the next look.
     """
     settings, now = load_settings(), datetime.now(UTC)
-    try:
-        athletes = configured_athletes(settings)
-        wrong = _wrong_now(context.instance, settings, athletes, now)
-    except (WarehouseBusyError, SettingsError, ProfileError) as error:
-        return dg.SensorResult(skip_reason=str(error))
+    athletes, profiles = _athletes(settings)
+    home = _home(settings, context.instance)
+    warehouse = _warehouse(settings, athletes, now)
+    wrong = hidden((*profiles.found, *home.found, *warehouse.found), settings.keys)
     told = read_told(context.cursor)
-    sent, problems = _send(settings, athletes, news(wrong, told, now))
+    fresh = news(wrong, told, now, profiles.unseen | home.unseen | warehouse.unseen)
+    sent, problems = _send(settings, athletes, fresh)
     for problem in problems:
         context.log.warning("An alert did not arrive: %s", problem)
     lines = "; ".join(sent.lines) or f"{len(wrong)} causes, nothing new to tell of."
-    return dg.SensorResult(skip_reason=lines, cursor=written(remembered(told, sent, now)))
+    if fresh.lines and not sent.lines:
+        lines = f"Nobody could be told: {'; '.join(fresh.lines)}"
+    cursor = written(remembered(wrong, told, sent, now))
+    return dg.SensorResult(skip_reason=lines, cursor=cursor)
 
 
-def _wrong_now(
-    instance: dg.DagsterInstance,
-    settings: Settings,
-    athletes: tuple[AthleteProfile, ...],
-    now: datetime,
-) -> tuple[Alert, ...]:
-    runs = recent_runs_of(instance)
-    if not settings.warehouse_path.exists():
-        return alerts_of_home(None, settings, athletes, runs, now)
-    with open_warehouse(settings.warehouse_path, read_only=True, wait_s=10.0) as con:
-        return alerts_of_home(con, settings, athletes, runs, now)
+def _athletes(settings: Settings) -> tuple[tuple[AthleteProfile, ...], _Look]:
+    """The athletes, or nobody and why: their own addresses are unknown then, the operator's not."""
+    try:
+        return configured_athletes(settings), _Look()
+    except (ProfileError, SettingsError) as error:
+        text = f"Until this is mended no run begins: {error}"
+        return (), _Look((Alert("profiles", text),), TOLD_BY_WAREHOUSE)
+
+
+def _home(settings: Settings, instance: dg.DagsterInstance) -> _Look:
+    try:
+        runs = recent_runs_of(instance)
+    except DatabaseError as error:
+        text = f"Dagster's history cannot be read: {error.orig}. Run: spotter doctor"
+        unread = Alert("history", text)
+        return _Look((unread, *alerts_of_home(settings, None)), TOLD_BY_HISTORY)
+    return _Look(alerts_of_home(settings, runs))
+
+
+def _warehouse(settings: Settings, athletes: tuple[AthleteProfile, ...], now: datetime) -> _Look:
+    try:
+        with open_warehouse(settings.warehouse_path, read_only=True, wait_s=10.0) as con:
+            return _Look(alerts_of_athletes(con, athletes, now))
+    except WarehouseMissingError:
+        return _Look()  # before the first run
+    except WarehouseBusyError as error:
+        held = Alert("held", str(error), after=HELD_AFTER)
+        return _Look((held,), TOLD_BY_WAREHOUSE)
+    except (WarehouseDamagedError, WarehouseNewerError) as error:
+        return _Look((Alert("warehouse", str(error)),), TOLD_BY_WAREHOUSE)
+    except (duckdb.Error, OSError) as error:
+        text = f"The warehouse cannot be read: {str(error).splitlines()[0]}. Run: spotter doctor"
+        return _Look((Alert("warehouse", text),), TOLD_BY_WAREHOUSE)
 
 
 def _send(

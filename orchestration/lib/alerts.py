@@ -7,7 +7,7 @@ day, whatever happened in between, and what is gone is told as healed.
 import json
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 import duckdb
@@ -19,9 +19,15 @@ from orchestration.lib.reading_age import old_readings
 from orchestration.lib.run_status import RecentRuns
 from orchestration.lib.settings import Settings
 
+# The kinds of causes that only the warehouse tells, and those that only Dagster's history tells:
+# what could not be looked at is neither there nor healed. A kind is the first word of a key.
+TOLD_BY_WAREHOUSE = frozenset({"stale", "conflict", "budget"})
+TOLD_BY_HISTORY = frozenset({"run"})
+
 REMIND_AFTER = timedelta(hours=24)
 LATE_AFTER = timedelta(hours=26)  # a night takes its time
 STALE_AFTER = timedelta(hours=36)  # a night was missed and half of the day did not make up for it
+HELD_AFTER = timedelta(hours=1)  # a night holds the warehouse for a step at a time
 LEAST_FREE_BYTES = 1_000_000_000  # a release is written beside the last one before it replaces it
 
 Destinations = tuple[tuple[str, str | None], ...]
@@ -33,20 +39,25 @@ _SHORTEST_SECRET = 6
 
 @dataclass(frozen=True)
 class Alert:
-    """A cause with what is to be said of it. `athlete_id` is None where it is the operator's."""
+    """A cause with what is to be said of it, once it has lasted for `after`.
+
+    `athlete_id` is None where it is the operator's.
+    """
 
     key: str
     text: str
     athlete_id: str | None = None
+    after: timedelta = timedelta(0)
 
 
 @dataclass(frozen=True)
 class Told:
-    """When a cause was told last (UTC), and how."""
+    """When a cause was told last (UTC), and how; or when it was noticed, if it must last first."""
 
     at: datetime
     text: str
     athlete_id: str | None
+    is_only_noticed: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,16 +83,10 @@ class News:
         )
 
 
-def alerts_of_home(
-    con: duckdb.DuckDBPyConnection | None,
-    settings: Settings,
-    athletes: Sequence[AthleteProfile],
-    runs: RecentRuns,
-    now: datetime,
-) -> tuple[Alert, ...]:
-    """What is wrong now with a home; `con` is None before its first run."""
+def alerts_of_home(settings: Settings, runs: RecentRuns | None) -> tuple[Alert, ...]:
+    """What is wrong now with a home, whatever its warehouse has; None for an unreadable history."""
     found: list[Alert] = []
-    run = runs.last_releasing
+    run = None if runs is None else runs.last_releasing
     if run is not None and run.is_unsuccessful:
         why = "; ".join(run.reasons) or "no reason was recorded"
         found.append(
@@ -92,11 +97,26 @@ def alerts_of_home(
         found.append(
             Alert("disk", f"Only {free / 1e6:.0f} MB are free for {settings.home}: make room.")
         )
-    if con is not None:
-        found += _of_athletes(con, athletes, now)
-    return tuple(
-        Alert(each.key, without_keys(each.text, settings.keys), each.athlete_id) for each in found
-    )
+    return tuple(found)
+
+
+def alerts_of_athletes(
+    con: duckdb.DuckDBPyConnection, athletes: Sequence[AthleteProfile], now: datetime
+) -> tuple[Alert, ...]:
+    """What is wrong now with what was read, decided and spent for each athlete."""
+    found = [
+        Alert(f"stale {athlete}", f"{athlete}: {text}", athlete)
+        for athlete, text in old_readings(con, athletes, STALE_AFTER, now).items()
+    ]
+    current = read_current_plans(con)
+    for athlete in athletes:
+        plan = current.get(athlete.id)
+        if plan is not None and plan.state == "conflict":
+            text = "a routine was edited in Hevy since its plan was made. Run: spotter publications"
+            found.append(Alert(f"conflict {athlete.id}", f"{athlete.id}: {text}", athlete.id))
+        if spent := budget_reached(con, athlete, now.astimezone(UTC)):
+            found.append(Alert(f"budget {athlete.id}", f"{athlete.id}: {spent}", athlete.id))
+    return tuple(found)
 
 
 def recipients(
@@ -117,41 +137,68 @@ def recipients(
     return tuple((where, whose) for where, whose in found if where)
 
 
-def news(now_wrong: Sequence[Alert], told: Mapping[str, Told], now: datetime) -> News:
-    """What to send, given what was told: a change of the words alone is no news."""
+def news(
+    now_wrong: Sequence[Alert],
+    told: Mapping[str, Told],
+    now: datetime,
+    unseen: frozenset[str] = frozenset(),
+) -> News:
+    """What to send, given what was told: a change of the words alone is no news.
+
+    Causes of the kinds `unseen` could not be looked for now, so none of them is healed.
+    """
     keys = {each.key for each in now_wrong}
     return News(
-        causes=tuple(
-            each
-            for each in now_wrong
-            if each.key not in told or now - told[each.key].at >= REMIND_AFTER
-        ),
+        causes=tuple(each for each in now_wrong if _is_due(each, told.get(each.key), now)),
         healed=tuple(
-            Alert(key, each.text, each.athlete_id) for key, each in told.items() if key not in keys
+            Alert(key, each.text, each.athlete_id)
+            for key, each in told.items()
+            if key not in keys and not each.is_only_noticed and key.split()[0] not in unseen
         ),
     )
 
 
-def remembered(told: Mapping[str, Told], sent: News, now: datetime) -> dict[str, Told]:
-    """What was told, once the news are out."""
-    healed = {each.key for each in sent.healed}
-    kept = {key: each for key, each in told.items() if key not in healed}
-    return kept | {each.key: Told(now, each.text, each.athlete_id) for each in sent.causes}
+def remembered(
+    now_wrong: Sequence[Alert], told: Mapping[str, Told], sent: News, now: datetime
+) -> dict[str, Told]:
+    """What was told or noticed, once the news are out."""
+    healed, keys = {each.key for each in sent.healed}, {each.key for each in now_wrong}
+    kept = {
+        key: each
+        for key, each in told.items()
+        if key not in healed and (key in keys or not each.is_only_noticed)
+    }
+    noticed = {
+        each.key: Told(now, each.text, each.athlete_id, is_only_noticed=True)
+        for each in now_wrong
+        if each.after and each.key not in told
+    }
+    return (
+        kept | noticed | {each.key: Told(now, each.text, each.athlete_id) for each in sent.causes}
+    )
 
 
 def written(told: Mapping[str, Told]) -> str:
     """What was told as a text, for `read_told`."""
     return json.dumps(
-        {key: [each.at.isoformat(), each.text, each.athlete_id] for key, each in told.items()}
+        {
+            key: [each.at.isoformat(), each.text, each.athlete_id, each.is_only_noticed]
+            for key, each in told.items()
+        }
     )
 
 
 def read_told(text: str | None) -> dict[str, Told]:
     """What `written` wrote; nothing for None."""
     return {
-        key: Told(datetime.fromisoformat(at), said, athlete)
-        for key, (at, said, athlete) in json.loads(text or "{}").items()
+        key: Told(datetime.fromisoformat(at), *said)
+        for key, (at, *said) in json.loads(text or "{}").items()
     }
+
+
+def hidden(found: Sequence[Alert], variables: Mapping[str, str]) -> tuple[Alert, ...]:
+    """Alerts that may leave the machine: without the value of any secret variable."""
+    return tuple(replace(each, text=without_keys(each.text, variables)) for each in found)
 
 
 def without_keys(text: str, variables: Mapping[str, str]) -> str:
@@ -162,19 +209,7 @@ def without_keys(text: str, variables: Mapping[str, str]) -> str:
     return text
 
 
-def _of_athletes(
-    con: duckdb.DuckDBPyConnection, athletes: Sequence[AthleteProfile], now: datetime
-) -> list[Alert]:
-    found = [
-        Alert(f"stale {athlete}", f"{athlete}: {text}", athlete)
-        for athlete, text in old_readings(con, athletes, STALE_AFTER, now).items()
-    ]
-    current = read_current_plans(con)
-    for athlete in athletes:
-        plan = current.get(athlete.id)
-        if plan is not None and plan.state == "conflict":
-            text = "a routine was edited in Hevy since its plan was made. Run: spotter publications"
-            found.append(Alert(f"conflict {athlete.id}", f"{athlete.id}: {text}", athlete.id))
-        if spent := budget_reached(con, athlete, now.astimezone(UTC)):
-            found.append(Alert(f"budget {athlete.id}", f"{athlete.id}: {spent}", athlete.id))
-    return found
+def _is_due(alert: Alert, told: Told | None, now: datetime) -> bool:
+    if told is None:
+        return not alert.after
+    return now - told.at >= (alert.after if told.is_only_noticed else REMIND_AFTER)

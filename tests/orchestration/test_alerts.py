@@ -14,13 +14,16 @@ from orchestration.lib import alerts as library
 from orchestration.lib.alerts import (
     Alert,
     Told,
+    alerts_of_athletes,
     alerts_of_home,
+    hidden,
     news,
     read_told,
     recipients,
     remembered,
     written,
 )
+from orchestration.lib.jobs import dagster_instance
 from orchestration.lib.run_status import RecentRuns, RunStatus
 from orchestration.lib.settings import load_settings
 from orchestration.lib.warehouse import open_warehouse
@@ -45,7 +48,7 @@ def told_after(*steps: tuple[float, tuple[Alert, ...]]) -> list[tuple[str, ...]]
         now = NOW + timedelta(hours=hours)
         fresh = news(wrong, told, now)
         sent.append(fresh.lines)
-        told = read_told(written(remembered(told, fresh, now)))
+        told = read_told(written(remembered(wrong, told, fresh, now)))
     return sent
 
 
@@ -63,6 +66,29 @@ def test_what_comes_again_after_it_was_healed_is_told_again() -> None:
 def test_other_words_for_the_same_cause_are_no_news() -> None:
     other = Alert("run", "The last run failed otherwise")
     assert told_after((0, (RUN,)), (1, (other,)))[1] == ()
+
+
+def test_what_has_to_last_is_told_once_it_did_and_never_as_healed_before() -> None:
+    held = Alert("held", "The warehouse is held", after=timedelta(hours=1))
+    assert told_after((0, (held,)), (0.5, ()), (1.1, (held,)), (2, (held,)), (2.1, (held,))) == [
+        (), (), (), (), ("The warehouse is held",),
+    ]  # fmt: skip
+    assert told_after((0, (held,)), (1, (held,)), (2, (held,)), (3, ())) == [
+        (), ("The warehouse is held",), (), ("Healed: The warehouse is held",),
+    ]  # fmt: skip
+
+
+def test_what_could_not_be_looked_at_is_not_healed() -> None:
+    stale = Alert("stale ann", "ann: not read", "ann")
+    told = {stale.key: Told(NOW, stale.text, "ann")}
+    assert news((), told, NOW, frozenset({"stale"})).healed == ()
+    assert news((), told, NOW, frozenset({"run"})).healed == (stale,)
+
+
+def test_what_an_earlier_version_told_is_still_known() -> None:
+    assert read_told('{"run": ["2026-03-04T12:00:00+00:00", "It failed", null]}') == {
+        "run": Told(NOW, "It failed", None)
+    }
 
 
 @pytest.mark.parametrize(
@@ -98,17 +124,16 @@ def test_what_is_wrong_with_a_home_is_told_without_keys(
                 "insert into raw.sync_state values ($1, 'hevy_workouts', null, $2, 3)",
                 [athlete, (NOW - timedelta(hours=hours)).replace(tzinfo=None)],
             )
-        runs = RecentRuns(last=FAILED, last_releasing=FAILED)
-        run, stale = alerts_of_home(con, settings, [ann, ben], runs, NOW)
-        assert "marker" not in run.text
-        assert "key … was refused" in run.text
-        assert (stale.key, stale.athlete_id) == ("stale ann", "ann")
-        assert "hevy_workouts of the account was last read 40 hours ago" in stale.text
-        monkeypatch.setattr(
-            library.shutil, "disk_usage", lambda _: SimpleNamespace(free=999_000_000)
-        )
-        (disk,) = alerts_of_home(con, settings, [ben], RecentRuns(), NOW)
-        assert disk.text.startswith("Only 999 MB are free")
+        (stale,) = alerts_of_athletes(con, [ann, ben], NOW)
+    assert (stale.key, stale.athlete_id) == ("stale ann", "ann")
+    assert "hevy_workouts of the account was last read 40 hours ago" in stale.text
+    runs = RecentRuns(last=FAILED, last_releasing=FAILED)
+    (run,) = hidden(alerts_of_home(settings, runs), settings.keys)
+    assert "marker" not in run.text
+    assert "key … was refused" in run.text
+    monkeypatch.setattr(library.shutil, "disk_usage", lambda _: SimpleNamespace(free=999_000_000))
+    (disk,) = alerts_of_home(settings, RecentRuns())
+    assert disk.text.startswith("Only 999 MB are free")
 
 
 @pytest.fixture
@@ -165,6 +190,55 @@ def test_what_did_not_arrive_is_sent_again(sink: HttpSink) -> None:
     sink.status = 200
     look(look(cursor))
     assert len(sink.requests) == 2
+
+
+def test_a_profile_that_cannot_be_used_is_told_and_heals_nothing(
+    home: Path, sink: HttpSink
+) -> None:
+    """While a profile was broken the sensor did nothing, and nobody heard why no night began."""
+    cursor = look(None)
+    (home / "ann.toml").write_text("nonsense")
+    cursor = look(cursor)
+    (home / "ann.toml").write_text('id = "ann"\n')
+    look(cursor)
+    assert [each[2]["title"] for each in sink.requests] == [
+        "Spotter: look at this", "Spotter: look at this", "Spotter: healed",
+    ]  # fmt: skip
+    assert "no run begins" in str(sink.requests[1][2])
+    assert "48 hours" not in str(sink.requests[2][2])
+
+
+def test_a_warehouse_that_cannot_be_read_is_told_beside_the_full_disk(
+    home: Path, sink: HttpSink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A damaged warehouse failed each look before anything was sent."""
+    (home / "warehouse.duckdb").write_bytes(b"nothing" * 1000)
+    monkeypatch.setattr(library.shutil, "disk_usage", lambda _: SimpleNamespace(free=999_000_000))
+    look(None)
+    told = str(sink.requests[0][2])
+    assert "is damaged" in told
+    assert "999 MB" in told
+
+
+def test_a_warehouse_of_a_newer_version_is_told(home: Path, sink: HttpSink) -> None:
+    with open_warehouse(home / "warehouse.duckdb") as con:
+        con.execute("update meta.migrations set version = version + 9999")
+    look(None)
+    assert "newer" in str(sink.requests[0][2])
+
+
+def test_a_history_that_cannot_be_read_is_told_beside_the_rest(
+    home: Path, sink: HttpSink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DAGSTER_HOME", "")
+    with dagster_instance(load_settings()) as instance:
+        for path in home.rglob("runs.db*"):
+            path.write_bytes(b"nothing" * 1000)
+        with dg.build_sensor_context(instance=instance) as context:
+            module.alerts(context)
+    told = str(sink.requests[0][2])
+    assert "file is not a database" in told
+    assert "48 hours" in told
 
 
 def test_without_an_address_there_is_no_sensor(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
