@@ -55,9 +55,10 @@ from orchestration.lib.csv_import import import_csv as import_file
 from orchestration.lib.disk import full_disk_text, is_full
 from orchestration.lib.file_lock import LockedError
 from orchestration.lib.lineage import UnknownSlotError
+from orchestration.lib.manifest import ManifestError
 from orchestration.lib.migrations import WarehouseNewerError
 from orchestration.lib.running import run_shown
-from orchestration.lib.settings import SettingsError, load_settings
+from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.sql_output import write_csv, write_json, write_table
 from orchestration.lib.sql_session import (
     QueryError,
@@ -70,7 +71,7 @@ from orchestration.lib.sql_session import (
     statements,
     typed_line,
 )
-from orchestration.lib.status import read_status
+from orchestration.lib.status import Status, read_status
 from orchestration.lib.warehouse import (
     WarehouseBusyError,
     WarehouseDamagedError,
@@ -118,6 +119,11 @@ app.command()(explain)
 
 _WEBHOOK_PORT = 8712
 
+
+class UnknownStandingError(Exception):
+    """How things stand cannot be told, for a reason that nobody foresaw."""
+
+
 _USER_ERRORS = (
     SettingsError,
     ProfileError,
@@ -137,6 +143,8 @@ _USER_ERRORS = (
     QueryError,
     UnknownDecisionError,
     UnknownSlotError,
+    ManifestError,
+    UnknownStandingError,
 )
 
 
@@ -169,21 +177,36 @@ def main() -> None:
 def status(as_json: AsJson = False) -> None:
     """Show how things stand: what is fresh, what failed, what waits, what it costs and takes.
 
-    Ends with 0 if all is well, 1 if something is stale, missing or failed, and 2 if that cannot be
-    told.
+    Ends with 0 if all is well, 1 if something is stale, missing, failed or warned of, and 2 if that
+    cannot be told.
     """
-    from orchestration.lib.run_history import recent_runs
-
     settings = load_settings()
-    found = read_status(
-        settings, configured_athletes(settings), recent_runs(settings), datetime.now(UTC)
-    )
+    try:
+        found = _standing(settings)
+    except _USER_ERRORS:
+        raise
+    except Exception as error:
+        if is_full(settings.home):
+            raise
+        # A monitor takes 1 for an answer, so what nobody foresaw must not end with it.
+        told = str(error).strip().splitlines() or [type(error).__name__]
+        raise UnknownStandingError(
+            f"How it stands cannot be told: {told[0]}. Are you the user whose home "
+            f"{settings.home} is? Else look what is damaged: spotter doctor"
+        ) from error
     if as_json:
         print(found.model_dump_json(indent=2))
     else:
         terminal.show_status(found)
     if found.problems:
         raise typer.Exit(1)
+
+
+def _standing(settings: Settings) -> Status:
+    from orchestration.lib.run_history import recent_runs
+
+    athletes, runs = configured_athletes(settings), recent_runs(settings)
+    return read_status(settings, athletes, runs, datetime.now(UTC))
 
 
 @app.command("sql")

@@ -23,7 +23,7 @@ from coach_agent.profile import AthleteProfile, ProfileError
 from hevy_connector.errors import HevyError
 from orchestration.lib.athletes import configured_athletes, hevy_client
 from orchestration.lib.backup import ASIDE, UNPACKING
-from orchestration.lib.manifest import read_manifest
+from orchestration.lib.manifest import ManifestError, read_manifest
 from orchestration.lib.migrations import WarehouseNewerError
 from orchestration.lib.settings import Settings, SettingsError
 from orchestration.lib.standing import size_of
@@ -247,7 +247,10 @@ def history(settings: Settings) -> Finding:
 
 def release(settings: Settings) -> Finding:
     """Whether readers find marts."""
-    manifest = read_manifest(settings.release_folder)
+    try:
+        manifest = read_manifest(settings.release_folder)
+    except ManifestError as error:
+        return Finding(name="release", state="mend", text=str(error), mend="Run: spotter run")
     if manifest is None:
         return Finding(name="release", state="look", text="nothing yet", mend="Run: spotter run")
     try:

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 import duckdb
-from pydantic import AwareDatetime, BaseModel, ConfigDict
+from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
 MANIFEST_FILE = "manifest.json"
 
@@ -38,6 +38,10 @@ _TABLES = """
     comment on column marts.main.manifest_marts.mart is 'Its table, and its Parquet file.';
     comment on column marts.main.manifest_marts.row_count is 'Its rows.';
 """
+
+
+class ManifestError(Exception):
+    """The manifest of a release cannot be read."""
 
 
 class Manifest(BaseModel):
@@ -73,11 +77,21 @@ def write_manifest(con: duckdb.DuckDBPyConnection, manifest: Manifest) -> None:
 
 
 def read_manifest(folder: Path) -> Manifest | None:
-    """The manifest of the release that readers of this folder have; None before the first."""
+    """The manifest of the release that readers of this folder have; None before the first.
+
+    Raises:
+        ManifestError: it cannot be read.
+    """
     path = folder / MANIFEST_FILE
     if not path.exists():
         return None
-    return Manifest.model_validate_json(path.read_text())
+    try:
+        return Manifest.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        why = error.errors()[0]["msg"]
+        raise ManifestError(
+            f"{path} is damaged ({why}). Run: spotter run, which releases anew."
+        ) from error
 
 
 def _naive(moment: datetime) -> datetime:

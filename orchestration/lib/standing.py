@@ -187,7 +187,9 @@ def problems(layers: tuple[Layer, ...], found: Disk) -> Iterator[str]:
     """What is not well of these, a sentence each."""
     for each in layers:
         whose = f" of {each.athlete_id}" if each.athlete_id else ""
-        if each.state == "missing":
+        if each.state == "missing" and each.name == "plan":
+            yield f"No plan stands for {each.athlete_id}. Run: spotter run, which says why not"
+        elif each.state == "missing":
             yield f"The {each.name}{whose} is not there yet. Run: spotter run"
         elif each.age_s is not None and each.state == "stale":
             yield (

@@ -83,6 +83,7 @@ def read_status(
 
     Raises:
         WarehouseBusyError: a run holds the warehouse for long.
+        ManifestError: that of the release cannot be read.
     """
     raw_rows: dict[str, int] = {}
     quarantined = 0
@@ -107,11 +108,7 @@ def read_status(
             if athlete.account != "none"
         ),
         layer("marts", None, runs.marts_built_at, now),
-        *(
-            layer("plan", athlete.id, plans[athlete.id], now)
-            for athlete in athletes
-            if athlete.id in plans
-        ),
+        *(layer("plan", athlete.id, plans.get(athlete.id), now) for athlete in athletes),
         layer("release", None, None if release is None else release.released_at, now),
     )
     found = disk(settings)
@@ -135,6 +132,8 @@ def read_status(
         versions=told,
         problems=(
             *_failures(runs.last, held_back_by),
+            *_warnings(runs.last_releasing),
+            *unsent(states),
             *problems(layers, found),
         ),
     )
@@ -145,6 +144,22 @@ def _failures(*runs: RunStatus | None) -> Iterator[str]:
     for run in {run.run_id: run for run in runs if run and run.is_unsuccessful}.values():
         why = "; ".join(run.reasons) or "see its log"
         yield f"The run {run.run_id[:8]} of {run.job} failed: {why}"
+
+
+def _warnings(run: RunStatus | None) -> Iterator[str]:
+    """What checks of a run found and did not stop it for."""
+    if run is None:
+        return
+    for check in run.failed_checks:
+        if not check.is_error:
+            yield f"The run {run.run_id[:8]} of {run.job} warned: {check.text}"
+
+
+def unsent(athletes: tuple[AthleteStatus, ...]) -> Iterator[str]:
+    """Whose plan did not get to Hevy, and will not by itself."""
+    for athlete in athletes:
+        if athlete.publication_state == "failed":
+            yield f"Sending the plan of {athlete.id} to Hevy failed. See: spotter publications"
 
 
 def next_nightly_at(now: datetime, athletes: tuple[AthleteProfile, ...], timezone: str) -> datetime:

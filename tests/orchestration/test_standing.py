@@ -3,13 +3,16 @@
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
 
 from coach_agent.journal import create_coach_tables
 from coach_agent.profile import AthleteProfile
-from orchestration.lib.run_status import RecentRuns, RunStatus
+from orchestration import cli
+from orchestration.lib.jobs import dagster_instance
+from orchestration.lib.run_status import CheckOutcome, RecentRuns, RunStatus
 from orchestration.lib.settings import load_settings
 from orchestration.lib.standing import (
     LEAST_FREE_BYTES,
@@ -20,7 +23,7 @@ from orchestration.lib.standing import (
     spend,
     waiting,
 )
-from orchestration.lib.status import read_status
+from orchestration.lib.status import AthleteStatus, read_status, unsent
 
 NOW = datetime(2026, 3, 4, 3, 17, tzinfo=UTC)
 ROOMY = Disk(
@@ -130,3 +133,80 @@ def test_a_failed_run_is_one_problem_however_often_it_is_told(tmp_path: Path) ->
     ]
     assert told == ["The run 12345678 of nightly failed: step dbt_models: a test found a row"]
     assert read_status(settings, (), RecentRuns(), NOW).versions["duckdb"] == duckdb.__version__
+
+
+KIM = AthleteProfile.model_validate({"id": "kim"})
+
+
+def test_an_athlete_without_a_plan_and_what_the_last_night_warned_of_are_problems(
+    tmp_path: Path,
+) -> None:
+    """A night that could plan for nobody, or not read an account, ended with "all is well"."""
+    settings = load_settings({"SPOTTER_HOME": "home"}, tmp_path)
+    unread, broken = (
+        CheckOutcome(asset="raw/hevy_users", check="complete", is_error=is_error, description=why)
+        for is_error, why in ((False, "kim: the key was refused"), (True, "all is lost"))
+    )
+    night = RunStatus(
+        run_id="12345678-aaaa",
+        job="nightly",
+        status="SUCCESS",
+        ended_at=NOW,
+        failed_checks=(unread, broken),
+    )
+    told = read_status(settings, (KIM,), RecentRuns(last_releasing=night), NOW).problems
+    assert "No plan stands for kim. Run: spotter run, which says why not" in told
+    assert [each for each in told if "12345678" in each] == [
+        "The run 12345678 of nightly warned: raw/hevy_users, check complete: "
+        "kim: the key was refused"
+    ]
+
+
+@pytest.mark.parametrize(("state", "is_problem"), [("failed", True), ("published", False)])
+def test_a_plan_that_could_not_be_sent_is_a_problem(state: str, is_problem: bool) -> None:
+    kim = AthleteStatus(
+        id="kim",
+        account="hevy",
+        publish_mode="auto",
+        last_sync_at=NOW,
+        workout_count=1,
+        next_routine="Push",
+        publication_state=state,
+    )
+    assert any("Sending the plan of kim" in each for each in unsent((kim,))) == is_problem
+
+
+def damaged_history(home: Path) -> None:
+    with dagster_instance(load_settings()):
+        pass
+    for path in home.rglob("runs.db*"):
+        path.write_bytes(b"nothing" * 1000)
+
+
+def half_a_manifest(home: Path) -> None:
+    (home / "release").mkdir()
+    (home / "release" / "manifest.json").write_text('{"release_number": 1, "run')
+
+
+def no_right_to_write(home: Path) -> None:
+    (home / "dagster").mkdir()
+    # As root may write anywhere, a folder is where the lock should be.
+    (home / "dagster.lock").mkdir()
+
+
+@pytest.mark.parametrize("damage", [damaged_history, half_a_manifest, no_right_to_write])
+def test_what_cannot_be_told_ends_with_two_and_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], damage: Any
+) -> None:
+    """A monitor took the 1 of a traceback for an answer."""
+    (tmp_path / "kim.toml").write_text('id = "kim"\n')
+    (tmp_path / "home").mkdir()
+    monkeypatch.setenv("DAGSTER_HOME", "")
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(tmp_path))
+    monkeypatch.setattr("sys.argv", ["spotter", "status"])
+    damage(tmp_path / "home")
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 2
+    assert "spotter " in capsys.readouterr().err
