@@ -10,6 +10,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
 from typing import Literal
 
 import duckdb
@@ -26,7 +27,7 @@ from orchestration.lib.backup import ASIDE, UNPACKING
 from orchestration.lib.manifest import ManifestError, read_manifest
 from orchestration.lib.migrations import WarehouseNewerError
 from orchestration.lib.settings import Settings, SettingsError
-from orchestration.lib.standing import size_of
+from orchestration.lib.standing import CLOCK_MAY_BE_OFF, size_of
 from orchestration.lib.warehouse import WarehouseBusyError, WarehouseDamagedError, open_warehouse
 
 UI_PORT = 3000
@@ -36,7 +37,7 @@ State = Literal["ok", "look", "mend"]
 _LEAST_FREE_BYTES = 1_000_000_000
 # Besides the file itself: the release, and what DuckDB spills while it builds.
 _FREE_FOR_A_WAREHOUSE = 2.0
-_CLOCK_MAY_BE_OFF = timedelta(minutes=2)
+_OFF_BY = timedelta(minutes=2)
 _WITHIN_S = 10.0
 
 
@@ -61,6 +62,7 @@ def examine(settings: Settings, on_step: Callable[[str], None]) -> tuple[Finding
         ("accounts", lambda: accounts(settings)),
         ("warehouse", lambda: [warehouse(settings)]),
         ("history", lambda: [history(settings)]),
+        ("times", lambda: times(settings, datetime.now(UTC))),
         ("release", lambda: [release(settings)]),
         ("restore", lambda: restores(settings)),
         ("port", lambda: [port(UI_PORT)]),
@@ -137,7 +139,7 @@ def clock(settings: Settings) -> Finding:
         return Finding(name="clock", state="look", text="The service does not tell its time")
     off = abs(datetime.now(UTC) - there)
     told = f"{off.total_seconds():.0f} s from the service's"
-    if off <= _CLOCK_MAY_BE_OFF:
+    if off <= _OFF_BY:
         return Finding(name="clock", state="ok", text=told)
     return Finding(
         name="clock", state="mend", text=told, mend="Let the machine set its clock by NTP."
@@ -239,10 +241,52 @@ def history(settings: Settings) -> Finding:
             return Finding(
                 name="history",
                 state="mend",
-                text=f"{path.name}: {told[0]}",
-                mend=f"Stop Dagster and move {path} away: only what runs told is in it.",
+                text=f"{path.relative_to(settings.dagster_home)}: {told[0]}",
+                mend="Stop Dagster and restore a backup: spotter restore FILE --replace. Without "
+                f"one, move the whole folder {settings.dagster_home} away (docs/operations.md).",
             )
     return Finding(name="history", state="ok", text="Dagster's history is whole")
+
+
+def times(settings: Settings, now: datetime) -> Iterator[Finding]:
+    """What is dated in the future, because the clock was wrong: nothing where it never was.
+
+    Dagster's daemon asks a sensor again when the least time since its last tick has passed, and so
+    none until the time of a tick from the future is reached.
+    """
+    schedules = settings.dagster_home / "schedules"
+    ticked = _newest(schedules / "schedules.db", "select max(timestamp) from job_ticks")
+    if ticked is not None and ticked > now + CLOCK_MAY_BE_OFF:
+        yield Finding(
+            name="times",
+            state="mend",
+            text=f"a sensor looked at {ticked:%Y-%m-%d %H:%M} UTC, in the future: the clock was "
+            "wrong, and until then nothing begins by itself",
+            mend=f"If the clock is right now: stop Dagster, move the folder {schedules} away, "
+            "start Dagster again, and run: spotter run (docs/operations.md)",
+        )
+        return
+    runs = settings.dagster_home / "history" / "runs.db"
+    begun = _newest(runs, "select max(create_timestamp) from runs")
+    if begun is not None and begun > now + CLOCK_MAY_BE_OFF:
+        yield Finding(
+            name="times",
+            state="look",
+            text=f"a run is dated {begun:%Y-%m-%d %H:%M} UTC, in the future: the clock was wrong",
+            mend="If the clock is right now, run: spotter run. What it makes is dated rightly.",
+        )
+
+
+def _newest(path: Path, query: str) -> datetime | None:
+    """A moment that a database of Dagster's tells; None if it tells none or cannot be read."""
+    if not path.exists():
+        return None
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as con:
+            told: tuple[str | None] = con.execute(query).fetchone()
+    except sqlite3.DatabaseError:
+        return None  # whether it is whole is looked at before
+    return None if told[0] is None else datetime.fromisoformat(told[0]).replace(tzinfo=UTC)
 
 
 def release(settings: Settings) -> Finding:

@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 
 from coach_agent.profile import AthleteProfile
+from orchestration.lib.standing import CLOCK_MAY_BE_OFF
 
 _PERIODS = {"minute", "hour", "day"}
 
@@ -40,7 +41,7 @@ def old_readings(
     after: timedelta,
     now: datetime,
 ) -> dict[str, str]:
-    """By athlete, what of the account was last read longer ago than `after`, in a sentence.
+    """By athlete, what of the account was last read longer ago than `after`, or is yet to be.
 
     An account that was never read is told by the run that should have.
     """
@@ -55,7 +56,13 @@ def old_readings(
             if athlete_id == athlete.id and entity.startswith("hevy_")
         }
         late = sorted(entity for entity, age in ages.items() if age > after)
-        if athlete.hevy.account != "none" and late:
+        early = sorted(entity for entity, age in ages.items() if age < -CLOCK_MAY_BE_OFF)
+        if athlete.hevy.account != "none" and early:
+            told[athlete.id] = (
+                f"{', '.join(early)} of the account is dated in the future, so the clock was wrong "
+                "or is; run: spotter doctor"
+            )
+        elif athlete.hevy.account != "none" and late:
             hours = max(ages.values()).total_seconds() / 3600
             told[athlete.id] = (
                 f"{', '.join(late)} of the account {'was' if len(late) == 1 else 'were'} last "

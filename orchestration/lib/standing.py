@@ -21,12 +21,14 @@ from orchestration.lib.settings import Settings
 
 # A night, and the hours by which one may be late.
 STALE_AFTER = timedelta(hours=26)
+# What a clock is set right by, and more than machines differ by.
+CLOCK_MAY_BE_OFF = timedelta(minutes=5)
 LEAST_FREE_BYTES = 1_000_000_000
 
 _WAITING = ("waiting", "conflict", "withheld", "publishing")
 
 LayerName = Literal["raw", "marts", "plan", "release"]
-Freshness = Literal["fresh", "stale", "missing"]
+Freshness = Literal["fresh", "stale", "missing", "future"]
 
 
 class Layer(BaseModel):
@@ -89,15 +91,22 @@ class Disk(BaseModel):
 def layer(name: LayerName, athlete_id: str | None, at: datetime | None, now: datetime) -> Layer:
     """How old a layer is that was last brought up to date at `at`."""
     age = None if at is None else now - at
-    state: Freshness = "missing" if age is None else "stale" if age > STALE_AFTER else "fresh"
     return Layer(
         name=name,
         athlete_id=athlete_id,
         at=at,
         age_s=None if age is None else age.total_seconds(),
         stale_after_s=STALE_AFTER.total_seconds(),
-        state=state,
+        state=_freshness(age),
     )
+
+
+def _freshness(age: timedelta | None) -> Freshness:
+    if age is None:
+        return "missing"
+    if age < -CLOCK_MAY_BE_OFF:
+        return "future"
+    return "stale" if age > STALE_AFTER else "fresh"
 
 
 def plan_times(con: duckdb.DuckDBPyConnection) -> dict[str, datetime]:
@@ -191,6 +200,11 @@ def problems(layers: tuple[Layer, ...], found: Disk) -> Iterator[str]:
             yield f"No plan stands for {each.athlete_id}. Run: spotter run, which says why not"
         elif each.state == "missing":
             yield f"The {each.name}{whose} is not there yet. Run: spotter run"
+        elif each.state == "future":
+            yield (
+                f"The {each.name}{whose} is dated in the future ({each.at:%Y-%m-%d %H:%M} UTC): "
+                "the clock was wrong, or is. Until then nothing may begin by itself: spotter doctor"
+            )
         elif each.age_s is not None and each.state == "stale":
             yield (
                 f"The {each.name}{whose} is {each.age_s / 3600:.0f} h old, more than "

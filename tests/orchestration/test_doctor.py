@@ -6,15 +6,18 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import dagster as dg
 import pytest
+from dagster._core.scheduler.instigation import InstigatorType, TickData, TickStatus
 
 from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
 from orchestration.lib import doctor
 from orchestration.lib.doctor import Finding, examine
+from orchestration.lib.jobs import dagster_instance
 from orchestration.lib.provenance import Provenance
 from orchestration.lib.release import release_marts
 from orchestration.lib.settings import Settings, load_settings
@@ -120,7 +123,65 @@ def test_a_damaged_history_is_seen(settings: Settings) -> None:
     path.write_bytes(content)
     found = found_of(settings)["history"]
     assert found.state == "mend"
-    assert str(path) in (found.mend or "")
+    assert "history/runs.db" in found.text
+    assert "spotter restore" in (found.mend or "")
+    # One file alone leaves its write-ahead log beside the one that takes its place.
+    assert f"the whole folder {settings.dagster_home} away" in (found.mend or "")
+
+
+def ticked(settings: Settings, at: datetime) -> None:
+    """Let a sensor have looked at this time, as the daemon records it."""
+    with dagster_instance(settings) as instance:
+        instance.create_tick(
+            TickData(
+                instigator_origin_id="origin",
+                instigator_name="missed_runs",
+                instigator_type=InstigatorType.SENSOR,
+                status=TickStatus.SKIPPED,
+                timestamp=at.timestamp(),
+                selector_id="selector",
+            )
+        )
+
+
+def test_a_tick_from_the_future_is_told_and_moving_the_ticks_away_mends_it(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a clock that was wrong no sensor looked again, and every look found all well."""
+    monkeypatch.setenv("DAGSTER_HOME", "")
+    shutil.rmtree(settings.dagster_home)
+    now = datetime.now(UTC)
+    ticked(settings, now)
+    assert list(doctor.times(settings, now)) == []
+    ticked(settings, now + timedelta(days=365))
+    (found,) = doctor.times(settings, now)
+    assert found.state == "mend"
+    schedules = settings.dagster_home / "schedules"
+    assert str(schedules) in (found.mend or "")
+    schedules.rename(settings.home / "schedules")
+    assert list(doctor.times(settings, now)) == []
+    ticked(settings, now)
+    assert found_of(settings)["history"].state == "ok"
+
+
+def test_a_run_from_the_future_is_told(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAGSTER_HOME", "")
+    shutil.rmtree(settings.dagster_home)
+    with dagster_instance(settings) as instance:
+        instance.add_run(dg.DagsterRun(job_name="nightly"))
+    now = datetime.now(UTC)
+    assert list(doctor.times(settings, now)) == []
+    (found,) = doctor.times(settings, now - timedelta(days=1))
+    assert (found.name, found.state) == ("times", "look")
+
+
+def test_half_a_manifest_is_told(settings: Settings) -> None:
+    path = (settings.release_folder / "manifest.json").resolve()
+    path.chmod(0o644)
+    path.write_text('{"release_number": 1, "run')
+    found = found_of(settings)["release"]
+    assert found.state == "mend"
+    assert "damaged" in found.text
 
 
 def test_a_release_that_cannot_be_opened_is_seen(settings: Settings) -> None:

@@ -50,6 +50,19 @@ def test_an_account_that_was_not_read_for_longer_is_told_of() -> None:
     }
 
 
+def test_a_reading_from_the_future_is_told_of() -> None:
+    """A clock that was a year ahead let everything look fresh for that year."""
+    ann = AthleteProfile.model_validate({"id": "ann"})
+    with duckdb.connect() as con:
+        create_raw_tables(con)
+        con.execute(
+            "insert into raw.sync_state values ('ann', 'hevy_workouts', null, $1, 3)",
+            [(NOW + timedelta(minutes=6)).replace(tzinfo=None)],
+        )
+        told = old_readings(con, [ann], timedelta(hours=26), NOW)
+    assert "hevy_workouts of the account is dated in the future" in told["ann"]
+
+
 @pytest.mark.filterwarnings("ignore:.*is currently in beta")
 @pytest.mark.filterwarnings("ignore:The `__fields__` attribute is deprecated")
 @pytest.mark.filterwarnings("ignore:.*sqlglotrs")

@@ -44,6 +44,8 @@ def con() -> duckdb.DuckDBPyConnection:
         (timedelta(0), "fresh"),
         (timedelta(hours=26), "fresh"),
         (timedelta(hours=26, seconds=1), "stale"),
+        (timedelta(minutes=-5), "fresh"),
+        (timedelta(minutes=-6), "future"),
         (None, "missing"),
     ],
 )
