@@ -22,7 +22,7 @@ from orchestration.lib.settings import Settings
 # The kinds of causes that only the warehouse tells, and those that only Dagster's history tells:
 # what could not be looked at is neither there nor healed. A kind is the first word of a key.
 TOLD_BY_WAREHOUSE = frozenset({"stale", "conflict", "budget"})
-TOLD_BY_HISTORY = frozenset({"run"})
+TOLD_BY_HISTORY = frozenset({"run", "maintenance"})
 
 REMIND_AFTER = timedelta(hours=24)
 LATE_AFTER = timedelta(hours=26)  # a night takes its time
@@ -92,6 +92,11 @@ def alerts_of_home(settings: Settings, runs: RecentRuns | None) -> tuple[Alert, 
         found.append(
             Alert("run", f"The last run of {run.job} failed: {why}. Run: spotter status, then run")
         )
+    cleaning = None if runs is None else runs.last_maintenance
+    if cleaning is not None and cleaning.is_unsuccessful:
+        why = "; ".join(cleaning.reasons) or "no reason was recorded"
+        text = f"The weekly clean-up failed: {why}. Then start the job {cleaning.job} in the UI."
+        found.append(Alert("maintenance", text))
     free = shutil.disk_usage(settings.home).free
     if free < LEAST_FREE_BYTES:
         found.append(

@@ -43,13 +43,20 @@ def old_readings(
 ) -> dict[str, str]:
     """By athlete, what of the account was last read longer ago than `after`, or is yet to be.
 
-    An account that was never read is told by the run that should have.
+    An account that was never read counts as old since the athlete's profile was read first.
     """
     rows: list[tuple[str, str, datetime]] = con.execute(
         "select athlete_id, entity, last_complete_at from raw.sync_state"
     ).fetchall()
+    known: dict[str, datetime] = dict(
+        con.execute(
+            "select athlete_id, min(loaded_at) from raw.athlete_profiles group by athlete_id"
+        ).fetchall()
+    )
     told: dict[str, str] = {}
     for athlete in athletes:
+        if athlete.hevy.account == "none":
+            continue
         ages = {
             entity: now - read_at.replace(tzinfo=UTC)
             for athlete_id, entity, read_at in rows
@@ -57,17 +64,21 @@ def old_readings(
         }
         late = sorted(entity for entity, age in ages.items() if age > after)
         early = sorted(entity for entity, age in ages.items() if age < -CLOCK_MAY_BE_OFF)
-        if athlete.hevy.account != "none" and early:
+        if early:
             told[athlete.id] = (
                 f"{', '.join(early)} of the account is dated in the future, so the clock was wrong "
                 "or is; run: spotter doctor"
             )
-        elif athlete.hevy.account != "none" and late:
+        elif late:
             hours = max(ages.values()).total_seconds() / 3600
             told[athlete.id] = (
                 f"{', '.join(late)} of the account {'was' if len(late) == 1 else 'were'} last "
                 f"read {hours:.0f} hours ago; run: spotter doctor"
             )
+        elif (
+            not ages and athlete.id in known and now - known[athlete.id].replace(tzinfo=UTC) > after
+        ):
+            told[athlete.id] = "the account was never read; run: spotter doctor"
     return told
 
 

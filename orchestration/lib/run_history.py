@@ -8,9 +8,11 @@ import dagster as dg
 from orchestration.lib.jobs import close_abandoned_runs, dagster_instance
 from orchestration.lib.run_failures import failed_checks, failed_steps
 from orchestration.lib.run_status import RecentRuns, RunStatus
+from orchestration.lib.run_tags import WHOLE_NIGHTS
 from orchestration.lib.settings import Settings
 
-_RELEASING_JOBS = ("nightly", "marts")
+_RELEASING_JOBS = (*sorted(WHOLE_NIGHTS), "marts")
+_MAINTENANCE = "maintenance"
 _LATEST = 5
 _A_MART = dg.AssetKey(["marts", "fct_workout"])
 
@@ -34,17 +36,14 @@ def recent_runs(settings: Settings) -> RecentRuns:
 
 def recent_runs_of(instance: dg.DagsterInstance) -> RecentRuns:
     """The latest runs of a history."""
-    releasing = [
-        record
-        for job in _RELEASING_JOBS
-        for record in _latest(instance, dg.RunsFilter(job_name=job, statuses=_ENDED))
-    ]
+    releasing = [record for job in _RELEASING_JOBS for record in _latest_ended(instance, job)]
     latest = instance.get_run_records(limit=_LATEST)
     return RecentRuns(
         last=_status(instance, list(latest[:1])),
         last_releasing=_status(
             instance, sorted(releasing, key=lambda record: record.storage_id)[-1:]
         ),
+        last_maintenance=_status(instance, _latest_ended(instance, _MAINTENANCE)),
         latest=tuple(told for each in latest if (told := _status(instance, [each])) is not None),
         marts_built_at=_marts_built_at(instance),
     )
@@ -57,9 +56,8 @@ def outdated_runs(settings: Settings, before: datetime) -> list[str]:
     """
     with dagster_instance(settings) as instance:
         kept = {record.dagster_run.run_id for record in instance.get_run_records(limit=_LATEST)}
-        for job in _RELEASING_JOBS:
-            filters = dg.RunsFilter(job_name=job, statuses=_ENDED)
-            kept |= {record.dagster_run.run_id for record in _latest(instance, filters)}
+        for job in (*_RELEASING_JOBS, _MAINTENANCE):
+            kept |= {each.dagster_run.run_id for each in _latest_ended(instance, job)}
         for asset in instance.get_asset_records():
             last = asset.asset_entry.last_materialization
             kept |= set() if last is None else {last.run_id}
@@ -76,9 +74,10 @@ def delete_runs(settings: Settings, run_ids: Sequence[str]) -> None:
             instance.delete_run(run_id)
 
 
-def _latest(instance: dg.DagsterInstance, which: dg.RunsFilter) -> list[dg.RunRecord]:
-    """The latest of the runs that are asked for, or none."""
-    return list(instance.get_run_records(filters=which, limit=1))
+def _latest_ended(instance: dg.DagsterInstance, job: str) -> list[dg.RunRecord]:
+    """The latest run of a job that ended, or none."""
+    ended = dg.RunsFilter(job_name=job, statuses=_ENDED)
+    return list(instance.get_run_records(filters=ended, limit=1))
 
 
 def _status(instance: dg.DagsterInstance, records: list[dg.RunRecord]) -> RunStatus | None:

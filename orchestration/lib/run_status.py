@@ -60,13 +60,14 @@ class RunStatus(BaseModel):
 class RecentRuns(BaseModel):
     """The latest run of any job, and the latest ended one that was to release the marts.
 
-    `latest` are the last few of any job, newest first; `marts_built_at` is when dbt last told of
-    the marts (UTC).
+    `last_maintenance` is the latest weekly clean-up that ended, `latest` are the last few runs of
+    any job, newest first; `marts_built_at` is when dbt last told of the marts (UTC).
     """
 
     model_config = ConfigDict(frozen=True)
 
     last: RunStatus | None = None
     last_releasing: RunStatus | None = None
+    last_maintenance: RunStatus | None = None
     latest: tuple[RunStatus, ...] = ()
     marts_built_at: datetime | None = None

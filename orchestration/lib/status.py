@@ -131,7 +131,7 @@ def read_status(
         disk=found,
         versions=told,
         problems=(
-            *_failures(runs.last, held_back_by),
+            *_failures(runs.last, held_back_by, runs.last_maintenance),
             *_warnings(runs.last_releasing),
             *unsent(states),
             *problems(layers, found),

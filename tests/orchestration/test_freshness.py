@@ -50,6 +50,28 @@ def test_an_account_that_was_not_read_for_longer_is_told_of() -> None:
     }
 
 
+def test_an_account_that_was_never_read_is_told_of_once_it_is_known_for_long() -> None:
+    """The key of a new athlete among several never worked, and nobody was told."""
+    ann, ben, cleo, dan = (
+        AthleteProfile.model_validate({"id": name, "hevy": {"account": account}})
+        for name, account in (("ann", "hevy"), ("ben", "hevy"), ("cleo", "none"), ("dan", "hevy"))
+    )
+    with duckdb.connect() as con:
+        create_raw_tables(con)
+        for athlete, hours in (("ann", 27), ("ann", 1), ("ben", 25), ("cleo", 99)):
+            con.execute(
+                """
+                insert into raw.athlete_profiles by name
+                select
+                    $1 as athlete_id, $1 as record_id, '{}' as payload, 'h' || $2 as payload_sha256,
+                    $2 as loaded_at, 'r' as run_id, 'profile' as origin, false as is_deleted
+                """,
+                [athlete, (NOW - timedelta(hours=hours)).replace(tzinfo=None)],
+            )
+        told = old_readings(con, [ann, ben, cleo, dan], timedelta(hours=26), NOW)
+    assert told == {"ann": "the account was never read; run: spotter doctor"}
+
+
 def test_a_reading_from_the_future_is_told_of() -> None:
     """A clock that was a year ahead let everything look fresh for that year."""
     ann = AthleteProfile.model_validate({"id": "ann"})

@@ -7,12 +7,14 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from orchestration.lib.alerts import alerts_of_home
 from orchestration.lib.jobs import dagster_instance
-from orchestration.lib.run_history import recent_runs
+from orchestration.lib.run_history import outdated_runs, recent_runs
 from orchestration.lib.settings import Settings, load_settings
 from orchestration.lib.status import read_status
 
 FAILURE, STARTED = dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.STARTED
+SUCCESS = dg.DagsterRunStatus.SUCCESS
 
 
 @pytest.fixture(autouse=True)
@@ -53,10 +55,39 @@ def test_a_run_that_goes_on_does_not_hide_why_the_release_is_old(tmp_path: Path)
 
 def test_the_latest_of_both_jobs_that_release_counts(tmp_path: Path) -> None:
     settings = settings_of(tmp_path)
-    success = dg.DagsterRunStatus.SUCCESS
-    add_runs(settings, ("nightly", FAILURE), ("marts", success), ("sync", FAILURE))
+    add_runs(settings, ("nightly", FAILURE), ("marts", SUCCESS), ("sync", FAILURE))
     runs = recent_runs(settings)
     assert runs.last is not None
     assert runs.last.job == "sync"
     assert runs.last_releasing is not None
     assert (runs.last_releasing.job, runs.last_releasing.status) == ("marts", "SUCCESS")
+
+
+def test_an_import_and_a_weekly_clean_up_that_failed_are_told(tmp_path: Path) -> None:
+    """Only nights and marts were looked at: the clean-up could fail for years."""
+    settings = settings_of(tmp_path)
+    add_runs(
+        settings,
+        ("nightly", SUCCESS),
+        ("import_files", FAILURE),
+        ("maintenance", FAILURE),
+        *[("sync", SUCCESS)] * 5,
+    )
+    runs = recent_runs(settings)
+    assert runs.last_releasing is not None
+    assert runs.last_releasing.job == "import_files"
+    assert [each.key for each in alerts_of_home(settings, runs)] == ["run", "maintenance"]
+    told = read_status(settings, (), runs, datetime(2026, 3, 4, tzinfo=UTC)).problems
+    assert [each.split()[4] for each in told if each.startswith("The run")] == [
+        "import_files", "maintenance",
+    ]  # fmt: skip
+    in_years = datetime(2096, 1, 1, tzinfo=UTC)
+    assert not {runs.last_releasing.run_id, "00000000-0000-4000-8000-000000000002"} & set(
+        outdated_runs(settings, in_years)
+    )
+
+
+def test_a_clean_up_that_went_well_since_is_no_cause(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path)
+    add_runs(settings, ("maintenance", FAILURE), ("maintenance", SUCCESS))
+    assert alerts_of_home(settings, recent_runs(settings)) == ()
