@@ -132,10 +132,11 @@ def _send(
 
 @dg.definitions
 def defs() -> dg.Definitions:
-    """The sensor, where anybody is to be told; without an address it is not there."""
+    """The sensor, where anybody is to be told; without an address it is not there.
+
+    While a profile cannot be used it is: whether it names an address will be seen.
+    """
     settings = load_settings()
-    try:
-        athletes = configured_athletes(settings)
-    except (ProfileError, SettingsError):
-        athletes = ()
-    return dg.Definitions(sensors=[alerts] if recipients(settings, athletes) else [])
+    athletes, profiles = _athletes(settings)
+    is_wanted = bool(profiles.found or recipients(settings, athletes))
+    return dg.Definitions(sensors=[alerts] if is_wanted else [])

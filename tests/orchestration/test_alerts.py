@@ -245,3 +245,5 @@ def test_without_an_address_there_is_no_sensor(home: Path, monkeypatch: pytest.M
     assert [each.name for each in module.defs().sensors or []] == ["alerts"]
     monkeypatch.setenv("SPOTTER_NOTIFY", "")
     assert list(module.defs().sensors or []) == []
+    (home / "ann.toml").write_text("nonsense")
+    assert [each.name for each in module.defs().sensors or []] == ["alerts"]
