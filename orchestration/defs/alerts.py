@@ -13,6 +13,7 @@ from orchestration.lib.alerts import (
     TOLD_BY_HISTORY,
     TOLD_BY_WAREHOUSE,
     Alert,
+    Destinations,
     News,
     alerts_of_athletes,
     alerts_of_home,
@@ -23,7 +24,7 @@ from orchestration.lib.alerts import (
     remembered,
     written,
 )
-from orchestration.lib.athletes import configured_athletes
+from orchestration.lib.athletes import configured_athletes, unusable_profiles
 from orchestration.lib.migrations import WarehouseNewerError
 from orchestration.lib.notifying import Message, send
 from orchestration.lib.run_history import recent_runs_of
@@ -61,7 +62,8 @@ def alerts(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     wrong = hidden((*profiles.found, *home.found, *warehouse.found), settings.keys)
     told = read_told(context.cursor)
     fresh = news(wrong, told, now, profiles.unseen | home.unseen | warehouse.unseen)
-    sent, problems = _send(settings, athletes, fresh)
+    unusable = len(unusable_profiles(settings))
+    sent, problems = _send(recipients(settings, athletes, unusable), fresh)
     for problem in problems:
         context.log.warning("An alert did not arrive: %s", problem)
     lines = "; ".join(sent.lines) or f"{len(wrong)} causes, nothing new to tell of."
@@ -72,10 +74,21 @@ def alerts(context: dg.SensorEvaluationContext) -> dg.SensorResult:
 
 
 def _athletes(settings: Settings) -> tuple[tuple[AthleteProfile, ...], _Look]:
-    """The athletes, or nobody and why: their own addresses are unknown then, the operator's not."""
+    """The athletes whose profile can be used, and what is wrong with the others'.
+
+    Of those the addresses are unknown, too, so it is the operator who is told.
+    """
+    unusable = unusable_profiles(settings)
+    found = tuple(
+        Alert(f"profile {athlete}", f"{athlete} is left out until this is mended: {why}")
+        for athlete, why in unusable.items()
+    )
+    unseen = frozenset(f"{kind} {athlete}" for kind in TOLD_BY_WAREHOUSE for athlete in unusable)
     try:
-        return configured_athletes(settings), _Look()
-    except (ProfileError, SettingsError) as error:
+        return configured_athletes(settings), _Look(found, unseen)
+    except ProfileError:
+        return (), _Look(found, TOLD_BY_WAREHOUSE)
+    except SettingsError as error:
         text = f"Until this is mended no run begins: {error}"
         return (), _Look((Alert("profiles", text),), TOLD_BY_WAREHOUSE)
 
@@ -107,12 +120,12 @@ def _warehouse(settings: Settings, athletes: tuple[AthleteProfile, ...], now: da
 
 
 def _send(
-    settings: Settings, athletes: tuple[AthleteProfile, ...], fresh: News
+    to: tuple[tuple[Destinations, frozenset[str | None]], ...], fresh: News
 ) -> tuple[News, list[str]]:
     """Send the news; those that reached somebody or are nobody's, and what did not arrive."""
     arrived: set[str] = set()
     problems: list[str] = []
-    for destinations, whose in recipients(settings, athletes):
+    for destinations, whose in to:
         own = fresh.of(whose)
         if not own.lines:
             continue

@@ -20,7 +20,8 @@ from orchestration.lib.run_status import RecentRuns
 from orchestration.lib.settings import Settings
 
 # The kinds of causes that only the warehouse tells, and those that only Dagster's history tells:
-# what could not be looked at is neither there nor healed. A kind is the first word of a key.
+# what could not be looked at is neither there nor healed. A kind is the first word of a key, an
+# athlete the second.
 TOLD_BY_WAREHOUSE = frozenset({"stale", "conflict", "budget"})
 TOLD_BY_HISTORY = frozenset({"run", "maintenance"})
 
@@ -125,16 +126,17 @@ def alerts_of_athletes(
 
 
 def recipients(
-    settings: Settings, athletes: Sequence[AthleteProfile]
+    settings: Settings, athletes: Sequence[AthleteProfile], unusable: int = 0
 ) -> tuple[tuple[Destinations, frozenset[str | None]], ...]:
     """Where to send, and the athletes whose causes are told there; None stands for the operator.
 
-    The operator hears of everything. In a home without one, a single athlete is the operator.
+    The operator hears of everything. In a home without one, a single athlete is the operator, but
+    not who is alone because others have an unusable profile.
     """
     urls = settings.keys.get("SPOTTER_NOTIFY", "").split()
     operator = tuple((f"operator {place}", url) for place, url in enumerate(urls, start=1))
     ids: frozenset[str | None] = frozenset({athlete.id for athlete in athletes})
-    own = frozenset({None}) if not urls and len(athletes) == 1 else frozenset()
+    own = frozenset({None}) if not urls and len(athletes) + unusable == 1 else frozenset()
     found: list[tuple[Destinations, frozenset[str | None]]] = [(operator, ids | {None})]
     found += [
         (athlete.notify.destinations(settings.keys), own | {athlete.id}) for athlete in athletes
@@ -150,7 +152,7 @@ def news(
 ) -> News:
     """What to send, given what was told: a change of the words alone is no news.
 
-    Causes of the kinds `unseen` could not be looked for now, so none of them is healed.
+    Causes of the kinds or keys `unseen` could not be looked for now, so none of them is healed.
     """
     keys = {each.key for each in now_wrong}
     return News(
@@ -158,7 +160,7 @@ def news(
         healed=tuple(
             Alert(key, each.text, each.athlete_id)
             for key, each in told.items()
-            if key not in keys and not each.is_only_noticed and key.split()[0] not in unseen
+            if key not in keys and not each.is_only_noticed and not unseen & {key, key.split()[0]}
         ),
     )
 

@@ -22,7 +22,7 @@ from coach_agent.llm.harmless import key_problem
 from coach_agent.llm.settings import usable_providers
 from coach_agent.profile import AthleteProfile, ProfileError
 from hevy_connector.errors import HevyError
-from orchestration.lib.athletes import configured_athletes, hevy_client
+from orchestration.lib.athletes import configured_athletes, hevy_client, unusable_profiles
 from orchestration.lib.backup import ASIDE, UNPACKING
 from orchestration.lib.manifest import ManifestError, read_manifest
 from orchestration.lib.migrations import WarehouseNewerError
@@ -155,6 +155,10 @@ def accounts(settings: Settings) -> Iterator[Finding]:
         return
     ids = ", ".join(athlete.id for athlete in athletes)
     yield Finding(name="profiles", state="ok", text=ids)
+    for athlete_id, why in unusable_profiles(settings).items():
+        yield Finding(
+            name=f"profile ({athlete_id})", state="mend", text=why, mend="See docs/profile.md."
+        )
     for athlete in athletes:
         yield _account(settings, athlete)
         for provider in usable_providers(athlete.llm, settings.keys):

@@ -12,6 +12,7 @@ from coach_agent.journal import read_current_plans
 from coach_agent.profile import AthleteProfile
 from hevy_connector.quarantine import DELETED_REASON
 from hevy_connector.raw_tables import ENTITIES
+from orchestration.lib.athletes import unusable_profiles
 from orchestration.lib.manifest import Manifest, read_manifest
 from orchestration.lib.nights import by_zone, next_night
 from orchestration.lib.run_status import RecentRuns, RunStatus
@@ -134,6 +135,10 @@ def read_status(
             *_failures(runs.last, held_back_by, runs.last_maintenance),
             *_warnings(runs.last_releasing),
             *unsent(states),
+            *(
+                f"{athlete} is left out until the profile is mended: {why}"
+                for athlete, why in unusable_profiles(settings).items()
+            ),
             *problems(layers, found),
         ),
     )

@@ -226,6 +226,13 @@ def test_a_profile_that_cannot_be_read_is_told(settings: Settings) -> None:
     assert "unknown" in found.text
 
 
+def test_one_of_several_profiles_that_cannot_be_read_is_told(settings: Settings) -> None:
+    (settings.athletes_dir / "ben.toml").write_text("nonsense")
+    found = found_of(settings)
+    assert found["profile (ben)"].state == "mend"
+    assert found["Hevy (kim)"].state == "ok"
+
+
 @pytest.mark.parametrize(("status", "state"), [(200, "ok"), (401, "look"), (503, "look")])
 @pytest.mark.parametrize("kind", ["google", "anthropic", "openai"])
 def test_a_models_key_is_tried_without_a_question(

@@ -164,6 +164,14 @@ def test_an_athlete_without_a_plan_and_what_the_last_night_warned_of_are_problem
     ]
 
 
+def test_who_is_left_out_for_a_profile_is_a_problem(tmp_path: Path) -> None:
+    settings = load_settings({"SPOTTER_HOME": "home", "SPOTTER_ATHLETES_DIR": "who"}, tmp_path)
+    settings.athletes_dir.mkdir()
+    (settings.athletes_dir / "ben.toml").write_text("nonsense")
+    told = read_status(settings, (KIM,), RecentRuns(), NOW).problems
+    assert [each[:24] for each in told if "profile" in each] == ["ben is left out until th"]
+
+
 @pytest.mark.parametrize(("state", "is_problem"), [("failed", True), ("published", False)])
 def test_a_plan_that_could_not_be_sent_is_a_problem(state: str, is_problem: bool) -> None:
     kim = AthleteStatus(
