@@ -24,7 +24,7 @@ from orchestration.lib.alerts import (
     remembered,
     written,
 )
-from orchestration.lib.athletes import configured_athletes, unusable_profiles
+from orchestration.lib.athletes import configured_athletes, left_out, unusable_profiles
 from orchestration.lib.migrations import WarehouseNewerError
 from orchestration.lib.notifying import Message, send
 from orchestration.lib.run_history import recent_runs_of
@@ -80,8 +80,7 @@ def _athletes(settings: Settings) -> tuple[tuple[AthleteProfile, ...], _Look]:
     """
     unusable = unusable_profiles(settings)
     found = tuple(
-        Alert(f"profile {athlete}", f"{athlete} is left out until this is mended: {why}")
-        for athlete, why in unusable.items()
+        Alert(f"profile {athlete}", left_out(athlete, why)) for athlete, why in unusable.items()
     )
     unseen = frozenset(f"{kind} {athlete}" for kind in TOLD_BY_WAREHOUSE for athlete in unusable)
     try:

@@ -40,6 +40,11 @@ def unusable_profiles(settings: Settings) -> dict[str, str]:
     return read_profiles(settings.athletes_dir)[1]
 
 
+def left_out(athlete_id: str, why: str) -> str:
+    """What is told of an athlete whose file cannot be used."""
+    return f"{athlete_id} is left out until this is mended: {why}"
+
+
 def athlete_named(settings: Settings, athlete_id: str | None) -> AthleteProfile:
     """The athlete with this id; without one, the only athlete there is.
 

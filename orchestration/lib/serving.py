@@ -8,6 +8,7 @@ All three share the home; `daemon` and `ui` find `code` at an address.
 """
 
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Literal
@@ -70,4 +71,7 @@ def serve(
     }
     program, *arguments = commands[part].split()
     path = str(Path(sys.executable).with_name(program))
+    # Begun by a script in the background it would ignore both, and Dagster keeps to that.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
     os.execv(path, [path, *arguments])  # noqa: S606 - a program of our own environment

@@ -199,7 +199,8 @@ def problems(layers: tuple[Layer, ...], found: Disk) -> Iterator[str]:
         if each.state == "missing" and each.name == "plan":
             yield f"No plan stands for {each.athlete_id}. Run: spotter run, which says why not"
         elif each.state == "missing":
-            yield f"The {each.name}{whose} is not there yet. Run: spotter run"
+            what = {"raw": "raw data", "marts": "marts"}.get(each.name, each.name)
+            yield f"No {what}{whose} yet. Run: spotter run"
         elif each.state == "future":
             yield (
                 f"The {each.name}{whose} is dated in the future ({each.at:%Y-%m-%d %H:%M} UTC): "

@@ -12,7 +12,7 @@ from coach_agent.journal import read_current_plans
 from coach_agent.profile import AthleteProfile
 from hevy_connector.quarantine import DELETED_REASON
 from hevy_connector.raw_tables import ENTITIES
-from orchestration.lib.athletes import unusable_profiles
+from orchestration.lib.athletes import left_out, unusable_profiles
 from orchestration.lib.manifest import Manifest, read_manifest
 from orchestration.lib.nights import by_zone, next_night
 from orchestration.lib.run_status import RecentRuns, RunStatus
@@ -135,10 +135,7 @@ def read_status(
             *_failures(runs.last, held_back_by, runs.last_maintenance),
             *_warnings(runs.last_releasing),
             *unsent(states),
-            *(
-                f"{athlete} is left out until the profile is mended: {why}"
-                for athlete, why in unusable_profiles(settings).items()
-            ),
+            *(left_out(athlete, why) for athlete, why in unusable_profiles(settings).items()),
             *problems(layers, found),
         ),
     )
@@ -152,11 +149,12 @@ def _failures(*runs: RunStatus | None) -> Iterator[str]:
 
 
 def _warnings(run: RunStatus | None) -> Iterator[str]:
-    """What checks of a run found and did not stop it for."""
+    """What checks of a run found and did not stop it for; of profiles the files tell by now."""
     if run is None:
         return
     for check in run.failed_checks:
-        if not check.is_error:
+        is_told = check.asset == "raw/athlete_profiles" or (check.is_error and run.is_unsuccessful)
+        if not is_told:
             yield f"The run {run.run_id[:8]} of {run.job} warned: {check.text}"
 
 

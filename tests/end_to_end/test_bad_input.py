@@ -1,5 +1,6 @@
 """What a user can get wrong: one clear message, exit code 2, nothing half-written."""
 
+import json
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -164,3 +165,11 @@ def test_a_malformed_profile_leaves_its_athlete_out_and_nobody_else(
     assert home.query("select distinct athlete_id from raw.hevy_workouts") == [("first",)]
     assert home.query("select distinct athlete_id from coach.plans") == [("first",)]
     assert "colour" in refusal(home, "plan", "show", "--athlete", "second")
+    standing = home.spotter("status", "--json")
+    assert standing.returncode == 1
+    (problem,) = json.loads(standing.stdout)["problems"]
+    assert problem.startswith("second is left out until this is mended")
+    doctor = {
+        each["name"]: each["state"] for each in json.loads(home.spotter("doctor", "--json").stdout)
+    }
+    assert (doctor["profile (second)"], doctor["profiles"]) == ("mend", "ok")

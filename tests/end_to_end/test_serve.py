@@ -103,7 +103,9 @@ def servers(home: Home) -> Iterator[Servers]:
         for name, service in SERVICES.items():
             log = ended.enter_context((home.folder / f"{name}.log").open("wb"))
             processes[name] = subprocess.Popen(
-                [*around, SPOTTER, *here(service["command"], ports)],
+                # A script that begins something in the background lets it ignore SIGINT.
+                [*around, "sh", "-c", 'trap "" INT && exec "$@"', "sh", SPOTTER]
+                + here(service["command"], ports),
                 env={**home.env, "PYTHONDONTWRITEBYTECODE": "1"},
                 stdout=log,
                 stderr=log,

@@ -152,7 +152,7 @@ def test_an_athlete_without_a_plan_and_what_the_last_night_warned_of_are_problem
     night = RunStatus(
         run_id="12345678-aaaa",
         job="nightly",
-        status="SUCCESS",
+        status="FAILURE",
         ended_at=NOW,
         failed_checks=(unread, broken),
     )

@@ -19,6 +19,7 @@ from hevy_connector.sync import (
 )
 from orchestration.defs.ingestion.files import IMPORTED_FILES
 from orchestration.defs.resources import AthletesResource, WarehouseResource
+from orchestration.lib.athletes import left_out
 from orchestration.lib.coach_assets import check_result
 from orchestration.lib.documentation import documented
 from orchestration.lib.ingestion import (
@@ -190,7 +191,7 @@ def athlete_profiles(
 
 
 def _usable(unusable: Mapping[str, str]) -> dg.AssetCheckResult:
-    problems = [f"{one} is left out until this is mended: {why}" for one, why in unusable.items()]
+    problems = [left_out(athlete, why) for athlete, why in unusable.items()]
     return dg.AssetCheckResult(
         check_name="profile",
         passed=not problems,
