@@ -65,6 +65,9 @@ class Servers:
         return all(each["healthy"] for each in statuses if each["required"])
 
 
+# What a script begins in the background ignores SIGINT.
+BEGUN_BY_A_SCRIPT = ("sh", "-c", 'trap "" INT && exec "$@"', "sh")
+
 # All that is mounted is read-only for the command, but for the folder that is its first argument.
 READ_ONLY = (
     'mount --bind "$1" "$1" && mount -o remount,ro,bind / && export TMPDIR="$1" && '
@@ -103,9 +106,7 @@ def servers(home: Home) -> Iterator[Servers]:
         for name, service in SERVICES.items():
             log = ended.enter_context((home.folder / f"{name}.log").open("wb"))
             processes[name] = subprocess.Popen(
-                # A script that begins something in the background lets it ignore SIGINT.
-                [*around, "sh", "-c", 'trap "" INT && exec "$@"', "sh", SPOTTER]
-                + here(service["command"], ports),
+                [*around, *BEGUN_BY_A_SCRIPT, SPOTTER, *here(service["command"], ports)],
                 env={**home.env, "PYTHONDONTWRITEBYTECODE": "1"},
                 stdout=log,
                 stderr=log,

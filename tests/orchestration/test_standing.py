@@ -152,7 +152,7 @@ def test_an_athlete_without_a_plan_and_what_the_last_night_warned_of_are_problem
     night = RunStatus(
         run_id="12345678-aaaa",
         job="nightly",
-        status="FAILURE",
+        status="SUCCESS",
         ended_at=NOW,
         failed_checks=(unread, broken),
     )
@@ -160,7 +160,8 @@ def test_an_athlete_without_a_plan_and_what_the_last_night_warned_of_are_problem
     assert "No plan stands for kim. Run: spotter run, which says why not" in told
     assert [each for each in told if "12345678" in each] == [
         "The run 12345678 of nightly warned: raw/hevy_users, check complete: "
-        "kim: the key was refused"
+        "kim: the key was refused",
+        "The run 12345678 of nightly warned: raw/hevy_users, check complete: all is lost",
     ]
 
 
