@@ -23,7 +23,8 @@ _POLL_S = 0.2
 
 # How DuckDB's write-ahead log begins. What begins otherwise it takes for none and deletes.
 _LOG_BEGINS = bytes.fromhex("6400626500")
-_DAMAGES = re.compile("WAL|corrupt|checksum|not a valid DuckDB", re.IGNORECASE)
+_IS_HELD = "Could not set lock"
+_DAMAGES = re.compile(r"\bWAL file\b|[Cc]orrupt|checksum|not a valid DuckDB")
 
 T = TypeVar("T")
 
@@ -88,7 +89,7 @@ def held_warehouse(path: Path, *, wait_s: float = 60.0) -> Iterator[None]:
     try:
         con = _when_free(lambda: _connect(path, read_only=False), path, wait_s)
         con.execute("force checkpoint")
-    except (duckdb.Error, FileNotFoundError):
+    except (duckdb.Error, FileNotFoundError, WarehouseDamagedError):
         yield
         return
     try:
@@ -153,9 +154,11 @@ def _when_free(connect: Callable[[], T], path: Path, wait_s: float) -> T:
         try:
             return connect()
         except duckdb.Error as error:
-            if _DAMAGES.search(str(error)):
+            # Who holds a file is told with names of people and programs, which say nothing else.
+            is_held = _IS_HELD in str(error)
+            if not is_held and _DAMAGES.search(str(error).replace(str(path), "")):
                 raise _damaged(path, str(error)) from error
-            if "Could not set lock" not in str(error):
+            if not is_held:
                 raise
             if time.monotonic() >= deadline:
                 raise WarehouseBusyError(

@@ -22,7 +22,11 @@ from orchestration.lib.doctor import restores
 from orchestration.lib.file_lock import LockedError, lock_for_successors
 from orchestration.lib.migrations import SCHEMA_VERSION, WarehouseNewerError, schema_version
 from orchestration.lib.settings import Settings, load_settings
-from orchestration.lib.warehouse import WarehouseMissingError, open_warehouse
+from orchestration.lib.warehouse import (
+    WarehouseDamagedError,
+    WarehouseMissingError,
+    open_warehouse,
+)
 from tests.former_versions import FORMER_VERSIONS, make_former_warehouse
 
 NOW = datetime(2026, 3, 4, 3, 17, tzinfo=UTC)
@@ -191,6 +195,21 @@ def test_what_is_there_is_not_overwritten_unless_asked_and_then_put_aside(
     assert restored.former_home is not None
     assert everything(restored.former_home) == before
     assert workouts(lived_in.release_path) == [("w",)]
+
+
+@pytest.mark.parametrize("damaged", ["warehouse.duckdb", "warehouse.duckdb.wal"])
+def test_a_damaged_warehouse_is_replaced_and_put_aside(
+    backup: Path, lived_in: Settings, damaged: str
+) -> None:
+    (lived_in.home / damaged).write_bytes(b"nothing that can be read " * 1000)
+    with pytest.raises(WarehouseDamagedError), open_warehouse(lived_in.warehouse_path):
+        pass
+    restored = restore_backup(lived_in, backup, NOW, print, is_replacing=True)
+    assert workouts(lived_in.release_path) == [("w",)]
+    with open_warehouse(lived_in.warehouse_path) as con:
+        assert con.execute("select count(*) from marts.fct_workout").fetchall() == [(1,)]
+    assert restored.former_home is not None
+    assert (restored.former_home / damaged).read_bytes().startswith(b"nothing")
 
 
 def test_nothing_is_published_while_a_home_is_put_in_the_place_of_another(

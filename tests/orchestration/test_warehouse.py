@@ -38,8 +38,10 @@ def test_reading_does_not_create_a_warehouse(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_held_warehouse_is_waited_for_and_then_named(tmp_path: Path) -> None:
-    path = tmp_path / "warehouse.duckdb"
+# Words of a damage may stand in a path.
+@pytest.mark.parametrize("folder", ["home", "corrupt WAL file, checksum"])
+def test_a_held_warehouse_is_waited_for_and_then_named(tmp_path: Path, folder: str) -> None:
+    path = tmp_path / folder / "warehouse.duckdb"
     with open_warehouse(path):
         pass
     with held_by_another_process(path) as let_go:
