@@ -55,6 +55,18 @@ class EntityLoad:
         return bool(self.failures) and not self.landed
 
 
+# What stops the next athlete, too.
+_NOBODYS = (
+    OSError,
+    WarehouseBusyError,
+    WarehouseDamagedError,
+    duckdb.IOException,
+    duckdb.OutOfMemoryException,
+    duckdb.FatalException,
+    duckdb.InternalException,
+)
+
+
 def load_for_all(
     load: Load,
     athletes: Sequence[AthleteProfile],
@@ -67,7 +79,8 @@ def load_for_all(
     """Run `load` for each athlete that has an account; a failure keeps the athlete's old rows.
 
     Raises:
-        duckdb.Error, OSError, WarehouseBusyError, WarehouseDamagedError: what is nobody's alone.
+        OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
+            what is nobody's alone.
     """
     landed: dict[str, Landed] = {}
     failures: dict[str, str] = {}
@@ -81,7 +94,7 @@ def load_for_all(
                 landed[athlete.id] = load(source)
         except (HevyError, SettingsError) as error:
             failures[athlete.id] = str(error)
-        except (duckdb.Error, OSError, WarehouseBusyError, WarehouseDamagedError):
+        except _NOBODYS:
             raise
         except Exception as error:
             faults[athlete.id] = error

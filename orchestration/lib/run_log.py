@@ -62,7 +62,8 @@ class RunLogHandler(logging.Handler):
             path = log_path(settings, run_id)
             path.parent.mkdir(parents=True, exist_ok=True)
             _append(path, _line(record, told, secrets_scrubber(settings)))
-        except OSError as error:
+        except Exception as error:
+            # Whatever it is, the run goes on; its page in Dagster tells the same.
             if not self._is_told:
                 print(f"The log of this run cannot be written: {error}", file=sys.stderr)
             RunLogHandler._is_told = True
@@ -111,7 +112,7 @@ def read_log(path: Path) -> Iterator[LogLine]:
 
 def _append(path: Path, line: str) -> None:
     """Add the whole line or nothing of it."""
-    content = f"{line}\n".encode()
+    content = f"{line}\n".encode(errors="replace")
     with path.open("ab", buffering=0) as file:
         before = file.seek(0, os.SEEK_END)
         if file.write(content) != len(content):

@@ -3,6 +3,7 @@
 import errno
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from coach_agent.profile import AthleteProfile
@@ -37,15 +38,23 @@ def load_with(tmp_path: Path, error: Exception) -> EntityLoad:
         )
 
 
-def test_what_nobody_foresaw_in_one_account_leaves_the_others_alone(tmp_path: Path) -> None:
-    fault = OverflowError("a load of 1e300 kg")
+@pytest.mark.parametrize("kind", [OverflowError, duckdb.ConversionException])
+def test_what_nobody_foresaw_in_one_account_leaves_the_others_alone(
+    tmp_path: Path, kind: type[Exception]
+) -> None:
+    fault = kind("a load of 1e300 kg")
     loaded = load_with(tmp_path, fault)
-    assert loaded.failures == {"ann": "OverflowError: a load of 1e300 kg"}
+    assert loaded.failures == {"ann": f"{kind.__name__}: a load of 1e300 kg"}
     assert loaded.faults == {"ann": fault}
     assert loaded.landed["ben"].added > 0
     assert not loaded.is_unusable
 
 
-def test_a_full_disk_is_nobodys_alone(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="No space left"):
-        load_with(tmp_path, OSError(errno.ENOSPC, "No space left on device"))
+@pytest.mark.parametrize(
+    "error",
+    [OSError(errno.ENOSPC, "No space left on device"), duckdb.IOException("No space left")],
+    ids=["system", "DuckDB"],
+)
+def test_a_full_disk_is_nobodys_alone(tmp_path: Path, error: Exception) -> None:
+    with pytest.raises(type(error), match="No space left"):
+        load_with(tmp_path, error)

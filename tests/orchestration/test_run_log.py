@@ -88,3 +88,21 @@ def test_a_log_that_cannot_be_written_fails_no_run(
 
     with dagster_instance(settings) as instance:
         assert dg.materialize([quiet], instance=instance).success
+
+
+def test_settings_that_were_broken_meanwhile_and_odd_letters_fail_no_run(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @dg.asset
+    def odd(context: dg.AssetExecutionContext) -> None:
+        context.log.info("half of a letter: \ud83d")
+        monkeypatch.setenv("SPOTTER_TIMEZONE", "Europe/Nowhere")
+        context.log.info("not written")
+
+    with dagster_instance(settings) as instance:
+        done = dg.materialize([odd], instance=instance)
+    assert done.success
+    monkeypatch.delenv("SPOTTER_TIMEZONE")
+    said = [line.message for line in read_log(log_path(settings, done.run_id))]
+    assert any(each.startswith("half of a letter") for each in said)
+    assert "not written" not in said
