@@ -1,8 +1,9 @@
-"""The `spotter` command. Exit codes: 0 done, 1 a run failed, 2 bad input or settings."""
+"""The `spotter` command. Exit codes: 0 done, 1 something failed, 2 bad input or settings."""
 
 import json
 import os
 import sys
+import traceback
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -45,6 +46,7 @@ from orchestration.commands.review import show_review
 from orchestration.commands.run import demo, run, sync
 from orchestration.commands.serve import serve_part
 from orchestration.commands.simulate import simulate
+from orchestration.commands.start import is_debugging, start
 from orchestration.lib import terminal
 from orchestration.lib.approvals import ApprovalError
 from orchestration.lib.athletes import UnknownAthleteError, configured_athletes
@@ -78,13 +80,8 @@ from orchestration.lib.warehouse import (
     WarehouseMissingError,
 )
 
-app = typer.Typer(
-    name="spotter",
-    help="An autonomous strength coach for people who log their training in Hevy.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
+app = typer.Typer(name="spotter", pretty_exceptions_enable=False)
+app.callback(invoke_without_command=True)(start)
 app.command()(run)
 app.command()(sync)
 app.command()(demo)
@@ -149,28 +146,38 @@ _USER_ERRORS = (
 
 
 def main() -> None:
-    """Run the command line; what a user can mend is told in one message, without a traceback."""
+    """Run the command line; an error is told in one message, its traceback with --debug only."""
     told_at = os.dup(2)
     try:
         app()
-    except _USER_ERRORS as error:
-        terminal.show_error(str(error))
-        sys.exit(2)
-    except (duckdb.CatalogException, duckdb.BinderException) as error:
+    except Exception as error:
+        told, code = _told(error)
+        # On a full disk Dagster leaves the stream turned into a file of that disk.
+        os.dup2(told_at, 2)
+        if is_debugging.get():
+            traceback.print_exc()
+        terminal.show_error(told)
+        sys.exit(code)
+
+
+def _told(error: Exception) -> tuple[str, int]:
+    """What to tell of an error, and the exit code: 2 if the user can mend it, else 1."""
+    if isinstance(error, _USER_ERRORS):
+        return str(error), 2
+    if isinstance(error, duckdb.CatalogException | duckdb.BinderException):
         # dbt brings the marts to this version, and no reader waits for that.
-        terminal.show_error(
+        return (
             f"The marts are of another version of Spotter ({str(error).splitlines()[0]}). "
             "Build them anew: spotter run"
-        )
-        sys.exit(2)
-    except Exception:
-        home = load_settings().home
-        if not is_full(home):
-            raise
-        # Dagster leaves the stream turned into a file of that disk.
-        os.dup2(told_at, 2)
-        terminal.show_error(full_disk_text(home))
-        sys.exit(1)
+        ), 2
+    home = load_settings().home
+    if is_full(home):
+        return full_disk_text(home), 1
+    kind, words = type(error).__name__, str(error).strip()
+    return (
+        f"{kind}: {words or 'no more is known'}\nNobody foresaw this. `spotter --debug` before the "
+        "command shows where it happened; `spotter doctor` looks at the rest."
+    ), 1
 
 
 @app.command()

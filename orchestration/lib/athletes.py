@@ -10,6 +10,10 @@ class UnknownAthleteError(Exception):
     """An athlete was asked for that is not configured."""
 
 
+class NobodyConfiguredError(SettingsError):
+    """There is no athlete yet."""
+
+
 def configured_athletes(settings: Settings) -> tuple[AthleteProfile, ...]:
     """The athletes of the configured folder whose file can be used, by id.
 
@@ -19,7 +23,7 @@ def configured_athletes(settings: Settings) -> tuple[AthleteProfile, ...]:
 
     Raises:
         ProfileError: no file can be used.
-        SettingsError: nobody is configured.
+        NobodyConfiguredError: nobody is configured.
     """
     everybody, unusable = read_profiles(settings.athletes_dir)
     profiles = tuple(one for one in everybody if one.hevy.account != "simulator")
@@ -28,7 +32,7 @@ def configured_athletes(settings: Settings) -> tuple[AthleteProfile, ...]:
     if not profiles and settings.is_loopback:
         profiles = everybody
     if not profiles:
-        raise SettingsError(
+        raise NobodyConfiguredError(
             f"No athlete is configured in {settings.athletes_dir}. Run: spotter init (or write a "
             'file <id>.toml there with at least: id = "<id>"), or try the demo: make demo'
         )

@@ -54,6 +54,7 @@ def test_every_command_is_known_to_these_tests() -> None:
         "cp .env.example .env",
         ".venv/bin/spotter init",  # test_profile.py
         ".venv/bin/spotter run",
+        ".venv/bin/spotter",
         ".venv/bin/spotter plan show --why",
         ".venv/bin/spotter briefing",
         ".venv/bin/spotter explain latest 1",
@@ -79,6 +80,7 @@ def test_a_real_account_works_as_told(account: Home) -> None:
         home = Home(account.folder, simulator.url, account.extra)
         for arguments in (
             ["run"],
+            [],
             ["plan", "show", "--why"],
             ["check-in", "--energy", "low", "--minutes", "45"],
             ["briefing"],
