@@ -1,5 +1,6 @@
 """Nights on which the service or the warehouse fails: told in a sentence, and then healed."""
 
+import json
 import subprocess
 import sys
 import time
@@ -8,8 +9,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from starlette.responses import Response
 
-from hevy_connector.simulator import RunningSimulator
+from hevy_connector.simulator import RunningSimulator, server
+from hevy_connector.simulator.delivery import deliver
 from tests.end_to_end.outcome import result
 from tests.end_to_end.world import Home, put_count
 
@@ -103,3 +106,39 @@ def test_a_warehouse_that_a_stranger_holds_is_waited_for_and_then_given_up(
     again = home.spotter("run")
     assert again.returncode == 0, again.stderr
     assert result(home, simulator) == after_next_night
+
+
+def test_other_fields_than_before_are_told_once_and_change_no_plan(
+    trained: tuple[Home, RunningSimulator],
+    after_next_night: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    home, simulator = trained
+
+    async def other_fields(response: Response, *rest: Any) -> None:
+        if response.headers.get("content-type", "").startswith("application/json"):
+            response.body = json.dumps(_drifted(json.loads(response.body))).encode()
+            response.headers["content-length"] = str(len(response.body))
+        await deliver(response, *rest)
+
+    monkeypatch.setattr(server, "deliver", other_fields)
+    night = home.spotter_json("run")
+    [told] = [warning for warning in night["warnings"] if "mood" in warning]
+    assert "workouts" in told
+    assert result(home, simulator)["plans"] == after_next_night["plans"]
+    everything_again = home.spotter_json("sync", "--full")["warnings"]
+    assert any("custom_metric" in warning for warning in everything_again)
+    assert not any("mood" in warning for warning in everything_again)
+
+
+def _drifted(payload: Any) -> Any:
+    """An answer whose workouts have a field more, and whose sets one less."""
+    match payload:
+        case {**fields}:
+            changed = {name: _drifted(value) for name, value in fields.items()}
+            changed.pop("custom_metric", None)
+            return changed | ({"mood": "good"} if "start_time" in fields else {})
+        case [*items]:
+            return [_drifted(item) for item in items]
+        case _:
+            return payload
