@@ -212,7 +212,8 @@ def status(as_json: AsJson = False) -> None:
 def _standing(settings: Settings) -> Status:
     from orchestration.lib.run_history import recent_runs
 
-    athletes, runs = configured_athletes(settings), recent_runs(settings)
+    athletes = configured_athletes(settings)
+    runs = recent_runs(settings, [athlete.id for athlete in athletes])
     return read_status(settings, athletes, runs, datetime.now(UTC))
 
 

@@ -38,6 +38,7 @@ from orchestration.lib.warehouse import (
 
 _LOOK_EVERY_S = 300
 _NOTHING: frozenset[str] = frozenset()
+_TOLD_OF_ATHLETES = TOLD_BY_WAREHOUSE | {"run"}
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def alerts(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """
     settings, now = load_settings(), datetime.now(UTC)
     athletes, profiles = _athletes(settings)
-    home = _home(settings, context.instance)
+    home = _home(settings, athletes, context.instance)
     warehouse = _warehouse(settings, athletes, now)
     wrong = hidden((*profiles.found, *home.found, *warehouse.found), settings.keys)
     told = read_told(context.cursor)
@@ -82,19 +83,21 @@ def _athletes(settings: Settings) -> tuple[tuple[AthleteProfile, ...], _Look]:
     found = tuple(
         Alert(f"profile {athlete}", left_out(athlete, why)) for athlete, why in unusable.items()
     )
-    unseen = frozenset(f"{kind} {athlete}" for kind in TOLD_BY_WAREHOUSE for athlete in unusable)
+    unseen = frozenset(f"{kind} {athlete}" for kind in _TOLD_OF_ATHLETES for athlete in unusable)
     try:
         return configured_athletes(settings), _Look(found, unseen)
     except ProfileError:
-        return (), _Look(found, TOLD_BY_WAREHOUSE)
+        return (), _Look(found, _TOLD_OF_ATHLETES)
     except SettingsError as error:
         text = f"Until this is mended no run begins: {error}"
-        return (), _Look((Alert("profiles", text),), TOLD_BY_WAREHOUSE)
+        return (), _Look((Alert("profiles", text),), _TOLD_OF_ATHLETES)
 
 
-def _home(settings: Settings, instance: dg.DagsterInstance) -> _Look:
+def _home(
+    settings: Settings, athletes: tuple[AthleteProfile, ...], instance: dg.DagsterInstance
+) -> _Look:
     try:
-        runs = recent_runs_of(instance)
+        runs = recent_runs_of(instance, [athlete.id for athlete in athletes])
     except DatabaseError as error:
         text = f"Dagster's history cannot be read: {error.orig}. Run: spotter doctor"
         unread = Alert("history", text)

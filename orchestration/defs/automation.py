@@ -25,6 +25,7 @@ from orchestration.lib.nights import (
 )
 from orchestration.lib.past_runs import (
     PastRun,
+    as_went_for,
     covering,
     made_lately,
     retry_at,
@@ -59,7 +60,7 @@ _RUNNING = dg.DefaultSensorStatus.RUNNING
 
 @dg.sensor(job_name=NIGHTLY, minimum_interval_seconds=60, default_status=_RUNNING)
 def missed_runs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
-    """A run for who missed a night, and again for whom the last run failed.
+    """A run for who missed a night, and again for whom the last run failed or left them out.
 
     A machine that was asleep makes up for the latest night alone. After a failure the next try
     waits ten minutes, then twice as long each time, at most six hours.
@@ -121,7 +122,7 @@ def hevy_changes(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     now = datetime.now(UTC)
     runs = read_past_runs(context.instance, now) if found.keys else []
     for athlete_id, subject in found.keys.items():
-        own = covering(runs, [athlete_id])
+        own = as_went_for(runs, athlete_id)
         asked = runs_asked_for(context.instance, subject)
         if any(run.is_unfinished for run in own):
             told.append(f"{athlete_id}: a run is under way")

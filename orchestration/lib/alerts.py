@@ -16,14 +16,15 @@ from coach_agent.journal import read_current_plans
 from coach_agent.profile import AthleteProfile
 from orchestration.lib.llm_watch import budget_reached
 from orchestration.lib.reading_age import old_readings
-from orchestration.lib.run_status import RecentRuns
+from orchestration.lib.run_status import RecentRuns, RunStatus
+from orchestration.lib.run_tags import NIGHTLY
 from orchestration.lib.settings import Settings
 
 # The kinds of causes that only the warehouse tells, and those that only Dagster's history tells:
 # what could not be looked at is neither there nor healed. A kind is the first word of a key, an
 # athlete the second.
 TOLD_BY_WAREHOUSE = frozenset({"stale", "conflict", "budget"})
-TOLD_BY_HISTORY = frozenset({"run", "maintenance"})
+TOLD_BY_HISTORY = frozenset({"run", "job", "maintenance"})
 
 REMIND_AFTER = timedelta(hours=24)
 LATE_AFTER = timedelta(hours=26)  # a night takes its time
@@ -77,22 +78,22 @@ class News:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What is read of it."""
+        """What is read of it; what is the same for several athletes once."""
         return (
-            *(each.text for each in self.causes),
-            *(f"Healed: {each.text}" for each in self.healed),
+            *dict.fromkeys(each.text for each in self.causes),
+            *dict.fromkeys(f"Healed: {each.text}" for each in self.healed),
         )
 
 
 def alerts_of_home(settings: Settings, runs: RecentRuns | None) -> tuple[Alert, ...]:
     """What is wrong now with a home, whatever its warehouse has; None for an unreadable history."""
     found: list[Alert] = []
-    run = None if runs is None else runs.last_releasing
-    if run is not None and run.is_unsuccessful:
-        why = "; ".join(run.reasons) or "no reason was recorded"
-        found.append(
-            Alert("run", f"The last run of {run.job} failed: {why}. Run: spotter status, then run")
-        )
+    for athlete, run in ({} if runs is None else runs.unserved).items():
+        text = f"{athlete}: {run.left[athlete]}" if athlete in run.left else _failed(run)
+        found.append(Alert(f"run {athlete}", text, athlete))
+    releasing = None if runs is None else runs.last_releasing
+    if releasing is not None and releasing.is_unsuccessful and releasing.job != NIGHTLY:
+        found.append(Alert(f"job {releasing.job}", _failed(releasing)))
     cleaning = None if runs is None else runs.last_maintenance
     if cleaning is not None and cleaning.is_unsuccessful:
         why = "; ".join(cleaning.reasons) or "no reason was recorded"
@@ -104,6 +105,11 @@ def alerts_of_home(settings: Settings, runs: RecentRuns | None) -> tuple[Alert, 
             Alert("disk", f"Only {free / 1e6:.0f} MB are free for {settings.home}: make room.")
         )
     return tuple(found)
+
+
+def _failed(run: RunStatus) -> str:
+    why = "; ".join(run.reasons) or "no reason was recorded"
+    return f"The last run of {run.job} failed: {why}. Run: spotter status, then run"
 
 
 def alerts_of_athletes(

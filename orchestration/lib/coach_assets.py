@@ -6,6 +6,7 @@ from typing import Any
 import dagster as dg
 
 from orchestration.lib.documentation import documented
+from orchestration.lib.run_tags import left_tags
 
 
 def coach_asset(
@@ -28,6 +29,17 @@ def coach_asset(
             dg.AssetCheckSpec(name, asset=key, description=text) for name, text in checks.items()
         ],
     )
+
+
+def of_each(told: Mapping[str, str]) -> list[str]:
+    """What is told of athletes, by their id, a line each."""
+    return [f"{athlete}: {text}" for athlete, text in told.items()]
+
+
+def tell_left(context: dg.AssetExecutionContext, reasons: Mapping[str, str]) -> None:
+    """Let the run tell whom this step left out, by athlete why: `missed_runs` makes it good."""
+    if tags := left_tags("__".join(context.asset_key.path), reasons):
+        context.instance.add_run_tags(context.run.run_id, tags)
 
 
 def check_result(

@@ -1,9 +1,14 @@
 """Whether an athlete's history shrank since the last release as no training shrinks it."""
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
+
+from orchestration.lib.release import released_databases
+
+_log = logging.getLogger(__name__)
 
 # Deleting a workout, or merging a file with an account, takes little away. Half of everything at
 # once is a reading that went wrong, another account behind the key, or a decision of the athlete's.
@@ -18,23 +23,32 @@ _COUNTED = """
 
 
 def lost_histories(
-    con: duckdb.DuckDBPyConnection, released: Path, athletes: Sequence[str]
+    con: duckdb.DuckDBPyConnection, release_folder: Path, athletes: Sequence[str]
 ) -> dict[str, str]:
     """By athlete, what is gone from the marts that the released file still has, in a sentence.
 
     The release is what is compared with, so the answer stays the same, night after night, until
-    the sets are back or a release without them was made. Nothing before the first release.
+    the sets are back or a release without them was made. Nothing before the first release. Where
+    its file cannot be read, the latest that can be takes its place.
     """
-    if not released.exists():
-        return {}
-    with duckdb.connect(released, read_only=True) as readers:
-        before = _counts(readers, athletes)
+    before = _released_counts(release_folder, athletes)
     after = _counts(con, athletes) if before else {}
     return {
         athlete: _told(athlete, was, after.get(athlete, 0))
         for athlete, was in sorted(before.items())
         if was >= LEAST_SETS and after.get(athlete, 0) < was * LEAST_KEPT_RATIO
     }
+
+
+def _released_counts(release_folder: Path, athletes: Sequence[str]) -> dict[str, int]:
+    for released in released_databases(release_folder):
+        try:
+            with duckdb.connect(released, read_only=True) as readers:
+                return _counts(readers, athletes)
+        except duckdb.Error as error:
+            # It is a copy: the next release puts a whole one in its place.
+            _log.warning("%s cannot be compared with: %s", released, error)
+    return {}
 
 
 def _counts(con: duckdb.DuckDBPyConnection, athletes: Sequence[str]) -> dict[str, int]:

@@ -5,8 +5,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-import duckdb
-
 from coach_agent.profile import AthleteProfile
 from hevy_connector.client import HevyClient
 from hevy_connector.errors import HevyError, HevyUnavailableError
@@ -15,8 +13,9 @@ from hevy_connector.quarantine import count_quarantined
 from hevy_connector.sync import Fetched, fetch_workouts, land_fetched
 from hevy_connector.sync_state import read_cursor, read_record_count
 from hevy_connector.workout_matches import record_matches
+from orchestration.lib.machine_errors import MACHINE_ERRORS
 from orchestration.lib.settings import SettingsError
-from orchestration.lib.warehouse import Connect, WarehouseBusyError, WarehouseDamagedError
+from orchestration.lib.warehouse import Connect
 
 MakeClient = Callable[[AthleteProfile], HevyClient]
 
@@ -55,18 +54,6 @@ class EntityLoad:
         return bool(self.failures) and not self.landed
 
 
-# What stops the next athlete, too.
-_NOBODYS = (
-    OSError,
-    WarehouseBusyError,
-    WarehouseDamagedError,
-    duckdb.IOException,
-    duckdb.OutOfMemoryException,
-    duckdb.FatalException,
-    duckdb.InternalException,
-)
-
-
 def load_for_all(
     load: Load,
     athletes: Sequence[AthleteProfile],
@@ -94,7 +81,7 @@ def load_for_all(
                 landed[athlete.id] = load(source)
         except (HevyError, SettingsError) as error:
             failures[athlete.id] = str(error)
-        except _NOBODYS:
+        except MACHINE_ERRORS:
             raise
         except Exception as error:
             faults[athlete.id] = error

@@ -7,7 +7,13 @@ from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from coach_agent.profile import AthleteProfile
-from orchestration.lib.past_runs import PastRun, covering, retry_at, trailing_failures
+from orchestration.lib.past_runs import (
+    PastRun,
+    as_went_for,
+    covering,
+    retry_at,
+    trailing_failures,
+)
 
 NIGHTLY_AT = time(3, 17)  # the service asks not to be called at full hours
 
@@ -105,7 +111,7 @@ def made_up_runs(
         due = last_night(now, zone)
         is_missed = due >= since and now - due >= PATIENCE
         for athlete in athletes:
-            own = covering(past, [athlete])
+            own = as_went_for(past, athlete)
             failed = trailing_failures(own)
             if failed:
                 if retry_at(failed) <= now:

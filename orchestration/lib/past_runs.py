@@ -1,7 +1,7 @@
 """What became of runs that went from raw to publication, in plain values."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -13,6 +13,7 @@ _LONGEST_WAIT = timedelta(hours=6)
 class PastRun:
     """A run: `athletes` None is everybody, `asked_for` what a sensor said that it is for.
 
+    `left` are those of whom something could not be read, decided or sent although it went on.
     Times are aware; `ended_at` is None while it has not ended.
     """
 
@@ -23,6 +24,7 @@ class PastRun:
     is_full: bool
     created_at: datetime
     ended_at: datetime | None
+    left: frozenset[str] = frozenset()
 
     @property
     def is_unfinished(self) -> bool:
@@ -34,6 +36,14 @@ def covering(runs: Iterable[PastRun], athletes: Iterable[str]) -> list[PastRun]:
     """The runs that were for all of these athletes, in the same order."""
     wanted = frozenset(athletes)
     return [run for run in runs if run.athletes is None or wanted <= run.athletes]
+
+
+def as_went_for(runs: Iterable[PastRun], athlete: str) -> list[PastRun]:
+    """The runs that were for this athlete, in the same order; those that left them out failed."""
+    return [
+        replace(run, state="failed") if run.state == "ok" and athlete in run.left else run
+        for run in covering(runs, [athlete])
+    ]
 
 
 def trailing_failures(runs: list[PastRun]) -> list[PastRun]:

@@ -26,6 +26,7 @@ from hevy_connector.landing import Record, land
 from hevy_connector.schemas import JsonObject, Routine
 from hevy_connector.transactions import transaction
 from orchestration.lib.file_lock import file_lock
+from orchestration.lib.machine_errors import MACHINE_ERRORS
 from orchestration.lib.publication_safety import why_unsafe
 from orchestration.lib.settings import SettingsError
 from orchestration.lib.warehouse import Connect
@@ -149,6 +150,8 @@ def _publish_for(
             _expire_waiting(athlete, current, publisher)
             if current is not None:
                 outcomes.append(publish_current(athlete, current, publisher))
+    except MACHINE_ERRORS:
+        raise
     except Exception as error:
         # Whatever it is, it is this athlete's: the others get their plans.
         is_known = isinstance(error, HevyError | SettingsError)

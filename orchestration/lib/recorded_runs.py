@@ -13,6 +13,7 @@ from orchestration.lib.run_tags import (
     NIGHTLY,
     WHOLE_NIGHTS,
     athletes_of,
+    left_of,
 )
 
 # Two weeks tell whether a week was read in full, and what failed lately.
@@ -56,4 +57,5 @@ def _past_run(record: dg.RunRecord) -> PastRun:
         is_full=FULL_TAG in run.tags,
         created_at=record.create_timestamp,
         ended_at=None if record.end_time is None else datetime.fromtimestamp(record.end_time, UTC),
+        left=frozenset(left_of(run.tags)),
     )

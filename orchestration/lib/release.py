@@ -64,6 +64,13 @@ def release_marts(warehouse: Path, folder: Path, provenance: Provenance, now: da
     return Release(released, manifest)
 
 
+def released_databases(folder: Path) -> list[Path]:
+    """The files of marts that are kept: the one that readers have, then all, newest first."""
+    numbered = reversed(_numbered(folder)) if folder.exists() else ()
+    files = (folder / DATABASE_FILE, *(each / DATABASE_FILE for each in numbered))
+    return [file for file in files if file.exists()]
+
+
 def _current_number(folder: Path) -> int:
     """The number of the release that readers have; 0 before the first."""
     current = folder / _CURRENT

@@ -1,14 +1,16 @@
 """The latest runs, from Dagster's history of a home."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 import dagster as dg
 
 from orchestration.lib.jobs import close_abandoned_runs, dagster_instance
+from orchestration.lib.past_runs import as_went_for, trailing_failures
+from orchestration.lib.recorded_runs import read_past_runs
 from orchestration.lib.run_failures import failed_checks, failed_steps
 from orchestration.lib.run_status import RecentRuns, RunStatus
-from orchestration.lib.run_tags import WHOLE_NIGHTS
+from orchestration.lib.run_tags import WHOLE_NIGHTS, left_of
 from orchestration.lib.settings import Settings
 
 _RELEASING_JOBS = (*sorted(WHOLE_NIGHTS), "marts")
@@ -25,17 +27,20 @@ _TELLING_EVENTS = {
 }
 
 
-def recent_runs(settings: Settings) -> RecentRuns:
-    """The latest runs of this home; those whose process was killed are recorded as failed first."""
+def recent_runs(settings: Settings, athletes: Iterable[str] = ()) -> RecentRuns:
+    """The latest runs of this home; those whose process was killed are recorded as failed first.
+
+    Which runs failed is told of these athletes.
+    """
     if not settings.dagster_home.exists():
         return RecentRuns()
     with dagster_instance(settings) as instance:
         close_abandoned_runs(instance)
-        return recent_runs_of(instance)
+        return recent_runs_of(instance, athletes)
 
 
-def recent_runs_of(instance: dg.DagsterInstance) -> RecentRuns:
-    """The latest runs of a history."""
+def recent_runs_of(instance: dg.DagsterInstance, athletes: Iterable[str]) -> RecentRuns:
+    """The latest runs of a history, and which of them failed for these athletes."""
     releasing = [record for job in _RELEASING_JOBS for record in _latest_ended(instance, job)]
     latest = instance.get_run_records(limit=_LATEST)
     return RecentRuns(
@@ -43,10 +48,25 @@ def recent_runs_of(instance: dg.DagsterInstance) -> RecentRuns:
         last_releasing=_status(
             instance, sorted(releasing, key=lambda record: record.storage_id)[-1:]
         ),
+        unserved=_unserved(instance, athletes),
         last_maintenance=_status(instance, _latest_ended(instance, _MAINTENANCE)),
         latest=tuple(told for each in latest if (told := _status(instance, [each])) is not None),
         marts_built_at=_marts_built_at(instance),
     )
+
+
+def _unserved(instance: dg.DagsterInstance, athletes: Iterable[str]) -> dict[str, RunStatus]:
+    """By athlete the latest failed run since one went well; one under way makes nothing good."""
+    ended = [run for run in read_past_runs(instance, datetime.now(UTC)) if not run.is_unfinished]
+    failed = {one: trailing_failures(as_went_for(ended, one))[:1] for one in athletes}
+    ids = {run.run_id for runs in failed.values() for run in runs}
+    records = instance.get_run_records(dg.RunsFilter(run_ids=list(ids))) if ids else []
+    told = {each.dagster_run.run_id: _status(instance, [each]) for each in records}
+    return {
+        one: status
+        for one, runs in failed.items()
+        if runs and (status := told.get(runs[0].run_id)) is not None
+    }
 
 
 def outdated_runs(settings: Settings, before: datetime) -> list[str]:
@@ -101,6 +121,7 @@ def _status(instance: dg.DagsterInstance, records: list[dg.RunRecord]) -> RunSta
         failed_steps=failed_steps(events),
         failed_checks=failed_checks(events),
         failure=ends[-1] if ends else None,
+        left=left_of(run.tags),
     )
 
 

@@ -26,7 +26,8 @@ class CheckOutcome:
 class RunStatus(BaseModel):
     """A run. `status` is Dagster's word for it, times are UTC; `trigger` is what began it.
 
-    `failed_steps` gives the reason by step; `failure` is what Dagster says of the whole run.
+    `failed_steps` gives the reason by step; `failure` is what Dagster says of the whole run; `left`
+    says by athlete why it did not do all for them although it went on.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -40,6 +41,7 @@ class RunStatus(BaseModel):
     failed_steps: dict[str, str] = {}
     failed_checks: tuple[CheckOutcome, ...] = ()
     failure: str | None = None
+    left: dict[str, str] = {}
 
     @property
     def is_unsuccessful(self) -> bool:
@@ -60,6 +62,7 @@ class RunStatus(BaseModel):
 class RecentRuns(BaseModel):
     """The latest run of any job, and the latest ended one that was to release the marts.
 
+    `unserved` is by athlete the latest run that failed for them, where nothing has made it good.
     `last_maintenance` is the latest weekly clean-up that ended, `latest` are the last few runs of
     any job, newest first; `marts_built_at` is when dbt last told of the marts (UTC).
     """
@@ -68,6 +71,7 @@ class RecentRuns(BaseModel):
 
     last: RunStatus | None = None
     last_releasing: RunStatus | None = None
+    unserved: dict[str, RunStatus] = {}
     last_maintenance: RunStatus | None = None
     latest: tuple[RunStatus, ...] = ()
     marts_built_at: datetime | None = None

@@ -1,5 +1,7 @@
 """The tags by which runs tell what they are for."""
 
+import json
+from collections.abc import Mapping
 from typing import Literal
 
 ATHLETE_TAG = "spotter/athlete"
@@ -17,6 +19,11 @@ FULL_TAG = "spotter/full-read"
 DELETIONS_TAG = "spotter/accept_deletions"
 """On a run that takes for meant what is gone of a history: whose, as ids with commas."""
 
+_LEFT = "spotter.left/"
+"""Of a step: whom it left out although the run went on, and why."""
+
+_LONGEST_REASON = 200
+
 Trigger = Literal[
     "nightly", "weekly", "catch-up", "change", "webhook", "import", "profile", "command"
 ]
@@ -30,3 +37,19 @@ WHOLE_NIGHTS = frozenset({NIGHTLY, IMPORT_FILES})
 def athletes_of(tag: str | None) -> frozenset[str] | None:
     """The ids that the tag of a run names; None is everybody."""
     return None if tag is None else frozenset(tag.split(","))
+
+
+def left_tags(step: str, reasons: Mapping[str, str]) -> dict[str, str]:
+    """The tags of a run by which a step tells whom it left out, by athlete why; none for nobody."""
+    if not reasons:
+        return {}
+    short = {athlete: why[:_LONGEST_REASON] for athlete, why in sorted(reasons.items())}
+    return {f"{_LEFT}{step}": json.dumps(short)}
+
+
+def left_of(tags: Mapping[str, str]) -> dict[str, str]:
+    """By athlete why a run did not do all for them, as the first of its steps tells."""
+    left: dict[str, str] = {}
+    for tag in sorted(tag for tag in tags if tag.startswith(_LEFT)):
+        left = json.loads(tags[tag]) | left
+    return left

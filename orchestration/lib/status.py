@@ -133,6 +133,7 @@ def read_status(
         versions=told,
         problems=(
             *_failures(runs.last, held_back_by, runs.last_maintenance),
+            *_left(runs),
             *_warnings(runs.last_releasing),
             *unsent(states),
             *(left_out(athlete, why) for athlete, why in unusable_profiles(settings).items()),
@@ -146,6 +147,15 @@ def _failures(*runs: RunStatus | None) -> Iterator[str]:
     for run in {run.run_id: run for run in runs if run and run.is_unsuccessful}.values():
         why = "; ".join(run.reasons) or "see its log"
         yield f"The run {run.run_id[:8]} of {run.job} failed: {why}"
+
+
+def _left(runs: RecentRuns) -> Iterator[str]:
+    """For whom the last run failed alone, or went on without them."""
+    told = {each.run_id for each in (runs.last, runs.last_releasing) if each is not None}
+    for athlete, run in runs.unserved.items():
+        if run.run_id not in told:
+            why = run.left.get(athlete) or "; ".join(run.reasons) or "see its log"
+            yield f"The last run for {athlete}, {run.run_id[:8]} of {run.job}, failed: {why}"
 
 
 def _warnings(run: RunStatus | None) -> Iterator[str]:

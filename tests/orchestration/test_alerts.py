@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 
 import dagster as dg
@@ -127,13 +128,27 @@ def test_what_is_wrong_with_a_home_is_told_without_keys(
         (stale,) = alerts_of_athletes(con, [ann, ben], NOW)
     assert (stale.key, stale.athlete_id) == ("stale ann", "ann")
     assert "hevy_workouts of the account was last read 40 hours ago" in stale.text
-    runs = RecentRuns(last=FAILED, last_releasing=FAILED)
+    runs = RecentRuns(last=FAILED, last_releasing=FAILED, unserved={"ann": FAILED})
     (run,) = hidden(alerts_of_home(settings, runs), settings.keys)
     assert "marker" not in run.text
     assert "key … was refused" in run.text
     monkeypatch.setattr(library.shutil, "disk_usage", lambda _: SimpleNamespace(free=999_000_000))
     (disk,) = alerts_of_home(settings, RecentRuns())
     assert disk.text.startswith("Only 999 MB are free")
+
+
+def test_a_run_that_failed_for_everybody_is_read_once_and_for_one_alone_by_name() -> None:
+    left = FAILED.model_copy(update={"status": "SUCCESS", "left": {"ann": "nothing was sent: 503"}})
+    with TemporaryDirectory() as home:
+        settings = load_settings({"SPOTTER_HOME": home})
+        both = alerts_of_home(settings, RecentRuns(unserved={"ann": FAILED, "ben": FAILED}))
+        one = alerts_of_home(settings, RecentRuns(unserved={"ann": left}))
+    assert [(each.key, each.athlete_id) for each in both] == [
+        ("run ann", "ann"),
+        ("run ben", "ben"),
+    ]
+    assert len(news(both, {}, NOW).lines) == 1
+    assert [(each.key, each.text) for each in one] == [("run ann", "ann: nothing was sent: 503")]
 
 
 @pytest.fixture

@@ -1,15 +1,20 @@
 """The step that decides: one athlete's trouble is nobody else's."""
 
 from datetime import UTC, date, datetime
+from errno import ENOSPC
+from logging import getLogger
 from pathlib import Path
 from typing import Any
 
 import dagster as dg
+import duckdb
 import pytest
 
+from coach_agent.profile import AthleteProfile
 from coach_agent.situation import Situation
 from orchestration.defs.coaching import assets
 from orchestration.defs.resources import AthletesResource, WarehouseResource
+from orchestration.lib.run_tags import left_of
 from orchestration.lib.warehouse import open_warehouse
 
 
@@ -22,6 +27,54 @@ def warehouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
     monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(athletes))
     return tmp_path / "warehouse.duckdb"
+
+
+def decided(warehouse: Path, instance: dg.DagsterInstance) -> dg.ExecuteInProcessResult:
+    return dg.materialize(
+        [assets.next_workout],
+        resources={
+            "athletes": AthletesResource(),
+            "warehouse": WarehouseResource(path=str(warehouse)),
+        },
+        raise_on_error=False,
+        instance=instance,
+    )
+
+
+def test_a_full_disk_is_no_athletes_fault(warehouse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Told as ann's it would take her plan, and leave the night a success."""
+
+    def read_situation(*_: Any) -> Situation:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(assets, "read_situation", read_situation)
+    with open_warehouse(warehouse) as con:
+        con.execute(
+            "insert into coach.current_plans values ('ann', 'plan of before', $1, 'run')",
+            [datetime(2026, 3, 1, tzinfo=UTC).replace(tzinfo=None)],
+        )
+    with dg.DagsterInstance.ephemeral() as instance:
+        assert not decided(warehouse, instance).success
+        [run] = instance.get_runs()
+    assert left_of(run.tags) == {}
+    with open_warehouse(warehouse) as con:
+        assert len(con.execute("select * from coach.current_plans").fetchall()) == 1
+
+
+def test_a_progress_that_cannot_be_drawn_is_told_and_stops_nothing(
+    warehouse: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def draw(_: Any, athlete_id: str, *_more: Any) -> str:
+        if athlete_id == "ann":
+            raise ValueError("no axis")
+        return "80 kg"
+
+    monkeypatch.setattr(assets, "progress_markdown", draw)
+    profiles = [AthleteProfile.model_validate({"id": name}) for name in ("ann", "ben")]
+    with duckdb.connect() as con:
+        drawn, undrawn = assets.drawn_progress(getLogger(__name__), con, profiles)
+    assert list(drawn) == ["progress of ben"]
+    assert undrawn == {"ann": "ValueError: no axis"}
 
 
 def test_what_fails_for_one_athlete_is_told_and_leaves_the_others_alone(
@@ -43,14 +96,10 @@ def test_what_fails_for_one_athlete_is_told_and_leaves_the_others_alone(
             "insert into coach.current_plans values ('ann', 'plan of before', $1, 'run')",
             [datetime(2026, 3, 1, tzinfo=UTC).replace(tzinfo=None)],
         )
-    done = dg.materialize(
-        [assets.next_workout],
-        resources={
-            "athletes": AthletesResource(),
-            "warehouse": WarehouseResource(path=str(warehouse)),
-        },
-        raise_on_error=False,
-    )
+    with dg.DagsterInstance.ephemeral() as instance:
+        done = decided(warehouse, instance)
+        [run] = instance.get_runs()
+    assert left_of(run.tags) == {"ann": "nothing was decided: OverflowError: a load of 1e300 kg"}
     assert read == ["ann", "ben"]
     (told,) = [each for each in done.get_asset_check_evaluations() if each.check_name == "decided"]
     assert not told.passed

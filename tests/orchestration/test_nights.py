@@ -226,6 +226,25 @@ def test_a_home_in_its_first_week_has_read_everything_anyway() -> None:
     assert not is_full_read_due(("anna",), BERLIN, begun, DUE)
 
 
+def test_whom_a_run_left_out_is_owed_one_alone() -> None:
+    """Of two athletes one's plan could not be sent; the run went well for the other."""
+    zones = {BERLIN: ("anna", "ben")}
+    left = run("ok", DUE, left=frozenset({"ben"}))
+    before = run("ok", LONG_AGO)
+
+    def athletes(runs: list[PastRun], minutes: int) -> list[tuple[str, ...]]:
+        now = DUE + timedelta(minutes=minutes)
+        return [each.athletes for each in made_up_runs(zones, runs, LONG_AGO, now)]
+
+    assert athletes([left, before], 5) == []
+    assert athletes([left, before], 12) == [("ben",)]
+    again = run("failed", DUE + timedelta(minutes=13), athletes=frozenset({"ben"}))
+    assert athletes([again, left, before], 30) == [], "it waits longer each time"
+    assert athletes([again, left, before], 35) == [("ben",)]
+    good = run("ok", DUE + timedelta(minutes=36), athletes=frozenset({"ben"}))
+    assert athletes([good, again, left, before], 120) == []
+
+
 def test_who_is_worked_for_has_no_failures_to_make_up_for() -> None:
     failed = run("failed", DUE)
     assert trailing_failures([run("running", DUE + timedelta(minutes=5)), failed]) == []

@@ -3,6 +3,7 @@
 import os
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from orchestration.lib.alerts import alerts_of_home
 from orchestration.lib.jobs import dagster_instance
 from orchestration.lib.run_history import outdated_runs, recent_runs
+from orchestration.lib.run_tags import ATHLETE_TAG, left_tags
 from orchestration.lib.settings import Settings, load_settings
 from orchestration.lib.status import read_status
 
@@ -27,16 +29,16 @@ def settings_of(folder: Path) -> Settings:
     return load_settings({"SPOTTER_HOME": "home", "SPOTTER_ATHLETES_DIR": "who"}, folder)
 
 
-def add_runs(settings: Settings, *runs: tuple[str, dg.DagsterRunStatus]) -> None:
-    """Runs of this process, one after another."""
+def add_runs(settings: Settings, *runs: tuple[Any, ...], first: int = 0) -> None:
+    """Runs of this process, one after another: their jobs, states and further tags."""
     with dagster_instance(settings) as instance:
-        for number, (job, status) in enumerate(runs):
+        for number, (job, status, *tags) in enumerate(runs, start=first):
             instance.add_run(
                 dg.DagsterRun(
                     job_name=job,
                     run_id=f"00000000-0000-4000-8000-{number:012}",
                     status=status,
-                    tags={"spotter/pid": str(os.getpid())},
+                    tags={"spotter/pid": str(os.getpid()), **(tags[0] if tags else {})},
                 )
             )
 
@@ -76,7 +78,9 @@ def test_an_import_and_a_weekly_clean_up_that_failed_are_told(tmp_path: Path) ->
     runs = recent_runs(settings)
     assert runs.last_releasing is not None
     assert runs.last_releasing.job == "import_files"
-    assert [each.key for each in alerts_of_home(settings, runs)] == ["run", "maintenance"]
+    assert [each.key for each in alerts_of_home(settings, runs)] == [
+        "job import_files", "maintenance",
+    ]  # fmt: skip
     told = read_status(settings, (), runs, datetime(2026, 3, 4, tzinfo=UTC)).problems
     assert [each.split()[4] for each in told if each.startswith("The run")] == [
         "import_files", "maintenance",
@@ -85,6 +89,31 @@ def test_an_import_and_a_weekly_clean_up_that_failed_are_told(tmp_path: Path) ->
     assert not {runs.last_releasing.run_id, "00000000-0000-4000-8000-000000000002"} & set(
         outdated_runs(settings, in_years)
     )
+
+
+def test_one_athletes_failures_are_not_made_good_by_anothers_runs(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path)
+    ann, ben = {ATHLETE_TAG: "ann"}, {ATHLETE_TAG: "ben"}
+    left = left_tags("coach__publication", {"ben": "nothing was sent: 503"})
+
+    def unserved() -> dict[str, str]:
+        runs = recent_runs(settings, ["ann", "ben"])
+        return {one: run.run_id[-1] for one, run in runs.unserved.items()}
+
+    add_runs(
+        settings, ("nightly", SUCCESS, {}), ("nightly", FAILURE, ben), ("nightly", SUCCESS, ann)
+    )
+    assert unserved() == {"ben": "1"}
+    status = read_status(settings, (), recent_runs(settings, ["ben"]), datetime.now(UTC))
+    assert any(told.startswith("The last run for ben") for told in status.problems)
+    add_runs(settings, ("nightly", STARTED, {}), first=3)
+    assert unserved() == {"ben": "1"}, "what is under way has made nothing good"
+    add_runs(settings, ("nightly", SUCCESS, left), first=4)
+    assert unserved() == {"ben": "4"}
+    told = recent_runs(settings, ["ben"]).unserved["ben"]
+    assert told.left == {"ben": "nothing was sent: 503"}
+    add_runs(settings, ("nightly", SUCCESS, {}), first=5)
+    assert unserved() == {}
 
 
 def test_a_clean_up_that_went_well_since_is_no_cause(tmp_path: Path) -> None:

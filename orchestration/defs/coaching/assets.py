@@ -1,19 +1,22 @@
 """The coach: decides the next workout from the marts and publishes it to Hevy."""
 
+import logging
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import dagster as dg
+import duckdb
 
 from coach_agent.guardrails import GuardrailError
 from coach_agent.journal import clear_current_plan
-from coach_agent.profile import ProfileError
+from coach_agent.profile import AthleteProfile, ProfileError
 from coach_agent.rotation import unknown_rules
 from coach_agent.situation import read_situation
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
-from orchestration.lib.coach_assets import check_result, coach_asset
+from orchestration.lib.coach_assets import check_result, coach_asset, of_each, tell_left
 from orchestration.lib.consulting import Case, consult_all
 from orchestration.lib.dbt import build
 from orchestration.lib.dbt_checks import failure_texts
@@ -21,6 +24,7 @@ from orchestration.lib.deciding import decide_next
 from orchestration.lib.history_volume import lost_histories
 from orchestration.lib.llm_metadata import llm_metadata
 from orchestration.lib.llm_watch import llm_problems
+from orchestration.lib.machine_errors import MACHINE_ERRORS
 from orchestration.lib.progress_view import progress_markdown
 from orchestration.lib.publication import publication_lock, publish_all
 from orchestration.lib.refining import Refinement
@@ -50,6 +54,7 @@ COACH_CONTEXT = dg.AssetKey(["marts", "coach_context"])
         "budget is not spent.",
         "decided": "For no athlete the decision ended with an error; the log has the whole of it. "
         "The others have their plans.",
+        "progress": "The progress of each athlete is drawn beside the plan.",
     },
 )
 @explained("No workout is planned")
@@ -61,7 +66,7 @@ def next_workout(
     broken: list[str] = []
     unusable: list[str] = []
     unknown: list[str] = []
-    failed: list[str] = []
+    failed: dict[str, str] = {}
     silent: list[str] = []
     cases: list[Case] = []
     new_plans: set[str] = set()
@@ -85,12 +90,14 @@ def next_workout(
             broken.append(f"{profile.id}: {error}")
         except ProfileError as error:
             unusable.append(f"{profile.id}: {error}")
+        except MACHINE_ERRORS:
+            raise
         except Exception as error:
             # Whatever it is, it is this athlete's: the others get their plans.
             context.log.exception("No plan for %s", profile.id)
             with warehouse.connect() as con:
                 clear_current_plan(con, profile.id)
-            failed.append(f"{profile.id}: {type(error).__name__}: {error}")
+            failed[profile.id] = f"{type(error).__name__}: {error}"
         else:
             cases.append(Case(profile, situation, decision))
             new_plans |= {profile.id} if is_new else set()
@@ -112,6 +119,7 @@ def next_workout(
             new_plans |= {athlete_id} if refinement.is_new else set()
         if decision is not None:
             plans[f"plan of {athlete_id}"] = dg.MetadataValue.md(plan_markdown(decision.plan))
+    planned = [case.profile for case in cases if f"plan of {case.profile.id}" in plans]
     with warehouse.connect(read_only=True) as con:
         table = table_metadata(con, "coach", "plan_sets")
         costly = [
@@ -119,13 +127,9 @@ def next_workout(
             for profile in profiles
             for problem in llm_problems(con, profile, datetime.now(UTC))
         ]
-        progress = {
-            f"progress of {case.profile.id}": dg.MetadataValue.md(
-                progress_markdown(con, case.profile.id, case.profile.gym.unit)
-            )
-            for case in cases
-            if f"plan of {case.profile.id}" in plans
-        }
+        progress, undrawn = drawn_progress(context.log, con, planned)
+    left = {athlete: f"nothing was decided: {error}" for athlete, error in failed.items()}
+    tell_left(context, lost | left)
     return dg.MaterializeResult(
         metadata={
             **table,
@@ -150,19 +154,41 @@ def next_workout(
             check_result("llm_week", costly),
             check_result(
                 "history",
-                [f"{athlete}: {text}" for athlete, text in lost.items()],
+                of_each(lost),
                 some_are_fine=len(lost) < len(profiles),
             ),
-            check_result("decided", failed, some_are_fine=bool(plans)),
+            check_result("decided", of_each(failed), some_are_fine=bool(plans)),
+            check_result("progress", of_each(undrawn)),
         ],
     )
+
+
+def drawn_progress(
+    log: logging.Logger,
+    con: duckdb.DuckDBPyConnection,
+    profiles: Sequence[AthleteProfile],
+) -> tuple[dict[str, dg.MarkdownMetadataValue], dict[str, str]]:
+    """The progress of each athlete, drawn, and why that of others is not: no plan waits for it."""
+    drawn: dict[str, dg.MarkdownMetadataValue] = {}
+    undrawn: dict[str, str] = {}
+    for profile in profiles:
+        try:
+            told = progress_markdown(con, profile.id, profile.gym.unit)
+        except MACHINE_ERRORS:
+            raise
+        except Exception as error:
+            log.exception("The progress of %s is not drawn", profile.id)
+            undrawn[profile.id] = f"{type(error).__name__}: {error}"
+        else:
+            drawn[f"progress of {profile.id}"] = dg.MetadataValue.md(told)
+    return drawn, undrawn
 
 
 def _lost_histories(athletes: AthletesResource, warehouse: WarehouseResource) -> dict[str, str]:
     accepted = athletes.accepted_deletions
     with warehouse.connect(read_only=True) as con:
         ids = [profile.id for profile in athletes.profiles() if profile.id not in accepted]
-        return lost_histories(con, load_settings().release_path, ids)
+        return lost_histories(con, load_settings().release_folder, ids)
 
 
 @coach_asset(
@@ -194,6 +220,14 @@ def publication(
                 "The plan is in Hevy, but its history is not built: " + "\n".join(failed),
                 allow_retries=False,
             )
+    tell_left(
+        context,
+        {
+            outcome.athlete_id: f"nothing was sent: {outcome.problem}"
+            for outcome in outcomes
+            if outcome.problem and outcome.state is None
+        },
+    )
     problems = [
         f"{outcome.athlete_id}: {outcome.problem}" for outcome in outcomes if outcome.problem
     ]

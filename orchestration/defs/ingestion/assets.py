@@ -20,7 +20,7 @@ from hevy_connector.sync import (
 from orchestration.defs.ingestion.files import IMPORTED_FILES
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.athletes import left_out
-from orchestration.lib.coach_assets import check_result
+from orchestration.lib.coach_assets import check_result, tell_left
 from orchestration.lib.documentation import documented
 from orchestration.lib.ingestion import (
     EntityLoad,
@@ -96,6 +96,10 @@ def _api_asset(
             context.log.error("Nothing was read of %s", athlete_id, exc_info=fault)
         if loaded.is_unusable:
             raise dg.Failure("\n".join(loaded.failures.values()), allow_retries=False)
+        tell_left(
+            context,
+            {one: f"{entity} was not read: {why}" for one, why in loaded.failures.items()},
+        )
         with warehouse.connect(read_only=True) as con:
             metadata = {
                 **table_metadata(con, "raw", entity),

@@ -1,0 +1,16 @@
+"""Which failures are the machine's, and not the athlete's at whom they happened."""
+
+import duckdb
+
+from orchestration.lib.warehouse import WarehouseBusyError, WarehouseDamagedError
+
+MACHINE_ERRORS = (
+    OSError,
+    WarehouseBusyError,
+    WarehouseDamagedError,
+    duckdb.IOException,
+    duckdb.OutOfMemoryException,
+    duckdb.FatalException,
+    duckdb.InternalException,
+)
+"""What stops the next athlete, too: the disk, memory, the warehouse."""
