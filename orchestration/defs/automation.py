@@ -108,16 +108,19 @@ def hevy_webhook(context: dg.SensorEvaluationContext) -> dg.SensorResult:
 def hevy_changes(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """A run of the nightly job for each athlete in whose account a workout is new or edited.
 
-    One request an athlete when nothing is. While a run for the athlete is under way it is waited
+    One request an athlete when nothing is, of several at the same time; who was not in time is
+    asked first by the next look. While a run for the athlete is under way it is waited
     for; one that failed is made up for by `missed_runs`; what a run has landed asks for none.
     """
     try:
-        found = new_changes(load_settings())
+        found = new_changes(load_settings(), (context.cursor or "").split())
     except (WarehouseMissingError, WarehouseBusyError, SettingsError, ProfileError) as error:
         return dg.SensorResult(skip_reason=str(error))
     for athlete_id, problem in found.problems.items():
         context.log.warning("%s could not be asked: %s", athlete_id, problem)
     told = [f"{one}: {why}" for one, why in found.problems.items()]
+    told += [f"{one}: there was no time to ask, the next look begins here" for one in found.unasked]
+    cursor = " ".join(found.unasked)
     requests = []
     now = datetime.now(UTC)
     runs = read_past_runs(context.instance, now) if found.keys else []
@@ -133,8 +136,9 @@ def hevy_changes(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         else:
             requests.append(_request("change", athlete_id, subject, asked))
     if not requests:
-        return dg.SensorResult(skip_reason="; ".join(told) or "Nothing changed in any account.")
-    return dg.SensorResult(run_requests=requests)
+        reason = "; ".join(told) or "Nothing changed in any account."
+        return dg.SensorResult(skip_reason=reason, cursor=cursor)
+    return dg.SensorResult(run_requests=requests, cursor=cursor)
 
 
 @dg.sensor(job_name=NIGHTLY, minimum_interval_seconds=60, default_status=_RUNNING)

@@ -75,13 +75,21 @@ class AthletesResource(dg.ConfigurableResource):
     def profiles(self) -> tuple[AthleteProfile, ...]:
         """The athletes of the run that may be handled with this API, by id.
 
+        Of several, who has a profile that cannot be used is left out.
+
         Raises:
             UnknownAthleteError: the run is for an athlete who is not configured.
+            ProfileError: nobody's profile can be used.
         """
         settings = load_settings()
+        everybody = configured_athletes(settings)
         if self._only is None:
-            return configured_athletes(settings)
-        return tuple(athlete_named(settings, athlete) for athlete in sorted(self._only))
+            return everybody
+        found = tuple(profile for profile in everybody if profile.id in self._only)
+        missing = self._only - {profile.id for profile in found}
+        for athlete in sorted(missing - self.unusable().keys() if found else missing):
+            athlete_named(settings, athlete)  # says what is wrong
+        return found
 
     def all_ids(self) -> list[str]:
         """The ids of all athletes, whoever the run is for: a release is everybody's."""

@@ -3,6 +3,7 @@
 from coach_agent.profile import AthleteProfile, ProfileError, read_profiles
 from hevy_connector.client import HevyClient
 from hevy_connector.simulator import SIMULATOR_KEY
+from hevy_connector.transport import RetryPolicy
 from orchestration.lib.settings import Settings, SettingsError
 
 
@@ -72,8 +73,10 @@ def athlete_named(settings: Settings, athlete_id: str | None) -> AthleteProfile:
     )
 
 
-def hevy_client(settings: Settings, athlete: AthleteProfile) -> HevyClient:
-    """A client of the athlete's account.
+def hevy_client(
+    settings: Settings, athlete: AthleteProfile, retry: RetryPolicy | None = None
+) -> HevyClient:
+    """A client of the athlete's account, as patient as it is by itself unless `retry` is given.
 
     Raises:
         SettingsError: the athlete has no account, or its key is not set.
@@ -90,4 +93,4 @@ def hevy_client(settings: Settings, athlete: AthleteProfile) -> HevyClient:
         key = SIMULATOR_KEY
     else:
         key = settings.api_key(athlete.hevy.api_key_env)
-    return HevyClient(key, base_url=settings.hevy_url, limit=settings.rate_limit)
+    return HevyClient(key, base_url=settings.hevy_url, retry=retry, limit=settings.rate_limit)

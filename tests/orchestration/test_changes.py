@@ -8,12 +8,14 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import dagster as dg
 import pytest
 
 from hevy_connector.client import HevyClient
+from hevy_connector.landing import Record
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
     Account,
@@ -26,10 +28,12 @@ from hevy_connector.sync import fetch_workouts, land_fetched
 from hevy_connector.sync_state import read_cursor
 from orchestration.defs import automation
 from orchestration.defs.automation import ASK_EVERY_S, hevy_changes
+from orchestration.lib import changes
 from orchestration.lib.changes import new_changes
 from orchestration.lib.nights import made_up_runs
 from orchestration.lib.recorded_runs import read_past_runs
 from orchestration.lib.run_tags import ASKED_TAG, ATHLETE_TAG
+from orchestration.lib.settings import load_settings
 from orchestration.lib.warehouse import open_warehouse
 
 ATHLETES = ("anna", "bob")
@@ -293,3 +297,39 @@ def test_it_asks_about_every_ten_minutes() -> None:
     assert 540 <= ASK_EVERY_S < 660
     assert hevy_changes.minimum_interval_seconds == ASK_EVERY_S
     assert hevy_changes.default_status is dg.DefaultSensorStatus.RUNNING
+
+
+def test_accounts_that_do_not_answer_keep_no_others_change_from_being_found(
+    warehouse: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight of them took all the time of a look, and what had been found before was lost."""
+    slow = [f"slow-{number}" for number in range(8)]
+    athletes = ["early", *slow, "zoe"]
+    for known in ATHLETES:
+        (warehouse.parents[1] / f"{known}.toml").unlink()
+    for athlete in athletes:
+        (warehouse.parents[1] / f"{athlete}.toml").write_text(f'id = "{athlete}"\n')
+    found = Record("workout", "{}", "hash", None)
+    is_over = Event()
+
+    def unlanded(client: HevyClient, connect: Any, athlete: str, since: datetime) -> list[Record]:
+        if athlete in slow:
+            is_over.wait()
+        return [found]
+
+    monkeypatch.setattr(changes, "_known_up_to", lambda *_: datetime(2026, 3, 1, tzinfo=UTC))
+    monkeypatch.setattr(changes, "unlanded_workouts", unlanded)
+    settings = load_settings()
+    try:
+        look = new_changes(settings, for_s=1.0)
+        assert list(look.keys) == ["early"]
+        assert look.unasked == ("zoe", *slow)
+        with dg.DagsterInstance.ephemeral() as instance:
+            told = dg.build_sensor_context(instance=instance, cursor=" ".join(look.unasked))
+            monkeypatch.setattr(automation, "new_changes", partial(new_changes, for_s=1.0))
+            result = hevy_changes(told)
+        assert isinstance(result, dg.SensorResult)
+        assert [each.tags[ATHLETE_TAG] for each in result.run_requests or ()] == ["zoe"]
+        assert set((result.cursor or "").split()) == {*slow, "early"}
+    finally:
+        is_over.set()
