@@ -18,6 +18,7 @@ from orchestration.lib.llm_watch import budget_reached
 from orchestration.lib.reading_age import old_readings
 from orchestration.lib.run_status import RecentRuns, RunStatus
 from orchestration.lib.run_tags import NIGHTLY
+from orchestration.lib.secret_values import secrets_scrubber
 from orchestration.lib.settings import Settings
 
 # The kinds of causes that only the warehouse tells, and those that only Dagster's history tells:
@@ -33,10 +34,6 @@ HELD_AFTER = timedelta(hours=1)  # a night holds the warehouse for a step at a t
 LEAST_FREE_BYTES = 1_000_000_000  # a release is written beside the last one before it replaces it
 
 Destinations = tuple[tuple[str, str | None], ...]
-
-_HIDDEN = "…"
-_SECRET_NAMES = ("KEY", "TOKEN", "SECRET", "PASSWORD", "NOTIFY")
-_SHORTEST_SECRET = 6
 
 
 @dataclass(frozen=True)
@@ -211,15 +208,8 @@ def read_told(text: str | None) -> dict[str, Told]:
 
 def hidden(found: Sequence[Alert], variables: Mapping[str, str]) -> tuple[Alert, ...]:
     """Alerts that may leave the machine: without the value of any secret variable."""
-    return tuple(replace(each, text=without_keys(each.text, variables)) for each in found)
-
-
-def without_keys(text: str, variables: Mapping[str, str]) -> str:
-    """A text without the value of any variable whose name says that it is secret."""
-    for name, value in variables.items():
-        if len(value) >= _SHORTEST_SECRET and any(part in name.upper() for part in _SECRET_NAMES):
-            text = text.replace(value, _HIDDEN)
-    return text
+    scrub = secrets_scrubber(variables)
+    return tuple(replace(each, text=scrub(each.text)) for each in found)
 
 
 def _is_due(alert: Alert, told: Told | None, now: datetime) -> bool:

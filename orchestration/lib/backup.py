@@ -30,7 +30,7 @@ from orchestration.lib.provenance import provenance_of
 from orchestration.lib.publication import publication_lock
 from orchestration.lib.release import release_marts
 from orchestration.lib.run_lock import run_lock
-from orchestration.lib.serving import CODE_LOCK, DAEMON_LOCK
+from orchestration.lib.serving import LOCKS
 from orchestration.lib.settings import Settings
 from orchestration.lib.warehouse import WarehouseMissingError, held_warehouse, open_warehouse
 
@@ -153,7 +153,7 @@ def restore_backup(
 def _without_servers(home: Path) -> Iterator[None]:
     """Keep Dagster's servers away: they would go on with the files that are put aside."""
     with ExitStack() as held:
-        for name in (DAEMON_LOCK, CODE_LOCK):
+        for name in LOCKS.values():
             try:
                 held.enter_context(file_lock(home / name, "spotter restore"))
             except LockedError as error:

@@ -12,7 +12,7 @@ from orchestration.lib.dashboard import DASHBOARD_PORT, dashboard_command, dashb
 from orchestration.lib.demo import simulated_home
 from orchestration.lib.file_lock import lock_for_successors
 from orchestration.lib.ports import free_port, require_free
-from orchestration.lib.serving import CODE_LOCK, DAEMON_LOCK
+from orchestration.lib.serving import LOCKS
 from orchestration.lib.settings import PROJECT_ROOT, Settings, load_settings
 from orchestration.lib.terminal import console
 from orchestration.lib.webhook import running_webhook
@@ -41,8 +41,7 @@ def serve_ui(
     with simulated_home("dev") if is_simulated else nullcontext() as simulated:
         settings = simulated[0] if simulated else load_settings()
         locks = [
-            lock_for_successors(settings.home / name, "spotter dev")
-            for name in (DAEMON_LOCK, CODE_LOCK)
+            lock_for_successors(settings.home / name, "spotter dev") for name in LOCKS.values()
         ]
         _close_abandoned_runs()
         if webhook_port is None:

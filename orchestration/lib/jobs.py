@@ -80,10 +80,22 @@ def dagster_instance(settings: Settings) -> dg.DagsterInstance:
     # Its databases are broken when two processes make them at the same time.
     with file_lock(settings.home / "dagster.lock", "making Dagster's history", wait_s=60.0):
         copyfile(PROJECT_ROOT / "dagster.yaml", settings.dagster_home / "dagster.yaml")
+        _bring_up_to_date(settings.dagster_home)
         ref = InstanceRef.from_dir(
             str(settings.dagster_home), overrides={"event_log_storage": kept_open}
         )
         return dg.DagsterInstance.from_ref(ref)
+
+
+def _bring_up_to_date(folder: Path) -> None:
+    """Give a history that another version of Dagster made the tables and indexes of this one."""
+    stamp = folder / "dagster.version"
+    if stamp.exists() and stamp.read_text(encoding="utf-8") == dg.__version__:
+        return
+    if (folder / "history").exists():
+        with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(folder))) as instance:
+            instance.upgrade()
+    stamp.write_text(dg.__version__, encoding="utf-8")
 
 
 def run_job(

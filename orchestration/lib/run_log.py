@@ -11,22 +11,22 @@ import errno
 import json
 import logging
 import os
-import re
 import sys
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from coach_agent.llm.redaction import Scrub, scrubber
+from coach_agent.llm.redaction import Scrub
+from orchestration.lib.secret_values import secrets_scrubber
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 
 LOGS_FOLDER = "logs"
 
-_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|NOTIFY|_URLS$", re.I)
+_RUNS_AT_ONCE = 16
 
 
 class LogLine(BaseModel):
@@ -58,10 +58,9 @@ class RunLogHandler(logging.Handler):
         if not run_id:
             return
         try:
-            settings = load_settings()
-            path = log_path(settings, run_id)
+            path, scrub = _log_of(run_id)
             path.parent.mkdir(parents=True, exist_ok=True)
-            _append(path, _line(record, told, secrets_scrubber(settings)))
+            _append(path, _line(record, told, scrub))
         except Exception as error:
             # Whatever it is, the run goes on; its page in Dagster tells the same.
             if not self._is_told:
@@ -72,13 +71,6 @@ class RunLogHandler(logging.Handler):
 def log_path(settings: Settings, run_id: str) -> Path:
     """Where the log of a run is."""
     return settings.home / LOGS_FOLDER / f"{run_id}.jsonl"
-
-
-def secrets_scrubber(settings: Settings) -> Scrub:
-    """A function that hides every secret of these settings in a text."""
-    return _scrubber_of(
-        frozenset(value for name, value in settings.keys.items() if _SECRET_NAME.search(name))
-    )
 
 
 def find_log(settings: Settings, run: str | None) -> Path:
@@ -120,9 +112,11 @@ def _append(path: Path, line: str) -> None:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
 
-@cache
-def _scrubber_of(secrets: frozenset[str]) -> Scrub:
-    return scrubber(secrets)
+@lru_cache(_RUNS_AT_ONCE)
+def _log_of(run_id: str) -> tuple[Path, Scrub]:
+    """A run's file, and what hides the secrets that there were when it began."""
+    settings = load_settings()
+    return log_path(settings, run_id), secrets_scrubber(settings.keys)
 
 
 def _line(record: logging.LogRecord, told: Mapping[str, Any], scrub: Scrub) -> str:

@@ -22,7 +22,7 @@ CODE_PORT = 4000
 
 LOCATION = "spotter"
 
-DAEMON_LOCK, CODE_LOCK = "daemon.lock", "code.lock"
+LOCKS: dict[Part, str] = {"code": "code.lock", "daemon": "daemon.lock", "ui": "ui.lock"}
 """Which of a home's files the servers hold as long as they live."""
 
 _WORKSPACE = f"""\
@@ -39,7 +39,7 @@ def serve(
 ) -> None:
     """Become the server; this process does not come back.
 
-    A home has one daemon: two would ask for each run twice. It has one `code`: what runs in it is
+    A home has one of each. Two daemons would ask for each run twice, and what runs in a `code` is
     taken for dead when another begins. A second one ends at once, and whoever keeps it alive tries
     again until the first is gone.
 
@@ -47,11 +47,9 @@ def serve(
     where the others look for it.
 
     Raises:
-        LockedError: another `daemon` or `code` has this home.
+        LockedError: another one has this home.
     """
-    if part != "ui":
-        lock = DAEMON_LOCK if part == "daemon" else CODE_LOCK
-        lock_for_successors(settings.home / lock, f"spotter serve {part}")
+    lock_for_successors(settings.home / LOCKS[part], f"spotter serve {part}")
     # Dagster takes seconds to import, so commands that do without it never do.
     from orchestration.lib.jobs import close_abandoned_runs, dagster_instance
 

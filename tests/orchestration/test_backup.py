@@ -245,7 +245,7 @@ def test_nothing_is_published_while_a_home_is_put_in_the_place_of_another(
     assert not list(aside), "a lock that is held was moved away, and another one is free"
 
 
-@pytest.mark.parametrize("name", ["daemon.lock", "code.lock"])
+@pytest.mark.parametrize("name", ["daemon.lock", "code.lock", "ui.lock"])
 def test_a_home_that_dagster_serves_is_not_replaced(
     name: str, backup: Path, lived_in: Settings
 ) -> None:

@@ -1,11 +1,14 @@
 """The history of a night: written through files that are kept open, read by Dagster's servers."""
 
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import dagster as dg
 import pytest
+from dagster._core.execution.backfill import BulkActionsFilter
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
@@ -86,3 +89,23 @@ def test_servers_write_between_the_events_of_a_run(settings: Settings) -> None:
                     assert last.asset_materialization.metadata["number"].value == number
         for reader in (kept, servers):
             assert len(reader.fetch_materializations(dg.AssetKey("ours"), limit=99).records) == 10
+
+
+def test_a_history_of_an_older_dagster_gets_what_this_one_needs(settings: Settings) -> None:
+    run_id = run(settings)
+    history = settings.dagster_home / "history"
+    # As Dagster 1.9 left it: a column, a table and the revision that says so are from 1.10 on.
+    with closing(sqlite3.connect(history / "runs.db")) as runs:
+        [(head,)] = runs.execute("select version_num from alembic_version").fetchall()
+        runs.execute("alter table bulk_actions drop column job_name")
+        runs.execute("drop table backfill_tags")
+        runs.execute("update alembic_version set version_num = '1aca709bba64'")
+        runs.commit()
+    (settings.dagster_home / "dagster.version").write_text("1.9.0")
+    with dagster_instance(settings) as instance:
+        assert instance.get_backfills(filters=BulkActionsFilter(job_name="nightly")) == []
+        assert instance.get_run_by_id(run_id) is not None
+        assert instance.get_latest_materialization_event(dg.AssetKey("asset_3")) is not None
+    with closing(sqlite3.connect(history / "runs.db")) as runs:
+        assert runs.execute("select version_num from alembic_version").fetchall() == [(head,)]
+    assert (settings.dagster_home / "dagster.version").read_text() == dg.__version__

@@ -58,6 +58,8 @@ def test_a_second_code_server_ends_and_what_runs_in_the_first_goes_on(settings: 
         begin("code", settings)
     with pytest.raises(BecameServerError, match="webserver"):
         begin("ui", settings)
+    with pytest.raises(LockedError, match="spotter serve ui"):
+        begin("ui", settings)
     assert state(settings) == STARTED
     os.close(lock)
     with pytest.raises(BecameServerError, match="api"):
@@ -80,7 +82,7 @@ def test_of_a_port_that_is_taken_it_is_said_how_to_choose_another(
     )
 
 
-@pytest.mark.parametrize("name", ["code.lock", "daemon.lock"])
+@pytest.mark.parametrize("name", ["code.lock", "daemon.lock", "ui.lock"])
 def test_dev_begins_beside_no_other_server(
     name: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
