@@ -16,7 +16,7 @@ from hevy_connector.simulator.clock import SimulatedClock
 from hevy_connector.simulator.state_file import load_state
 
 FOLDER = Path(__file__).parent
-FORMER_VERSIONS = ("575b3c6", "70842f8", "1184a73", "fc1b01a")
+FORMER_VERSIONS = ("575b3c6", "70842f8", "1184a73", "fc1b01a", "03617b4")
 """From the oldest to the newest."""
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)

@@ -134,9 +134,10 @@ def test_a_step_that_fails_changes_nothing(former: Path) -> None:
 
     with duckdb.connect(former) as con:
         before = contents(con)["coach.decisions"]
+        behind = max(1, schema_version(con))
         with pytest.raises(OSError, match="disk full"):
-            migrate(con, (MIGRATIONS[0], Migration("fails", fail)))
-        assert schema_version(con) == 1
+            migrate(con, (*MIGRATIONS[:behind], Migration("fails", fail)))
+        assert schema_version(con) == behind
         for row, known in zip(contents(con)["coach.decisions"], before, strict=True):
             assert {name: row[name] for name in known} == known
         assert "half_done" not in {column for _, _, column, *_ in columns(con)}
