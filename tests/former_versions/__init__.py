@@ -2,8 +2,8 @@
 
 A file is named after the commit, which read a simulated account of eight workouts, decided and
 published. It has the tables of that version, and all rows that Spotter and the snapshots keep; of
-the catalogue only the exercises that are trained or planned. Facts are without rows: dbt makes
-them anew when its rules are others.
+the catalogue only the exercises that are trained or planned. Facts are without rows, and the newest
+file without what facts remember: dbt makes them anew when its rules are others or unknown.
 """
 
 from datetime import UTC, datetime
