@@ -41,6 +41,9 @@ _LOADED_BY: Mapping[str, frozenset[str]] = {
     "ankle": frozenset({"calves", "quadriceps"}),
     "foot": frozenset({"calves"}),
 }
+PARTS: tuple[str, ...] = tuple(_LOADED_BY)
+"""The parts of the body that are known, each to be told with or without its side."""
+
 # Exercises of the whole body load every part.
 _EVERYTHING = frozenset({"full_body"})
 _OTHER_NAMES = {

@@ -9,6 +9,7 @@ import streamlit as st
 
 from coach_agent.profile import AthleteProfile, read_profiles
 from coach_agent.units import Unit
+from dashboard.forms import show_request
 from dashboard.page import Page, Show
 from dashboard.released import Released, current_release
 from dashboard.runs import Run, recent_runs
@@ -60,6 +61,7 @@ def show_page(name: str, settings: Settings, released: Released) -> None:
     if page is None:
         show_first_steps()
         return
+    show_request(settings)
     show_age(released, released.age_s(now), _last_run(settings.dagster_url))
     PAGES[name](page)
 
@@ -103,6 +105,7 @@ def _chosen(settings: Settings, released: Released, now: datetime) -> Page | Non
     )
     athlete = athletes[athlete_id]
     return Page(
+        settings=settings,
         released=released,
         athlete_id=athlete_id,
         name=athlete["name"] or athlete_id,

@@ -9,6 +9,7 @@ from coach_agent.journal import PlanReport
 from coach_agent.profile import AthleteProfile
 from coach_agent.units import Unit
 from dashboard.released import Released, Row
+from orchestration.lib.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class Page:
     `profile` is None for athletes who are in the release but no longer configured. `now` is aware.
     """
 
+    settings: Settings
     released: Released
     athlete_id: str
     name: str

@@ -5,7 +5,6 @@ import streamlit as st
 from dashboard.page import Page
 from dashboard.runs import recent_runs
 from dashboard.wording import ago_text, moment_text
-from orchestration.lib.settings import load_settings
 
 WORKOUTS = """
     select origin, count(*) as workouts, max(started_at) as latest
@@ -47,7 +46,7 @@ def show(page: Page) -> None:
 
 
 def _show_runs(page: Page) -> None:
-    url = load_settings().dagster_url
+    url = page.settings.dagster_url
     runs = recent_runs(url)
     if runs is None:
         st.markdown(f"Dagster does not answer at {url}; `spotter dev` starts it.")

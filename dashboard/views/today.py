@@ -9,6 +9,7 @@ from coach_agent.journal import PlanReport
 from coach_agent.plan import DoneSet, SlotPrescription
 from coach_agent.rotation import local_date
 from coach_agent.units import Unit
+from dashboard.forms import offer_check_in, offer_decisions, offer_next_plan
 from dashboard.page import Page
 from dashboard.wording import chance_text, moment_text, unbroken
 from orchestration.lib.briefing import ahead
@@ -34,10 +35,14 @@ def show(page: Page) -> None:
             "There is no plan yet. A plan needs a routine in Hevy and a finished night; "
             "`spotter plan show` says what is missing."
         )
+        offer_next_plan(page.settings, page.athlete_id)
         return
     plan = report.plan
     st.title(plan.routine_title)
     _show_circumstances(page, report)
+    mode = "preview" if page.profile is None else page.profile.publish.mode
+    offer_decisions(page.settings, page.athlete_id, report, mode)
+    offer_check_in(page.settings, page.athlete_id)
     if plan.words is not None:
         st.markdown(plan.words.summary)
         st.caption(f"Chosen within the rules' limits by {plan.words.decided_by}.")
@@ -62,7 +67,9 @@ def _show_circumstances(page: Page, report: PlanReport) -> None:
     st.markdown(", ".join(about))
     state = report.publication_state
     is_preview = page.profile is not None and page.profile.publish.mode == "preview"
-    words = STATE_WORDS["previewed" if state is None and is_preview else state]
+    # The commands that these words name are buttons here.
+    known = STATE_WORDS["previewed" if state is None and is_preview else state]
+    words = known.split(": spotter")[0]
     decided = moment_text(report.decided_at, page.zone)
     st.caption(f"{_MARKS.get(state or '', '•')} {words} · decided {decided}")
     if page.profile is not None:

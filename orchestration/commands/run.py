@@ -31,6 +31,12 @@ def run(
             "without it. May be repeated.",
         ),
     ] = None,
+    athlete: Annotated[
+        str | None, typer.Option(metavar="ID", help="For one athlete; otherwise for all.")
+    ] = None,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Begin after a run that is under way, not beside it.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Run the nightly job now: read Hevy, build the marts, decide and publish.
@@ -40,13 +46,16 @@ def run(
     """
     settings = load_settings()
     profiles = configured_athletes(settings)
+    if athlete is not None:
+        profiles = (athlete_named(settings, athlete),)
     accepted = ",".join(athlete_named(settings, each).id for each in accept_deletions or ())
     try:
-        with run_lock(settings.home, COMMANDS_RUN, is_waiting=False):
+        with run_lock(settings.home, COMMANDS_RUN, is_waiting=wait):
             outcome = run_shown(
                 "nightly",
                 settings,
                 is_quiet=as_json,
+                athlete_id=athlete,
                 tags={DELETIONS_TAG: accepted} if accepted else None,
             )
     except LockedError as busy:
@@ -54,7 +63,8 @@ def run(
             raise
         _show_under_way(busy.holder, as_json=as_json)
         return
-    plans = current_plans(settings)
+    shown = {profile.id for profile in profiles}
+    plans = {who: plan for who, plan in current_plans(settings).items() if who in shown}
     if as_json:
         report = {
             "run_id": outcome.run_id,

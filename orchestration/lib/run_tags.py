@@ -25,7 +25,15 @@ _LEFT = "spotter.left/"
 _LONGEST_REASON = 200
 
 Trigger = Literal[
-    "nightly", "weekly", "catch-up", "change", "webhook", "import", "profile", "command"
+    "nightly",
+    "weekly",
+    "catch-up",
+    "change",
+    "webhook",
+    "import",
+    "profile",
+    "command",
+    "dashboard",
 ]
 
 # Jobs that go from raw to publication.

@@ -81,7 +81,7 @@ def test_today_shows_every_set_of_the_plan_that_stands(home: Home) -> None:
 def test_loads_are_told_in_pounds_to_who_wants_them(home: Home) -> None:
     """100 kg are 220.46 lb, which a gym marks as 220.5."""
     app = opened("Today")
-    [unit] = app.get("button_group")
+    unit, *_ = app.get("button_group")
     unit.set_value("lb").run()
     told = [text for table in app.table for text in table.value.get("Next", [])]
     assert any("\xa0lb\xa0×" in text for text in told)

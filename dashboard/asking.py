@@ -1,0 +1,180 @@
+"""Having a request carried out: by Dagster where it answers, else by a process of this machine."""
+
+import json
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import httpx
+import streamlit as st
+
+from orchestration.lib.athlete_requests import (
+    JOB,
+    REQUEST_TAG,
+    STEP,
+    Request,
+    RequestError,
+    carry_out,
+)
+from orchestration.lib.run_tags import ATHLETE_TAG, TRIGGER_TAG
+from orchestration.lib.settings import Settings
+
+_PATIENCE_S = 20.0
+
+_RUNS_OF_REQUEST = """
+query ($filter: RunsFilter!) { runsOrError(filter: $filter) {
+  __typename ... on Runs { results { runId } } ... on PythonError { message } } }
+"""
+_LAUNCH = """
+mutation ($run: ExecutionParams!) { launchRun(executionParams: $run) {
+  __typename ... on LaunchRunSuccess { run { runId } } ... on PythonError { message } } }
+"""
+_STATE = """
+query ($id: ID!) { runOrError(runId: $id) { __typename ... on Run { status
+  eventConnection { events { __typename
+    ... on ExecutionStepFailureEvent { failureMetadata { description } error { message } } } } } } }
+"""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request that was sent; `run_id` is None where no Dagster carries it out."""
+
+    request_id: str
+    run_id: str | None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a request is; `why` says why one failed."""
+
+    state: Literal["waiting", "running", "done", "failed"]
+    why: str = ""
+
+
+class AskingError(Exception):
+    """A request could not be sent; the text says why. Nothing was done."""
+
+
+def ask(settings: Settings, request: Request, request_id: str) -> Asked:
+    """Have a request carried out; of the same id only once, however often it is sent.
+
+    Raises:
+        AskingError: Dagster answers and does not take it.
+    """
+    try:
+        return Asked(request_id, _launched(settings, request, request_id))
+    except (httpx.ConnectError, httpx.ConnectTimeout):
+        _here().begin(request_id, lambda: carry_out(request, _nobody))
+        return Asked(request_id, None)
+    except httpx.TransportError as error:
+        # It may have arrived: sent again with the same id it is still done once.
+        raise AskingError(
+            f"Dagster at {settings.dagster_url} did not answer in time. Send it again."
+        ) from error
+
+
+def progress_of(settings: Settings, asked: Asked) -> Progress:
+    """How far it is by now; while Dagster does not answer it is taken to be running."""
+    if asked.run_id is None:
+        return _here().progress_of(asked.request_id)
+    try:
+        run = _answer(settings, _STATE, id=asked.run_id)["runOrError"]
+    except (httpx.HTTPError, AskingError):
+        return Progress("running")
+    match run.get("status"):
+        case "SUCCESS":
+            return Progress("done")
+        case "FAILURE" | "CANCELED":
+            return Progress("failed", _why(run["eventConnection"]["events"]))
+        case "QUEUED" | "NOT_STARTED" | "STARTING":
+            return Progress("waiting")
+        case None:
+            return Progress("failed", "Dagster no longer knows of it.")
+        case _:
+            return Progress("running")
+
+
+def _launched(settings: Settings, request: Request, request_id: str) -> str:
+    tags = {REQUEST_TAG: request_id, TRIGGER_TAG: "dashboard", ATHLETE_TAG: request.athlete_id}
+    sent = _answer(
+        settings,
+        _RUNS_OF_REQUEST,
+        filter={"tags": [{"key": REQUEST_TAG, "value": request_id}]},
+    )["runsOrError"]
+    if sent.get("results"):
+        return str(sent["results"][-1]["runId"])
+    asked_for = {"request": request.model_dump_json(), "home": str(settings.home)}
+    run = {
+        "selector": {
+            "repositoryLocationName": "spotter",
+            "repositoryName": "__repository__",
+            "jobName": JOB,
+        },
+        "mode": "default",
+        "runConfigData": {"ops": {STEP: {"config": asked_for}}},
+        "executionMetadata": {"tags": [{"key": key, "value": tags[key]} for key in tags]},
+    }
+    launched = _answer(settings, _LAUNCH, run=run)["launchRun"]
+    if launched["__typename"] != "LaunchRunSuccess":
+        told = launched.get("message") or f"it says {launched['__typename']}"
+        raise AskingError(f"Dagster at {settings.dagster_url} did not take it: {told}")
+    return str(launched["run"]["runId"])
+
+
+def _answer(settings: Settings, query: str, **variables: Any) -> dict[str, Any]:
+    url = f"{settings.dagster_url}/graphql"
+    answer = httpx.post(url, json={"query": query, "variables": variables}, timeout=_PATIENCE_S)
+    try:
+        data: dict[str, Any] | None = answer.raise_for_status().json().get("data")
+    except (httpx.HTTPStatusError, json.JSONDecodeError, AttributeError) as error:
+        raise AskingError(f"What answers at {settings.dagster_url} is no Dagster.") from error
+    if data is None:
+        raise AskingError(f"Dagster at {settings.dagster_url} does not know this request.")
+    return data
+
+
+def _why(events: list[dict[str, Any]]) -> str:
+    """The reason that the step told; Dagster's own word where it could not."""
+    for event in events:
+        if event["__typename"] == "ExecutionStepFailureEvent":
+            told = (event.get("failureMetadata") or {}).get("description")
+            return str(told or (event.get("error") or {}).get("message") or "")
+    return ""
+
+
+class _Here:
+    """Requests that this server carries out itself, one after another."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1, "request")
+        self._begun: dict[str, Future[None]] = {}
+
+    def begin(self, request_id: str, work: Callable[[], None]) -> None:
+        """Begin it, unless it was begun."""
+        if request_id not in self._begun:
+            self._begun[request_id] = self._pool.submit(work)
+
+    def progress_of(self, request_id: str) -> Progress:
+        """How far it is; one that a server before this began is not known any more."""
+        begun = self._begun.get(request_id)
+        if begun is None:
+            return Progress("failed", "The dashboard was started anew meanwhile.")
+        if not begun.done():
+            return Progress("running" if begun.running() else "waiting")
+        error = begun.exception()
+        if error is None:
+            return Progress("done")
+        if isinstance(error, RequestError):
+            return Progress("failed", str(error))
+        raise error
+
+
+@st.cache_resource(show_spinner=False)
+def _here() -> _Here:
+    return _Here()
+
+
+def _nobody(line: str) -> None:
+    """What is said of one's own training is in no log."""

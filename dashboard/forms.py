@@ -1,0 +1,151 @@
+"""What can be asked for on a page: forms and buttons, and how far the last request is."""
+
+from collections.abc import Callable
+from uuid import uuid4
+
+import streamlit as st
+
+from coach_agent.check_ins import FEELINGS, LONGEST_MINUTES
+from coach_agent.journal import PlanReport
+from coach_agent.pain import LEVELS, PARTS
+from dashboard.asking import Asked, AskingError, Progress, ask, progress_of
+from orchestration.lib.athlete_requests import (
+    Approve,
+    CheckIn,
+    NextPlan,
+    Reject,
+    Request,
+    RollBack,
+)
+from orchestration.lib.settings import Settings
+
+_ASKED, _ENDED, _NEXT_ID = "asked", "ended", "request id"
+_LOOK_EVERY_S = 1.0
+_NOTHING_SAID = "Say at least one thing."
+# A plan that stands in these states may be approved; `previewed` is the athlete's own choice.
+_MAY_BE_APPROVED = {"waiting", "withheld", "rejected"}
+_MAY_BE_REJECTED = {None, "waiting", "approved", "withheld", "conflict"}
+
+
+def show_request(settings: Settings) -> None:
+    """How far the request is that was sent last, or how it ended."""
+    if _ASKED in st.session_state:
+        _watch(settings)
+    elif isinstance(ended := st.session_state.get(_ENDED), Progress):
+        if ended.state == "done":
+            st.success("Done. This page shows what came of it.")
+        else:
+            st.error(ended.why or "It failed. `spotter status` says why.")
+
+
+def send(settings: Settings, request: Request) -> None:
+    """Have it carried out, unless another request is under way; the page watches it from then."""
+    if _is_busy():
+        return
+    request_id = st.session_state.setdefault(_NEXT_ID, str(uuid4()))
+    try:
+        st.session_state[_ASKED] = ask(settings, request, request_id)
+        st.session_state.pop(_ENDED, None)
+    except AskingError as error:
+        st.session_state[_ENDED] = Progress("failed", str(error))
+    st.rerun()
+
+
+def offer_decisions(settings: Settings, athlete_id: str, report: PlanReport, mode: str) -> None:
+    """The buttons by which a plan is published, refused, taken back or made anew."""
+    state, plan_id = report.publication_state, report.plan_id
+    with st.container(horizontal=True):
+        if mode == "approve" and state in _MAY_BE_APPROVED:
+            _button(
+                "Approve",
+                lambda: send(settings, Approve(athlete_id=athlete_id, plan_id=plan_id)),
+                is_primary=True,
+            )
+        if mode != "preview" and state in _MAY_BE_REJECTED:
+            with st.popover("Reject", disabled=_is_busy()):
+                _reason_form(
+                    "reject",
+                    "Why? The coach is told.",
+                    lambda why: Reject(athlete_id=athlete_id, plan_id=plan_id, because=why),
+                    settings,
+                )
+        if state == "published":
+            with st.popover("Take it back", disabled=_is_busy()):
+                st.markdown("The routine in Hevy becomes what it was before this plan.")
+                _button(
+                    "Take it back now",
+                    lambda: send(settings, RollBack(athlete_id=athlete_id, plan_id=plan_id)),
+                )
+        offer_next_plan(settings, athlete_id)
+
+
+def offer_next_plan(settings: Settings, athlete_id: str) -> None:
+    """The button that does at once what a night does."""
+    _button("Plan again now", lambda: send(settings, NextPlan(athlete_id=athlete_id)))
+
+
+def offer_check_in(settings: Settings, athlete_id: str) -> None:
+    """How the athlete feels before training; the next workout is held back or shortened to fit."""
+    with st.expander("Check in before you train"), st.form("check-in", border=False):
+        energy = st.segmented_control("Energy", list(FEELINGS), format_func=_words)
+        soreness = st.segmented_control("Soreness", list(FEELINGS), format_func=_words)
+        minutes = st.number_input(
+            "Minutes you have", min_value=5, max_value=LONGEST_MINUTES, value=None, step=5
+        )
+        parts = st.multiselect("What hurts", PARTS, format_func=str.capitalize)
+        level = st.segmented_control("How much", LEVELS, default=LEVELS[0], format_func=_words)
+        is_easy = st.checkbox("Take the whole workout easy")
+        st.caption("It never becomes harder. What you say counts for 36 hours.")
+        if st.form_submit_button("Check in", type="primary", disabled=_is_busy()):
+            said = CheckIn(
+                athlete_id=athlete_id,
+                energy=energy,
+                soreness=soreness,
+                minutes=minutes,
+                pain=tuple(f"{part}:{level or LEVELS[0]}" for part in parts),
+                is_easy=is_easy,
+            )
+            if said == CheckIn(athlete_id=athlete_id):
+                st.error(_NOTHING_SAID)
+            else:
+                send(settings, said)
+
+
+def _reason_form(
+    name: str, label: str, request: Callable[[str], Request], settings: Settings
+) -> None:
+    """A reason and its button; `request` is what to ask for with that reason."""
+    with st.form(name, border=False):
+        why = st.text_input(label, max_chars=500).strip()
+        if st.form_submit_button("Send", disabled=_is_busy()):
+            if why:
+                send(settings, request(why))
+            else:
+                st.error("Say why.")
+
+
+def _button(label: str, act: Callable[[], None], *, is_primary: bool = False) -> None:
+    if st.button(label, type="primary" if is_primary else "secondary", disabled=_is_busy()):
+        act()
+
+
+def _is_busy() -> bool:
+    return _ASKED in st.session_state
+
+
+@st.fragment(run_every=_LOOK_EVERY_S)
+def _watch(settings: Settings) -> None:
+    asked = st.session_state.get(_ASKED)
+    if not isinstance(asked, Asked):
+        return
+    progress = progress_of(settings, asked)
+    if progress.state in {"done", "failed"}:
+        st.session_state[_ENDED] = progress
+        del st.session_state[_ASKED], st.session_state[_NEXT_ID]
+        st.rerun()
+    waits = progress.state == "waiting"
+    st.info("Waits for a run that is under way …" if waits else "Under way …", icon="⏳")
+
+
+def _words(word: str) -> str:
+    return word.replace("-", " ").capitalize()

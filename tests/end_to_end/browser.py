@@ -1,0 +1,52 @@
+"""Debian's Chromium, which reaches this machine alone, and pages of a width and a theme in it."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+CHROMIUM = shutil.which("chromium")
+PATIENCE_MS = 120_000
+
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+
+Theme = Literal["light", "dark"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
+PHONE, DESK = 390, 1440
+
+
+@contextmanager
+def running_chromium() -> Iterator[Browser]:
+    """A browser for which no name but loopback's resolves, whatever a page or it wants."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            args=[
+                "--no-sandbox",
+                "--disable-background-networking",
+                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+            ],
+        )
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def opened_page(
+    browser: Browser, *, width: int = DESK, height: int = 1000, theme: Theme = "light"
+) -> Iterator[Page]:
+    """An empty page of a new visitor; a narrow one is a phone's, with touch."""
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme=theme,
+        is_mobile=width < 500,
+        has_touch=width < 500,
+        reduced_motion="reduce",
+        locale="en-GB",
+    )
+    context.set_default_timeout(PATIENCE_MS)
+    yield context.new_page()
+    context.close()

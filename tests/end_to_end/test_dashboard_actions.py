@@ -1,0 +1,145 @@
+"""What a lifter asks for on the dashboard, with a real browser, Dagster and Hevy's simulator."""
+
+import socket
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from hevy_connector.simulator import RunningSimulator
+from tests.end_to_end.browser import (
+    PATIENCE_MS,
+    PHONE,
+    needs_chromium,
+    opened_page,
+    running_chromium,
+)
+from tests.end_to_end.test_ui import wait_until
+from tests.end_to_end.world import (
+    ROOT,
+    SPOTTER,
+    Home,
+    put_count,
+    routines,
+    simulated_world,
+)
+
+pytestmark = [needs_chromium, pytest.mark.long]
+
+RUNS = """{ runsOrError { ... on Runs { results { jobName status tags { key value } } } } }"""
+
+
+@dataclass(frozen=True)
+class Served:
+    """A home with the servers of `spotter dev`, and the service that it publishes to."""
+
+    home: Home
+    simulator: RunningSimulator
+    url: str
+    dagster_url: str
+
+    def requests(self) -> list[dict[str, Any]]:
+        """The runs that pages asked for, the newest first."""
+        answer = httpx.post(f"{self.dagster_url}/graphql", json={"query": RUNS}, timeout=60)
+        runs = answer.json()["data"]["runsOrError"]["results"]
+        return [run for run in runs if run["jobName"] == "athlete_request"]
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+    return port
+
+
+def is_up(url: str) -> bool:
+    try:
+        return httpx.get(url).is_success
+    except httpx.TransportError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with simulated_world(tmp_path_factory.mktemp("asked")) as (home, simulator):
+        profile = home.athletes / "demo.toml"
+        profile.write_text(profile.read_text().replace('mode = "auto"', 'mode = "approve"'))
+        home.spotter_json("run")
+        ui, dashboard = free_port(), free_port()
+        command = [SPOTTER, "dev", "--port", str(ui), "--dashboard-port", str(dashboard)]
+        with (home.folder / "dev.log").open("w") as log:
+            servers = subprocess.Popen(
+                command, env=home.env, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT
+            )
+        try:
+            served = Served(
+                home, simulator, f"http://127.0.0.1:{dashboard}", f"http://127.0.0.1:{ui}"
+            )
+            wait_until(lambda: is_up(f"{served.dagster_url}/server_info"), "Dagster")
+            wait_until(lambda: is_up(f"{served.url}/_stcore/health"), "the dashboard")
+            yield served
+        finally:
+            servers.terminate()
+            servers.wait(120)
+
+
+@pytest.fixture
+def page(served: Served) -> Iterator[Page]:
+    with running_chromium() as browser, opened_page(browser, width=PHONE) as page:
+        page.goto(served.url)
+        expect(page.get_by_role("button", name="Plan again now")).to_be_visible(timeout=PATIENCE_MS)
+        yield page
+
+
+def wait_for_the_end(page: Page) -> None:
+    expect(page.get_by_text("Done. This page shows what came of it.")).to_be_visible(
+        timeout=3 * PATIENCE_MS
+    )
+
+
+def test_a_check_in_makes_another_plan(served: Served, page: Page) -> None:
+    before = served.home.spotter_json("plan", "show")["plan"]
+    page.get_by_text("Check in before you train").click()
+    page.get_by_role("button", name="Check in", exact=True).click()
+    expect(page.get_by_text("Say at least one thing.")).to_be_visible()
+    assert not served.requests()
+    page.get_by_label("Minutes you have").fill("30")
+    page.get_by_role("button", name="Check in", exact=True).click()
+    wait_for_the_end(page)
+    after = served.home.spotter_json("plan", "show")["plan"]
+    assert after["minutes"]["minutes"] <= 30 < before["minutes"]["minutes"]
+    expect(page.get_by_text(f"about {after['minutes']['minutes']:.0f} min")).to_be_visible()
+    assert put_count(served.simulator) == 0, "nothing is sent that was not approved"
+
+
+def test_an_approval_changes_the_routine_once_however_often_it_is_tapped(
+    served: Served, page: Page
+) -> None:
+    before, asked_before = routines(served.simulator), len(served.requests())
+    page.get_by_role("button", name="Approve").dblclick()
+    wait_for_the_end(page)
+    assert len(served.requests()) == asked_before + 1
+    assert put_count(served.simulator) == 1
+    changed = [one for one, was in before.items() if routines(served.simulator)[one] != was]
+    assert len(changed) == 1
+    expect(page.get_by_text("published to Hevy")).to_be_visible()
+    # And back again.
+    page.get_by_role("button", name="Take it back", exact=True).click()
+    page.get_by_role("button", name="Take it back now").click()
+    expect(page.get_by_text("Under way")).to_be_visible(timeout=PATIENCE_MS)
+    wait_for_the_end(page)
+    assert routines(served.simulator) == before
+    assert put_count(served.simulator) == 2
+
+
+def test_a_request_that_cannot_be_done_says_why(served: Served, page: Page) -> None:
+    wait_until(lambda: bool(served.requests()), "a request")
+    with served.home.athletes.joinpath("demo.toml").open("a") as profile:
+        profile.write("\n[nonsense]\n")
+    page.get_by_role("button", name="Plan again now").click()
+    expect(page.get_by_text("nonsense").first).to_be_visible(timeout=3 * PATIENCE_MS)
+    [failed, *_] = served.requests()
+    assert failed["status"] == "FAILURE"

@@ -1,0 +1,114 @@
+"""What is asked for on a page becomes commands of Spotter, and nothing that was typed an option."""
+
+import subprocess
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from orchestration.cli import app
+from orchestration.lib.athlete_requests import (
+    Approve,
+    CheckIn,
+    CorrectSet,
+    CorrectWorkout,
+    ImportFile,
+    NextPlan,
+    Reject,
+    Request,
+    RequestError,
+    RollBack,
+    carry_out,
+    read_request,
+)
+
+ANN = "ann"
+RUN = ("run", "--athlete=ann", "--wait")
+EACH: list[tuple[Request, tuple[tuple[str, ...], ...]]] = [
+    (
+        CheckIn(athlete_id=ANN, energy="low", minutes=30, pain=("right knee:mild",), is_easy=True),
+        (
+            (
+                "check-in",
+                "--energy=low",
+                "--minutes=30",
+                "--pain=right knee:mild",
+                "--deload=all",
+                "--athlete=ann",
+            ),
+            RUN,
+        ),
+    ),
+    (NextPlan(athlete_id=ANN), (RUN,)),
+    (Approve(athlete_id=ANN, plan_id="plan_1"), (("plan", "approve", "plan_1", "--athlete=ann"),)),
+    (
+        Reject(athlete_id=ANN, plan_id="plan_1", because="--athlete=ben"),
+        (("plan", "reject", "plan_1", "--because=--athlete=ben", "--athlete=ann"), RUN),
+    ),
+    (RollBack(athlete_id=ANN, plan_id="plan_1"), (("rollback", "plan_1", "--athlete=ann"),)),
+    (
+        CorrectWorkout(athlete_id=ANN, workout_id="w-1", action="exclude", because="not mine"),
+        (("correct", "exclude", "w-1", "--because=not mine", "--athlete=ann"), RUN),
+    ),
+    (
+        CorrectSet(athlete_id=ANN, set_key="0a1b", action="accept", because="it was so"),
+        (("correct", "accept", "0a1b", "--because=it was so"), RUN),
+    ),
+    (
+        ImportFile(athlete_id=ANN, path="-x.csv", weight_unit="kg"),
+        (("import-csv", "--weight-unit=kg", "--athlete=ann", "--", "-x.csv"), RUN),
+    ),
+]
+
+
+@pytest.mark.parametrize(("request_", "commands"), EACH, ids=lambda each: getattr(each, "kind", ""))
+def test_each_request_is_commands_that_there_are(
+    request_: Request, commands: tuple[tuple[str, ...], ...]
+) -> None:
+    import typer.main
+
+    assert request_.commands == commands
+    assert read_request(request_.model_dump_json()) == request_
+    root: Any = typer.main.get_command(app)
+    for command in request_.commands:
+        group, rest = root, list(command)
+        while hasattr(group, "commands"):
+            group = group.commands[rest.pop(0)]
+        context = group.make_context("spotter", rest)
+        if "athlete" in context.params and command[0] != "correct":
+            assert context.params["athlete"] == ANN
+        assert context.params.get("because") in {None, getattr(request_, "because", None)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"kind": "approve", "athlete_id": "--all", "plan_id": "plan_1"}',
+        '{"kind": "approve", "athlete_id": "ann", "plan_id": "--help"}',
+        '{"kind": "approve", "athlete_id": "ann"}',
+        '{"kind": "check-in", "athlete_id": "ann", "minutes": 4}',
+        '{"kind": "reject", "athlete_id": "ann", "plan_id": "plan_1", "because": ""}',
+        '{"kind": "uninstall", "athlete_id": "ann"}',
+    ],
+)
+def test_what_is_no_request_is_refused(text: str) -> None:
+    with pytest.raises(ValidationError):
+        read_request(text)
+
+
+def test_after_a_command_that_failed_none_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[str] = []
+
+    def fail(command: list[str], **options: object) -> SimpleNamespace:
+        begun.append(command[1])
+        told = "Reading\nError: Hevy does not answer.\n  Try again later.\n"
+        return SimpleNamespace(returncode=2, stdout="Noted.\n", stderr=told)
+
+    monkeypatch.setattr(subprocess, "run", fail)
+    heard: list[str] = []
+    with pytest.raises(RequestError) as refused:
+        carry_out(CheckIn(athlete_id=ANN, energy="low"), heard.append)
+    assert str(refused.value) == "Hevy does not answer. Try again later."
+    assert begun == ["check-in"]
+    assert heard[0] == "Noted."
