@@ -39,7 +39,7 @@ def strength_chart(rows: Sequence[Row], unit: str) -> AnyChart:
     band = base.mark_area(opacity=0.18, color=BLUE).encode(
         x=day, y=alt.Y("low:Q", title=f"e1RM ({unit})", scale=scale), y2="high:Q", detail="basis:N"
     )
-    points = base.mark_point(filled=True, size=45, color=BLUE).encode(
+    points = base.mark_point(filled=True, size=45, opacity=1, color=BLUE).encode(
         x=day,
         y=alt.Y("estimate:Q", scale=scale),
         shape=alt.Shape("basis:N", legend=None),

@@ -23,6 +23,8 @@ _OPTIONS = {
     # Each by its own: one colour for both would end following the system from light to dark.
     "theme.light.primaryColor": "#1F6FA8",
     "theme.dark.primaryColor": "#5AA9E0",
+    # Captions have 60 % of it, and still need a contrast of 4.5:1.
+    "theme.light.textColor": "#161514",
 }
 
 

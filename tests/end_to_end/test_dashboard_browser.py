@@ -1,5 +1,6 @@
 """The dashboard as `spotter dashboard` serves it, in a real browser, on a phone and on a desk."""
 
+import os
 import re
 import shutil
 import socket
@@ -9,25 +10,40 @@ from pathlib import Path
 
 import httpx
 import pytest
-from selenium import webdriver
-from selenium.webdriver.common.by import By
-from selenium.webdriver.support.wait import WebDriverWait
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
 
+from dashboard.app import PAGES
+from tests.end_to_end.browser import (
+    DESK,
+    PATIENCE_MS,
+    PHONE,
+    THEMES,
+    Theme,
+    needs_chromium,
+    opened_page,
+    running_chromium,
+)
 from tests.end_to_end.test_ui import wait_until
 from tests.end_to_end.world import ROOT, SPOTTER, FirstNight, Home
 
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+pytestmark = needs_chromium
 
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None or DRIVER is None, reason="chromium and chromedriver are not installed"
-)
+GRAVE = {"serious", "critical"}
 
-DRAWN = {
-    "today": "[data-testid=stTable] table",
-    "progress": "[data-testid=stVegaLiteChart] canvas, [data-testid=stVegaLiteChart] svg",
-    "volume": "[data-testid=stVegaLiteChart] canvas, [data-testid=stVegaLiteChart] svg",
-    "data": "[data-testid=stTable] table",
-}
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with running_chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def screenshots(tmp_path: Path) -> Path:
+    """Where pictures of the pages go: SPOTTER_SCREENSHOTS, to be looked at, or a folder of now."""
+    folder = Path(os.environ.get("SPOTTER_SCREENSHOTS", tmp_path))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -64,50 +80,41 @@ def dashboard(first_night: FirstNight, tmp_path_factory: pytest.TempPathFactory)
             process.wait(60)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_page_is_drawn_and_fits_a_phone_and_a_desk(
-    dashboard: str, theme: str, tmp_path: Path
+def settled(page: Page, url: str) -> None:
+    """Open it and wait until it is drawn: the script has ended, and its charts are there."""
+    page.goto(url)
+    app = page.locator("[data-testid=stApp][data-test-script-state=notRunning]")
+    expect(app).to_be_attached(timeout=PATIENCE_MS)
+    expect(page.locator("h1").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator("[data-stale=true], [data-testid=stSkeleton]")).to_have_count(0)
+    for chart in page.locator("[data-testid=stVegaLiteChart]").all():
+        expect(chart.locator("canvas, svg").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
+
+
+def grave_violations(page: Page) -> dict[str, list[str]]:
+    """What axe-core finds serious or critical, with the elements that it finds it in."""
+    found = Axe().run(page).response["violations"]
+    return {
+        violation["id"]: [node["html"] for node in violation["nodes"]]
+        for violation in found
+        if violation["impact"] in GRAVE
+    }
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("width", [PHONE, DESK])
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_fits_and_everyone_can_read_it(
+    dashboard: str, chromium: Browser, screenshots: Path, name: str, width: int, theme: Theme
 ) -> None:
-    options = webdriver.ChromeOptions()
-    options.binary_location = str(CHROMIUM)
-    for argument in (
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        f"--user-data-dir={tmp_path / 'profile'}",
-    ):
-        options.add_argument(argument)
-    browser = webdriver.Chrome(options, webdriver.ChromeService(str(DRIVER)))
-    backgrounds = set()
-    try:
-        feature = {"name": "prefers-color-scheme", "value": theme}
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
-        for width in (390, 1440):
-            browser.execute_cdp_cmd(
-                "Emulation.setDeviceMetricsOverride",
-                {"width": width, "height": 1400, "deviceScaleFactor": 1, "mobile": width < 500},
-            )
-            for page, drawn in DRAWN.items():
-                browser.get(f"{dashboard}/{page}".removesuffix("/today"))
-                WebDriverWait(browser, 60).until(
-                    lambda seen, what=drawn: seen.find_elements(By.CSS_SELECTOR, what),
-                    f"{page} was not drawn",
-                )
-                assert not browser.find_elements(By.CSS_SELECTOR, "[data-testid=stException]")
-                needed = browser.execute_script("return document.documentElement.scrollWidth")
-                assert needed <= width, page
-                backgrounds.add(
-                    browser.execute_script(
-                        "return getComputedStyle(document.querySelector('.stApp')).backgroundColor"
-                    )
-                )
-                assert browser.save_screenshot(str(tmp_path / f"{page}_{width}_{theme}.png"))
-    finally:
-        browser.quit()
-    [background] = backgrounds
+    with opened_page(chromium, width=width, height=1400, theme=theme) as page:
+        settled(page, f"{dashboard}/{name.lower()}".removesuffix("/today"))
+        needed = page.evaluate("document.documentElement.scrollWidth")
+        background = page.locator(".stApp").evaluate("it => getComputedStyle(it).backgroundColor")
+        page.screenshot(path=screenshots / f"{name.lower()}_{width}_{theme}.png")
+        violations = grave_violations(page)
+    assert needed <= width
     brightness = sum(int(part) for part in re.findall(r"\d+", background)[:3]) / 3
     assert (brightness > 200) if theme == "light" else (brightness < 60), background
+    assert violations == {}

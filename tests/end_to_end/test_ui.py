@@ -1,6 +1,6 @@
 """The Dagster UI as `make dev` opens it, in a real browser."""
 
-import shutil
+import re
 import socket
 import subprocess
 import threading
@@ -12,18 +12,12 @@ from typing import Any
 import duckdb
 import httpx
 import pytest
-from selenium import webdriver
-from selenium.common.exceptions import WebDriverException
-from selenium.webdriver.common.by import By
-from selenium.webdriver.support.wait import WebDriverWait
+from playwright.sync_api import Page, expect
 
+from tests.end_to_end.browser import PATIENCE_MS, needs_chromium, opened_page, running_chromium
 from tests.end_to_end.world import ROOT, SPOTTER, Home
 
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None or DRIVER is None, reason="chromium and chromedriver are not installed"
-)
+pytestmark = needs_chromium
 
 STATE = """
 {
@@ -129,88 +123,54 @@ def ui(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ui]:
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = str(CHROMIUM)
-    for argument in (
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--window-size=1600,1000",
-        f"--user-data-dir={tmp_path_factory.mktemp('profile')}",
-    ):
-        options.add_argument(argument)
-    driver = webdriver.Chrome(options, webdriver.ChromeService(str(DRIVER)))
-    yield driver
-    driver.quit()
-
-
-def click(browser: webdriver.Chrome, label: str) -> None:
-    """Click the button as soon as the page, which redraws itself while it loads, lets us."""
-
-    def try_click(page: webdriver.Chrome) -> bool:
+def page() -> Iterator[Page]:
+    with running_chromium() as browser, opened_page(browser, width=1600) as page:
         # An invitation to subscribe may cover a new profile's first page, at any moment.
-        for skip in page.find_elements(By.XPATH, "//button[normalize-space()='Skip']"):
-            skip.click()
-        # The number of assets may follow.
-        button = f"//button[starts-with(normalize-space(), '{label}')]"
-        page.find_element(By.XPATH, button).click()
-        return True
-
-    WebDriverWait(browser, 120, ignored_exceptions=[WebDriverException]).until(try_click)
+        skip = page.get_by_role("button", name="Skip", exact=True)
+        page.add_locator_handler(skip, lambda button: button.click())
+        yield page
 
 
-def shows(browser: webdriver.Chrome, *texts: str) -> None:
+def shows(page: Page, *texts: str) -> None:
     """Wait until the page, with what it opens, has all these texts."""
     for text in texts:
-        WebDriverWait(browser, 120, ignored_exceptions=[WebDriverException]).until(
-            lambda page, wanted=text: wanted in page.find_element(By.TAG_NAME, "body").text,
-            f"the page does not say: {text}",
-        )
+        expect(page.locator("body")).to_contain_text(text, timeout=PATIENCE_MS, use_inner_text=True)
 
 
-def launch(browser: webdriver.Chrome, ui: Ui, label: str) -> str:
+def launch(page: Page, ui: Ui, label: str) -> str:
     """Click until it leads to a run, and wait for its end; how it ended.
 
     A page that redraws itself at that moment drops the click.
     """
     before = len(ui.runs())
+    # The number of assets may follow.
+    button = page.locator("button", has_text=re.compile(rf"^\s*{label}")).first
 
-    def has_begun(page: webdriver.Chrome) -> bool:
-        click(page, label)
+    def has_begun() -> bool:
+        button.click()
         try:
             wait_until(lambda: len(ui.runs()) > before, "beginning the run", 30)
         except AssertionError:
             return False
         return True
 
-    WebDriverWait(browser, 240).until(has_begun, f"no run began: {label}")
+    wait_until(has_begun, f"beginning a run: {label}", 240)
     wait_until(lambda: ui.runs()[0] in {"SUCCESS", "FAILURE"}, "the run")
     return ui.runs()[0]
 
 
 @pytest.fixture(scope="module")
-def built(ui: Ui, browser: webdriver.Chrome) -> Ui:
+def built(ui: Ui, page: Page) -> Ui:
     """The UI after everything was materialised from its graph of the assets."""
-    browser.get(f"{ui.url}/asset-groups")
+    page.goto(f"{ui.url}/asset-groups")
     for group in ("raw", "staging", "snapshots", "intermediate", "marts", "release", "coach"):
-        WebDriverWait(browser, 120).until(
-            lambda page, name=group: page.find_elements(
-                By.XPATH, f"//*[normalize-space()='{name}']"
-            ),
-            f"the asset graph shows no group {group}",
-        )
-    assert launch(browser, ui, "Materialize all") == "SUCCESS"
+        expect(page.get_by_text(group, exact=True).first).to_be_attached(timeout=PATIENCE_MS)
+    assert launch(page, ui, "Materialize all") == "SUCCESS"
     return ui
 
 
 def test_everything_is_materialised_from_the_ui_and_all_checks_are_green(
-    built: Ui, browser: webdriver.Chrome, tmp_path: Path
+    built: Ui, page: Page, tmp_path: Path
 ) -> None:
     state = built.state()
     ours = [node for node in state["assetNodes"] if node["opNames"]]
@@ -226,51 +186,44 @@ def test_everything_is_materialised_from_the_ui_and_all_checks_are_green(
     schedules = state["schedulesOrError"]["results"]
     assert {each["name"].split("_")[0] for each in schedules} == {"nightly", "maintenance"}
     assert {each["scheduleState"]["status"] for each in schedules} == {"RUNNING"}
-    browser.get(f"{built.url}/asset-groups")
-    assert browser.save_screenshot(str(tmp_path / "assets.png"))
+    page.goto(f"{built.url}/asset-groups")
+    page.screenshot(path=tmp_path / "assets.png")
 
 
 @pytest.mark.long
-def test_one_asset_can_be_materialised_by_hand(built: Ui, browser: webdriver.Chrome) -> None:
-    browser.get(f"{built.url}/assets/marts/fct_workout")
-    assert launch(browser, built, "Materialize") == "SUCCESS"
+def test_one_asset_can_be_materialised_by_hand(built: Ui, page: Page) -> None:
+    page.goto(f"{built.url}/assets/marts/fct_workout")
+    assert launch(page, built, "Materialize") == "SUCCESS"
 
 
-def open_markdown(browser: webdriver.Chrome, name: str) -> None:
+def open_markdown(page: Page, name: str) -> None:
     """Open what an asset's page keeps behind a link beside the name of the metadata."""
-    link = f"//*[normalize-space()='{name}']/ancestor::tr//*[contains(text(), 'Show Markdown')]"
-
-    def try_open(page: webdriver.Chrome) -> bool:
-        found = page.find_element(By.XPATH, link)
-        page.execute_script("arguments[0].scrollIntoView({block: 'center'})", found)
-        found.click()
-        return True
-
-    WebDriverWait(browser, 120, ignored_exceptions=[WebDriverException]).until(try_open)
+    row = page.locator("tr").filter(has=page.get_by_text(name, exact=True))
+    row.get_by_text("Show Markdown").last.click()
 
 
 def test_the_page_of_the_plan_has_the_plan_and_a_plot_of_the_progress(
-    built: Ui, browser: webdriver.Chrome
+    built: Ui, page: Page
 ) -> None:
-    browser.get(f"{built.url}/assets/coach/next_workout")
-    shows(browser, "The next workout of each athlete", "docs/coach.md")
+    page.goto(f"{built.url}/assets/coach/next_workout")
+    shows(page, "The next workout of each athlete", "docs/coach.md")
     # What is short is shown at once.
-    shows(browser, "e1RM", "Volume of the last", "█")
-    open_markdown(browser, "plan of demo")
-    shows(browser, "last time", "why")
+    shows(page, "e1RM", "Volume of the last", "█")
+    open_markdown(page, "plan of demo")
+    shows(page, "last time", "why")
 
 
-def test_the_checks_of_a_mart_say_what_holds(built: Ui, browser: webdriver.Chrome) -> None:
-    browser.get(f"{built.url}/assets/marts/coach_context?view=checks")
+def test_the_checks_of_a_mart_say_what_holds(built: Ui, page: Page) -> None:
+    page.goto(f"{built.url}/assets/marts/coach_context?view=checks")
     shows(
-        browser,
+        page,
         "This is a blocking asset check",
         "Every athlete_id is there in dim_athlete as athlete_id.",
     )
 
 
 @pytest.mark.long
-def test_a_failed_night_explains_itself(built: Ui, browser: webdriver.Chrome) -> None:
+def test_a_failed_night_explains_itself(built: Ui, page: Page) -> None:
     with duckdb.connect(ROOT / ".spotter" / "dev" / "warehouse.duckdb") as con:
         con.execute("""
             insert into raw.hevy_workouts by name
@@ -283,7 +236,7 @@ def test_a_failed_night_explains_itself(built: Ui, browser: webdriver.Chrome) ->
     wait_until(lambda: built.status(run_id) in {"SUCCESS", "FAILURE"}, "the run")
     assert built.status(run_id) == "FAILURE"
     reason = "1 row breaks the rule: origin is api or csv."
-    browser.get(f"{built.url}/runs/{run_id}")
-    shows(browser, f"fct_workout: {reason}", "readers keep the release before")
-    browser.get(f"{built.url}/assets/marts/fct_workout?view=checks")
-    shows(browser, reason, "Failed")
+    page.goto(f"{built.url}/runs/{run_id}")
+    shows(page, f"fct_workout: {reason}", "readers keep the release before")
+    page.goto(f"{built.url}/assets/marts/fct_workout?view=checks")
+    shows(page, reason, "Failed")
