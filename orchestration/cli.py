@@ -28,6 +28,7 @@ from orchestration.commands.correct import correct_app
 from orchestration.commands.dashboard import dashboard
 from orchestration.commands.decisions import explain, replay_decision
 from orchestration.commands.doctor import doctor
+from orchestration.commands.export import export
 from orchestration.commands.language_model import plan_compare, plan_prompt
 from orchestration.commands.logs import show_log
 from orchestration.commands.metrics import metrics
@@ -113,6 +114,7 @@ app.command()(doctor)
 app.command()(dashboard)
 app.command("serve")(serve_part)
 app.command()(explain)
+app.command()(export)
 
 _WEBHOOK_PORT = 8712
 

@@ -28,10 +28,16 @@ def write_json(relation: duckdb.DuckDBPyRelation) -> None:
 
 
 def write_csv(relation: duckdb.DuckDBPyRelation) -> None:
+    """A line of names and a line for each row, as `csv_lines` has them."""
+    for line in csv_lines(relation):
+        print(line)
+
+
+def csv_lines(relation: duckdb.DuckDBPyRelation) -> Iterator[str]:
     """A line of names and a line for each row. Null is empty, an empty text is `""`."""
-    print(",".join(map(_csv_field, relation.columns)))
+    yield ",".join(map(_csv_field, relation.columns))
     for row in _rows(_as_text(relation)):
-        print(",".join(map(_csv_field, row)))
+        yield ",".join(map(_csv_field, row))
 
 
 def write_table(relation: duckdb.DuckDBPyRelation, console: Console) -> None:
