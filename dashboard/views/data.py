@@ -1,16 +1,42 @@
-"""Data: how fresh everything is, what was released, and what could not be read."""
+"""Data: how fresh everything is, what could not be read, what was corrected, and all as files."""
+
+from datetime import UTC
+from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
+from coach_agent.corrections import Done
 from dashboard.page import Page
+from dashboard.released import Row
 from dashboard.runs import recent_runs
-from dashboard.wording import ago_text, moment_text
+from dashboard.wording import ago_text, day_text, moment_text
+from orchestration.lib.export import HEVY_FILE, hevy_lines, parquet_file, table_lines
+from orchestration.lib.release_contents import DATABASE_FILE
+from orchestration.lib.sql_session import open_release
 
 WORKOUTS = """
     select origin, count(*) as workouts, max(started_at) as latest
     from fct_workout where athlete_id = $1 group by origin order by origin
 """
-_ORIGINS = {"api": "Hevy", "csv": "a file"}
+REJECTED = """
+    select entity, source_line, origin, reason, rejected_at, count(*) over () as rejected_count
+    from fct_rejected_record where athlete_id = $1
+    order by rejected_at desc, source_line, rejected_record_key limit 50
+"""
+CORRECTED = """
+    select
+        action, workout_title, workout_date, exercise_title, weight_kg, reps, distance_m,
+        duration_s, custom_metric, reason, corrected_at
+    from fct_correction where athlete_id = $1 order by corrected_at desc, correction_key
+"""
+_ORIGINS = {"api": "Hevy", "csv": "a file", "publication": "Hevy", "profile": "the profile"}
+_ACTIONS = {
+    "exclude_workout": "left out",
+    "include_workout": "counts again",
+    "accept_set": "right as it is",
+    "doubt_set": "a typing error",
+}
 
 
 def show(page: Page) -> None:
@@ -35,6 +61,9 @@ def show(page: Page) -> None:
         border="horizontal",
         hide_index=True,
     )
+    _show_rejected(page)
+    _show_corrections(page)
+    _show_files(page)
     st.subheader("Last runs")
     _show_runs(page)
     with st.expander("Rows of each released table"):
@@ -43,6 +72,101 @@ def show(page: Page) -> None:
             border="horizontal",
             hide_index=True,
         )
+
+
+def _show_rejected(page: Page) -> None:
+    st.subheader("What could not be read")
+    found = _rows_of("fct_rejected_record", REJECTED, page)
+    if not found:
+        st.markdown("Nothing: everything that came in is in the tables.")
+        return
+    st.table(
+        [
+            {
+                "What": row["entity"].removeprefix("hevy_").replace("_", " ").removesuffix("s"),
+                "From": _ORIGINS.get(row["origin"], row["origin"]),
+                "Why": row["reason"],
+                "When": moment_text(row["rejected_at"].replace(tzinfo=UTC), page.zone),
+            }
+            for row in found
+        ],
+        border="horizontal",
+        hide_index=True,
+    )
+    count = found[0]["rejected_count"]
+    if count > len(found):
+        st.caption(f"The latest {len(found)} of {count:,}.")
+    st.markdown("It is kept whole in `raw.quarantine`, and read as soon as its source mends it.")
+
+
+def _show_corrections(page: Page) -> None:
+    st.subheader("What you corrected")
+    found = _rows_of("fct_correction", CORRECTED, page)
+    if not found:
+        st.markdown("Nothing so far. `spotter correct list` shows sets that look mistyped.")
+        return
+    st.table([correction_row(row, page) for row in found], border="horizontal", hide_index=True)
+
+
+def correction_row(row: Row, page: Page) -> dict[str, str]:
+    """What was said of a workout or a set, and why."""
+    about = row["exercise_title"] or row["workout_title"] or "a workout that is gone"
+    if row["action"].endswith("_set"):
+        done = Done(**{name: row[name] for name in Done.__dataclass_fields__})
+        about += f": {done.text(page.unit)}"
+    return {
+        "What": about,
+        "Of": "" if row["workout_date"] is None else day_text(row["workout_date"]),
+        "Is": _ACTIONS[row["action"]],
+        "Because": row["reason"],
+    }
+
+
+def _rows_of(table: str, query: str, page: Page) -> list[Row]:
+    """The rows; none of a release from before there was such a table."""
+    return page.rows(query) if table in page.released.manifest.row_counts else []
+
+
+def _show_files(page: Page) -> None:
+    st.subheader("As files")
+    folder = page.released.folder
+    st.download_button(
+        f"Sets of {page.name} as Hevy exports them",
+        data=partial(hevy_file, folder, page.athlete_id),
+        file_name=HEVY_FILE,
+        mime="text/csv",
+        on_click="ignore",
+    )
+    names = list(page.released.manifest.row_counts)
+    name = st.selectbox("Table", names, index=names.index("fct_set") if "fct_set" in names else 0)
+    with st.container(horizontal=True):
+        st.download_button(
+            "CSV",
+            data=partial(table_file, folder, name),
+            file_name=f"{name}.csv",
+            mime="text/csv",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Parquet",
+            data=partial(Path.read_bytes, parquet_file(folder, name)),
+            file_name=f"{name}.parquet",
+            mime="application/vnd.apache.parquet",
+            on_click="ignore",
+        )
+    st.markdown("A table has all athletes of this release. `spotter export` writes all of them.")
+
+
+def hevy_file(folder: Path, athlete_id: str) -> str:
+    """The athlete's sets of a release in the form of Hevy's export."""
+    with open_release(folder / DATABASE_FILE) as con:
+        return "".join(f"{line}\n" for line in hevy_lines(con, athlete_id))
+
+
+def table_file(folder: Path, name: str) -> str:
+    """A table of a release as CSV."""
+    with open_release(folder / DATABASE_FILE) as con:
+        return "".join(f"{line}\n" for line in table_lines(con, name))
 
 
 def _show_runs(page: Page) -> None:

@@ -3,6 +3,7 @@
 import copy
 import pickle
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,12 @@ from tests.once import Once
 
 RECORD = "night.pickle"
 RESULT = "result.pickle"
+
+
+@pytest.fixture(autouse=True)
+def program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit puts an app's script in the place of the program, which commands are forked from."""
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
 @pytest.fixture(scope="session")

@@ -10,10 +10,14 @@ from streamlit.testing.v1 import AppTest
 
 from orchestration.lib.dashboard import dashboard_command, requires_password
 from orchestration.lib.settings import SettingsError, load_settings
-from tests.end_to_end.world import ROOT, FirstNight, Home
+from tests.end_to_end.world import ROOT, FirstNight, Home, new_home
 
 APP = ROOT / "dashboard" / "app.py"
 PATIENCE_S = 60
+HEVY_HEADING = (
+    "title,start_time,end_time,description,exercise_title,superset_id,exercise_notes,set_index,"
+    "set_type,weight_kg,reps,distance_km,duration_seconds,rpe"
+)
 PASSWORD = "gym"  # noqa: S105 - of no use anywhere
 
 
@@ -143,10 +147,43 @@ def test_data_counts_what_was_released_and_says_that_dagster_is_off(home: Home) 
     assert list(app.table[0].value["Workouts"]) == [workouts]
     assert "Dagster does not answer" in everything_told(app)
     counted = dict(home.query("from manifest_marts", home.release))
+    assert "Nothing: everything that came in is in the tables." in everything_told(app)
+    assert "Nothing so far." in everything_told(app)
     released = app.table[1].value
     assert dict(zip(released["Table"], released["Rows"], strict=True)) == {
         name: f"{count:,}" for name, count in counted.items()
     }
+
+
+def test_data_tells_what_could_not_be_read_and_what_was_corrected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = new_home(tmp_path, "http://127.0.0.1:9")
+    (home.athletes / "demo.toml").unlink()
+    file = tmp_path / "workout_data.csv"
+    good, broken = (
+        f'"A","{begun}","4 Mar 2026, 19:01","","Plank",,"",0,"normal",20,5,,,'
+        for begun in ("4 Mar 2026, 18:02", "yesterday")
+    )
+    file.write_text(f"{HEVY_HEADING}\n{good}\n{broken}\n")
+    assert home.spotter("import-csv", file, "--athlete", "ann").returncode == 0
+    [(key,)] = home.query("select set_key from fct_set", home.release)
+    said = home.spotter("correct", "doubt", key, "--because", "half of it")
+    assert said.returncode == 0, said.stderr
+    live_in(home, monkeypatch)
+    app = opened("Data")
+    rejected, corrected = app.table[1].value, app.table[2].value
+    [(reason,)] = home.query("select reason from fct_rejected_record", home.release)
+    assert list(rejected["Why"]) == [reason]
+    assert "Line 3" in reason
+    assert corrected.to_dict("records") == [
+        {
+            "What": "Plank: 20 kg x 5",
+            "Of": "Wed 4 Mar 2026",
+            "Is": "a typing error",
+            "Because": "half of it",
+        }
+    ]
 
 
 def test_an_old_release_is_shown_with_a_warning(

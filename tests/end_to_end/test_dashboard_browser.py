@@ -118,3 +118,23 @@ def test_a_page_fits_and_everyone_can_read_it(
     brightness = sum(int(part) for part in re.findall(r"\d+", background)[:3]) / 3
     assert (brightness > 200) if theme == "light" else (brightness < 60), background
     assert violations == {}
+
+
+def test_what_is_downloaded_is_what_the_command_writes(
+    dashboard: str, chromium: Browser, first_night: FirstNight, tmp_path: Path
+) -> None:
+    home = Home(first_night.folder, "http://127.0.0.1:9")
+    with opened_page(chromium) as page:
+        settled(page, f"{dashboard}/data")
+        for button, form, out, file in (
+            ("as Hevy exports them", "hevy-csv", "workout_data.csv", "workout_data.csv"),
+            ("CSV", "csv", "csv", "csv/fct_set.csv"),
+            ("Parquet", "parquet", "parquet", "parquet/fct_set.parquet"),
+        ):
+            done = home.spotter("export", "--format", form, "--out", tmp_path / out)
+            assert done.returncode == 0, done.stderr
+            exact = button.isalpha()
+            with page.expect_download() as downloading:
+                page.get_by_role("button", name=button, exact=exact).click()
+            assert downloading.value.suggested_filename == Path(file).name
+            assert downloading.value.path().read_bytes() == (tmp_path / file).read_bytes()
