@@ -304,6 +304,7 @@ def import_csv(
     elif outcome is not None:
         terminal.show_warnings(outcome)
         terminal.console.print(f"Marts: {settings.release_path}", soft_wrap=True)
+        terminal.console.print("The next workout: spotter run")
 
 
 @app.command()

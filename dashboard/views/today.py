@@ -13,7 +13,7 @@ from dashboard.forms import offer_check_in, offer_decisions, offer_next_plan
 from dashboard.page import Page
 from dashboard.wording import chance_text, moment_text, unbroken
 from orchestration.lib.briefing import ahead
-from orchestration.lib.plan_view import STATE_WORDS, told_of_all
+from orchestration.lib.plan_view import state_words, told_of_all
 from orchestration.lib.wording import (
     ARROWS,
     change_place,
@@ -66,10 +66,8 @@ def _show_circumstances(page: Page, report: PlanReport) -> None:
         about.append(f"about {report.plan.minutes.minutes:.0f} min")
     st.markdown(", ".join(about))
     state = report.publication_state
-    is_preview = page.profile is not None and page.profile.publish.mode == "preview"
     # The commands that these words name are buttons here.
-    known = STATE_WORDS["previewed" if state is None and is_preview else state]
-    words = known.split(": spotter")[0]
+    words = state_words(state, page.profile).split(": spotter")[0]
     decided = moment_text(report.decided_at, page.zone)
     st.caption(f"{_MARKS.get(state or '', '•')} {words} · decided {decided}")
     if page.profile is not None:

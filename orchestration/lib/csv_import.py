@@ -14,12 +14,20 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import duckdb
 
 from coach_agent.profile import AthleteProfile, load_profile
-from hevy_connector.csv_exports import CsvImport, Flag, Repeated, read_export
+from hevy_connector.csv_exports import (
+    CsvImport,
+    Flag,
+    Repeated,
+    exercise_keys,
+    inferred_routines,
+    read_export,
+)
 from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from hevy_connector.imported_files import record_file
 from hevy_connector.landing import Landed, land
 from hevy_connector.merging import Merge, State, merge_file
-from hevy_connector.raw_tables import create_raw_tables
+from hevy_connector.raw_tables import create_raw_tables, known_records
+from hevy_connector.schemas import Workout
 from hevy_connector.simulator.catalogue import built_in_templates
 from hevy_connector.titles import UnknownTitle, unknown_titles
 from hevy_connector.transactions import transaction
@@ -103,7 +111,7 @@ def import_csv(
             is_from_strong=parsed.app == "Strong",
         )
         on_step("loading what is new")
-        landed = _land(con, athlete_id, content, parsed, merge)
+        landed = _land(con, athlete_id, content, parsed, merge, profile)
         catalogue = _catalogue(con, athlete_id)
     if profile is None and not options.is_dry_run:
         write_new(profile_path, NewProfile(athlete_id, timezone=timezone.key, account="none"))
@@ -174,6 +182,7 @@ def _land(
     content: bytes,
     parsed: CsvImport,
     merge: Merge,
+    profile: AthleteProfile | None,
 ) -> Landed:
     now, run_id = datetime.now(UTC), f"import-{uuid4()}"
     with transaction(con):
@@ -189,7 +198,31 @@ def _land(
         )
         save_matches(con, athlete_id, merge.new_matches, now=now, run_id=run_id)
         record_file(con, athlete_id, content, now=now)
+        if profile is None or profile.hevy.account == "none":
+            aliases = profile.exercise_aliases if profile else {}
+            land(
+                con,
+                "hevy_routines",
+                athlete_id,
+                inferred_routines(
+                    _known_workouts(con, athlete_id),
+                    athlete_id,
+                    exercise_keys(built_in_templates(), aliases),
+                ),
+                now=now,
+                run_id=run_id,
+                origin="csv",
+                is_complete=True,
+            )
     return landed
+
+
+def _known_workouts(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[Workout]:
+    rows = con.execute(
+        f"select payload from ({known_records('hevy_workouts')}) where not is_deleted",  # noqa: S608
+        {"athlete_id": athlete_id},
+    ).fetchall()
+    return [Workout.model_validate_json(payload) for (payload,) in rows]
 
 
 def _catalogue(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[str]:

@@ -60,12 +60,12 @@ def why_no_plan(con: duckdb.DuckDBPyConnection, profile: AthleteProfile, now: da
     Raises:
         ProfileError: the profile names a routine that is not there.
     """
-    if profile.hevy.account == "none":
-        return (
-            f"There is no plan for '{profile.id}': plans are made for the routines of a Hevy "
-            'account, and this profile has none (account = "none").'
-        )
     situation = known_situation(con, profile, now)
+    if profile.hevy.account == "none" and not (situation and situation.routines):
+        return (
+            f"There is no plan for '{profile.id}': no file told of any training yet. "
+            f"Run: spotter import-csv FILE --athlete {profile.id}, then spotter run"
+        )
     try:
         is_left = situation is None or not situation.routines or decide(situation, profile)
     except GuardrailError as error:

@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from coach_agent.profile import AthleteProfile
 from hevy_connector.client import HevyClient
 from hevy_connector.errors import HevyError, HevyUnavailableError
-from hevy_connector.landing import Landed
+from hevy_connector.landing import Landed, land
 from hevy_connector.quarantine import count_quarantined
-from hevy_connector.sync import Fetched, fetch_workouts, land_fetched
+from hevy_connector.sync import Fetched, fetch_routines, fetch_workouts, land_fetched
 from hevy_connector.sync_state import read_cursor, read_record_count
+from hevy_connector.transactions import transaction
 from hevy_connector.workout_matches import record_matches
 from orchestration.lib.machine_errors import MACHINE_ERRORS
 from orchestration.lib.settings import SettingsError
@@ -99,6 +100,27 @@ def collection_loader(fetch: Callable[[HevyClient], Fetched]) -> Load:
             return land_fetched(con, source.athlete_id, fetched, now=now, run_id=source.run_id)
 
     return load
+
+
+def load_routines(source: Source) -> Landed:
+    """Read the routines; those that files told before there was an account are over with it.
+
+    Raises:
+        HevyError: the account could not be read.
+    """
+    read = collection_loader(fetch_routines)(source)
+    with source.connect() as con, transaction(con):
+        told = land(
+            con,
+            "hevy_routines",
+            source.athlete_id,
+            (),
+            now=datetime.now(UTC),
+            run_id=source.run_id,
+            origin="csv",
+            is_complete=True,
+        )
+    return told + read
 
 
 def load_workouts(source: Source) -> Landed:

@@ -19,6 +19,7 @@ from orchestration.lib.wording import ARROWS, done_text, number, set_mark, targe
 
 STATE_WORDS = {
     None: "not in Hevy yet: the next run publishes it",
+    "unwritten": "only shown: this profile has no account to write it to",
     "previewed": 'only shown: publish.mode is "preview", so Hevy stays as it is',
     "waiting": "waits for you: spotter plan approve latest (or: reject)",
     "approved": "approved: the next run publishes it",
@@ -38,6 +39,14 @@ _MARKS = {"warmup": "W to warm up", "dropset": "D drop set", "failure": "F until
 _INDENT = 2
 
 
+def state_words(state: str | None, profile: AthleteProfile | None) -> str:
+    """How far the publication of a plan is, for this athlete; None before it."""
+    if profile is not None and profile.hevy.account == "none":
+        return STATE_WORDS["unwritten"]
+    is_preview = profile is not None and profile.publish.mode == "preview"
+    return STATE_WORDS["previewed" if state is None and is_preview else state]
+
+
 def show_plan(
     console: Console, profile: AthleteProfile, journaled: JournaledPlan, *, why: bool = False
 ) -> None:
@@ -49,9 +58,7 @@ def show_plan(
     console.print()
     _print(console, Text(plan.routine_title, style="bold"))
     _print(console, Text(about))
-    is_preview = journaled.state is None and profile.publish.mode == "preview"
-    state = "previewed" if is_preview else journaled.state
-    _print(console, Text(STATE_WORDS[state], style="dim"))
+    _print(console, Text(state_words(journaled.state, profile), style="dim"))
     if rejected := rejection_text(journaled, profile):
         _print(console, Text(rejected, style="yellow"))
     if plan.words is not None:

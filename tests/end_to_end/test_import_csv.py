@@ -95,3 +95,23 @@ def test_a_broken_row_is_quarantined_with_its_line_and_the_rest_is_loaded(tmp_pa
     assert home.query("select source_line, reason like '%strange%' from raw.quarantine") == [
         (at + 1, True)
     ]
+
+
+def test_a_log_alone_leads_to_a_plan_for_what_was_trained_lately(home: Home, first: Any) -> None:
+    done = home.spotter("run")
+    assert done.returncode == 0, done.stderr
+    report = home.spotter_json("plan", "show", "--athlete", "log1")
+    plan = report["plan"]
+    titles = {title for (title,) in home.query("select title from marts.fct_workout")}
+    assert plan["routine_title"] in titles
+    routines = home.query("""
+        select routine_title, max(routine_last_trained_at) from marts.coach_context
+        where athlete_id = 'log1' group by all order by 1
+    """)
+    assert [title for title, _ in routines] == ["Lower", "Upper I", "Upper II", "Upper III"]
+    assert plan["routine_title"] == min(routines, key=lambda each: each[1])[0], "its turn"
+    for slot in plan["slots"]:
+        heaviest = max((each["weight_kg"] or 0 for each in slot["last_done"]), default=0)
+        assert all((each["weight_kg"] or 0) <= heaviest for each in slot["sets"]), "a long break"
+    assert any(each["reps"] for slot in plan["slots"] for each in slot["sets"])
+    assert home.query("select count(*) from coach.publications where state = 'published'") == [(0,)]

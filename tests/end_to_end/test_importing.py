@@ -39,8 +39,18 @@ def test_a_command_works_as_told(tmp_path: Path, command: str) -> None:
     home = new_home(tmp_path, "http://127.0.0.1:9")
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
-    program, name, file, *options = command.split()
-    assert (program, name) == (".venv/bin/spotter", "import-csv")
+    program, name, *rest = command.split()
+    assert program == ".venv/bin/spotter"
+    if name != "import-csv":
+        assert home.spotter("import-csv", tmp_path / "workout_data.csv", "--athlete", "me")
+        if name != "run":
+            assert home.spotter("run").returncode == 0
+        shown = home.spotter(name, *rest)
+        assert shown.returncode == 0, shown.stderr
+        assert "next workout of me" in shown.stdout
+        assert "only shown: this profile has no account to write it to" in shown.stdout
+        return
+    file, *options = rest
     done = home.spotter(name, tmp_path / file, *options, "--dry-run")
     assert done.returncode == 0, done.stderr
     assert "1 rows read = 1 loaded + 0 known + 0 in the Hevy account" in done.stdout

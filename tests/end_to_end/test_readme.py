@@ -64,7 +64,8 @@ def test_every_command_is_known_to_these_tests() -> None:
         ".venv/bin/spotter sync --full",
         ".venv/bin/spotter dev",  # test_ui.py
         '.venv/bin/spotter check-in --energy low --minutes 45 --pain "right shoulder:moderate"',
-        ".venv/bin/spotter import-csv workout_data.csv --athlete old-log",
+        ".venv/bin/spotter import-csv workout_data.csv --athlete me",
+        ".venv/bin/spotter run",
         ".venv/bin/spotter correct list",
         ".venv/bin/spotter backtest --athlete me",
         ".venv/bin/spotter before-after --since 2026-01-05",
@@ -95,9 +96,7 @@ def test_a_real_account_works_as_told(account: Home) -> None:
             done = home.spotter(*arguments)
             assert done.returncode == 0, done.stderr
         (home.folder / "workout_data.csv").write_text(CSV)
-        imported = home.spotter(
-            "import-csv", home.folder / "workout_data.csv", "--athlete", "old-log"
-        )
+        imported = home.spotter("import-csv", home.folder / "workout_data.csv", "--athlete", "me")
         assert imported.returncode == 0, imported.stderr
         assert put_count(simulator) == 0, "nothing is sent until the athlete says so"
     [sql] = blocks("sql")

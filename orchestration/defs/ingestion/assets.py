@@ -14,7 +14,6 @@ from hevy_connector.sync import (
     fetch_body_measurements,
     fetch_exercise_templates,
     fetch_routine_folders,
-    fetch_routines,
     fetch_user,
 )
 from orchestration.defs.ingestion.files import IMPORTED_FILES
@@ -27,6 +26,7 @@ from orchestration.lib.ingestion import (
     Load,
     collection_loader,
     load_for_all,
+    load_routines,
     load_workouts,
 )
 from orchestration.lib.night_changes import changes_metadata
@@ -217,8 +217,10 @@ hevy_workouts = _api_asset(
 )
 hevy_routines = _api_asset(
     "hevy_routines",
-    collection_loader(fetch_routines),
-    "Every version of a routine as Hevy had it; one row per version.",
+    load_routines,
+    "Every version of a routine as Hevy had it, or as files of training tell it of who has no "
+    "account; one row per version.",
+    deps=(USERS, IMPORTED_FILES),
 )
 hevy_exercise_templates = _api_asset(
     "hevy_exercise_templates",

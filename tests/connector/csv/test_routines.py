@@ -1,0 +1,143 @@
+"""What somebody trains again and again is a routine, also without an account."""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hevy_connector.csv_exports import exercise_keys, inferred_routines
+from hevy_connector.schemas import Workout
+
+NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
+KEY_OF = exercise_keys([{"id": "SQ", "title": "Squat (Barbell)"}], {"Kniebeuge": "Squat (Barbell)"})
+
+
+def workout(
+    days_ago: float, title: str, *exercises: str, reps: Sequence[int | None] = (8, 8)
+) -> Workout:
+    return Workout.model_validate(
+        {
+            "id": f"{title} {days_ago}",
+            "title": title,
+            "start_time": (NOW - timedelta(days=days_ago)).isoformat(),
+            "exercises": [
+                {
+                    "index": index,
+                    "title": name,
+                    "exercise_template_id": None,
+                    "superset_id": 0 if "Curl" in name else None,
+                    "sets": [
+                        {"index": 0, "type": "warmup", "weight_kg": 20, "reps": 15},
+                        *(
+                            {"index": n, "type": "normal", "weight_kg": 60, "reps": each}
+                            for n, each in enumerate(reps, start=1)
+                        ),
+                    ],
+                }
+                for index, name in enumerate(exercises)
+            ],
+        }
+    )
+
+
+def told(*workouts: Workout) -> dict[str, list[str]]:
+    """The routines by title, with their exercises."""
+    found = [json.loads(each.payload) for each in inferred_routines(workouts, "me", KEY_OF)]
+    return {each["title"]: [one["title"] for one in each["exercises"]] for each in found}
+
+
+def first_sets(*workouts: Workout) -> list[dict[str, Any]]:
+    [record] = inferred_routines(workouts, "me", KEY_OF)
+    sets: list[dict[str, Any]] = json.loads(record.payload)["exercises"][0]["sets"]
+    return sets
+
+
+def test_workouts_that_are_much_alike_are_one_routine_as_it_was_last() -> None:
+    assert told(
+        workout(1, "Push", "Bench", "Dip", "Press"),
+        workout(3, "Pull", "Row", "Curl"),
+        workout(8, "Push", "Bench", "Dip", "Fly"),
+        workout(10, "Pull", "Row", "Curl"),
+    ) == {"Push": ["Bench", "Dip", "Press"], "Pull": ["Row", "Curl"]}
+
+
+def test_the_same_exercises_are_one_routine_whatever_it_was_called() -> None:
+    """Hevy calls a workout after the time of day until somebody gives it a name."""
+    assert told(
+        workout(1, "Morning workout", "Bench", "Dip"),
+        workout(4, "Evening workout", "Bench", "Dip"),
+        workout(8, "Evening workout", "Bench", "Dip"),
+    ) == {"Evening workout": ["Bench", "Dip"]}
+
+
+def test_the_same_title_for_other_exercises_is_another_routine() -> None:
+    assert told(
+        workout(1, "Evening workout", "Bench", "Dip"),
+        workout(2, "Evening workout", "Squat", "Curl"),
+        workout(5, "Evening workout", "Bench", "Dip"),
+        workout(6, "Evening workout", "Squat", "Curl"),
+    ) == {"Evening workout": ["Bench", "Dip"], "Evening workout (2)": ["Squat", "Curl"]}
+
+
+def test_what_was_given_up_and_what_was_done_once_is_none() -> None:
+    assert told(
+        workout(1, "Push", "Bench"),
+        workout(2, "Fun run", "Running"),
+        workout(8, "Push", "Bench"),
+        workout(70, "Legs", "Squat"),
+        workout(77, "Legs", "Squat"),
+    ) == {"Push": ["Bench"]}
+
+
+def test_a_single_workout_is_better_than_none() -> None:
+    assert told(workout(100, "Push", "Bench"), workout(300, "Legs", "Squat")) == {"Push": ["Bench"]}
+    assert told() == {}
+
+
+def test_repetitions_are_those_of_the_last_three_times() -> None:
+    warmup, *working = first_sets(
+        workout(1, "Push", "Bench", reps=(8, 7, 6)),
+        workout(8, "Push", "Bench", reps=(9, 8)),
+        workout(15, "Push", "Bench", reps=(8, 8)),
+        workout(22, "Push", "Bench", reps=(20, 3)),
+    )
+    assert warmup == {"index": 0, "type": "warmup"}
+    assert [each["rep_range"] for each in working] == [{"start": 6, "end": 9}] * 3
+    _, *fixed = first_sets(workout(1, "Push", "Bench"), workout(8, "Push", "Bench"))
+    assert [each["reps"] for each in fixed] == [8, 8]
+    _, *held = first_sets(workout(1, "Core", "Plank", reps=(None, None)))
+    assert held == [{"index": 1, "type": "normal"}, {"index": 2, "type": "normal"}]
+
+
+def test_exercises_are_known_as_the_marts_know_them() -> None:
+    titles = ("Kniebeuge", "squat  (barbell)", "My Own  Thing")
+    [record] = inferred_routines([workout(1, "Legs", *titles)], "me", KEY_OF)
+    keys = [one["exercise_template_id"] for one in json.loads(record.payload)["exercises"]]
+    assert keys == ["SQ", "SQ", "title:my own thing"]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 100),
+            st.sampled_from(["A", "B", "Evening workout"]),
+            st.lists(st.sampled_from(["Bench", "Row", "Squat", "Curl"]), min_size=1, max_size=4),
+        ),
+        max_size=12,
+        unique_by=lambda each: each[0],
+    )
+)
+def test_any_history_has_routines_of_its_own_that_stay_the_same(
+    history: list[tuple[int, str, list[str]]],
+) -> None:
+    workouts = [workout(days, title, *names) for days, title, names in history]
+    records = inferred_routines(workouts, "me", KEY_OF)
+    assert bool(records) == bool(workouts)
+    assert len({each.record_id for each in records}) == len(records)
+    assert records == inferred_routines(list(reversed(workouts)), "me", KEY_OF)
+    done = [[one.title for one in each.exercises] for each in workouts]
+    for record in records:
+        assert [one["title"] for one in json.loads(record.payload)["exercises"]] in done
