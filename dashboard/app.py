@@ -37,7 +37,7 @@ def main() -> None:
         return
     released = current_release(settings.release_folder)
     if released is None:
-        show_first_steps()
+        show_first_steps(settings)
         return
     asked = st.navigation(
         [
@@ -59,7 +59,7 @@ def show_page(name: str, settings: Settings, released: Released) -> None:
     now = datetime.now(UTC)
     page = _chosen(settings, released, now)
     if page is None:
-        show_first_steps()
+        show_first_steps(settings)
         return
     show_request(settings)
     show_age(released, released.age_s(now), _last_run(settings.dagster_url))

@@ -66,7 +66,7 @@ def ask(settings: Settings, request: Request, request_id: str) -> Asked:
     try:
         return Asked(request_id, _launched(settings, request, request_id))
     except (httpx.ConnectError, httpx.ConnectTimeout):
-        _here().begin(request_id, lambda: carry_out(request, _nobody))
+        _here().begin(request_id, lambda: carry_out(settings, request, _nobody))
         return Asked(request_id, None)
     except httpx.TransportError as error:
         # It may have arrived: sent again with the same id it is still done once.

@@ -1,9 +1,12 @@
 """What can be asked for on a page: forms and buttons, and how far the last request is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Literal
 from uuid import uuid4
 
 import streamlit as st
+from pydantic import ValidationError
 
 from coach_agent.check_ins import FEELINGS, LONGEST_MINUTES
 from coach_agent.journal import PlanReport
@@ -12,12 +15,19 @@ from dashboard.asking import Asked, AskingError, Progress, ask, progress_of
 from orchestration.lib.athlete_requests import (
     Approve,
     CheckIn,
+    CorrectSet,
+    CorrectWorkout,
+    ImportFile,
     NextPlan,
     Reject,
     Request,
     RollBack,
+    uploads_folder,
 )
 from orchestration.lib.settings import Settings
+
+_WorkoutAction = Literal["exclude", "include"]
+_SetAction = Literal["accept", "doubt"]
 
 _ASKED, _ENDED, _NEXT_ID = "asked", "ended", "request id"
 _LOOK_EVERY_S = 1.0
@@ -109,6 +119,90 @@ def offer_check_in(settings: Settings, athlete_id: str) -> None:
                 st.error(_NOTHING_SAID)
             else:
                 send(settings, said)
+
+
+def offer_import(settings: Settings, athlete_id: str | None) -> None:
+    """A form for a file of training; without an athlete it also asks whose it is."""
+    with st.form("import"):
+        file = st.file_uploader("A file that Hevy or Strong exported", type="csv")
+        whose = athlete_id or st.text_input(
+            "A short name for yourself", value="me", help="Lower-case letters, digits, - and _."
+        )
+        unit = st.segmented_control("Unit of a file that names none, as Strong's", ("kg", "lb"))
+        if st.form_submit_button("Import", type="primary", disabled=_is_busy()):
+            if file is None:
+                st.error("Choose a file first.")
+                return
+            content = file.getvalue()
+            name = f"{sha256(content).hexdigest()}.csv"
+            try:
+                request = ImportFile(athlete_id=whose.strip(), file_name=name, weight_unit=unit)
+            except ValidationError:
+                st.error("A name has lower-case letters, digits, - and _.")
+                return
+            path = uploads_folder(settings) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+            send(settings, request)
+
+
+def offer_corrections(
+    settings: Settings,
+    athlete_id: str,
+    *,
+    counted: Mapping[str, str],
+    left_out: Mapping[str, str],
+    doubted: Mapping[str, str],
+) -> None:
+    """Forms for what was recorded wrongly; each has what can be chosen by id, in words."""
+
+    def workouts(name: str, label: str, known: Mapping[str, str], action: _WorkoutAction) -> None:
+        _correction_form(
+            name,
+            label,
+            known,
+            lambda chosen, why: CorrectWorkout(
+                athlete_id=athlete_id, workout_id=chosen, action=action, because=why
+            ),
+            settings,
+        )
+
+    def sets(name: str, label: str, action: _SetAction) -> None:
+        _correction_form(
+            name,
+            label,
+            doubted,
+            lambda chosen, why: CorrectSet(
+                athlete_id=athlete_id, set_key=chosen, action=action, because=why
+            ),
+            settings,
+        )
+
+    with st.expander("Correct your history"):
+        st.markdown("What was recorded stays; what is told and decided follows what you say.")
+        workouts("leave out", "Leave a workout out", counted, "exclude")
+        workouts("take in", "Take a workout in again", left_out, "include")
+        sets("accept", "A doubted set is right as it is", "accept")
+        sets("doubt", "A doubted set is a typing error", "doubt")
+
+
+def _correction_form(
+    name: str,
+    label: str,
+    known: Mapping[str, str],
+    request: Callable[[str, str], Request],
+    settings: Settings,
+) -> None:
+    if not known:
+        return
+    with st.form(name):
+        chosen = st.selectbox(label, list(known), format_func=known.__getitem__)
+        why = st.text_input("Why?", max_chars=500).strip()
+        if st.form_submit_button("Correct", disabled=_is_busy()):
+            if why:
+                send(settings, request(chosen, why))
+            else:
+                st.error("Say why.")
 
 
 def _reason_form(

@@ -2,9 +2,11 @@
 
 import streamlit as st
 
+from dashboard.forms import offer_import, show_request
 from dashboard.released import Released
 from dashboard.runs import Run
 from dashboard.wording import ago_text
+from orchestration.lib.settings import Settings
 
 # A night, and half a day for a machine that slept.
 STALE_AFTER_S = 36 * 3600.0
@@ -25,20 +27,18 @@ spotter init
 spotter run
 ```
 
-**A file** that Hevy or Strong exported, without any key:
+and reload this page when it is done.
 
-```sh
-spotter import-csv workout_data.csv --athlete me
-```
-
-This page shows what came of it as soon as it is there: reload it.
+**A file** that Hevy or Strong exported, without any key: drop it here.
 """
 
 
-def show_first_steps() -> None:
+def show_first_steps(settings: Settings) -> None:
     """Lead who has no data yet to some."""
     st.title("Welcome to Spotter")
+    show_request(settings)
     st.markdown(_FIRST_STEPS)
+    offer_import(settings, None)
 
 
 def show_age(released: Released, age_s: float, last_run: Run | None) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from coach_agent.corrections import Done
+from dashboard.forms import offer_corrections, offer_import
 from dashboard.page import Page
 from dashboard.released import Row
 from dashboard.runs import recent_runs
@@ -29,6 +30,25 @@ CORRECTED = """
         action, workout_title, workout_date, exercise_title, weight_kg, reps, distance_m,
         duration_s, custom_metric, reason, corrected_at
     from fct_correction where athlete_id = $1 order by corrected_at desc, correction_key
+"""
+LATEST = """
+    select workout_id, title, workout_date from fct_workout
+    where athlete_id = $1 order by started_at desc, workout_id limit 50
+"""
+LEFT_OUT = """
+    select workout_id, coalesce(any_value(workout_title), workout_id) as title,
+        any_value(workout_date) as workout_date
+    from fct_correction where athlete_id = $1 and action like '%_workout'
+    group by workout_id
+    having arg_max(action, corrected_at) = 'exclude_workout'
+    order by workout_date desc
+"""
+DOUBTED = """
+    select
+        set_key, exercise_title, workout_date, weight_kg, reps, distance_m, duration_s,
+        custom_metric
+    from fct_set where athlete_id = $1 and is_typo_suspect order by started_at desc, set_key
+    limit 50
 """
 _ORIGINS = {"api": "Hevy", "csv": "a file", "publication": "Hevy", "profile": "the profile"}
 _ACTIONS = {
@@ -63,7 +83,10 @@ def show(page: Page) -> None:
     )
     _show_rejected(page)
     _show_corrections(page)
+    _offer_corrections(page)
     _show_files(page)
+    st.subheader("Bring a file in")
+    offer_import(page.settings, page.athlete_id)
     st.subheader("Last runs")
     _show_runs(page)
     with st.expander("Rows of each released table"):
@@ -108,12 +131,37 @@ def _show_corrections(page: Page) -> None:
     st.table([correction_row(row, page) for row in found], border="horizontal", hide_index=True)
 
 
+def _offer_corrections(page: Page) -> None:
+    offer_corrections(
+        page.settings,
+        page.athlete_id,
+        counted={row["workout_id"]: _workout_text(row) for row in page.rows(LATEST)},
+        left_out={
+            row["workout_id"]: _workout_text(row)
+            for row in _rows_of("fct_correction", LEFT_OUT, page)
+        },
+        doubted={
+            row["set_key"]: f"{day_text(row['workout_date'])}: {row['exercise_title']}, "
+            f"{_done(row).text(page.unit)}"
+            for row in page.rows(DOUBTED)
+        },
+    )
+
+
+def _workout_text(row: Row) -> str:
+    day, title = row["workout_date"], row["title"]
+    return title if day is None else f"{day_text(day)}: {title}"
+
+
+def _done(row: Row) -> Done:
+    return Done(**{name: row[name] for name in Done.__dataclass_fields__})
+
+
 def correction_row(row: Row, page: Page) -> dict[str, str]:
     """What was said of a workout or a set, and why."""
     about = row["exercise_title"] or row["workout_title"] or "a workout that is gone"
     if row["action"].endswith("_set"):
-        done = Done(**{name: row[name] for name in Done.__dataclass_fields__})
-        about += f": {done.text(page.unit)}"
+        about += f": {_done(row).text(page.unit)}"
     return {
         "What": about,
         "Of": "" if row["workout_date"] is None else day_text(row["workout_date"]),

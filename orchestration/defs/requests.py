@@ -28,9 +28,11 @@ def carry_out_request(context: dg.OpExecutionContext, config: AskedFor) -> None:
     Raises:
         dg.Failure: it was not carried out; the description says why in a sentence.
     """
-    home = load_settings().home
-    if config.home != str(home):
-        raise _failure(f"This Dagster serves {home}, not {config.home}. Set SPOTTER_DAGSTER_URL.")
+    settings = load_settings()
+    if config.home != str(settings.home):
+        raise _failure(
+            f"This Dagster serves {settings.home}, not {config.home}. Set SPOTTER_DAGSTER_URL."
+        )
     request_id = context.run.tags.get(REQUEST_TAG)
     if request_id is not None:
         same = context.instance.get_runs(dg.RunsFilter(tags={REQUEST_TAG: request_id}))
@@ -39,7 +41,7 @@ def carry_out_request(context: dg.OpExecutionContext, config: AskedFor) -> None:
             context.log.info("Run %s carries it out.", same[-1].run_id)
             return
     try:
-        carry_out(read_request(config.request), context.log.info)
+        carry_out(settings, read_request(config.request), context.log.info)
     except ValidationError as error:
         raise _failure(f"It is no request: {error}") from error
     except RequestError as error:

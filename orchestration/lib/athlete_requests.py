@@ -15,6 +15,7 @@ from pydantic import Field, TypeAdapter
 
 from coach_agent.check_ins import LONGEST_MINUTES
 from coach_agent.values import Value
+from orchestration.lib.settings import Settings
 
 JOB = "athlete_request"
 """The job that carries a request out, and the step in it."""
@@ -156,17 +157,17 @@ class CorrectSet(_Request):
 
 
 class ImportFile(_Request):
-    """A file of training on this machine is to be read; of an unknown athlete it makes one."""
+    """A file among the uploads is to be read; of an unknown athlete it makes one."""
 
     kind: Literal["import"] = "import"
-    path: Text
+    file_name: Annotated[str, Field(pattern=r"^\w[\w.-]*$", max_length=200)]
     weight_unit: Literal["kg", "lb"] | None = None
 
     @property
     def commands(self) -> tuple[Command, ...]:
         """What Strong writes names no unit."""
         unit = (f"--weight-unit={self.weight_unit}",) if self.weight_unit else ()
-        return (("import-csv", *unit, self._whose, "--", self.path), self._next_plan)
+        return (("import-csv", *unit, self._whose, self.file_name), self._next_plan)
 
 
 Request = (
@@ -184,26 +185,44 @@ def read_request(text: str) -> Request:
     return _REQUESTS.validate_json(text)
 
 
-def carry_out(request: Request, on_line: Callable[[str], None]) -> None:
+def uploads_folder(settings: Settings) -> Path:
+    """Where a file that came with a request waits for it."""
+    return settings.home / "uploads"
+
+
+def carry_out(settings: Settings, request: Request, on_line: Callable[[str], None]) -> None:
     """Run the commands of a request one after another; `on_line` hears what they say.
+
+    Afterwards its file is gone, read or not: whoever sent it has it.
 
     Raises:
         RequestError: one of them failed, and those after it were not begun.
     """
-    for command in request.commands:
-        done = subprocess.run(  # noqa: S603 - our own program; what an athlete typed is no option
-            [str(Path(sys.executable).with_name("spotter")), *command],
-            env={**os.environ, "COLUMNS": _COLUMNS, "NO_COLOR": "1"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        for line in f"{done.stdout}\n{done.stderr}".splitlines():
-            if line.strip():
-                on_line(line.rstrip())
-        if done.returncode != 0:
-            raise RequestError(_why(done.stderr) or f"spotter {command[0]} failed.")
+    folder = uploads_folder(settings)
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        for command in request.commands:
+            _run(command, folder, on_line)
+    finally:
+        if isinstance(request, ImportFile):
+            (folder / request.file_name).unlink(missing_ok=True)
+
+
+def _run(command: Command, folder: Path, on_line: Callable[[str], None]) -> None:
+    done = subprocess.run(  # noqa: S603 - our own program; what an athlete typed is no option
+        [str(Path(sys.executable).with_name("spotter")), *command],
+        cwd=folder,
+        env={**os.environ, "COLUMNS": _COLUMNS, "NO_COLOR": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    for line in f"{done.stdout}\n{done.stderr}".splitlines():
+        if line.strip():
+            on_line(line.rstrip())
+    if done.returncode != 0:
+        raise RequestError(_why(done.stderr) or f"spotter {command[0]} failed.")
 
 
 def _why(told: str) -> str:

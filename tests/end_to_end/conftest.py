@@ -22,7 +22,7 @@ RESULT = "result.pickle"
 
 @pytest.fixture(autouse=True)
 def program(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Streamlit puts an app's script in the place of the program, which commands are forked from."""
+    """Streamlit puts an app's script in place of the program, which commands are forked from."""
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 

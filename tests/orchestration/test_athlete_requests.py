@@ -1,6 +1,7 @@
 """What is asked for on a page becomes commands of Spotter, and nothing that was typed an option."""
 
 import subprocess
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,7 +22,9 @@ from orchestration.lib.athlete_requests import (
     RollBack,
     carry_out,
     read_request,
+    uploads_folder,
 )
+from orchestration.lib.settings import load_settings
 
 ANN = "ann"
 RUN = ("run", "--athlete=ann", "--wait")
@@ -56,8 +59,8 @@ EACH: list[tuple[Request, tuple[tuple[str, ...], ...]]] = [
         (("correct", "accept", "0a1b", "--because=it was so"), RUN),
     ),
     (
-        ImportFile(athlete_id=ANN, path="-x.csv", weight_unit="kg"),
-        (("import-csv", "--weight-unit=kg", "--athlete=ann", "--", "-x.csv"), RUN),
+        ImportFile(athlete_id=ANN, file_name="x.csv", weight_unit="kg"),
+        (("import-csv", "--weight-unit=kg", "--athlete=ann", "x.csv"), RUN),
     ),
 ]
 
@@ -88,6 +91,9 @@ def test_each_request_is_commands_that_there_are(
         '{"kind": "approve", "athlete_id": "ann", "plan_id": "--help"}',
         '{"kind": "approve", "athlete_id": "ann"}',
         '{"kind": "check-in", "athlete_id": "ann", "minutes": 4}',
+        '{"kind": "import", "athlete_id": "ann", "file_name": "/etc/passwd"}',
+        '{"kind": "import", "athlete_id": "ann", "file_name": "../warehouse.duckdb"}',
+        '{"kind": "import", "athlete_id": "ann", "file_name": "a/../../warehouse.duckdb"}',
         '{"kind": "reject", "athlete_id": "ann", "plan_id": "plan_1", "because": ""}',
         '{"kind": "uninstall", "athlete_id": "ann"}',
     ],
@@ -97,7 +103,10 @@ def test_what_is_no_request_is_refused(text: str) -> None:
         read_request(text)
 
 
-def test_after_a_command_that_failed_none_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_command_that_failed_none_is_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = load_settings({"SPOTTER_HOME": str(tmp_path)})
     begun: list[str] = []
 
     def fail(command: list[str], **options: object) -> SimpleNamespace:
@@ -108,7 +117,26 @@ def test_after_a_command_that_failed_none_is_begun(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(subprocess, "run", fail)
     heard: list[str] = []
     with pytest.raises(RequestError) as refused:
-        carry_out(CheckIn(athlete_id=ANN, energy="low"), heard.append)
+        carry_out(settings, CheckIn(athlete_id=ANN, energy="low"), heard.append)
     assert str(refused.value) == "Hevy does not answer. Try again later."
     assert begun == ["check-in"]
     assert heard[0] == "Noted."
+
+
+def test_a_file_that_was_sent_is_read_where_it_lies_and_then_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = load_settings({"SPOTTER_HOME": str(tmp_path)})
+    folder = uploads_folder(settings)
+    folder.mkdir()
+    (folder / "x.csv").write_text("title\n")
+    seen: list[str] = []
+
+    def note(command: list[str], *, cwd: Path, **options: object) -> SimpleNamespace:
+        seen.extend(path.name for path in cwd.iterdir())
+        return SimpleNamespace(returncode=0, stdout="", stderr="")
+
+    monkeypatch.setattr(subprocess, "run", note)
+    carry_out(settings, ImportFile(athlete_id=ANN, file_name="x.csv"), print)
+    assert seen == ["x.csv", "x.csv"]
+    assert not list(folder.iterdir())
