@@ -13,7 +13,7 @@ SCRATCH = $(shell test "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4
 	echo /dev/shm || echo "$${TMPDIR:-/tmp}")
 
 .PHONY: demo test test-long bench soak evaluate conformance check check-python check-types check-sql \
-	check-dbt dev docs install lock clean
+	check-dbt dev docs screenshots install lock clean
 
 # An environment of its own, beside its lock file, for what must not meet ours.
 define install-apart
@@ -34,6 +34,9 @@ dev: install
 
 docs: install
 	@$(BIN)/python -m tests.build_docs
+
+screenshots: install
+	@$(BIN)/python -m tests.build_screenshots
 
 # In memory if there is room: the tests commit to databases all the time, and a disk is waited for.
 define run-tests

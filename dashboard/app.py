@@ -26,12 +26,15 @@ PAGES: dict[str, Show] = {
 }
 
 _ATHLETES = "select athlete_id, name, timezone from dim_athlete order by name, athlete_id"
+# On a phone the first screen is for the workout: Streamlit leaves a third of it empty above.
+_STYLE = "<style>[data-testid=stMainBlockContainer] {padding-top: 4rem}</style>"
 _UNITS: tuple[Unit, ...] = ("kg", "lb")
 
 
 def main() -> None:
     """Draw the page that was asked for, for whoever may see it."""
     st.set_page_config(page_title="Spotter", page_icon="🏋", layout="centered")
+    st.html(_STYLE)
     settings = load_settings()
     if not _may_look(settings):
         return
@@ -89,20 +92,25 @@ def _chosen(settings: Settings, released: Released, now: datetime) -> Page | Non
     athletes = {row["athlete_id"]: row for row in released.rows(_ATHLETES)}
     if not athletes:
         return None
-    who, unit_place = st.columns([3, 1], vertical_alignment="bottom")
-    athlete_id = next(iter(athletes))
-    if len(athletes) > 1:
-        athlete_id = who.selectbox(
-            "Athlete",
-            list(athletes),
-            format_func=lambda one: athletes[one]["name"] or one,
-            key="athlete",
+    with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="bottom"):
+        athlete_id = next(iter(athletes))
+        if len(athletes) > 1:
+            athlete_id = st.selectbox(
+                "Athlete",
+                list(athletes),
+                format_func=lambda one: athletes[one]["name"] or one,
+                key="athlete",
+            )
+        plan = released.plan_of(athlete_id)
+        own: Unit = "kg" if plan is None else plan.plan.load_unit
+        chosen = st.segmented_control(
+            "Unit",
+            _UNITS,
+            default=own,
+            key=f"unit of {athlete_id}",
+            label_visibility="collapsed",
+            width="content",
         )
-    plan = released.plan_of(athlete_id)
-    own: Unit = "kg" if plan is None else plan.plan.load_unit
-    chosen = unit_place.segmented_control(
-        "Unit", _UNITS, default=own, key=f"unit of {athlete_id}", label_visibility="collapsed"
-    )
     athlete = athletes[athlete_id]
     return Page(
         settings=settings,

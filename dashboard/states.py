@@ -12,17 +12,17 @@ from orchestration.lib.settings import Settings
 STALE_AFTER_S = 36 * 3600.0
 
 _FIRST_STEPS = """
-Nothing has been released here yet. There are three ways to begin:
+No training has come in here yet. There are three ways to begin:
 
 **Try it** with a simulated athlete, without any key:
 
-```sh
+```text
 make dev
 ```
 
 **Your Hevy account**, with a key of Hevy Pro from hevy.com/settings?developer:
 
-```sh
+```text
 spotter init
 spotter run
 ```

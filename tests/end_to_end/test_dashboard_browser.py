@@ -3,20 +3,16 @@
 import os
 import re
 import shutil
-import socket
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 from dashboard.app import PAGES
 from tests.end_to_end.browser import (
     DESK,
-    PATIENCE_MS,
     PHONE,
     THEMES,
     Theme,
@@ -24,8 +20,8 @@ from tests.end_to_end.browser import (
     opened_page,
     running_chromium,
 )
-from tests.end_to_end.test_ui import wait_until
-from tests.end_to_end.world import ROOT, SPOTTER, FirstNight, Home
+from tests.end_to_end.served_dashboard import served_dashboard, settled
+from tests.end_to_end.world import FirstNight, Home
 
 pytestmark = needs_chromium
 
@@ -53,43 +49,8 @@ def dashboard(first_night: FirstNight, tmp_path_factory: pytest.TempPathFactory)
         first_night.folder / "home" / "release", folder / "home" / "release", symlinks=True
     )
     shutil.copytree(first_night.folder / "athletes", folder / "athletes")
-    home = Home(folder, "http://127.0.0.1:9", {"SPOTTER_DAGSTER_URL": "http://127.0.0.1:9"})
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    url = f"http://127.0.0.1:{port}"
-
-    def is_up() -> bool:
-        try:
-            return httpx.get(f"{url}/_stcore/health").is_success
-        except httpx.TransportError:
-            return False
-
-    with (folder / "dashboard.log").open("w") as log:
-        process = subprocess.Popen(
-            [SPOTTER, "dashboard", "--port", str(port)],
-            env=home.env,
-            cwd=ROOT,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-        )
-        try:
-            wait_until(is_up, "starting the dashboard")
-            yield url
-        finally:
-            process.terminate()
-            process.wait(60)
-
-
-def settled(page: Page, url: str) -> None:
-    """Open it and wait until it is drawn: the script has ended, and its charts are there."""
-    page.goto(url)
-    app = page.locator("[data-testid=stApp][data-test-script-state=notRunning]")
-    expect(app).to_be_attached(timeout=PATIENCE_MS)
-    expect(page.locator("h1").first).to_be_visible(timeout=PATIENCE_MS)
-    expect(page.locator("[data-stale=true], [data-testid=stSkeleton]")).to_have_count(0)
-    for chart in page.locator("[data-testid=stVegaLiteChart]").all():
-        expect(chart.locator("canvas, svg").first).to_be_visible(timeout=PATIENCE_MS)
-    expect(page.locator("[data-testid=stException]")).to_have_count(0)
+    with served_dashboard(Home(folder, "http://127.0.0.1:9")) as url:
+        yield url
 
 
 def grave_violations(page: Page) -> dict[str, list[str]]:

@@ -1,0 +1,54 @@
+"""The dashboard of a home as `spotter dashboard` serves it, and its pages once they are drawn."""
+
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+from playwright.sync_api import Page, expect
+
+from tests.end_to_end.browser import PATIENCE_MS
+from tests.end_to_end.test_ui import wait_until
+from tests.end_to_end.world import ROOT, SPOTTER, Home
+
+
+@contextmanager
+def served_dashboard(home: Home, dagster_url: str = "http://127.0.0.1:9") -> Iterator[str]:
+    """The address of the dashboard of a home, beside which Dagster is off unless it is named."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+
+    def is_up() -> bool:
+        try:
+            return httpx.get(f"{url}/_stcore/health").is_success
+        except httpx.TransportError:
+            return False
+
+    with (home.folder / "dashboard.log").open("w") as log:
+        process = subprocess.Popen(
+            [SPOTTER, "dashboard", "--port", str(port)],
+            env={**home.env, "SPOTTER_DAGSTER_URL": dagster_url},
+            cwd=ROOT,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            wait_until(is_up, "starting the dashboard")
+            yield url
+        finally:
+            process.terminate()
+            process.wait(60)
+
+
+def settled(page: Page, url: str) -> None:
+    """Open it and wait until it is drawn: the script has ended, and its charts are there."""
+    page.goto(url)
+    app = page.locator("[data-testid=stApp][data-test-script-state=notRunning]")
+    expect(app).to_be_attached(timeout=PATIENCE_MS)
+    expect(page.locator("h1").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator("[data-stale=true], [data-testid=stSkeleton]")).to_have_count(0)
+    for chart in page.locator("[data-testid=stVegaLiteChart]").all():
+        expect(chart.locator("canvas, svg").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
