@@ -1,5 +1,6 @@
 """Data: how fresh everything is, what could not be read, what was corrected, and all as files."""
 
+from collections.abc import Sequence
 from datetime import UTC
 from functools import partial
 from pathlib import Path
@@ -63,24 +64,17 @@ def show(page: Page) -> None:
     """Of the release on this page, and of Dagster's last runs where it can be asked."""
     st.title("Data")
     manifest = page.released.manifest
-    released, data = st.columns(2)
-    released.metric("Released", ago_text(page.released.age_s(page.now)))
-    until = manifest.data_until
-    fresh = "no workout" if until is None else ago_text((page.now - until).total_seconds())
-    data.metric("Latest workout", fresh)
+    origins = page.rows(WORKOUTS)
+    latest = max((row["latest"].replace(tzinfo=UTC) for row in origins), default=None)
+    fresh = "none yet" if latest is None else ago_text((page.now - latest).total_seconds())
+    with st.container(horizontal=True, gap="large"):
+        st.metric("Released", ago_text(page.released.age_s(page.now)), width="content")
+        st.metric("Latest workout", fresh, width="content")
     st.caption(
         f"Release {manifest.release_number} of {moment_text(manifest.released_at, page.zone)}, by "
         f"Spotter {manifest.spotter_version}."
     )
-    st.subheader("Workouts by where they came from")
-    st.table(
-        [
-            {"From": _ORIGINS.get(row["origin"], row["origin"]), "Workouts": row["workouts"]}
-            for row in page.rows(WORKOUTS)
-        ],
-        border="horizontal",
-        hide_index=True,
-    )
+    _show_origins(origins)
     _show_rejected(page)
     _show_corrections(page)
     _offer_corrections(page)
@@ -95,6 +89,21 @@ def show(page: Page) -> None:
             border="horizontal",
             hide_index=True,
         )
+
+
+def _show_origins(origins: Sequence[Row]) -> None:
+    st.subheader("Workouts by source")
+    if not origins:
+        st.markdown("None yet.")
+        return
+    st.table(
+        [
+            {"From": _ORIGINS.get(row["origin"], row["origin"]), "Workouts": row["workouts"]}
+            for row in origins
+        ],
+        border="horizontal",
+        hide_index=True,
+    )
 
 
 def _show_rejected(page: Page) -> None:

@@ -63,9 +63,10 @@ def _show_strength(page: Page, lift: Row) -> None:
         st.markdown("No set of it gives an estimated maximum; its records are below.")
         return
     best, last = max(found, key=lambda row: float(row["e1rm_kg"])), found[-1]
-    columns = st.columns(2)
-    columns[0].metric("Estimated maximum, last", estimate_text(last["e1rm_kg"], page.unit))
-    columns[1].metric("Best", estimate_text(best["e1rm_kg"], page.unit))
+    with st.container(horizontal=True, gap="large"):
+        now, ever = (estimate_text(one["e1rm_kg"], page.unit) for one in (last, best))
+        st.metric("Estimated maximum, last", now, width="content")
+        st.metric("Best", ever, width="content")
     rows = [
         {
             "day": row["workout_date"].isoformat(),

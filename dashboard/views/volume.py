@@ -23,7 +23,10 @@ def show(page: Page) -> None:
     st.title("Volume")
     weeks = [row["week_start_date"] for row in page.rows(WEEKS)]
     if not weeks:
-        st.info("Nothing has been trained yet; volume shows after the first workout.")
+        st.info(
+            "No hard set of a known muscle yet; volume shows after the first workout with an "
+            "exercise of Hevy's lists, or with one of your own that names its muscle."
+        )
         return
     week = st.selectbox("Week from", weeks, format_func=day_text)
     found = page.rows(MUSCLES, week.isoformat())

@@ -1,14 +1,19 @@
 """The dashboard as `spotter dashboard` serves it, in a real browser, on a phone and on a desk."""
 
+import json
 import os
 import re
 import shutil
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from dashboard.app import PAGES
 from tests.end_to_end.browser import (
@@ -79,6 +84,93 @@ def test_a_page_fits_and_everyone_can_read_it(
     brightness = sum(int(part) for part in re.findall(r"\d+", background)[:3]) / 3
     assert (brightness > 200) if theme == "light" else (brightness < 60), background
     assert violations == {}
+
+
+class FailedRun(BaseHTTPRequestHandler):
+    """Dagster, whose last run failed."""
+
+    def do_POST(self) -> None:
+        run = {"jobName": "nightly", "status": "FAILURE", "startTime": 1_795_440_000.0}
+        answer = json.dumps({"data": {"runsOrError": {"results": [run]}}}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+
+@contextmanager
+def failed_dagster() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), FailedRun) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ("empty", "No training has come in here yet."),
+        ("stale", "This was released 3 days ago."),
+        ("failed", "The last run of nightly failed"),
+    ],
+)
+def test_a_state_that_is_not_well_is_told_so_that_everyone_can_read_it(
+    chromium: Browser,
+    first_night: FirstNight,
+    tmp_path: Path,
+    screenshots: Path,
+    state: str,
+    words: str,
+) -> None:
+    home = Home(tmp_path / "world", "http://127.0.0.1:9")
+    home.folder.mkdir()
+    if state != "empty":
+        release = first_night.folder / "home" / "release"
+        shutil.copytree(release, home.release.parent, symlinks=True)
+    if state == "stale":
+        manifest = (home.release.parent / "manifest.json").resolve()
+        told = json.loads(manifest.read_text())
+        told["released_at"] = (datetime.now(UTC) - timedelta(days=3)).isoformat()
+        manifest.chmod(0o644)
+        manifest.write_text(json.dumps(told))
+    dagster = failed_dagster() if state == "failed" else nullcontext("http://127.0.0.1:9")
+    with dagster as dagster_url, served_dashboard(home, dagster_url) as url:
+        for theme in THEMES:
+            with opened_page(chromium, width=PHONE, height=900, theme=theme) as page:
+                settled(page, url)
+                expect(page.locator("body")).to_contain_text(words)
+                page.screenshot(path=screenshots / f"{state}_{PHONE}_{theme}.png")
+                assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
+                assert grave_violations(page) == {}
+
+
+# What can be used. From one of a group of choices the arrow keys go to the others, and the field
+# of a list opens it as the arrow beside it does.
+USABLE = """
+() => [...document.querySelectorAll("button, a[href], input, select, textarea, summary")]
+    .filter(it => it.checkVisibility() && !it.disabled && it.type !== "file")
+    .filter(it => !it.closest("[role=radiogroup]") || it.getAttribute("aria-checked") === "true")
+    .filter(it => !it.matches("button[aria-haspopup=listbox]"))
+    .map((it, place) => (it.dataset.place = place, it.outerHTML.slice(0, 200)))
+"""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_everything_on_a_page_is_reached_by_the_tab_key(
+    dashboard: str, chromium: Browser, name: str
+) -> None:
+    with opened_page(chromium, height=1400) as page:
+        settled(page, f"{dashboard}/{name.lower()}".removesuffix("/today"))
+        usable = page.evaluate(USABLE)
+        reached = set()
+        for _ in range(3 * len(usable) + 20):
+            page.keyboard.press("Tab")
+            reached.add(page.evaluate("document.activeElement.dataset.place"))
+    missed = [html for place, html in enumerate(usable) if str(place) not in reached]
+    assert len(usable) >= len(PAGES)
+    assert missed == []
 
 
 def test_what_is_downloaded_is_what_the_command_writes(
