@@ -10,11 +10,11 @@ import streamlit as st
 from coach_agent.profile import AthleteProfile, read_profiles
 from coach_agent.units import Unit
 from dashboard.forms import show_request
-from dashboard.page import Page, Show
+from dashboard.page import OPEN_ATHLETE, Page, Show
 from dashboard.released import Released, current_release
 from dashboard.runs import Run, recent_runs
 from dashboard.states import show_age, show_first_steps
-from dashboard.views import data, progress, today, volume
+from dashboard.views import athletes, coach, compliance, data, load, progress, today, volume
 from orchestration.lib.dashboard import requires_password
 from orchestration.lib.settings import Settings, load_settings
 
@@ -22,8 +22,13 @@ PAGES: dict[str, Show] = {
     "Today": today.show,
     "Progress": progress.show,
     "Volume": volume.show,
+    "Compliance": compliance.show,
+    "Load": load.show,
+    "Coach": coach.show,
     "Data": data.show,
+    "Athletes": athletes.show,
 }
+_OF_SEVERAL = "Athletes"
 
 _ATHLETES = "select athlete_id, name, timezone from dim_athlete order by name, athlete_id"
 # On a phone the first screen is for the workout: Streamlit leaves a third of it empty above.
@@ -51,6 +56,7 @@ def main() -> None:
                 default=name == "Today",
             )
             for name in PAGES
+            if name != _OF_SEVERAL or len(released.rows(_ATHLETES)) > 1
         ],
         position="top",
     )
@@ -89,16 +95,18 @@ def _may_look(settings: Settings) -> bool:
 
 def _chosen(settings: Settings, released: Released, now: datetime) -> Page | None:
     """Whom and in which unit to show; None if the release knows nobody."""
-    athletes = {row["athlete_id"]: row for row in released.rows(_ATHLETES)}
-    if not athletes:
+    known = {row["athlete_id"]: row for row in released.rows(_ATHLETES)}
+    if not known:
         return None
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="bottom"):
-        athlete_id = next(iter(athletes))
-        if len(athletes) > 1:
+        athlete_id = next(iter(known))
+        if len(known) > 1:
+            if OPEN_ATHLETE in st.session_state:
+                st.session_state["athlete"] = st.session_state.pop(OPEN_ATHLETE)
             athlete_id = st.selectbox(
                 "Athlete",
-                list(athletes),
-                format_func=lambda one: athletes[one]["name"] or one,
+                list(known),
+                format_func=lambda one: known[one]["name"] or one,
                 key="athlete",
             )
         plan = released.plan_of(athlete_id)
@@ -111,7 +119,7 @@ def _chosen(settings: Settings, released: Released, now: datetime) -> Page | Non
             label_visibility="collapsed",
             width="content",
         )
-    athlete = athletes[athlete_id]
+    athlete = known[athlete_id]
     return Page(
         settings=settings,
         released=released,

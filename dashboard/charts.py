@@ -59,6 +59,59 @@ def strength_chart(rows: Sequence[Row], unit: str) -> AnyChart:
     return alt.layer(band, points, trend).properties(height=_HEIGHT)
 
 
+def adherence_chart(rows: Sequence[Row]) -> AnyChart:
+    """The share of planned sets that were done, by week; `rows` have `day` and `as planned (%)`."""
+    values = [{**row, "day": f"{row['day']}T00:00:00"} for row in rows]
+    chart: alt.Chart = (
+        alt.Chart(alt.InlineData(values, format=alt.JsonDataFormat(parse={"day": "date"})))
+        .mark_bar(color=BLUE, size=14)
+        .encode(
+            x=alt.X("day:T", title=None, axis=alt.Axis(format="%d %b", labelOverlap=True)),
+            y=alt.Y(
+                "as planned (%):Q", title="sets as planned (%)", scale=alt.Scale(domain=[0, 100])
+            ),
+            tooltip=["week:N", "as planned (%):Q", "met:Q", "skipped:Q", "planned:Q"],
+        )
+        .properties(height=_HEIGHT)
+    )
+    return chart
+
+
+def load_chart(rows: Sequence[Row]) -> AnyChart:
+    """Load of each day as bars with fitness, fatigue and balance; `rows` as `load` has them."""
+    names = ["fitness (CTL)", "fatigue (ATL)", "balance (TSB)"]
+    values = [
+        {"day": f"{row['day']}T00:00:00", "what": name, "value": row[name]}
+        for row in rows
+        for name in ("load", *names)
+    ]
+    data = alt.InlineData(values, format=alt.JsonDataFormat(parse={"day": "date"}))
+    day = alt.X("day:T", title=None, axis=alt.Axis(format="%d %b", labelOverlap=True, tickCount=6))
+    bars = (
+        alt.Chart(data)
+        .transform_filter("datum.what == 'load'")
+        .mark_bar(opacity=0.3, color=PURPLE)
+        .encode(x=day, y=alt.Y("value:Q", title="load"))
+    )
+    lines = (
+        alt.Chart(data)
+        .transform_filter("datum.what != 'load'")
+        .mark_line()
+        .encode(
+            x=day,
+            y="value:Q",
+            color=alt.Color(
+                "what:N",
+                title=None,
+                scale=alt.Scale(domain=names, range=[BLUE, ORANGE, GREEN]),
+                legend=alt.Legend(orient="bottom", columns=2),
+            ),
+            strokeDash=alt.StrokeDash("what:N", legend=None, sort=names),
+        )
+    )
+    return alt.layer(bars, lines).properties(height=_HEIGHT)
+
+
 def volume_chart(rows: Sequence[Row]) -> AnyChart:
     """Sets of one week by muscle, coloured and named by their band; `rows` as `volume` has them."""
     chart: alt.Chart = (

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from coach_agent.journal import PlanReport
@@ -10,6 +10,9 @@ from coach_agent.profile import AthleteProfile
 from coach_agent.units import Unit
 from dashboard.released import Released, Row
 from orchestration.lib.settings import Settings
+
+OPEN_ATHLETE = "open athlete"
+"""In the visitor's state: whom a page wants to be opened next."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,10 @@ class Page:
     def rows(self, query: str, *parameters: str) -> list[Row]:
         """The rows of a query whose first parameter is the athlete."""
         return self.released.rows(query, self.athlete_id, *parameters)
+
+    def utc(self, moment: datetime) -> datetime:
+        """A moment as the marts have it, which is UTC, as an aware one."""
+        return moment.replace(tzinfo=UTC)
 
     @property
     def plan(self) -> PlanReport | None:

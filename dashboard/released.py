@@ -42,6 +42,11 @@ class Released:
         plan = _plans(str(self.folder), self.manifest.run_id).get(athlete_id)
         return None if plan is None else PlanReport.model_validate(plan)
 
+    def state_of(self, athlete_id: str) -> str | None:
+        """How far the publication of the athlete's plan is; None before it or without a plan."""
+        plan = _plans(str(self.folder), self.manifest.run_id).get(athlete_id)
+        return None if plan is None else plan["publication_state"]
+
     def age_s(self, now: datetime) -> float:
         """Seconds since it was released."""
         return (now - self.manifest.released_at).total_seconds()

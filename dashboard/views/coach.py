@@ -1,0 +1,178 @@
+"""Coach: how good its forecasts were, what it decided, and what the language model cost."""
+
+import streamlit as st
+
+from dashboard.page import Page
+from dashboard.wording import moment_text
+
+FORECASTS = """
+    select
+        count(*) as forecast_count,
+        avg(abs(reps_error)) as mean_error,
+        avg(cast(actual_reps between predicted_reps_low and predicted_reps_high as integer))
+            as covered
+    from fct_prescription_outcome
+    where athlete_id = $1 and reps_error is not null and predicted_reps_low is not null
+"""
+CALIBRATION = """
+    select
+        least(floor(predicted_success_probability * 5), 4) as part,
+        count(*) as set_count,
+        avg(predicted_success_probability) as stated,
+        avg(cast(outcome in ('hit', 'exceeded') as integer)) as came
+    from fct_prescription_outcome
+    where
+        athlete_id = $1
+        and predicted_success_probability is not null
+        and outcome in ('hit', 'exceeded', 'missed')
+    group by part order by part
+"""
+OUTCOMES = """
+    select
+        rule_version,
+        count(*) filter (where outcome in ('hit', 'exceeded')) as reached,
+        count(*) filter (where outcome = 'missed') as missed,
+        count(*) filter (where outcome = 'not_done') as not_done,
+        max(decided_at) as latest
+    from fct_prescription_outcome
+    where athlete_id = $1
+    group by rule_version order by latest desc
+"""
+DECISIONS = """
+    select
+        decision_id, any_value(plan_id) as plan_id, max(decided_at) as decided_at,
+        any_value(decided_by) as decided_by, count(*) as set_count,
+        count(*) filter (where outcome in ('hit', 'exceeded')) as reached,
+        count(*) filter (where outcome = 'pending') as pending
+    from fct_prescription_outcome
+    where athlete_id = $1
+    group by decision_id order by 3 desc, 1 limit 20
+"""
+MODEL = """
+    select
+        provider, coalesce(model, '') as model, count(*) as request_count,
+        count(*) filter (where outcome in ('retry', 'error')) as unanswered,
+        sum(input_tokens) as read_tokens, sum(output_tokens) as written_tokens,
+        sum(cost_usd) as cost_usd
+    from fct_llm_call
+    where athlete_id = $1
+    group by all order by request_count desc, provider, model
+"""
+COMPARED = """
+    select
+        count(*) as pair_count, avg(engine_miss_pct) as engine, avg(model_miss_pct) as model
+    from fct_plan_comparison where athlete_id = $1
+"""
+
+
+def show(page: Page) -> None:
+    """Forecasts first: they are why the rest can be trusted or not."""
+    st.title("Coach")
+    _show_forecasts(page)
+    _show_outcomes(page)
+    _show_decisions(page)
+    _show_model(page)
+
+
+def _show_forecasts(page: Page) -> None:
+    st.subheader("Were its forecasts right?")
+    [found] = page.rows(FORECASTS)
+    if not found["forecast_count"]:
+        st.markdown(
+            "No planned set was trained yet; then this says how far off the forecasts were."
+        )
+        return
+    error, covered = st.columns(2)
+    error.metric("Off by, on average", f"{found['mean_error']:.1f} reps")
+    covered.metric("Inside the 80 % interval", f"{found['covered']:.0%}")
+    st.caption(f"Of {found['forecast_count']} sets.")
+    if rows := page.rows(CALIBRATION):
+        st.table(
+            [
+                {
+                    "Chance stated": f"{row['stated']:.0%}",
+                    "Came true": f"{row['came']:.0%}",
+                    "Sets": row["set_count"],
+                }
+                for row in rows
+            ],
+            border="horizontal",
+            hide_index=True,
+        )
+
+
+def _show_outcomes(page: Page) -> None:
+    rows = page.rows(OUTCOMES)
+    if not rows:
+        return
+    st.subheader("What came of its plans, by version of the rules")
+    st.table(
+        [
+            {
+                "Rules": row["rule_version"][:12],
+                "Reached": row["reached"],
+                "Missed": row["missed"],
+                "Not done": row["not_done"],
+            }
+            for row in rows
+        ],
+        border="horizontal",
+        hide_index=True,
+    )
+
+
+def _show_decisions(page: Page) -> None:
+    st.subheader("Decisions")
+    rows = page.rows(DECISIONS)
+    if not rows:
+        st.markdown("None came into force yet: a plan counts once it is published.")
+        return
+    st.table(
+        [
+            {
+                "Decided": moment_text(page.utc(row["decided_at"]), page.zone),
+                "By": row["decided_by"],
+                "Sets": row["set_count"],
+                "Reached": "not trained yet" if row["pending"] else row["reached"],
+                "Decision": row["decision_id"],
+            }
+            for row in rows
+        ],
+        border="horizontal",
+        hide_index=True,
+    )
+    st.markdown(
+        "`spotter explain DECISION 1` tells each step from what was recorded to the bar, "
+        "`spotter replay DECISION` decides it again, byte for byte."
+    )
+
+
+def _show_model(page: Page) -> None:
+    st.subheader("The language model")
+    rows = page.rows(MODEL)
+    if not rows:
+        st.markdown("None was asked: the rules decide alone.")
+        return
+    st.table(
+        [
+            {
+                "Model": " ".join(part for part in (row["provider"], row["model"]) if part),
+                "Requests": row["request_count"],
+                "Not usable": row["unanswered"],
+                "Tokens read": f"{row['read_tokens'] or 0:,}",
+                "Written": f"{row['written_tokens'] or 0:,}",
+                "Cost": "unknown" if row["cost_usd"] is None else f"{row['cost_usd']:.4f} USD",
+            }
+            for row in rows
+        ],
+        border="horizontal",
+        hide_index=True,
+    )
+    [compared] = page.rows(COMPARED)
+    if compared["pair_count"]:
+        nearer = "The model was" if compared["model"] < compared["engine"] else "The rules were"
+        st.markdown(
+            f"{nearer} nearer to what was done: the model's targets were {compared['model']:.1f} % "
+            f"off, the rules' {compared['engine']:.1f} %, in {compared['pair_count']} exercises "
+            "about which they differed."
+        )

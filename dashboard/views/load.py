@@ -1,0 +1,75 @@
+"""Load: how much was trained lately beside what one is used to. For display only."""
+
+import streamlit as st
+
+from dashboard.charts import load_chart, show_chart
+from dashboard.page import Page
+from dashboard.wording import day_text
+
+DAYS = """
+    select date_day, training_load, load_method, ctl, atl, tsb, is_warming_up
+    from fct_training_load_day
+    where
+        athlete_id = $1
+        and date_day > (
+            select max(date_day) from fct_training_load_day where athlete_id = $1
+        ) - interval 120 day
+    order by date_day
+"""
+WEEKS = """
+    select week_start_date, weekly_load, monotony, strain
+    from fct_training_load_day
+    where athlete_id = $1 and weekly_load is not null
+    order by date_day desc limit 8
+"""
+_UNITS = {"srpe": "session RPE × minutes", "hard_sets": "hard sets"}
+
+
+def show(page: Page) -> None:
+    """The last four months by day, then whole weeks."""
+    st.title("Load")
+    days = page.rows(DAYS)
+    if not days:
+        st.info("Nothing has been trained yet; load shows after the first workout.")
+        return
+    st.info("For display only: no plan depends on these numbers, and studies disagree on them.")
+    rows = [
+        {
+            "day": row["date_day"].isoformat(),
+            "load": round(row["training_load"], 1),
+            "fitness (CTL)": round(row["ctl"], 2),
+            "fatigue (ATL)": round(row["atl"], 2),
+            "balance (TSB)": round(row["tsb"], 2),
+        }
+        for row in days
+    ]
+    latest = days[-1]
+    words = (
+        f"On {day_text(latest['date_day'])}: fitness {latest['ctl']:.1f}, fatigue "
+        f"{latest['atl']:.1f}, balance {latest['tsb']:+.1f}, in "
+        f"{_UNITS[latest['load_method']]} a day."
+    )
+    if latest["is_warming_up"]:
+        words += " The first two months are too low: what was before them is not known."
+    show_chart(load_chart(rows), words, rows)
+    st.subheader("Whole weeks")
+    weeks = page.rows(WEEKS)
+    if not weeks:
+        st.markdown("No week is whole yet.")
+        return
+    st.table(
+        [
+            {
+                "Week from": day_text(row["week_start_date"]),
+                "Load": f"{row['weekly_load']:g}",
+                "Monotony": "" if row["monotony"] is None else f"{row['monotony']:.2f}",
+                "Strain": "" if row["strain"] is None else f"{row['strain']:.0f}",
+            }
+            for row in weeks
+        ],
+        border="horizontal",
+        hide_index=True,
+    )
+    st.caption(
+        "Monotony: the mean of a week's daily loads over their spread. Strain: load × monotony."
+    )
