@@ -31,8 +31,14 @@ PAGES: dict[str, Show] = {
 _OF_SEVERAL = "Athletes"
 
 _ATHLETES = "select athlete_id, name, timezone from dim_athlete order by name, athlete_id"
-# On a phone the first screen is for the workout: Streamlit leaves a third of it empty above.
-_STYLE = "<style>[data-testid=stMainBlockContainer] {padding-top: 4rem}</style>"
+# On a phone the first screen is for the workout: Streamlit leaves a third of it empty above. White
+# on the lighter primary colour of a dark page would have a contrast of 2.5:1.
+_STYLE = """
+<style>
+[data-testid=stMainBlockContainer] {padding-top: 4rem}
+button[data-testid^=stBaseButton-primary] {color: light-dark(#ffffff, #161514)}
+</style>
+"""
 _UNITS: tuple[Unit, ...] = ("kg", "lb")
 
 

@@ -67,7 +67,7 @@ def show(page: Page) -> None:
     origins = page.rows(WORKOUTS)
     latest = max((row["latest"].replace(tzinfo=UTC) for row in origins), default=None)
     fresh = "none yet" if latest is None else ago_text((page.now - latest).total_seconds())
-    with st.container(horizontal=True, gap="large"):
+    with st.container(horizontal=True):
         st.metric("Released", ago_text(page.released.age_s(page.now)), width="content")
         st.metric("Latest workout", fresh, width="content")
     st.caption(

@@ -63,7 +63,7 @@ def _show_strength(page: Page, lift: Row) -> None:
         st.markdown("No set of it gives an estimated maximum; its records are below.")
         return
     best, last = max(found, key=lambda row: float(row["e1rm_kg"])), found[-1]
-    with st.container(horizontal=True, gap="large"):
+    with st.container(horizontal=True):
         now, ever = (estimate_text(one["e1rm_kg"], page.unit) for one in (last, best))
         st.metric("Estimated maximum, last", now, width="content")
         st.metric("Best", ever, width="content")

@@ -52,3 +52,9 @@ def settled(page: Page, url: str) -> None:
     for chart in page.locator("[data-testid=stVegaLiteChart]").all():
         expect(chart.locator("canvas, svg").first).to_be_visible(timeout=PATIENCE_MS)
     expect(page.locator("[data-testid=stException]")).to_have_count(0)
+
+
+def make_all_visible(page: Page) -> None:
+    """Make the window as high as the page: axe judges no colours of what is scrolled out."""
+    height = page.locator("[data-testid=stMain]").evaluate("it => it.scrollHeight")
+    page.set_viewport_size({"width": page.evaluate("innerWidth"), "height": height})

@@ -25,7 +25,7 @@ from tests.end_to_end.browser import (
     opened_page,
     running_chromium,
 )
-from tests.end_to_end.served_dashboard import served_dashboard, settled
+from tests.end_to_end.served_dashboard import make_all_visible, served_dashboard, settled
 from tests.end_to_end.world import FirstNight, Home
 
 pytestmark = needs_chromium
@@ -76,6 +76,7 @@ def test_a_page_fits_and_everyone_can_read_it(
 ) -> None:
     with opened_page(chromium, width=width, height=1400, theme=theme) as page:
         settled(page, f"{dashboard}/{name.lower()}".removesuffix("/today"))
+        make_all_visible(page)
         needed = page.evaluate("document.documentElement.scrollWidth")
         background = page.locator(".stApp").evaluate("it => getComputedStyle(it).backgroundColor")
         page.screenshot(path=screenshots / f"{name.lower()}_{width}_{theme}.png")
@@ -141,6 +142,7 @@ def test_a_state_that_is_not_well_is_told_so_that_everyone_can_read_it(
             with opened_page(chromium, width=PHONE, height=900, theme=theme) as page:
                 settled(page, url)
                 expect(page.locator("body")).to_contain_text(words)
+                make_all_visible(page)
                 page.screenshot(path=screenshots / f"{state}_{PHONE}_{theme}.png")
                 assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
                 assert grave_violations(page) == {}
