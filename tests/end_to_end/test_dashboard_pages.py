@@ -1,0 +1,243 @@
+"""Compliance, load, the coach and all athletes, as SQL on the release has them."""
+
+import copy
+import shutil
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from dashboard.views.athletes import athlete_row
+from hevy_connector.simulator import RunningSimulator
+from tests.end_to_end.test_dashboard import everything_told, live_in, opened
+from tests.end_to_end.world import NOW, After, Home
+
+
+def train_the_plan(home: Home, simulator: RunningSimulator) -> None:
+    """Train what was published: the first exercise lighter, the last one left out."""
+    plan = home.spotter_json("plan", "show")["plan"]
+    workout: dict[str, Any] = copy.deepcopy(simulator.account.workouts()[0])
+    begun = NOW + timedelta(hours=1)
+    workout |= {
+        "title": plan["routine_title"],
+        "routine_id": plan["routine_id"],
+        "start_time": begun.isoformat(),
+        "end_time": (begun + timedelta(hours=1)).isoformat(),
+    }
+    workout["exercises"] = [
+        {
+            "index": index,
+            "title": slot["exercise_title"],
+            "notes": "",
+            "exercise_template_id": slot["exercise_template_id"],
+            "superset_id": slot["superset_id"],
+            "sets": [
+                {
+                    "index": number,
+                    "type": one["set_type"],
+                    "weight_kg": one["weight_kg"] and one["weight_kg"] - (10 if index == 0 else 0),
+                    "reps": one["reps"],
+                    "distance_meters": None,
+                    "duration_seconds": one["duration_s"],
+                    "rpe": None,
+                    "custom_metric": None,
+                }
+                for number, one in enumerate(slot["sets"])
+            ],
+        }
+        for index, slot in enumerate(plan["slots"][:-1])
+    ]
+    simulator.account.log_workout(workout)
+
+
+@pytest.fixture(scope="module")
+def trained_home(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) -> Home:
+    with after_first_night(tmp_path_factory.mktemp("pages")) as (home, simulator):
+        train_the_plan(home, simulator)
+        home.spotter_json("run")
+        return home
+
+
+@pytest.fixture
+def home(trained_home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
+    live_in(trained_home, monkeypatch)
+    return trained_home
+
+
+def copied(home: Home, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    """A release of its own, to be changed, and its athletes."""
+    other = Home(folder, "http://127.0.0.1:9")
+    shutil.copytree(home.folder / "home" / "release", folder / "home" / "release", symlinks=True)
+    shutil.copytree(home.athletes, other.athletes)
+    live_in(other, monkeypatch)
+    return other
+
+
+def test_compliance_shows_each_set_of_the_latest_workout(home: Home) -> None:
+    app = opened("Compliance")
+    [(workout,)] = home.query(
+        """
+        select workout_id from fct_plan_compliance where is_plan_known
+        order by started_at desc limit 1
+        """,
+        home.release,
+    )
+    expected = home.query(
+        f"""
+        select execution_status, count(*) from fct_plan_compliance
+        where workout_id = '{workout}' group by all order by all
+        """,
+        home.release,
+    )
+    shown = app.table[0].value
+    counted = shown["How"].value_counts().to_dict()
+    assert counted == {status or "": count for status, count in expected}
+    assert counted["Skipped"] > 0
+    assert counted["Underperformed: Lighter"] > 0
+    assert set(shown["Done"][shown["How"] == "Skipped"]) == {""}
+    weeks = app.dataframe[0].value
+    adherence = home.query(
+        """
+        select round(100 * adherence, 1) from fct_consistency_week
+        where adherence is not null order by week_start_date
+        """,
+        home.release,
+    )
+    assert [(each,) for each in weeks["as planned (%)"]] == adherence[-12:]
+
+
+def test_load_equals_what_sql_says_and_is_for_display_only(home: Home) -> None:
+    app = opened("Load")
+    assert "For display only" in app.info[0].value
+    shown = app.dataframe[0].value
+    expected = home.query(
+        """
+        select round(training_load, 1), round(ctl, 2), round(atl, 2), round(tsb, 2)
+        from fct_training_load_day order by date_day
+        """,
+        home.release,
+    )[-120:]
+    columns = ["load", "fitness (CTL)", "fatigue (ATL)", "balance (TSB)"]
+    assert list(shown[columns].itertuples(index=False, name=None)) == expected
+    weeks = app.table[0].value
+    [(count,)] = home.query(
+        "select count(*) from fct_training_load_day where weekly_load is not null", home.release
+    )
+    assert len(weeks) == min(8, count)
+
+
+def test_the_coach_tells_what_came_of_its_forecasts(
+    trained_home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = copied(trained_home, tmp_path, monkeypatch)
+    with duckdb.connect(home.release) as con:
+        con.execute("""
+            update fct_prescription_outcome
+            set
+                outcome = case
+                    when exercise_index = 0 then 'not_done'
+                    when set_index % 3 = 0 then 'missed'
+                    else 'hit'
+                end,
+                actual_reps = prescribed_reps + set_index - 1,
+                reps_error = set_index - 1
+            where prescribed_reps is not null and predicted_reps is not null
+        """)
+    app = opened("Coach")
+    [(error, covered, count)] = home.query(
+        """
+        select
+            avg(abs(reps_error)),
+            avg((actual_reps between predicted_reps_low and predicted_reps_high)::int),
+            count(*)
+        from fct_prescription_outcome
+        where reps_error is not null and predicted_reps_low is not null
+        """,
+        home.release,
+    )
+    assert count > 0
+    assert [metric.value for metric in app.metric] == [f"{error:.1f} reps", f"{covered:.0%}"]
+    calibration, outcomes, decisions = (table.value for table in app.table)
+    [(judged,)] = home.query(
+        """
+        select count(*) from fct_prescription_outcome
+        where
+            predicted_success_probability is not null
+            and outcome in ('hit', 'exceeded', 'missed')
+        """,
+        home.release,
+    )
+    assert calibration["Sets"].sum() == judged > 0
+    [(missed, not_done)] = home.query(
+        """
+        select
+            count(*) filter (where outcome = 'missed'),
+            count(*) filter (where outcome = 'not_done')
+        from fct_prescription_outcome
+        """,
+        home.release,
+    )
+    assert (outcomes["Missed"].sum(), outcomes["Not done"].sum()) == (missed, not_done)
+    known = home.query(
+        "select decision_id from fct_prescription_outcome group by all", home.release
+    )
+    assert set(decisions["Decision"]) == {decision for (decision,) in known}
+    assert "None was asked: the rules decide alone." in everything_told(app)
+
+
+def test_who_needs_attention_comes_first_and_is_opened(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = copied(home, tmp_path, monkeypatch)
+    with duckdb.connect(other.release) as con:
+        con.execute("insert into dim_athlete values ('zoe', 'Zoe', 'Asia/Tokyo')")
+    app = opened("Athletes")
+    shown = app.dataframe[0].value
+    assert list(shown["Athlete"]) == ["Demo Athlete", "Zoe"]
+    assert list(shown["Attention"])[1] == "never trained"
+    assert "need attention" in everything_told(app)
+
+
+@pytest.mark.parametrize(
+    ("state", "away", "stalled", "urgency", "words"),
+    [
+        ("published", 2, 0, 0, ""),
+        ("waiting", 2, 0, 2, "waits for approval"),
+        ("conflict", 30, 0, 3, "the routine was edited, away for 30 days"),
+        (None, 11, 0, 1, "away for 11 days"),
+        ("published", 1, 3, 1, "3 stalled"),
+        (None, None, 0, 1, "never trained"),
+    ],
+)
+def test_what_needs_attention_is_said(
+    state: str | None, away: int | None, stalled: int, urgency: int, words: str
+) -> None:
+    today = date(2026, 3, 4)
+    row = athlete_row(
+        {
+            "athlete_id": "ann",
+            "name": None,
+            "last_trained": None if away is None else today - timedelta(days=away),
+            "adherence": 0.876,
+            "stalled_count": stalled,
+        },
+        state,
+        today,
+    )
+    assert (row["urgency"], row["Attention"]) == (urgency, words)
+    assert (row["Athlete"], row["As planned (%)"]) == ("ann", 88)
+
+
+@pytest.mark.parametrize("page", ["Compliance", "Load", "Coach"])
+def test_before_any_training_a_page_says_so(
+    page: str, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = copied(home, tmp_path, monkeypatch)
+    with duckdb.connect(other.release) as con:
+        con.execute("delete from dim_athlete")
+        con.execute("insert into dim_athlete values ('zoe', 'Zoe', 'Asia/Tokyo')")
+    app = opened(page)
+    told = everything_told(app) + "".join(each.value for each in app.info)
+    assert any(words in told for words in ("Nothing has been", "No workout has", "No planned set"))
