@@ -48,13 +48,25 @@ def screenshots(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def dashboard(first_night: FirstNight, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("dashboard")
-    shutil.copytree(
-        first_night.folder / "home" / "release", folder / "home" / "release", symlinks=True
+def home(first_night: FirstNight, tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """The demo athlete after a night, beside one of whom there is a file alone."""
+    home = Home(tmp_path_factory.mktemp("dashboard") / "world", "http://127.0.0.1:9")
+    shutil.copytree(first_night.folder, home.folder, symlinks=True)
+    file = home.folder / "workout_data.csv"
+    file.write_text(
+        "title,start_time,end_time,exercise_title,superset_id,exercise_notes,description,"
+        "set_index,set_type,weight_kg,reps,distance_km,duration_seconds,rpe\n"
+        '"A","4 Mar 2026, 18:02","4 Mar 2026, 19:01","Plank",,"","",0,"normal",20,5,,,\n'
+        '"A","yesterday","4 Mar 2026, 19:01","Plank",,"","",0,"normal",20,5,,,\n'
     )
-    shutil.copytree(first_night.folder / "athletes", folder / "athletes")
-    with served_dashboard(Home(folder, "http://127.0.0.1:9")) as url:
+    imported = home.spotter("import-csv", file, "--athlete", "other")
+    assert imported.returncode == 0, imported.stderr
+    return home
+
+
+@pytest.fixture(scope="module")
+def dashboard(home: Home) -> Iterator[str]:
+    with served_dashboard(home) as url:
         yield url
 
 
@@ -176,9 +188,8 @@ def test_everything_on_a_page_is_reached_by_the_tab_key(
 
 
 def test_what_is_downloaded_is_what_the_command_writes(
-    dashboard: str, chromium: Browser, first_night: FirstNight, tmp_path: Path
+    dashboard: str, chromium: Browser, home: Home, tmp_path: Path
 ) -> None:
-    home = Home(first_night.folder, "http://127.0.0.1:9")
     with opened_page(chromium) as page:
         settled(page, f"{dashboard}/data")
         for button, form, out, file in (
@@ -186,7 +197,9 @@ def test_what_is_downloaded_is_what_the_command_writes(
             ("CSV", "csv", "csv", "csv/fct_set.csv"),
             ("Parquet", "parquet", "parquet", "parquet/fct_set.parquet"),
         ):
-            done = home.spotter("export", "--format", form, "--out", tmp_path / out)
+            done = home.spotter(
+                "export", "--format", form, "--out", tmp_path / out, "--athlete", "demo"
+            )
             assert done.returncode == 0, done.stderr
             exact = button.isalpha()
             with page.expect_download() as downloading:
