@@ -4,7 +4,7 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from tests.end_to_end.browser import (
     opened_page,
     running_chromium,
 )
+from tests.end_to_end.exports import push_and_pull
+from tests.end_to_end.served_dashboard import served_dashboard
 from tests.end_to_end.test_ui import wait_until
 from tests.end_to_end.world import (
     ROOT,
@@ -137,64 +139,34 @@ def test_an_approval_changes_the_routine_once_however_often_it_is_tapped(
     assert put_count(served.simulator) == 2
 
 
-def export(first: date) -> str:
-    """An export of Hevy: three weeks of a push and a pull day, the load of one rising."""
-    lines = [
-        "title,start_time,end_time,description,exercise_title,superset_id,exercise_notes,set_index,"
-        "set_type,weight_kg,reps,distance_km,duration_seconds,rpe"
-    ]
-    for number in range(6):
-        day = f"{first + timedelta(days=3 * number):%d %b %Y}"
-        title, exercise = [("Push", "Bench Press (Barbell)"), ("Pull", "Bent Over Row (Barbell)")][
-            number % 2
-        ]
-        lines += [
-            f'"{title}","{day}, 18:00","{day}, 18:50","","{exercise}",,"",{index},"normal",'
-            f"{60 + 2.5 * (number // 2)},8,,,"
-            for index in range(3)
-        ]
-    return "\n".join(lines) + "\n"
-
-
 def test_who_has_only_a_file_is_led_to_a_plan(tmp_path: Path) -> None:
     """Without a key, without Dagster, and from an empty home."""
-    home = Home(tmp_path, "http://127.0.0.1:9", {"SPOTTER_DAGSTER_URL": "http://127.0.0.1:9"})
+    home = Home(tmp_path, "http://127.0.0.1:9")
     file = tmp_path / "workout_data.csv"
-    file.write_text(export(datetime.now(UTC).date() - timedelta(days=18)))
-    port = free_port()
-    with (tmp_path / "dashboard.log").open("w") as log:
-        dashboard = subprocess.Popen(
-            [SPOTTER, "dashboard", "--port", str(port)],
-            env=home.env,
-            cwd=ROOT,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-        )
-    url = f"http://127.0.0.1:{port}"
-    try:
-        wait_until(lambda: is_up(f"{url}/_stcore/health"), "the dashboard")
-        with running_chromium() as browser, opened_page(browser, width=PHONE) as page:
-            page.goto(url)
-            expect(page.get_by_text("Welcome to Spotter")).to_be_visible()
-            page.locator("input[type=file]").set_input_files(file)
-            expect(page.get_by_text("workout_data.csv")).to_be_visible()
-            page.get_by_role("button", name="Import").click()
-            expect(page.get_by_text("Next workout of me")).to_be_visible(timeout=3 * PATIENCE_MS)
-            plan = home.spotter_json("plan", "show")["plan"]
-            assert plan["routine_title"] == "Push"
-            [slot] = plan["slots"]
-            expect(page.get_by_role("heading", name="Push", exact=True)).to_be_visible()
-            assert slot["sets"][0]["weight_kg"] >= 65
-            assert not list((tmp_path / "home" / "uploads").iterdir())
-            page.goto(f"{url}/data")
-            page.get_by_text("Correct your history").click()
-            page.get_by_label("Why?").first.fill("it was my brother's")
-            page.get_by_role("button", name="Correct", exact=True).first.click()
-            wait_for_the_end(page)
-        assert home.query("select count(*) from marts.fct_workout", home.release) == [(5,)]
-    finally:
-        dashboard.terminate()
-        dashboard.wait(60)
+    file.write_text(push_and_pull(datetime.now(UTC).date() - timedelta(days=18)))
+    with (
+        served_dashboard(home) as url,
+        running_chromium() as browser,
+        opened_page(browser, width=PHONE) as page,
+    ):
+        page.goto(url)
+        expect(page.get_by_text("Welcome to Spotter")).to_be_visible()
+        page.locator("input[type=file]").set_input_files(file)
+        expect(page.get_by_text("workout_data.csv")).to_be_visible()
+        page.get_by_role("button", name="Import").click()
+        expect(page.get_by_text("Next workout of me")).to_be_visible(timeout=3 * PATIENCE_MS)
+        plan = home.spotter_json("plan", "show")["plan"]
+        assert plan["routine_title"] == "Push"
+        [slot] = plan["slots"]
+        expect(page.get_by_role("heading", name="Push", exact=True)).to_be_visible()
+        assert slot["sets"][0]["weight_kg"] >= 65
+        assert not list((tmp_path / "home" / "uploads").iterdir())
+        page.goto(f"{url}/data")
+        page.get_by_text("Correct your history").click()
+        page.get_by_label("Why?").first.fill("it was my brother's")
+        page.get_by_role("button", name="Correct", exact=True).first.click()
+        wait_for_the_end(page)
+    assert home.query("select count(*) from marts.fct_workout", home.release) == [(5,)]
 
 
 def test_a_request_that_cannot_be_done_says_why(served: Served, page: Page) -> None:

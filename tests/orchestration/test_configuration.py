@@ -1,0 +1,32 @@
+"""The page of everything that can be set says what the code takes."""
+
+import re
+import tomllib
+
+from orchestration.lib.configuration import configuration_markdown
+from orchestration.lib.settings import PROJECT_ROOT
+
+PAGE = PROJECT_ROOT / "docs" / "configuration.md"
+
+
+def test_the_page_is_what_the_code_says() -> None:
+    assert PAGE.read_text(encoding="utf-8") == configuration_markdown(), (
+        "write configuration_markdown() of orchestration/lib/configuration.py to the page"
+    )
+
+
+def test_every_variable_that_is_read_is_named() -> None:
+    source = (PROJECT_ROOT / "orchestration" / "lib" / "settings.py").read_text(encoding="utf-8")
+    read = set(re.findall(r'"((?:SPOTTER|HEVY)_[A-Z_]+)"', source))
+    assert read
+    assert read <= set(re.findall(r"^\| `([A-Z_]+)`", configuration_markdown(), flags=re.M))
+
+
+def test_the_keys_of_a_real_profile_are_named() -> None:
+    known = set(re.findall(r"^\| `([a-z_.<>\[\]]+)`", configuration_markdown(), flags=re.M))
+    profile = tomllib.loads((PROJECT_ROOT / "athletes" / "demo.toml").read_text(encoding="utf-8"))
+    assert profile["equipment"]
+    for key, value in profile.items():
+        assert any(each == key or each.startswith((f"{key}.", f"{key}[")) for each in known), key
+        if isinstance(value, dict) and not any(each.startswith(f"{key}.<") for each in known):
+            assert {f"{key}.{inner}" for inner in value} <= known
