@@ -19,7 +19,7 @@ DAYS = """
 WEEKS = """
     select week_start_date, weekly_load, monotony, strain
     from fct_training_load_day
-    where athlete_id = $1 and weekly_load is not null
+    where athlete_id = $1 and weekly_load is not null and date_day = week_start_date + 6
     order by date_day desc limit 8
 """
 _UNITS = {"srpe": "session RPE × minutes", "hard_sets": "hard sets"}

@@ -31,6 +31,9 @@ from tests.end_to_end.world import FirstNight, Home
 pytestmark = needs_chromium
 
 GRAVE = {"serious", "critical"}
+# A wide table scrolls within itself on a phone. An app cannot give Streamlit's element a
+# tabindex, but the browser lets the Tab key go to it or into it, as a test below shows.
+OPTIONS = {"rules": {"scrollable-region-focusable": {"enabled": False}}}
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +75,7 @@ def dashboard(home: Home) -> Iterator[str]:
 
 def grave_violations(page: Page) -> dict[str, list[str]]:
     """What axe-core finds serious or critical, with the elements that it finds it in."""
-    found = Axe().run(page).response["violations"]
+    found = Axe().run(page, options=OPTIONS).response["violations"]
     return {
         violation["id"]: [node["html"] for node in violation["nodes"]]
         for violation in found
@@ -163,7 +166,11 @@ def test_a_state_that_is_not_well_is_told_so_that_everyone_can_read_it(
 # What can be used. From one of a group of choices the arrow keys go to the others, and the field
 # of a list opens it as the arrow beside it does.
 USABLE = """
-() => [...document.querySelectorAll("button, a[href], input, select, textarea, summary")]
+() => [
+    ...document.querySelectorAll("button, a[href], input, select, textarea, summary"),
+    ...[...document.querySelectorAll("[data-testid=stTable] *")].filter(it =>
+        it.scrollWidth > it.clientWidth && getComputedStyle(it).overflowX === "auto"),
+]
     .filter(it => it.checkVisibility() && !it.disabled && it.type !== "file")
     .filter(it => !it.closest("[role=radiogroup]") || it.getAttribute("aria-checked") === "true")
     .filter(it => !it.matches("button[aria-haspopup=listbox]"))
@@ -171,19 +178,23 @@ USABLE = """
 """
 
 
+FOCUSED = "document.activeElement.closest('[data-place]')?.dataset.place"
+
+
+@pytest.mark.parametrize("width", [PHONE, DESK])
 @pytest.mark.parametrize("name", PAGES)
 def test_everything_on_a_page_is_reached_by_the_tab_key(
-    dashboard: str, chromium: Browser, name: str
+    dashboard: str, chromium: Browser, name: str, width: int
 ) -> None:
-    with opened_page(chromium, height=1400) as page:
+    with opened_page(chromium, width=width, height=1400) as page:
         settled(page, f"{dashboard}/{name.lower()}".removesuffix("/today"))
         usable = page.evaluate(USABLE)
         reached = set()
         for _ in range(3 * len(usable) + 20):
             page.keyboard.press("Tab")
-            reached.add(page.evaluate("document.activeElement.dataset.place"))
+            reached.add(page.evaluate(FOCUSED))
     missed = [html for place, html in enumerate(usable) if str(place) not in reached]
-    assert len(usable) >= len(PAGES)
+    assert usable
     assert missed == []
 
 
