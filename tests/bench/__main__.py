@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
@@ -25,9 +26,20 @@ from tests.bench.engine import MEDIAN_GOAL_MS, P99_GOAL_MS, PlanCost, plan_costs
 from tests.bench.first_sync import first_sync_seconds, ideal_seconds, simulator
 from tests.bench.landing import landing_seconds, read_json_seconds, sync_seconds
 from tests.bench.night import NEW_WORKOUTS, nights
+from tests.bench.pages import (
+    LONG_HISTORY,
+    MANY_ATHLETES,
+    Seen,
+    dashboard,
+    empty_app,
+    long_history,
+    many_athletes,
+    seen,
+)
 from tests.bench.payloads import workout_payloads
 from tests.bench.service import Served, load_seconds, serve_empty, serve_ours
 from tests.bench.warehouse import NIGHT, StepCost, run_count, warehouse_costs
+from tests.end_to_end.browser import CHROMIUM, running_chromium
 
 DLT_PYTHON = Path(".venv-bench/dlt/bin/python")
 LATENCY_MS = 50
@@ -46,6 +58,7 @@ class Part(StrEnum):
     WAREHOUSE = "warehouse"
     ENGINE = "engine"
     SERVICE = "service"
+    PAGES = "pages"
 
 
 def main(
@@ -57,7 +70,7 @@ def main(
     ] = HISTORIES,
     as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
-    """Measure landing, the first sync, the nights of warehouses that grow, plans and serving."""
+    """Measure landing, the first sync, nights of warehouses that grow, plans, serving and pages."""
     console = Console(stderr=as_json)
     ratios: list[dict[str, object]] = []
     costs: list[StepCost] = []
@@ -76,6 +89,8 @@ def main(
         if part in {None, Part.SERVICE}:
             ratios += _service(Path(folder), rounds, progress)
             ratios += _nights(Path(folder), rounds, progress)
+        if part in {None, Part.PAGES}:
+            ratios += _pages(Path(folder), rounds, progress)
     if as_json:
         report = {"warehouse": [asdict(cost) for cost in costs], "engine": [*map(asdict, plans)]}
         print(json.dumps({"ratios": ratios, **report}))
@@ -210,6 +225,38 @@ def _nights(folder: Path, rounds: int, progress: Progress) -> list[dict[str, obj
             progress.advance(task)
     what = f"spotter run, {NEW_WORKOUTS} new workouts"
     return [_row(what, "bare dbt build", median(ours), median(theirs), "under 2")]
+
+
+def _pages(folder: Path, rounds: int, progress: Progress) -> list[dict[str, object]]:
+    if CHROMIUM is None:
+        progress.console.print("chromium is not installed: the pages are left out")
+        return []
+    homes = {
+        f"{LONG_HISTORY:,} workouts": long_history(folder / "long"),
+        f"{MANY_ATHLETES} athletes": many_athletes(folder / "many"),
+    }
+    task = progress.add_task("pages", total=rounds)
+    waits: dict[str, list[Seen]] = {name: [] for name in ("empty", *homes)}
+    with running_chromium() as browser, ExitStack() as served:
+        urls = {"empty": served.enter_context(empty_app(folder / "empty"))}
+        urls |= {name: served.enter_context(dashboard(home)) for name, home in homes.items()}
+        for url in urls.values():
+            seen(browser, url)  # what a server loads once is no page's
+        for _ in range(rounds):
+            for name, url in urls.items():
+                waits[name].append(seen(browser, url))
+            progress.advance(task)
+    first = {name: median(each.first_page for each in told) for name, told in waits.items()}
+    following = {name: median(each.next_page for each in told) for name, told in waits.items()}
+    beside = "empty Streamlit app"
+    return [
+        row
+        for name in homes
+        for row in (
+            _row(f"first page, {name}", beside, first[name], first["empty"], "under 2 s"),
+            _row(f"next page, {name}", beside, following[name], following["empty"], "under 1 s"),
+        )
+    ]
 
 
 def _warehouse(

@@ -1,0 +1,161 @@
+"""What a page of the dashboard costs beside an empty Streamlit app, seen in a real browser."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+import httpx
+from playwright.sync_api import Browser, Page, expect
+
+from hevy_connector.simulator import (
+    SIMULATOR_KEY,
+    Account,
+    SimulatedClock,
+    demo_account,
+    demo_state,
+    running_simulator,
+)
+from orchestration.lib.dashboard import dashboard_command
+from orchestration.lib.settings import load_settings
+from tests.bench.service import environment_of, run_command
+from tests.end_to_end.browser import PATIENCE_MS, PHONE, opened_page
+
+LONG_HISTORY, MANY_ATHLETES = 2_000, 50
+
+_EMPTY = """
+import streamlit as st
+
+def first():
+    st.title("Today")
+
+def second():
+    st.title("Progress")
+
+st.navigation(
+    [st.Page(first, title="Today", default=True), st.Page(second, title="Progress")],
+    position="top",
+).run()
+"""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Seconds from opening the address to the first page, and from a tap to the next one."""
+
+    first_page: float
+    next_page: float
+
+
+def long_history(folder: Path) -> dict[str, str]:
+    """The environment of a home with the release of a long history."""
+    state = demo_state(1, datetime.now(UTC), workouts=LONG_HISTORY)
+    account = Account(state, clock=SimulatedClock(None))
+    with running_simulator(account, api_key=SIMULATOR_KEY) as simulator:
+        environment = environment_of(folder, simulator.url)
+        run_command(["run"], environment)
+    return environment
+
+
+def many_athletes(folder: Path) -> dict[str, str]:
+    """The environment of a home whose release has the demo athlete many times."""
+    with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
+        environment = environment_of(folder, simulator.url)
+        run_command(["run"], environment)
+    release = folder / "home" / "release" / "current" / "marts.duckdb"
+    single = release.with_name("single.duckdb")
+    release.rename(single)
+    with duckdb.connect(release) as con:
+        con.execute(f"attach '{single}' as single (read_only)")
+        tables = con.execute("""
+            select table_name, bool_or(column_name = 'athlete_id') from duckdb_columns()
+            where database_name = 'single' group by table_name
+        """).fetchall()
+        for table, is_of_athletes in tables:
+            con.execute(f"create table {table} as from single.{table}")
+            if is_of_athletes:
+                con.execute(
+                    f"insert into {table} by name "
+                    "select one.* replace ('a' || others.n as athlete_id) "
+                    f"from single.{table} as one, range(1, {MANY_ATHLETES}) as others(n)"
+                )
+    return environment
+
+
+@contextmanager
+def dashboard(environment: dict[str, str]) -> Iterator[str]:
+    """The address of the dashboard of a home."""
+    settings = load_settings({**environment, "SPOTTER_DAGSTER_URL": "http://127.0.0.1:9"})
+    port = _free_port()
+    command = dashboard_command(settings, "127.0.0.1", port)
+    with _running(command, settings.home, environment, port) as url:
+        yield url
+
+
+@contextmanager
+def empty_app(folder: Path) -> Iterator[str]:
+    """The address of an app of two pages with a title each."""
+    folder.mkdir(parents=True, exist_ok=True)
+    script = folder / "empty.py"
+    script.write_text(_EMPTY)
+    port = _free_port()
+    options = ["--server.headless=true", "--browser.gatherUsageStats=false"]
+    options += ["--server.fileWatcherType=none", f"--server.port={port}"]
+    command = [sys.executable, "-m", "streamlit", "run", str(script), *options]
+    with _running(command, folder, {}, port) as url:
+        yield url
+
+
+def seen(browser: Browser, url: str) -> Seen:
+    """How long a new visitor waits for the first page and for the next."""
+    with opened_page(browser, width=PHONE + 1000) as page:
+        began = time.perf_counter()
+        page.goto(url)
+        _wait_for_title(page)
+        first = time.perf_counter() - began
+        began = time.perf_counter()
+        page.get_by_role("link", name="Progress").click()
+        expect(page.get_by_role("heading", name="Progress", exact=True)).to_be_visible()
+        return Seen(first, time.perf_counter() - began)
+
+
+def _wait_for_title(page: Page) -> None:
+    expect(page.locator("h1").first).to_be_visible(timeout=PATIENCE_MS)
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+    return port
+
+
+@contextmanager
+def _running(
+    command: list[str], folder: Path, environment: dict[str, str], port: int
+) -> Iterator[str]:
+    url = f"http://127.0.0.1:{port}"
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env={**os.environ, **environment},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        while process.poll() is None:
+            try:
+                if httpx.get(f"{url}/_stcore/health").is_success:
+                    break
+            except httpx.TransportError:
+                time.sleep(0.1)
+        yield url
+    finally:
+        process.terminate()
+        process.wait(60)
