@@ -11,12 +11,15 @@ from pydantic import ValidationError
 from coach_agent.check_ins import FEELINGS, LONGEST_MINUTES
 from coach_agent.journal import PlanReport
 from coach_agent.pain import LEVELS, PARTS
+from coach_agent.profile import AthleteProfile
+from coach_agent.season import Goal
 from dashboard.asking import Asked, AskingError, Progress, ask, progress_of
 from orchestration.lib.athlete_requests import (
     Approve,
     CheckIn,
     CorrectSet,
     CorrectWorkout,
+    EditProfile,
     ImportFile,
     NextPlan,
     Reject,
@@ -28,6 +31,13 @@ from orchestration.lib.settings import Settings
 
 _WorkoutAction = Literal["exclude", "include"]
 _SetAction = Literal["accept", "doubt"]
+
+_GOALS = ("strength", "hypertrophy", "both")
+_MODES = {
+    "preview": "only shown",
+    "approve": "written to Hevy once I approve",
+    "auto": "written to Hevy",
+}
 
 _ASKED, _ENDED, _NEXT_ID = "asked", "ended", "request id"
 _LOOK_EVERY_S = 1.0
@@ -119,6 +129,54 @@ def offer_check_in(settings: Settings, athlete_id: str) -> None:
                 st.error(_NOTHING_SAID)
             else:
                 send(settings, said)
+
+
+def offer_profile(settings: Settings, profile: AthleteProfile) -> None:
+    """A form for what changes often in a profile; only what is changed in it is written."""
+    goal = profile.goal or Goal()
+    with st.expander("Your goal and profile"), st.form("profile", border=False):
+        kind = st.selectbox(
+            "Goal",
+            _GOALS,
+            index=_GOALS.index(goal.kind),
+            format_func=_words,
+        )
+        event = st.text_input("Event", value=goal.event or "", max_chars=100)
+        day = st.date_input("Its day", value=goal.date, format="YYYY-MM-DD")
+        minutes = st.number_input(
+            "Minutes a workout may take",
+            min_value=15,
+            max_value=240,
+            value=profile.session_minutes,
+            step=5,
+        )
+        mode = st.selectbox(
+            "Plans are",
+            list(_MODES),
+            index=list(_MODES).index(profile.publish.mode),
+            format_func=_MODES.__getitem__,
+        )
+        st.caption("All other keys: docs/profile.md. Comments in the file stay.")
+        if st.form_submit_button("Save", disabled=_is_busy()):
+            before = {
+                "goal.kind": goal.kind,
+                "goal.event": goal.event or "",
+                "goal.date": str(goal.date or ""),
+                "session_minutes": str(profile.session_minutes or ""),
+                "publish.mode": profile.publish.mode,
+            }
+            after = {
+                "goal.kind": kind,
+                "goal.event": event.strip(),
+                "goal.date": str(day or ""),
+                "session_minutes": str(minutes or ""),
+                "publish.mode": mode,
+            }
+            changes = tuple(f"{key}={after[key]}" for key in after if after[key] != before[key])
+            if changes:
+                send(settings, EditProfile(athlete_id=profile.id, changes=changes))
+            else:
+                st.error("Nothing was changed.")
 
 
 def offer_import(settings: Settings, athlete_id: str | None) -> None:

@@ -9,7 +9,7 @@ from coach_agent.journal import PlanReport
 from coach_agent.plan import DoneSet, SlotPrescription
 from coach_agent.rotation import local_date
 from coach_agent.units import Unit
-from dashboard.forms import offer_check_in, offer_decisions, offer_next_plan
+from dashboard.forms import offer_check_in, offer_decisions, offer_next_plan, offer_profile
 from dashboard.page import Page
 from dashboard.wording import chance_text, moment_text, unbroken
 from orchestration.lib.briefing import ahead
@@ -43,6 +43,8 @@ def show(page: Page) -> None:
     mode = "preview" if page.profile is None else page.profile.publish.mode
     offer_decisions(page.settings, page.athlete_id, report, mode)
     offer_check_in(page.settings, page.athlete_id)
+    if page.profile is not None:
+        offer_profile(page.settings, page.profile)
     if plan.words is not None:
         st.markdown(plan.words.summary)
         st.caption(f"Chosen within the rules' limits by {plan.words.decided_by}.")

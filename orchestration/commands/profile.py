@@ -20,6 +20,7 @@ from orchestration.commands.options import AsJson, Athlete
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named, hevy_client
 from orchestration.lib.new_profile import NewProfile, already_there, system_timezone, write_new
+from orchestration.lib.profile_edits import edit_profile
 from orchestration.lib.profile_view import json_values, profile_view
 from orchestration.lib.settings import Settings, load_settings
 from orchestration.lib.warehouse import WarehouseMissingError, open_warehouse
@@ -53,6 +54,29 @@ def profile_show(
             "Nothing is known of routines and training yet, so these are the profile and "
             "defaults. Run: spotter run",
         )
+
+
+@profile_app.command("set")
+def profile_set(
+    changes: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="KEY=VALUE...",
+            help="Such as goal.kind=strength or 'pain.\"right knee\"=mild'; KEY= removes it.",
+        ),
+    ],
+    athlete: Athlete = None,
+) -> None:
+    """Change keys of your profile; comments and everything else in the file stay as they are.
+
+    Nothing is changed unless the whole file can be used afterwards. docs/configuration.md lists the
+    keys.
+    """
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    path = settings.athletes_dir / f"{profile.id}.toml"
+    edit_profile(path, changes)
+    terminal.console.print(f"Changed: {path}. The next workout: spotter run", soft_wrap=True)
 
 
 def init(

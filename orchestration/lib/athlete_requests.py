@@ -33,6 +33,7 @@ _COLUMNS = "4000"
 # A value behind an option's equals sign is a value, whatever it begins with.
 Id = Annotated[str, Field(pattern=r"^[\w][\w:.|/-]*$", max_length=300)]
 Text = Annotated[str, Field(min_length=1, max_length=500)]
+_Change = Annotated[str, Field(pattern=r"^[a-z][a-z_.]*=", max_length=300)]
 Feeling = Literal["very-low", "low", "normal", "high", "very-high"]
 Command = tuple[str, ...]
 
@@ -170,8 +171,28 @@ class ImportFile(_Request):
         return (("import-csv", *unit, self._whose, self.file_name), self._next_plan)
 
 
+class EditProfile(_Request):
+    """Keys of the profile are to be others: `goal.kind=strength`, or `goal.date=` for none."""
+
+    kind: Literal["profile"] = "profile"
+    changes: Annotated[tuple[_Change, ...], Field(min_length=1)]
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """What is decided follows from the profile."""
+        return (("profile", "set", self._whose, *self.changes), self._next_plan)
+
+
 Request = (
-    CheckIn | NextPlan | Approve | Reject | RollBack | CorrectWorkout | CorrectSet | ImportFile
+    CheckIn
+    | NextPlan
+    | Approve
+    | Reject
+    | RollBack
+    | CorrectWorkout
+    | CorrectSet
+    | ImportFile
+    | EditProfile
 )
 _REQUESTS: TypeAdapter[Request] = TypeAdapter(Request)
 

@@ -119,6 +119,28 @@ def test_a_check_in_makes_another_plan(served: Served, page: Page) -> None:
     assert put_count(served.simulator) == 0, "nothing is sent that was not approved"
 
 
+def test_a_goal_is_written_into_the_profile_and_told(served: Served, page: Page) -> None:
+    path = served.home.athletes / "demo.toml"
+    before = path.read_text()
+    page.get_by_text("Your goal and profile").click()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Nothing was changed.")).to_be_visible()
+    page.get_by_label("Event").fill("Spring meet")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("goal.event").or_(page.get_by_text("must")).first).to_be_visible(
+        timeout=PATIENCE_MS
+    )
+    assert path.read_text() == before, "an event needs its day"
+    page.get_by_label("Minutes a workout may take").fill("45")
+    page.get_by_label("Event").fill("")
+    page.get_by_role("button", name="Save").click()
+    wait_for_the_end(page)
+    told = served.home.spotter_json("profile", "show")
+    [minutes] = [each for each in told["values"] if each["key"] == "session_minutes"]
+    assert minutes["value"] == 45
+    assert set(before.splitlines()) <= set(path.read_text().splitlines())
+
+
 def test_an_approval_changes_the_routine_once_however_often_it_is_tapped(
     served: Served, page: Page
 ) -> None:

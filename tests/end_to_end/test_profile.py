@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from coach_agent.profile import load_profile
+from coach_agent.season import Goal
 from hevy_connector.simulator import RunningSimulator, demo_account, running_simulator
 from tests.end_to_end.world import NOW, ROOT, Home, new_home
 
@@ -130,11 +131,12 @@ def test_the_commands_of_the_reference_are_run(home: Home) -> None:
     blocks = re.findall(r"^```sh\n(.*?)^```", REFERENCE.read_text(), flags=re.M | re.S)
     commands = [line for block in blocks for line in block.splitlines()]
     assert commands[0] == ".venv/bin/spotter init"  # above, with answers
-    assert len(commands) == 4
+    assert len(commands) == 6
     for command in commands[1:]:
         done = home.spotter(*shlex.split(command)[1:])
         assert done.returncode == 0, done.stderr
     assert load_profile(home.athletes / "kim.toml").gym.unit == "lb"
+    assert load_profile(home.athletes / "kim.toml").goal == Goal(kind="strength")
 
 
 def test_a_profile_that_is_there_is_never_changed(home: Home) -> None:

@@ -14,6 +14,7 @@ from orchestration.lib.athlete_requests import (
     CheckIn,
     CorrectSet,
     CorrectWorkout,
+    EditProfile,
     ImportFile,
     NextPlan,
     Reject,
@@ -59,6 +60,10 @@ EACH: list[tuple[Request, tuple[tuple[str, ...], ...]]] = [
         (("correct", "accept", "0a1b", "--because=it was so"), RUN),
     ),
     (
+        EditProfile(athlete_id=ANN, changes=("goal.kind=strength", "goal.date=")),
+        (("profile", "set", "--athlete=ann", "goal.kind=strength", "goal.date="), RUN),
+    ),
+    (
         ImportFile(athlete_id=ANN, file_name="x.csv", weight_unit="kg"),
         (("import-csv", "--weight-unit=kg", "--athlete=ann", "x.csv"), RUN),
     ),
@@ -95,6 +100,8 @@ def test_each_request_is_commands_that_there_are(
         '{"kind": "import", "athlete_id": "ann", "file_name": "../warehouse.duckdb"}',
         '{"kind": "import", "athlete_id": "ann", "file_name": "a/../../warehouse.duckdb"}',
         '{"kind": "reject", "athlete_id": "ann", "plan_id": "plan_1", "because": ""}',
+        '{"kind": "profile", "athlete_id": "ann", "changes": ["--athlete=ben"]}',
+        '{"kind": "profile", "athlete_id": "ann", "changes": []}',
         '{"kind": "uninstall", "athlete_id": "ann"}',
     ],
 )
