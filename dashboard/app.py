@@ -76,8 +76,10 @@ def show_page(name: str, settings: Settings, released: Released) -> None:
     if page is None:
         show_first_steps(settings)
         return
-    show_request(settings)
-    show_age(released, released.age_s(now), _last_run(settings.dagster_url))
+    # In one place of the page, whatever there is to say: what is filled in below stays there.
+    with st.container():
+        show_request(settings)
+        show_age(released, released.age_s(now), _last_run(settings.dagster_url))
     PAGES[name](page)
 
 

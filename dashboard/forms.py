@@ -39,7 +39,7 @@ _MODES = {
     "auto": "written to Hevy",
 }
 
-_ASKED, _ENDED, _NEXT_ID = "asked", "ended", "request id"
+_ASKED, _ENDED, _UNSURE = "asked", "ended", "unsure"
 _LOOK_EVERY_S = 1.0
 _NOTHING_SAID = "Say at least one thing."
 # A plan that stands in these states may be approved; `previewed` is the athlete's own choice.
@@ -62,11 +62,15 @@ def send(settings: Settings, request: Request) -> None:
     """Have it carried out, unless another request is under way; the page watches it from then."""
     if _is_busy():
         return
-    request_id = st.session_state.setdefault(_NEXT_ID, str(uuid4()))
+    # What may have arrived has the same id when it is sent again, and another request has its own.
+    unsure, request_id = st.session_state.pop(_UNSURE, (None, ""))
+    if unsure != request:
+        request_id = str(uuid4())
     try:
         st.session_state[_ASKED] = ask(settings, request, request_id)
         st.session_state.pop(_ENDED, None)
     except AskingError as error:
+        st.session_state[_UNSURE] = request, request_id
         st.session_state[_ENDED] = Progress("failed", str(error))
     st.rerun()
 
@@ -293,7 +297,7 @@ def _watch(settings: Settings) -> None:
     progress = progress_of(settings, asked)
     if progress.state in {"done", "failed"}:
         st.session_state[_ENDED] = progress
-        del st.session_state[_ASKED], st.session_state[_NEXT_ID]
+        del st.session_state[_ASKED]
         st.rerun()
     waits = progress.state == "waiting"
     st.info("Waits for a run that is under way …" if waits else "Under way …", icon="⏳")

@@ -23,6 +23,7 @@ from orchestration.lib.wording import (
     target_text,
 )
 
+NO_SET = "no set"
 _MARKS = {"waiting": "⏳", "published": "✓", "unchanged": "✓", "conflict": "⚠", "failed": "⚠"}
 
 
@@ -96,7 +97,7 @@ def _show_slot(slot: SlotPrescription, unit: Unit, told_above: set[str]) -> None
 
 
 def set_rows(slot: SlotPrescription, unit: Unit) -> list[dict[str, str]]:
-    """A row per set, next beside last time, empty where one has fewer; warm-ups face warm-ups."""
+    """A row per set, next beside last time, and where one has fewer; warm-ups face warm-ups."""
     return [*_paired(slot, unit, is_warmup=True), *_paired(slot, unit, is_warmup=False)]
 
 
@@ -113,11 +114,13 @@ def _paired(slot: SlotPrescription, unit: Unit, *, is_warmup: bool) -> Iterator[
         set_type = target.set_type if target is not None else before.set_type if before else ""
         yield {
             "Set": f"{place}{set_mark(set_type)}",
-            "Next": ""
+            "Next": NO_SET
             if target is None
             else unbroken(target_text(target, unit, slot.exercise_type)),
             "Chance": unbroken(chance_text(prediction)),
-            "Last time": "" if before is None else done_text(before, unit, slot.exercise_type),
+            "Last time": (NO_SET if slot.last_done else "")
+            if before is None
+            else done_text(before, unit, slot.exercise_type),
         }
 
 

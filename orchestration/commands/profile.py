@@ -87,8 +87,12 @@ def init(
     timezone: Annotated[
         str | None, typer.Option(metavar="ZONE", help="Such as Europe/Berlin.")
     ] = None,
-    account: Annotated[str | None, typer.Option(metavar="hevy|none")] = None,
-    goal: Annotated[str | None, typer.Option(metavar="strength|hypertrophy|both")] = None,
+    account: Annotated[
+        str | None, typer.Option(metavar="hevy|none", help="Where your training is logged.")
+    ] = None,
+    goal: Annotated[
+        str | None, typer.Option(metavar="strength|hypertrophy|both", help="What you train for.")
+    ] = None,
     minutes: Annotated[str | None, typer.Option(help="How long a workout may take.")] = None,
     unit: Annotated[str | None, typer.Option(metavar="kg|lb", help="Of the gym's loads.")] = None,
     bar: Annotated[str | None, typer.Option(help="Weight of the bar.")] = None,

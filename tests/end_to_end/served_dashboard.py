@@ -43,8 +43,13 @@ def served_dashboard(home: Home, dagster_url: str = "http://127.0.0.1:9") -> Ite
 
 
 def settled(page: Page, url: str) -> None:
-    """Open it and wait until it is drawn: the script has ended, and its charts are there."""
+    """Open it and wait until it is drawn."""
     page.goto(url)
+    until_drawn(page)
+
+
+def until_drawn(page: Page) -> None:
+    """Wait until the script has ended, nothing of before is left, and the charts are there."""
     app = page.locator("[data-testid=stApp][data-test-script-state=notRunning]")
     expect(app).to_be_attached(timeout=PATIENCE_MS)
     expect(page.locator("h1").first).to_be_visible(timeout=PATIENCE_MS)

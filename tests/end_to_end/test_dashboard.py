@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.views.today import NO_SET
 from orchestration.lib.dashboard import dashboard_command, requires_password
 from orchestration.lib.settings import SettingsError, load_settings
 from tests.end_to_end.world import ROOT, FirstNight, Home, new_home
@@ -67,10 +68,12 @@ def test_today_shows_every_set_of_the_plan_that_stands(home: Home) -> None:
             "superset" in heading
         )
         rows = table.value
-        assert sum(text != "" for text in rows["Next"]) == len(slot["sets"])
-        assert sum(text != "" for text in rows["Last time"]) == len(slot["last_done"])
+        assert all(rows["Next"])
+        planned = rows["Next"][rows["Next"] != NO_SET]
+        done = [text for text in rows["Last time"] if text not in {"", NO_SET}]
+        assert (len(planned), len(done)) == (len(slot["sets"]), len(slot["last_done"]))
         assert slot["reason"] in told
-        for target, text in zip(slot["sets"], rows["Next"][rows["Next"] != ""], strict=True):
+        for target, text in zip(slot["sets"], planned, strict=True):
             if target["weight_kg"] is not None:
                 assert text.replace("\xa0", " ").startswith(f"{target['weight_kg']:g} kg")
         chances = [each["p_success"] for each in slot["predictions"] if each is not None]

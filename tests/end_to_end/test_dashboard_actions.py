@@ -21,7 +21,7 @@ from tests.end_to_end.browser import (
     running_chromium,
 )
 from tests.end_to_end.exports import push_and_pull
-from tests.end_to_end.served_dashboard import served_dashboard
+from tests.end_to_end.served_dashboard import served_dashboard, until_drawn
 from tests.end_to_end.test_ui import wait_until
 from tests.end_to_end.world import (
     ROOT,
@@ -131,6 +131,7 @@ def test_a_goal_is_written_into_the_profile_and_told(served: Served, page: Page)
         timeout=PATIENCE_MS
     )
     assert path.read_text() == before, "an event needs its day"
+    until_drawn(page)
     page.get_by_label("Minutes a workout may take").fill("45")
     page.get_by_label("Event").fill("")
     page.get_by_role("button", name="Save").click()
@@ -192,10 +193,10 @@ def test_who_has_only_a_file_is_led_to_a_plan(tmp_path: Path) -> None:
 
 
 def test_a_request_that_cannot_be_done_says_why(served: Served, page: Page) -> None:
-    wait_until(lambda: bool(served.requests()), "a request")
+    asked_before = len(served.requests())
     with served.home.athletes.joinpath("demo.toml").open("a") as profile:
         profile.write("\n[nonsense]\n")
     page.get_by_role("button", name="Plan again now").click()
     expect(page.get_by_text("nonsense").first).to_be_visible(timeout=3 * PATIENCE_MS)
-    [failed, *_] = served.requests()
-    assert failed["status"] == "FAILURE"
+    wait_until(lambda: len(served.requests()) == asked_before + 1, "the request")
+    wait_until(lambda: served.requests()[0]["status"] == "FAILURE", "its end")

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
@@ -83,9 +85,17 @@ def grave_violations(page: Page) -> dict[str, list[str]]:
     }
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("width", [PHONE, DESK])
-@pytest.mark.parametrize("name", PAGES)
+def looks() -> Iterator[ParameterSet]:
+    """Each page at each width in each theme; half of them, in turn, are for the long run alone."""
+    widths = (PHONE, DESK)
+    for place, name in enumerate(PAGES):
+        for which, (width, theme) in enumerate(product(widths, THEMES)):
+            # One theme on the phone, the other on the desk, and the next page the other way round.
+            is_short = which in ((0, 3), (1, 2))[place % 2]
+            yield pytest.param(name, width, theme, marks=() if is_short else pytest.mark.long)
+
+
+@pytest.mark.parametrize(("name", "width", "theme"), tuple(looks()))
 def test_a_page_fits_and_everyone_can_read_it(
     dashboard: str, chromium: Browser, screenshots: Path, name: str, width: int, theme: Theme
 ) -> None:
@@ -181,7 +191,7 @@ USABLE = """
 FOCUSED = "document.activeElement.closest('[data-place]')?.dataset.place"
 
 
-@pytest.mark.parametrize("width", [PHONE, DESK])
+@pytest.mark.parametrize("width", [PHONE, pytest.param(DESK, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", PAGES)
 def test_everything_on_a_page_is_reached_by_the_tab_key(
     dashboard: str, chromium: Browser, name: str, width: int

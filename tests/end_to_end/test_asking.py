@@ -1,0 +1,129 @@
+"""What a page asks of Dagster arrives once, also where an answer gets lost."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from orchestration.lib.athlete_requests import REQUEST_TAG
+
+PATIENCE_S = 60
+
+
+@dataclass
+class Dagster:
+    """What was launched, by the id of its request; an answer is lost for each of `losses`."""
+
+    losses: int = 0
+    launched: list[str] = field(default_factory=list)
+
+    def answer(self, query: str, variables: dict[str, Any]) -> dict[str, Any] | None:
+        """What a GraphQL server says; None where the connection ends instead."""
+        if "runsOrError" in query:
+            [tag] = variables["filter"]["tags"]
+            known = [each for each in self.launched if each == tag["value"]]
+            return {"runsOrError": {"results": [{"runId": each} for each in known]}}
+        if "launchRun" in query:
+            tags = {
+                tag["key"]: tag["value"] for tag in variables["run"]["executionMetadata"]["tags"]
+            }
+            self.launched.append(tags[REQUEST_TAG])
+            if self.losses:
+                self.losses -= 1
+                return None
+            return {
+                "launchRun": {
+                    "__typename": "LaunchRunSuccess",
+                    "run": {"runId": tags[REQUEST_TAG]},
+                }
+            }
+        return {"runOrError": {"status": "SUCCESS"}}
+
+
+@pytest.fixture
+def dagster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Dagster]:
+    dagster = Dagster()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            answer = dagster.answer(asked["query"], asked["variables"])
+            if answer is None:
+                self.close_connection = True
+                return
+            body = json.dumps({"data": answer}).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
+        monkeypatch.setenv("SPOTTER_DAGSTER_URL", f"http://127.0.0.1:{server.server_port}")
+        yield dagster
+        server.shutdown()
+        thread.join()
+
+
+def script() -> None:
+    import streamlit as st
+
+    from dashboard.forms import send, show_request
+    from orchestration.lib.athlete_requests import NextPlan, Reject
+    from orchestration.lib.settings import load_settings
+
+    settings = load_settings()
+    show_request(settings)
+    if st.button("Plan"):
+        send(settings, NextPlan(athlete_id="demo"))
+    if st.button("Reject"):
+        send(settings, Reject(athlete_id="demo", plan_id="a", because="tired"))
+
+
+@pytest.fixture
+def page() -> AppTest:
+    return AppTest.from_function(script, default_timeout=PATIENCE_S).run()
+
+
+def tap(page: AppTest, label: str) -> None:
+    [button] = [each for each in page.button if each.label == label]
+    button.click().run()
+    assert not page.exception
+
+
+def test_what_is_sent_again_after_a_lost_answer_is_done_once(
+    dagster: Dagster, page: AppTest
+) -> None:
+    dagster.losses = 1
+    tap(page, "Plan")
+    [error] = page.error
+    assert "Send it again" in error.value
+    tap(page, "Plan")
+    assert not page.error
+    assert len(dagster.launched) == 1
+
+
+def test_another_request_after_a_lost_answer_is_another(dagster: Dagster, page: AppTest) -> None:
+    dagster.losses = 1
+    tap(page, "Plan")
+    tap(page, "Reject")
+    assert not page.error
+    assert len(set(dagster.launched)) == 2
+
+
+def test_the_same_is_done_again_for_who_asks_again_after_its_end(
+    dagster: Dagster, page: AppTest
+) -> None:
+    tap(page, "Plan")
+    page.run()
+    assert [each.value for each in page.success] == ["Done. This page shows what came of it."]
+    tap(page, "Plan")
+    assert len(set(dagster.launched)) == 2

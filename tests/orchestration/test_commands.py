@@ -1,0 +1,48 @@
+"""Every command and option says what it is for, and what is read can be had as JSON."""
+
+from collections.abc import Iterator
+
+import pytest
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from orchestration.cli import app
+
+# They change something, serve until they are ended, or print JSON anyway.
+WITHOUT_JSON = {
+    *(f"correct {each}" for each in ("accept", "doubt", "exclude", "include")),
+    *("dashboard", "demo", "dev", "init", "serve", "simulator", "webhook"),
+    *("plan approve", "plan reject", "profile set", "rollback"),
+    "plan schema",
+}
+
+
+def commands_below(group: TyperGroup, name: str = "") -> Iterator[tuple[str, TyperCommand]]:
+    for word, inner in group.commands.items():
+        full_name = f"{name} {word}".strip()
+        if isinstance(inner, TyperGroup):
+            yield from commands_below(inner, full_name)
+        else:
+            assert isinstance(inner, TyperCommand)
+            yield full_name, inner
+
+
+SPOTTER = get_command(app)
+assert isinstance(SPOTTER, TyperGroup)
+COMMANDS = dict(commands_below(SPOTTER))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_and_its_options_say_what_they_are_for(name: str) -> None:
+    command = COMMANDS[name]
+    assert command.help
+    silent = [each.name for each in command.params if not getattr(each, "help", None)]
+    assert silent == []
+
+
+def test_what_is_read_can_be_had_as_json() -> None:
+    options = {
+        name: {opt for each in command.params for opt in each.opts}
+        for name, command in COMMANDS.items()
+    }
+    assert {name for name in options if "--json" not in options[name]} == WITHOUT_JSON
