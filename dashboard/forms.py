@@ -14,6 +14,7 @@ from coach_agent.pain import LEVELS, PARTS
 from coach_agent.profile import AthleteProfile
 from coach_agent.season import Goal
 from dashboard.asking import Asked, AskingError, Progress, ask, progress_of
+from dashboard.wording import name_text
 from orchestration.lib.athlete_requests import (
     Approve,
     CheckIn,
@@ -111,13 +112,13 @@ def offer_next_plan(settings: Settings, athlete_id: str) -> None:
 def offer_check_in(settings: Settings, athlete_id: str) -> None:
     """How the athlete feels before training; the next workout is held back or shortened to fit."""
     with st.expander("Check in before you train"), st.form("check-in", border=False):
-        energy = st.segmented_control("Energy", list(FEELINGS), format_func=_words)
-        soreness = st.segmented_control("Soreness", list(FEELINGS), format_func=_words)
+        energy = st.segmented_control("Energy", list(FEELINGS), format_func=name_text)
+        soreness = st.segmented_control("Soreness", list(FEELINGS), format_func=name_text)
         minutes = st.number_input(
             "Minutes you have", min_value=5, max_value=LONGEST_MINUTES, value=None, step=5
         )
         parts = st.multiselect("What hurts", PARTS, format_func=str.capitalize)
-        level = st.segmented_control("How much", LEVELS, default=LEVELS[0], format_func=_words)
+        level = st.segmented_control("How much", LEVELS, default=LEVELS[0], format_func=name_text)
         is_easy = st.checkbox("Take the whole workout easy")
         st.caption("It never becomes harder. What you say counts for 36 hours.")
         if st.form_submit_button("Check in", type="primary", disabled=_is_busy()):
@@ -143,7 +144,7 @@ def offer_profile(settings: Settings, profile: AthleteProfile) -> None:
             "Goal",
             _GOALS,
             index=_GOALS.index(goal.kind),
-            format_func=_words,
+            format_func=name_text,
         )
         event = st.text_input("Event", value=goal.event or "", max_chars=100)
         day = st.date_input("Its day", value=goal.date, format="YYYY-MM-DD")
@@ -301,7 +302,3 @@ def _watch(settings: Settings) -> None:
         st.rerun()
     waits = progress.state == "waiting"
     st.info("Waits for a run that is under way …" if waits else "Under way …", icon="⏳")
-
-
-def _words(word: str) -> str:
-    return word.replace("-", " ").capitalize()

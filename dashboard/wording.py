@@ -62,8 +62,8 @@ def unbroken(text: str) -> str:
 
 
 def name_text(name: str) -> str:
-    """A name of Hevy's lists for people: `upper_back` is `Upper back`."""
-    return name.replace("_", " ").capitalize()
+    """A word of a list for people: `upper_back` is `Upper back`, `very-low` is `Very low`."""
+    return name.replace("_", " ").replace("-", " ").capitalize()
 
 
 def verdict_text(verdict: str | None, plateau_reason: str | None, slope_pct: float | None) -> str:

@@ -108,7 +108,7 @@ def _show_origins(origins: Sequence[Row]) -> None:
 
 def _show_rejected(page: Page) -> None:
     st.subheader("What could not be read")
-    found = _rows_of("fct_rejected_record", REJECTED, page)
+    found = page.rows_of("fct_rejected_record", REJECTED)
     if not found:
         st.markdown("Nothing: everything that came in is in the tables.")
         return
@@ -133,7 +133,7 @@ def _show_rejected(page: Page) -> None:
 
 def _show_corrections(page: Page) -> None:
     st.subheader("What you corrected")
-    found = _rows_of("fct_correction", CORRECTED, page)
+    found = page.rows_of("fct_correction", CORRECTED)
     if not found:
         st.markdown("Nothing so far. `spotter correct list` shows sets that look mistyped.")
         return
@@ -147,7 +147,7 @@ def _offer_corrections(page: Page) -> None:
         counted={row["workout_id"]: _workout_text(row) for row in page.rows(LATEST)},
         left_out={
             row["workout_id"]: _workout_text(row)
-            for row in _rows_of("fct_correction", LEFT_OUT, page)
+            for row in page.rows_of("fct_correction", LEFT_OUT)
         },
         doubted={
             row["set_key"]: f"{day_text(row['workout_date'])}: {row['exercise_title']}, "
@@ -177,11 +177,6 @@ def correction_row(row: Row, page: Page) -> dict[str, str]:
         "Is": _ACTIONS[row["action"]],
         "Because": row["reason"],
     }
-
-
-def _rows_of(table: str, query: str, page: Page) -> list[Row]:
-    """The rows; none of a release from before there was such a table."""
-    return page.rows(query) if table in page.released.manifest.row_counts else []
 
 
 def _show_files(page: Page) -> None:

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
+from coach_agent.check_ins import FEELINGS
 from dashboard.charts import load_chart, show_chart
 from dashboard.page import Page
-from dashboard.wording import day_text
+from dashboard.wording import day_text, moment_text, name_text
 
 DAYS = """
     select date_day, training_load, load_method, ctl, atl, tsb, is_warming_up
@@ -22,12 +23,24 @@ WEEKS = """
     where athlete_id = $1 and weekly_load is not null and date_day = week_start_date + 6
     order by date_day desc limit 8
 """
+SAID = """
+    select checked_in_at, energy, soreness, available_minutes, pains, deloads
+    from fct_check_in
+    where athlete_id = $1
+    order by checked_in_at desc, check_in_id limit 20
+"""
+_FEELINGS = dict(zip(FEELINGS.values(), FEELINGS, strict=True))
 _UNITS = {"srpe": "session RPE × minutes", "hard_sets": "hard sets"}
 
 
 def show(page: Page) -> None:
-    """The last four months by day, then whole weeks."""
+    """The last four months by day, then whole weeks, then what was said before training."""
     st.title("Load")
+    _show_days(page)
+    _show_check_ins(page)
+
+
+def _show_days(page: Page) -> None:
     days = page.rows(DAYS)
     if not days:
         st.info("Nothing has been trained yet; load shows after the first workout.")
@@ -72,4 +85,27 @@ def show(page: Page) -> None:
     )
     st.caption(
         "Monotony: the mean of a week's daily loads over their spread. Strain: load × monotony."
+    )
+
+
+def _show_check_ins(page: Page) -> None:
+    st.subheader("What you said before training")
+    said = page.rows_of("fct_check_in", SAID)
+    if not said:
+        st.markdown("Nothing so far. Check in on the page Today before you train.")
+        return
+    st.table(
+        [
+            {
+                "When": moment_text(page.utc(row["checked_in_at"]), page.zone),
+                "Energy": name_text(_FEELINGS.get(row["energy"], "")),
+                "Soreness": name_text(_FEELINGS.get(row["soreness"], "")),
+                "Minutes": row["available_minutes"] or "",
+                "Hurts": row["pains"] or "",
+                "Easy": row["deloads"] or "",
+            }
+            for row in said
+        ],
+        border="horizontal",
+        hide_index=True,
     )

@@ -126,6 +126,29 @@ def test_load_equals_what_sql_says_and_is_for_display_only(home: Home) -> None:
         "select count(*) from fct_training_load_day where weekly_load is not null", home.release
     )
     assert len(weeks) == min(8, count)
+    assert "Nothing so far. Check in on the page Today" in everything_told(app)
+
+
+def test_load_tells_what_was_said_before_training(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = copied(home, tmp_path, monkeypatch)
+    with duckdb.connect(other.release) as con:
+        con.execute(
+            """
+            insert into fct_check_in by name
+            select
+                'x' as check_in_id, athlete_id, timestamp '2026-03-04 20:00' as checked_in_at,
+                date '2026-03-04' as check_in_date, 1 as energy, 30 as available_minutes,
+                'knee: mild' as pains
+            from dim_athlete
+            """
+        )
+    said = opened("Load").table[1].value
+    assert said[["Energy", "Soreness", "Hurts"]].to_numpy().tolist() == [
+        ["Very low", "", "knee: mild"]
+    ]
+    assert said["Minutes"].tolist() == [30]
 
 
 def test_the_coach_tells_what_came_of_its_forecasts(

@@ -8,6 +8,7 @@ MARTS = [
     "dim_date",
     "dim_exercise",
     "dim_routine_version",
+    "fct_check_in",
     "fct_consistency_week",
     "fct_correction",
     "fct_exercise_session",

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from coach_agent.check_ins import CheckIn, record_check_in
 from coach_agent.llm.ledger import record_calls
 from tests.llm.requests import request
 from tests.warehouse.payloads import template
@@ -29,6 +30,7 @@ def test_nights_add_up_to_a_full_rebuild(tmp_path: Path, seed: int) -> None:
             changes.insist()
         with warehouse.connection() as con:
             record_calls(con, ATHLETES[0], [request()], asked_at=changes.now, run_id=f"{night}")
+            record_check_in(con, ATHLETES[0], CheckIn(checked_in_at=changes.now, energy=2))
         warehouse.build(*_MODELS)
     rebuilt = warehouse.copy(tmp_path / "rebuilt")
     rebuilt.build("--full-refresh")
