@@ -194,9 +194,40 @@ def test_who_has_only_a_file_is_led_to_a_plan(tmp_path: Path) -> None:
 
 def test_a_request_that_cannot_be_done_says_why(served: Served, page: Page) -> None:
     asked_before = len(served.requests())
-    with served.home.athletes.joinpath("demo.toml").open("a") as profile:
-        profile.write("\n[nonsense]\n")
+    profile = served.home.athletes / "demo.toml"
+    text = profile.read_text()
+    profile.write_text(f"{text}\n[nonsense]\n")
     page.get_by_role("button", name="Plan again now").click()
     expect(page.get_by_text("nonsense").first).to_be_visible(timeout=3 * PATIENCE_MS)
     wait_until(lambda: len(served.requests()) == asked_before + 1, "the request")
     wait_until(lambda: served.requests()[0]["status"] == "FAILURE", "its end")
+    profile.write_text(text)
+
+
+def test_each_of_two_athletes_asks_for_their_own(
+    served: Served, page: Page, tmp_path: Path
+) -> None:
+    def plan_of(athlete: str) -> Any:
+        return served.home.spotter_json("plan", "show", "--athlete", athlete)
+
+    file = tmp_path / "workout_data.csv"
+    file.write_text(push_and_pull(datetime.now(UTC).date() - timedelta(days=18)))
+    for athlete in ("ann", "zoe"):
+        imported = served.home.spotter("import-csv", file, "--athlete", athlete)
+        assert imported.returncode == 0, imported.stderr
+    ran = served.home.spotter("run", "--wait")
+    assert ran.returncode == 0, ran.stderr
+    others, own = plan_of("ann"), plan_of("zoe")
+    page.reload()
+    page.get_by_role("combobox", name="Athlete").click()
+    page.get_by_role("option", name="zoe").click()
+    expect(page.get_by_text("Next workout of zoe")).to_be_visible(timeout=PATIENCE_MS)
+    until_drawn(page)
+    page.get_by_text("Check in before you train").click()
+    page.get_by_label("Energy").get_by_role("radio", name="Very low", exact=True).click()
+    page.get_by_role("button", name="Check in", exact=True).click()
+    wait_for_the_end(page)
+    assert plan_of("zoe")["plan_id"] != own["plan_id"]
+    assert plan_of("ann") == others
+    tags = {tag["key"]: tag["value"] for tag in served.requests()[0]["tags"]}
+    assert tags["spotter/athlete"] == "zoe"
