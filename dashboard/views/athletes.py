@@ -53,11 +53,12 @@ def show(page: Page) -> None:
         key=lambda row: (-row["urgency"], row["Athlete"]),
     )
     needing = sum(row["urgency"] > 0 for row in rows)
-    st.caption(f"{needing} of {len(rows)} need attention. Choose a row to open that athlete.")
     shown = [{name: cell for name, cell in row.items() if name[0].isupper()} for row in rows]
     chosen: Any = st.dataframe(
         shown, hide_index=True, width="stretch", on_select="rerun", selection_mode="single-row"
     )
+    # Below: on a phone the tools of the table lie over what is above it.
+    st.caption(f"{needing} of {len(rows)} need attention. Choose a row to open that athlete.")
     if chosen.selection.rows:
         athlete_id = rows[chosen.selection.rows[0]]["athlete_id"]
         if athlete_id != page.athlete_id:
