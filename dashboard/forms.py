@@ -40,7 +40,7 @@ _MODES = {
     "auto": "written to Hevy",
 }
 
-_ASKED, _ENDED, _UNSURE = "asked", "ended", "unsure"
+_ASKED, _ENDED, _SENDING = "asked", "ended", "sending"
 _LOOK_EVERY_S = 1.0
 _NOTHING_SAID = "Say at least one thing."
 # A plan that stands in these states may be approved; `previewed` is the athlete's own choice.
@@ -63,15 +63,14 @@ def send(settings: Settings, request: Request) -> None:
     """Have it carried out, unless another request is under way; the page watches it from then."""
     if _is_busy():
         return
-    # What may have arrived has the same id when it is sent again, and another request has its own.
-    unsure, request_id = st.session_state.pop(_UNSURE, (None, ""))
-    if unsure != request:
-        request_id = str(uuid4())
+    # A request has its id until it was taken: what got lost may have arrived, and is sent again.
+    ids: dict[Request, str] = st.session_state.setdefault(_SENDING, {})
+    request_id = ids.setdefault(request, str(uuid4()))
     try:
         st.session_state[_ASKED] = ask(settings, request, request_id)
+        del ids[request]
         st.session_state.pop(_ENDED, None)
     except AskingError as error:
-        st.session_state[_UNSURE] = request, request_id
         st.session_state[_ENDED] = Progress("failed", str(error))
     st.rerun()
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dashboard.page import Page
+from dashboard.tables import show_table
 from dashboard.wording import moment_text
 
 FORECASTS = """
@@ -87,7 +88,7 @@ def _show_forecasts(page: Page) -> None:
     covered.metric("Inside the 80 % interval", f"{found['covered']:.0%}")
     st.caption(f"Of {found['forecast_count']} sets.")
     if rows := page.rows(CALIBRATION):
-        st.table(
+        show_table(
             [
                 {
                     "Chance stated": f"{row['stated']:.0%}",
@@ -95,9 +96,7 @@ def _show_forecasts(page: Page) -> None:
                     "Sets": row["set_count"],
                 }
                 for row in rows
-            ],
-            border="horizontal",
-            hide_index=True,
+            ]
         )
 
 
@@ -106,7 +105,7 @@ def _show_outcomes(page: Page) -> None:
     if not rows:
         return
     st.subheader("What came of its plans, by version of the rules")
-    st.table(
+    show_table(
         [
             {
                 "Rules": row["rule_version"][:12],
@@ -115,9 +114,7 @@ def _show_outcomes(page: Page) -> None:
                 "Not done": row["not_done"],
             }
             for row in rows
-        ],
-        border="horizontal",
-        hide_index=True,
+        ]
     )
 
 
@@ -127,7 +124,7 @@ def _show_decisions(page: Page) -> None:
     if not rows:
         st.markdown("None came into force yet: a plan counts once it is published.")
         return
-    st.table(
+    show_table(
         [
             {
                 "Decided": moment_text(page.utc(row["decided_at"]), page.zone),
@@ -137,9 +134,7 @@ def _show_decisions(page: Page) -> None:
                 "Decision": row["decision_id"],
             }
             for row in rows
-        ],
-        border="horizontal",
-        hide_index=True,
+        ]
     )
     st.markdown(
         "`spotter explain DECISION 1` tells each step from what was recorded to the bar, "
@@ -153,7 +148,7 @@ def _show_model(page: Page) -> None:
     if not rows:
         st.markdown("None was asked: the rules decide alone.")
         return
-    st.table(
+    show_table(
         [
             {
                 "Model": " ".join(part for part in (row["provider"], row["model"]) if part),
@@ -164,9 +159,7 @@ def _show_model(page: Page) -> None:
                 "Cost": "unknown" if row["cost_usd"] is None else f"{row['cost_usd']:.4f} USD",
             }
             for row in rows
-        ],
-        border="horizontal",
-        hide_index=True,
+        ]
     )
     [compared] = page.rows(COMPARED)
     if compared["pair_count"]:

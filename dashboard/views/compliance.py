@@ -6,6 +6,7 @@ from coach_agent.units import Unit, load_text
 from dashboard.charts import adherence_chart, show_chart
 from dashboard.page import Page
 from dashboard.released import Row
+from dashboard.tables import show_table
 from dashboard.wording import day_text, unbroken
 
 WEEKS = """
@@ -58,11 +59,7 @@ def show(page: Page) -> None:
         list(workouts),
         format_func=lambda key: f"{day_text(workouts[key]['day'])}: {workouts[key]['title']}",
     )
-    st.table(
-        [compliance_row(row, page.unit) for row in page.rows(SETS, chosen)],
-        border="horizontal",
-        hide_index=True,
-    )
+    show_table([compliance_row(row, page.unit) for row in page.rows(SETS, chosen)])
 
 
 def _show_weeks(page: Page) -> None:

@@ -12,6 +12,7 @@ from dashboard.forms import offer_corrections, offer_import
 from dashboard.page import Page
 from dashboard.released import Row
 from dashboard.runs import recent_runs
+from dashboard.tables import show_table
 from dashboard.wording import ago_text, day_text, moment_text
 from orchestration.lib.export import HEVY_FILE, hevy_lines, parquet_file, table_lines
 from orchestration.lib.release_contents import DATABASE_FILE
@@ -84,11 +85,7 @@ def show(page: Page) -> None:
     st.subheader("Last runs")
     _show_runs(page)
     with st.expander("Rows of each released table"):
-        st.table(
-            [{"Table": name, "Rows": f"{n:,}"} for name, n in manifest.row_counts.items()],
-            border="horizontal",
-            hide_index=True,
-        )
+        show_table([{"Table": name, "Rows": f"{n:,}"} for name, n in manifest.row_counts.items()])
 
 
 def _show_origins(origins: Sequence[Row]) -> None:
@@ -96,13 +93,11 @@ def _show_origins(origins: Sequence[Row]) -> None:
     if not origins:
         st.markdown("None yet.")
         return
-    st.table(
+    show_table(
         [
             {"From": _ORIGINS.get(row["origin"], row["origin"]), "Workouts": row["workouts"]}
             for row in origins
-        ],
-        border="horizontal",
-        hide_index=True,
+        ]
     )
 
 
@@ -112,7 +107,7 @@ def _show_rejected(page: Page) -> None:
     if not found:
         st.markdown("Nothing: everything that came in is in the tables.")
         return
-    st.table(
+    show_table(
         [
             {
                 "What": row["entity"].removeprefix("hevy_").replace("_", " ").removesuffix("s"),
@@ -121,9 +116,7 @@ def _show_rejected(page: Page) -> None:
                 "When": moment_text(row["rejected_at"].replace(tzinfo=UTC), page.zone),
             }
             for row in found
-        ],
-        border="horizontal",
-        hide_index=True,
+        ]
     )
     count = found[0]["rejected_count"]
     if count > len(found):
@@ -137,7 +130,7 @@ def _show_corrections(page: Page) -> None:
     if not found:
         st.markdown("Nothing so far. `spotter correct list` shows sets that look mistyped.")
         return
-    st.table([correction_row(row, page) for row in found], border="horizontal", hide_index=True)
+    show_table([correction_row(row, page) for row in found])
 
 
 def _offer_corrections(page: Page) -> None:
@@ -229,7 +222,7 @@ def _show_runs(page: Page) -> None:
     elif not runs:
         st.markdown("There was no run yet.")
     else:
-        st.table(
+        show_table(
             [
                 {
                     "Job": run.job,
@@ -237,8 +230,6 @@ def _show_runs(page: Page) -> None:
                     "Began": "" if run.began_at is None else moment_text(run.began_at, page.zone),
                 }
                 for run in runs
-            ],
-            border="horizontal",
-            hide_index=True,
+            ]
         )
         st.markdown(f"[All of them in Dagster]({url}/runs)")

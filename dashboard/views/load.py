@@ -5,6 +5,7 @@ import streamlit as st
 from coach_agent.check_ins import FEELINGS
 from dashboard.charts import load_chart, show_chart
 from dashboard.page import Page
+from dashboard.tables import show_table
 from dashboard.wording import day_text, moment_text, name_text
 
 DAYS = """
@@ -70,7 +71,7 @@ def _show_days(page: Page) -> None:
     if not weeks:
         st.markdown("No week is whole yet.")
         return
-    st.table(
+    show_table(
         [
             {
                 "Week from": day_text(row["week_start_date"]),
@@ -79,9 +80,7 @@ def _show_days(page: Page) -> None:
                 "Strain": "" if row["strain"] is None else f"{row['strain']:.0f}",
             }
             for row in weeks
-        ],
-        border="horizontal",
-        hide_index=True,
+        ]
     )
     st.caption(
         "Monotony: the mean of a week's daily loads over their spread. Strain: load × monotony."
@@ -94,7 +93,7 @@ def _show_check_ins(page: Page) -> None:
     if not said:
         st.markdown("Nothing so far. Check in on the page Today before you train.")
         return
-    st.table(
+    show_table(
         [
             {
                 "When": moment_text(page.utc(row["checked_in_at"]), page.zone),
@@ -105,7 +104,5 @@ def _show_check_ins(page: Page) -> None:
                 "Easy": row["deloads"] or "",
             }
             for row in said
-        ],
-        border="horizontal",
-        hide_index=True,
+        ]
     )

@@ -5,6 +5,7 @@ import streamlit as st
 from dashboard.charts import show_chart, strength_chart
 from dashboard.page import Page
 from dashboard.released import Row
+from dashboard.tables import show_table
 from dashboard.wording import day_text, estimate_in, estimate_text, verdict_text
 
 LIFTS = """
@@ -52,7 +53,7 @@ def show(page: Page) -> None:
     st.subheader("Records that stand")
     records = [_record_row(record, page) for record in page.rows(RECORDS, chosen)]
     if records:
-        st.table(records, border="horizontal", hide_index=True)
+        show_table(records)
     else:
         st.markdown("None yet: the first workout of an exercise sets no record.")
 

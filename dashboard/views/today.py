@@ -11,6 +11,7 @@ from coach_agent.rotation import local_date
 from coach_agent.units import Unit
 from dashboard.forms import offer_check_in, offer_decisions, offer_next_plan, offer_profile
 from dashboard.page import Page
+from dashboard.tables import show_table
 from dashboard.wording import chance_text, moment_text, unbroken
 from orchestration.lib.briefing import ahead
 from orchestration.lib.plan_view import state_words, told_of_all
@@ -84,7 +85,7 @@ def _show_slot(slot: SlotPrescription, unit: Unit, told_above: set[str]) -> None
     with st.container(border=True):
         st.subheader(f"{arrow} {slot.exercise_index + 1}. {slot.exercise_title}{superset}")
         if rows := set_rows(slot, unit):
-            st.table(rows, border="horizontal", hide_index=True)
+            show_table(rows)
         else:
             st.markdown("Left out this time." if slot.is_left_out else "No sets.")
         for line in slot.told:
@@ -97,7 +98,10 @@ def _show_slot(slot: SlotPrescription, unit: Unit, told_above: set[str]) -> None
 
 
 def set_rows(slot: SlotPrescription, unit: Unit) -> list[dict[str, str]]:
-    """A row per set, next beside last time, and where one has fewer; warm-ups face warm-ups."""
+    """A row per set, next beside last time, `NO_SET` where one has fewer; warm-ups face warm-ups.
+
+    An exercise that was never done has nothing at all under last time.
+    """
     return [*_paired(slot, unit, is_warmup=True), *_paired(slot, unit, is_warmup=False)]
 
 
@@ -109,6 +113,7 @@ def _paired(slot: SlotPrescription, unit: Unit, *, is_warmup: bool) -> Iterator[
         if (target.set_type == "warmup") == is_warmup
     ]
     done = _of_kind(slot.last_done, is_warmup=is_warmup)
+    none_before = NO_SET if slot.last_done else ""
     for place, (planned, before) in enumerate(zip_longest(targets, done), start=1):
         target, prediction = planned or (None, None)
         set_type = target.set_type if target is not None else before.set_type if before else ""
@@ -118,7 +123,7 @@ def _paired(slot: SlotPrescription, unit: Unit, *, is_warmup: bool) -> Iterator[
             if target is None
             else unbroken(target_text(target, unit, slot.exercise_type)),
             "Chance": unbroken(chance_text(prediction)),
-            "Last time": (NO_SET if slot.last_done else "")
+            "Last time": none_before
             if before is None
             else done_text(before, unit, slot.exercise_type),
         }
@@ -134,7 +139,7 @@ def _show_changes(report: PlanReport, page: Page) -> None:
     is_done = report.publication_state in {"published", "unchanged"}
     label = "What changed in Hevy" if is_done else "What it would change in Hevy"
     with st.expander(f"{label} ({len(report.changes)})"):
-        st.table(
+        show_table(
             [
                 {
                     "Exercise": change.exercise_title,
@@ -142,7 +147,5 @@ def _show_changes(report: PlanReport, page: Page) -> None:
                     "Change": change_text(change, page.unit),
                 }
                 for change in report.changes
-            ],
-            border="horizontal",
-            hide_index=True,
+            ]
         )

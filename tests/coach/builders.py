@@ -226,3 +226,11 @@ def changed_slot(plan: Plan, slot_index: int, **values: Any) -> Plan:
     slots = list(plan.slots)
     slots[slot_index] = slots[slot_index].model_copy(update=values)
     return plan.model_copy(update={"slots": tuple(slots)})
+
+
+def unplanned(*workouts: tuple[float, tuple[int, ...]]) -> list[Exposure]:
+    """Workouts of an unknown plan, newest first: the load and the repetitions of each set."""
+    return [
+        exposure([(load_kg, done) for done in repetitions], days_ago=3 * place)
+        for place, (load_kg, repetitions) in enumerate(workouts)
+    ]

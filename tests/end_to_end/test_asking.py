@@ -1,17 +1,15 @@
 """What a page asks of Dagster arrives once, also where an answer gets lost."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from orchestration.lib.athlete_requests import REQUEST_TAG
+from tests.end_to_end.fake_dagster import fake_dagster
 
 PATIENCE_S = 60
 
@@ -49,28 +47,10 @@ class Dagster:
 @pytest.fixture
 def dagster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Dagster]:
     dagster = Dagster()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            answer = dagster.answer(asked["query"], asked["variables"])
-            if answer is None:
-                self.close_connection = True
-                return
-            body = json.dumps({"data": answer}).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = Thread(target=server.serve_forever)
-        thread.start()
+    with fake_dagster(dagster.answer) as url:
         monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
-        monkeypatch.setenv("SPOTTER_DAGSTER_URL", f"http://127.0.0.1:{server.server_port}")
+        monkeypatch.setenv("SPOTTER_DAGSTER_URL", url)
         yield dagster
-        server.shutdown()
-        thread.join()
 
 
 def script() -> None:
@@ -117,6 +97,8 @@ def test_another_request_after_a_lost_answer_is_another(dagster: Dagster, page: 
     tap(page, "Reject")
     assert not page.error
     assert len(set(dagster.launched)) == 2
+    tap(page, "Plan")
+    assert len(dagster.launched) == 2, "the first one had arrived"
 
 
 def test_the_same_is_done_again_for_who_asks_again_after_its_end(

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import tarfile
+import time
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -475,19 +476,31 @@ restore_backup(settings, Path({str(backup)!r}), now, print, is_replacing=True)
 
 
 def test_a_writer_of_before_is_waited_for_and_its_words_are_put_aside_with_the_rest(
-    lived_in: Settings, backup: Path
+    lived_in: Settings, backup: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = (
-        "import sys, time, duckdb\n"
+        "import sys, duckdb\n"
         f"con = duckdb.connect({str(lived_in.warehouse_path)!r})\n"
         "print('open', flush=True)\n"
-        "time.sleep(1.5)\n"
+        "sys.stdin.readline()\n"
         "con.execute(\"insert into marts.fct_workout values ('said', null)\")\n"
         "con.close()\n"
     )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as kim:
+    command, piped = [sys.executable, "-c", code], subprocess.PIPE
+    pause = time.sleep
+    with subprocess.Popen(command, stdin=piped, stdout=piped, text=True) as kim:
         assert kim.stdout is not None
+        assert kim.stdin is not None
         assert kim.stdout.readline() == "open\n"
+
+        def let_go(seconds: float) -> None:
+            """The restore waits now: the writer may write."""
+            kim.stdin.write("\n")
+            kim.stdin.flush()
+            monkeypatch.setattr("orchestration.lib.warehouse.time.sleep", pause)
+            pause(seconds)
+
+        monkeypatch.setattr("orchestration.lib.warehouse.time.sleep", let_go)
         restored = restore_backup(lived_in, backup, NOW, print, is_replacing=True)
         assert kim.wait() == 0
     assert restored.former_home is not None

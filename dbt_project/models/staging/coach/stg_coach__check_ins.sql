@@ -3,17 +3,20 @@ with source as (
     where {{ known('checked_in_at') }}
 ),
 
-typed as (
+worded as (
     select
         check_in_id,
         athlete_id,
         checked_in_at,
         energy,
         soreness,
-        minutes,
-        from_json(pain, '[{"part": "VARCHAR", "level": "VARCHAR"}]') as pains,
-        from_json(deload, '["VARCHAR"]') as deloads
+        minutes as available_minutes,
+        nullif(array_to_string(list_sort([
+            each['part'] || ': ' || each['level']
+            for each in from_json(pain, '[{"part": "VARCHAR", "level": "VARCHAR"}]')
+        ]), ', '), '') as pains,
+        nullif(array_to_string(list_sort(from_json(deload, '["VARCHAR"]')), ', '), '') as deloads
     from source
 )
 
-select * from typed
+select * from worded

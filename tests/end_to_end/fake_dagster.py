@@ -1,0 +1,41 @@
+"""A server that answers GraphQL as Dagster would, in the words that a test gives it."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+Answer = Callable[[str, dict[str, Any]], dict[str, Any] | None]
+"""What is answered to a query with its variables; None where the connection ends instead."""
+
+
+@contextmanager
+def fake_dagster(answer: Answer) -> Iterator[str]:
+    """Its address, for as long as it answers."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            data = answer(asked["query"], asked.get("variables") or {})
+            if data is None:
+                self.close_connection = True
+                return
+            body = json.dumps({"data": data}).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Nothing: a test looks at what came of it."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
