@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.soak.days import Day, pass_days, world_in
 from tests.soak.report import state_of
-from tests.soak.servers import processes_of
+from tests.soak.servers import processes_of, until
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,24 @@ def _live(folder: Path, days: int, seed: int | None) -> Life:
     with world_in(folder, days) as world:
         pass_days(world, days, None if seed is None else random.Random(seed), on_day)  # noqa: S311
         world.servers.stop()
-        left = processes_of(folder / "home")
-        assert not left, f"left behind: {left}"
+        _require_all_ended(folder / "home")
         # Nothing that was killed holds a lock: this begins at once.
         assert "A run is under way" not in world.spotter("run")
         return Life(tuple(passed), state_of(world))
+
+
+def _require_all_ended(home: Path) -> None:
+    """That every process of that home ends by itself once the servers did.
+
+    Python's resource tracker outlives whoever started it until it has read the end of their pipe.
+    """
+    left: list[str] = []
+
+    def has_ended() -> bool:
+        left[:] = processes_of(home)
+        return not left
+
+    try:
+        until(has_ended, "all processes to end", 30)
+    except AssertionError as late:
+        raise AssertionError(f"left behind: {left}") from late
