@@ -1,6 +1,5 @@
 """What a lifter asks for on the dashboard, with a real browser, Dagster and Hevy's simulator."""
 
-import socket
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,6 +30,7 @@ from tests.end_to_end.world import (
     routines,
     simulated_world,
 )
+from tests.ports import free_port
 
 pytestmark = [needs_chromium, pytest.mark.long]
 
@@ -51,12 +51,6 @@ class Served:
         answer = httpx.post(f"{self.dagster_url}/graphql", json={"query": RUNS}, timeout=60)
         runs = answer.json()["data"]["runsOrError"]["results"]
         return [run for run in runs if run["jobName"] == "athlete_request"]
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-    return port
 
 
 def is_up(url: str) -> bool:
