@@ -8,8 +8,10 @@ from typing import Any
 
 import duckdb
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dashboard.views.athletes import athlete_row
+from dashboard.wording import plain
 from hevy_connector.simulator import RunningSimulator
 from tests.end_to_end.test_dashboard import everything_told, live_in, opened
 from tests.end_to_end.world import NOW, After, Home
@@ -58,6 +60,12 @@ def trained_home(after_first_night: After, tmp_path_factory: pytest.TempPathFact
         train_the_plan(home, simulator)
         home.spotter_json("run")
         return home
+
+
+def pressed(app: AppTest, label: str) -> None:
+    [button] = [each for each in app.button if each.label == label]
+    button.click().run()
+    assert not app.exception
 
 
 @pytest.fixture
@@ -206,8 +214,55 @@ def test_the_coach_tells_what_came_of_its_forecasts(
     known = home.query(
         "select decision_id from fct_prescription_outcome group by all", home.release
     )
-    assert set(decisions["Decision"]) == {decision for (decision,) in known}
+    assert set(decisions["Decision"]) == {plain(decision) for (decision,) in known}
     assert "None was asked: the rules decide alone." in everything_told(app)
+    # Of this home there is nothing but its release.
+    pressed(app, "Replay")
+    assert "spotter run" in app.error[0].value
+
+
+def test_a_decision_is_explained_and_made_again_as_the_commands_do(home: Home) -> None:
+    wide = Home(home.folder, home.hevy_url, {"COLUMNS": "4000"})
+    plan_id = home.spotter_json("plan", "show")["plan_id"]
+    expected = {}
+    for command in (("explain", plan_id, "2"), ("replay", plan_id)):
+        told = wide.spotter(*command)
+        assert told.returncode == 0, told.stderr
+        expected[command[0]] = [line.rstrip() for line in told.stdout.strip().splitlines()]
+    assert any("Equal, byte for byte" in line for line in expected["replay"])
+    app = opened("Coach")
+    decision, exercise = app.selectbox
+    assert decision.value == plan_id
+    exercise.set_value(2).run()
+    for button in ("Explain", "Replay"):
+        pressed(app, button)
+        assert app.code[0].value.splitlines() == expected[button.lower()]
+
+
+def test_a_plan_lies_over_what_was_done_of_it(home: Home) -> None:
+    planned = """
+        select
+            exercise_key, started_at, bool_and(is_met) as is_met,
+            max(planned_weight_kg) as planned, max(weight_kg) as done
+        from fct_plan_compliance
+        where is_plan_known and set_class = 'working' and planned_set_type is not null
+        group by all order by started_at
+    """
+    [(lighter,)] = home.query(
+        f"select distinct exercise_key from ({planned}) where done < planned and not is_met",
+        home.release,
+    )
+    expected = home.query(
+        f"select planned, done, is_met from ({planned}) where exercise_key = '{lighter}'",
+        home.release,
+    )
+    app = opened("Progress")
+    app.selectbox[0].set_value(lighter).run()
+    shown = app.dataframe[1].value[["planned", "done"]]
+    assert shown.to_numpy().tolist() == [[plan, done] for plan, done, _ in expected]
+    met = [is_met for *_, is_met in expected if is_met is not None]
+    assert f"In {sum(met)} of {len(met)} workouts" in everything_told(app)
+    assert not all(met)
 
 
 def test_who_needs_attention_comes_first_and_is_opened(
