@@ -12,15 +12,21 @@ from dashboard.released import Row
 BLUE, ORANGE, GREEN, PURPLE = "#2A86C8", "#D55E00", "#00936B", "#B8659A"
 BAND_COLOURS = {"low": ORANGE, "effective": BLUE, "high": GREEN, "check_recovery": PURPLE}
 
-_HEIGHT, _BAR_HEIGHT = 260, 24
+_HEIGHT, _BAR_HEIGHT, _LEGEND_HEIGHT = 260, 24, 60
 _DAY = "%a %d %b %Y"
+
+# Each in the middle of its row or column: Vega would leave some out, and move the first.
+_NAMES = alt.Axis(labelOverlap=False, labelFlush=False)
+_WEEKS = alt.Axis(
+    orient="top", labelAngle=0, labelOverlap=False, labelFlush=False, labelFontSize=11
+)
 
 AnyChart = alt.Chart | alt.LayerChart | alt.FacetChart
 
 
 def show_chart(chart: AnyChart, words: str, rows: Sequence[Row]) -> None:
     """Draw a chart with what it shows in words below, and its numbers for who cannot see it."""
-    st.altair_chart(chart, width="stretch")
+    st.altair_chart(chart, width="stretch", alt=words)
     st.caption(words)
     with st.expander("The same as a table"):
         st.dataframe(list(rows), hide_index=True, width="stretch")
@@ -44,7 +50,7 @@ def strength_chart(rows: Sequence[Row], unit: str) -> AnyChart:
         x=day,
         y=alt.Y("estimate:Q", scale=scale),
         shape=alt.Shape(
-            "basis:N", title=None, legend=alt.Legend(orient="bottom", columns=1, symbolOpacity=1)
+            "basis:N", title=None, legend=alt.Legend(orient="bottom", columns=1, labelLimit=300)
         ),
         tooltip=[
             alt.Tooltip("day:T", format=_DAY, title="day"),
@@ -59,7 +65,7 @@ def strength_chart(rows: Sequence[Row], unit: str) -> AnyChart:
         .mark_line(color=ORANGE, strokeDash=[6, 4])
         .encode(x=day, y=alt.Y("estimate:Q", scale=scale), detail="basis:N")
     )
-    return alt.layer(band, points, trend).properties(height=_HEIGHT)
+    return alt.layer(band, points, trend).properties(height=_HEIGHT + _LEGEND_HEIGHT)
 
 
 def adherence_chart(rows: Sequence[Row]) -> AnyChart:
@@ -121,7 +127,7 @@ def volume_chart(rows: Sequence[Row]) -> AnyChart:
         alt.Chart(alt.InlineData(list(rows)))
         .mark_bar()
         .encode(
-            y=alt.Y("muscle:N", sort="-x", title=None, axis=alt.Axis(labelOverlap=False)),
+            y=alt.Y("muscle:N", sort="-x", title=None, axis=_NAMES),
             x=alt.X("sets:Q", title="hard sets, helping muscles by half"),
             color=_band_colour(),
             tooltip=["muscle:N", "sets:Q", "band:N"],
@@ -136,8 +142,8 @@ def week_strip(rows: Sequence[Row]) -> AnyChart:
     weeks = list(dict.fromkeys(row["week"] for row in rows))
     muscles = sorted({row["muscle"] for row in rows})
     base = alt.Chart(alt.InlineData(list(rows))).encode(
-        x=alt.X("week:O", sort=weeks, title=None, axis=alt.Axis(orient="top", labelAngle=0)),
-        y=alt.Y("muscle:N", sort=muscles, title=None, axis=alt.Axis(labelOverlap=False)),
+        x=alt.X("week:O", sort=weeks, title=None, axis=_WEEKS),
+        y=alt.Y("muscle:N", sort=muscles, title=None, axis=_NAMES),
     )
     fields = base.mark_rect(stroke="transparent", strokeWidth=2).encode(
         color=_band_colour(),
@@ -159,29 +165,28 @@ def plan_chart(rows: Sequence[Row], measure: str) -> AnyChart:
         for name in names
         if row[name] is not None
     ]
-    chart: alt.Chart = (
-        alt.Chart(alt.InlineData(values, format=alt.JsonDataFormat(parse={"day": "date"})))
-        .mark_line(point=alt.OverlayMarkDef(size=60, opacity=1))
-        .encode(
-            x=_day_axis(),
-            y=alt.Y("value:Q", title=measure, scale=alt.Scale(zero=False)),
-            color=alt.Color(
-                "what:N",
-                title=None,
-                scale=alt.Scale(domain=names, range=[ORANGE, BLUE]),
-                legend=alt.Legend(orient="bottom"),
-            ),
-            shape=alt.Shape("what:N", sort=names, legend=None),
-            strokeDash=alt.StrokeDash("what:N", sort=["done", "planned"], legend=None),
-            tooltip=[
-                alt.Tooltip("day:T", format=_DAY, title="day"),
-                alt.Tooltip("what:N", title="what"),
-                alt.Tooltip("value:Q", title=measure),
-            ],
-        )
-        .properties(height=_HEIGHT)
+    colour = alt.Color(
+        "what:N",
+        title=None,
+        scale=alt.Scale(domain=names, range=[ORANGE, BLUE]),
+        legend=alt.Legend(orient="bottom"),
     )
-    return chart
+    base = alt.Chart(
+        alt.InlineData(values, format=alt.JsonDataFormat(parse={"day": "date"}))
+    ).encode(
+        x=_day_axis(),
+        y=alt.Y("value:Q", title=measure, scale=alt.Scale(zero=False)),
+        tooltip=[
+            alt.Tooltip("day:T", format=_DAY, title="day"),
+            alt.Tooltip("what:N", title="what"),
+            alt.Tooltip("value:Q", title=measure),
+        ],
+    )
+    lines = base.mark_line(strokeDash=[6, 4]).encode(color=colour)
+    points = base.mark_point(filled=True, size=70, opacity=1).encode(
+        color=colour, shape=alt.Shape("what:N", scale=alt.Scale(domain=names), title=None)
+    )
+    return alt.layer(lines, points).properties(height=_HEIGHT + _LEGEND_HEIGHT)
 
 
 def _day_axis() -> alt.X:

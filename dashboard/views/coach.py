@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dashboard.page import Page
+from dashboard.released import Row
 from dashboard.tables import show_table
 from dashboard.wording import moment_text, plain
 from orchestration.lib.athlete_requests import Command, RequestError, told_by
@@ -46,7 +47,8 @@ DECISIONS = """
         decision_id, any_value(plan_id) as plan_id, max(decided_at) as decided_at,
         any_value(decided_by) as decided_by, count(*) as set_count,
         count(*) filter (where outcome in ('hit', 'exceeded')) as reached,
-        count(*) filter (where outcome = 'pending') as pending
+        count(*) filter (where outcome = 'pending') as pending,
+        count(*) filter (where outcome = 'superseded') as superseded
     from fct_prescription_outcome
     where athlete_id = $1
     group by decision_id order by 3 desc, 1 limit 20
@@ -139,12 +141,19 @@ def _show_decisions(page: Page) -> None:
                 "Decided": moment_text(page.utc(row["decided_at"]), page.zone),
                 "By": row["decided_by"],
                 "Sets": row["set_count"],
-                "Reached": "not trained yet" if row["pending"] else row["reached"],
-                "Decision": row["decision_id"],
+                "Reached": _reached_text(row),
             }
             for row in rows
         ]
     )
+
+
+def _reached_text(row: Row) -> str:
+    if row["pending"]:
+        return "not trained yet"
+    if row["superseded"] == row["set_count"]:
+        return "replaced before it was trained"
+    return str(row["reached"])
 
 
 def _offer_reasons(page: Page) -> None:

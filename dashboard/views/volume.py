@@ -21,24 +21,21 @@ MUSCLES = """
 """
 BALANCE = """
     select
-        push_set_count, pull_set_count, push_pull_ratio,
-        upper_set_count, lower_set_count, upper_lower_ratio,
-        quad_set_count, hamstring_set_count, quad_hamstring_ratio
+        push_set_count, pull_set_count, upper_set_count, lower_set_count, quad_set_count,
+        hamstring_set_count
     from fct_consistency_week
-    where athlete_id = $1 and week_start_date = cast($2 as date)
+    where
+        athlete_id = $1
+        and week_start_date between cast($2 as date) - interval 3 week and cast($2 as date)
+    order by week_start_date desc
 """
 
 # What a phone's width has room for.
 _STRIP_WEEKS = 6
 _SIDES = (
-    ("Push to pull", "push_set_count", "pull_set_count", "push_pull_ratio"),
-    ("Upper to lower body", "upper_set_count", "lower_set_count", "upper_lower_ratio"),
-    (
-        "Quadriceps to hamstrings",
-        "quad_set_count",
-        "hamstring_set_count",
-        "quad_hamstring_ratio",
-    ),
+    ("Push to pull", "push_set_count", "pull_set_count"),
+    ("Upper to lower body", "upper_set_count", "lower_set_count"),
+    ("Quadriceps to hamstrings", "quad_set_count", "hamstring_set_count"),
 )
 
 
@@ -81,18 +78,23 @@ def _show_week(found: Sequence[Row], *, is_over: bool) -> None:
 
 
 def _show_balance(page: Page, week: date) -> None:
+    """Of one week, and of four: who trains each side in other weeks is balanced, too."""
     st.subheader("Balance")
-    [row] = page.rows(BALANCE, week.isoformat())
+    found = page.rows(BALANCE, week.isoformat())
     show_table(
         [
             {
                 "Direct hard sets": name,
-                "This week": f"{row[one]:g} to {row[other]:g}",
-                "Ratio": "" if row[ratio] is None else f"{row[ratio]:.1f}",
+                "This week": _side_text(found[:1], one, other),
+                "Four weeks": _side_text(found, one, other),
             }
-            for name, one, other, ratio in _SIDES
+            for name, one, other in _SIDES
         ]
     )
+
+
+def _side_text(weeks: Sequence[Row], one: str, other: str) -> str:
+    return f"{sum(row[one] for row in weeks):g} to {sum(row[other] for row in weeks):g}"
 
 
 def _show_strip(found: Sequence[Row], weeks: Sequence[date]) -> None:

@@ -154,19 +154,20 @@ def test_volume_equals_what_sql_says(home: Home) -> None:
     assert [
         (week, sets.sum(), len(sets)) for week, sets in strip.groupby("week", sort=False)["sets"]
     ] == [(f"{day.day} {day:%b}", total, count) for day, total, count in weeks]
-    [sides] = home.query(
+    sides = home.query(
         """
         select
-            push_set_count, pull_set_count, push_pull_ratio,
-            upper_set_count, lower_set_count, upper_lower_ratio,
-            quad_set_count, hamstring_set_count, quad_hamstring_ratio
+            push_set_count, pull_set_count, upper_set_count, lower_set_count, quad_set_count,
+            hamstring_set_count
         from fct_consistency_week
-        where week_start_date = (select max(week_start_date) from fct_muscle_week)
+        where week_start_date <= (select max(week_start_date) from fct_muscle_week)
+        order by week_start_date desc limit 4
         """,
         home.release,
     )
-    assert app.table[0].value[["This week", "Ratio"]].to_numpy().tolist() == [
-        [f"{sides[at]:g} to {sides[at + 1]:g}", f"{sides[at + 2]:.1f}"] for at in (0, 3, 6)
+    month = [sum(each) for each in zip(*sides, strict=True)]
+    assert app.table[0].value[["This week", "Four weeks"]].to_numpy().tolist() == [
+        [f"{of[at]:g} to {of[at + 1]:g}" for of in (sides[0], month)] for at in (0, 2, 4)
     ]
 
 
