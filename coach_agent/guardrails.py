@@ -6,6 +6,7 @@ It shares facts with the engine (which loads exist, what was done) and none of i
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Literal
 
 from coach_agent.context import RoutineContext, SlotContext
@@ -27,6 +28,7 @@ from coach_agent.progression.choosing import (
     chosen_model,
     working_sets,
 )
+from coach_agent.progression.constants import TYPO_MIN_OTHERS, TYPO_WINDOW
 from coach_agent.progression.doubting import is_far_above, real_sets, undoubted_sets
 from coach_agent.progression.history import WORKING_TYPES, Attempt
 from coach_agent.progression.increments import ASSISTED, WEIGHTED
@@ -270,6 +272,10 @@ def _credible_limit(slot: SlotContext, group: Group, rules: Rules) -> float | No
         return None
     best = max(other.loads[-1] for other in others)
     lightest = newest.loads[0]
+    recent = [each.loads[-1] for each in real[1 : TYPO_WINDOW.value + 1]]
+    if len(recent) >= TYPO_MIN_OTHERS.value and not is_far_above(lightest, median(recent), kind):
+        # Most of the latest ones were about as heavy: together they are the usual level.
+        return None
     planned = newest.planned_load
     is_near_plan = planned is not None and not is_far_above(lightest, planned, kind)
     if is_near_plan or not is_far_above(lightest, best, kind):

@@ -315,7 +315,7 @@ def load_profile(path: Path) -> AthleteProfile:
         ProfileError: the file cannot be read or used; all its problems, one a line.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         raise ProfileError(f"{path}: {error}") from error
     return parse_profile(text, path)

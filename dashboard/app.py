@@ -15,6 +15,7 @@ from dashboard.released import Released, current_release
 from dashboard.runs import Run, recent_runs
 from dashboard.states import show_age, show_first_steps
 from dashboard.views import athletes, coach, compliance, data, load, progress, today, volume
+from dashboard.wording import plain
 from orchestration.lib.dashboard import requires_password
 from orchestration.lib.settings import Settings, load_settings
 
@@ -143,7 +144,7 @@ def _chosen(settings: Settings, released: Released, now: datetime) -> Page | Non
 def _profile_of(settings: Settings, athlete_id: str) -> AthleteProfile | None:
     profiles, unusable = read_profiles(settings.athletes_dir)
     if athlete_id in unusable:
-        st.warning(unusable[athlete_id])
+        st.warning(plain(unusable[athlete_id]))
     return next((one for one in profiles if one.id == athlete_id), None)
 
 

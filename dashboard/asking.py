@@ -1,9 +1,10 @@
 """Having a request carried out: by Dagster where it answers, else by a process of this machine."""
 
 import json
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import httpx
@@ -39,10 +40,14 @@ query ($id: ID!) { runOrError(runId: $id) { __typename ... on Run { status
 
 @dataclass(frozen=True)
 class Asked:
-    """A request that was sent; `run_id` is None where no Dagster carries it out."""
+    """A request that was sent; `run_id` is None where no Dagster carries it out.
+
+    `asked_at_s` is when, on the clock that only runs forward (s).
+    """
 
     request_id: str
     run_id: str | None
+    asked_at_s: float = field(default_factory=time.monotonic)
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,21 @@ from dashboard.released import Row
 BLUE, ORANGE, GREEN, PURPLE = "#2A86C8", "#D55E00", "#00936B", "#B8659A"
 BAND_COLOURS = {"low": ORANGE, "effective": BLUE, "high": GREEN, "check_recovery": PURPLE}
 
-_HEIGHT, _BAR_HEIGHT = 260, 24
+_HEIGHT, _BAR_HEIGHT, _LEGEND_HEIGHT = 260, 24, 60
+_DAY = "%a %d %b %Y"
+
+# Each in the middle of its row or column: Vega would leave some out, and move the first.
+_NAMES = alt.Axis(labelOverlap=False, labelFlush=False)
+_WEEKS = alt.Axis(
+    orient="top", labelAngle=0, labelOverlap=False, labelFlush=False, labelFontSize=11
+)
 
 AnyChart = alt.Chart | alt.LayerChart | alt.FacetChart
 
 
 def show_chart(chart: AnyChart, words: str, rows: Sequence[Row]) -> None:
     """Draw a chart with what it shows in words below, and its numbers for who cannot see it."""
-    st.altair_chart(chart, width="stretch")
+    st.altair_chart(chart, width="stretch", alt=words)
     st.caption(words)
     with st.expander("The same as a table"):
         st.dataframe(list(rows), hide_index=True, width="stretch")
@@ -34,7 +41,7 @@ def strength_chart(rows: Sequence[Row], unit: str) -> AnyChart:
     # A bare day would be midnight in UTC, which is the day before in the west.
     values = [{**row, "day": f"{row['day']}T00:00:00"} for row in rows]
     base = alt.Chart(alt.InlineData(values, format=alt.JsonDataFormat(parse={"day": "date"})))
-    day = alt.X("day:T", title=None, axis=alt.Axis(format="%d %b", labelOverlap=True, tickCount=6))
+    day = _day_axis()
     scale = alt.Scale(zero=False)
     band = base.mark_area(opacity=0.18, color=BLUE).encode(
         x=day, y=alt.Y("low:Q", title=f"e1RM ({unit})", scale=scale), y2="high:Q", detail="basis:N"
@@ -42,9 +49,11 @@ def strength_chart(rows: Sequence[Row], unit: str) -> AnyChart:
     points = base.mark_point(filled=True, size=45, opacity=1, color=BLUE).encode(
         x=day,
         y=alt.Y("estimate:Q", scale=scale),
-        shape=alt.Shape("basis:N", legend=None),
+        shape=alt.Shape(
+            "basis:N", title=None, legend=alt.Legend(orient="bottom", columns=1, labelLimit=300)
+        ),
         tooltip=[
-            alt.Tooltip("day:T", format="%a %d %b %Y", title="day"),
+            alt.Tooltip("day:T", format=_DAY, title="day"),
             alt.Tooltip("estimate:Q", title=f"e1RM ({unit})"),
             alt.Tooltip("low:Q", title="80 % from"),
             alt.Tooltip("high:Q", title="to"),
@@ -56,7 +65,7 @@ def strength_chart(rows: Sequence[Row], unit: str) -> AnyChart:
         .mark_line(color=ORANGE, strokeDash=[6, 4])
         .encode(x=day, y=alt.Y("estimate:Q", scale=scale), detail="basis:N")
     )
-    return alt.layer(band, points, trend).properties(height=_HEIGHT)
+    return alt.layer(band, points, trend).properties(height=_HEIGHT + _LEGEND_HEIGHT)
 
 
 def adherence_chart(rows: Sequence[Row]) -> AnyChart:
@@ -66,7 +75,7 @@ def adherence_chart(rows: Sequence[Row]) -> AnyChart:
         alt.Chart(alt.InlineData(values, format=alt.JsonDataFormat(parse={"day": "date"})))
         .mark_bar(color=BLUE, size=14)
         .encode(
-            x=alt.X("day:T", title=None, axis=alt.Axis(format="%d %b", labelOverlap=True)),
+            x=_day_axis(),
             y=alt.Y(
                 "as planned (%):Q", title="sets as planned (%)", scale=alt.Scale(domain=[0, 100])
             ),
@@ -86,7 +95,7 @@ def load_chart(rows: Sequence[Row]) -> AnyChart:
         for name in ("load", *names)
     ]
     data = alt.InlineData(values, format=alt.JsonDataFormat(parse={"day": "date"}))
-    day = alt.X("day:T", title=None, axis=alt.Axis(format="%d %b", labelOverlap=True, tickCount=6))
+    day = _day_axis()
     bars = (
         alt.Chart(data)
         .transform_filter("datum.what == 'load'")
@@ -118,19 +127,79 @@ def volume_chart(rows: Sequence[Row]) -> AnyChart:
         alt.Chart(alt.InlineData(list(rows)))
         .mark_bar()
         .encode(
-            y=alt.Y("muscle:N", sort="-x", title=None, axis=alt.Axis(labelOverlap=False)),
+            y=alt.Y("muscle:N", sort="-x", title=None, axis=_NAMES),
             x=alt.X("sets:Q", title="hard sets, helping muscles by half"),
-            color=alt.Color(
-                "band:N",
-                title=None,
-                scale=alt.Scale(
-                    domain=[name.replace("_", " ") for name in BAND_COLOURS],
-                    range=list(BAND_COLOURS.values()),
-                ),
-                legend=alt.Legend(orient="bottom", columns=2),
-            ),
+            color=_band_colour(),
             tooltip=["muscle:N", "sets:Q", "band:N"],
         )
         .properties(height=_BAR_HEIGHT * len(rows) + 90)
     )
     return chart
+
+
+def week_strip(rows: Sequence[Row]) -> AnyChart:
+    """Sets by muscle and week, each field coloured by its band; `rows` as `volume` has them."""
+    weeks = list(dict.fromkeys(row["week"] for row in rows))
+    muscles = sorted({row["muscle"] for row in rows})
+    base = alt.Chart(alt.InlineData(list(rows))).encode(
+        x=alt.X("week:O", sort=weeks, title=None, axis=_WEEKS),
+        y=alt.Y("muscle:N", sort=muscles, title=None, axis=_NAMES),
+    )
+    fields = base.mark_rect(stroke="transparent", strokeWidth=2).encode(
+        color=_band_colour(),
+        tooltip=["muscle:N", "week:O", "sets:Q", "band:N"],
+    )
+    counts = base.mark_text(color="white", fontWeight="bold", fontSize=13).encode(text="sets:Q")
+    return alt.layer(fields, counts).properties(height=_BAR_HEIGHT * len(muscles) + 90)
+
+
+def plan_chart(rows: Sequence[Row], measure: str) -> AnyChart:
+    """What was planned over what was done, by workout; `rows` have `day`, `planned`, `done`.
+
+    `measure` names what both are counted in, for the axis.
+    """
+    names = ["planned", "done"]
+    values = [
+        {"day": f"{row['day']}T00:00:00", "what": name, "value": row[name]}
+        for row in rows
+        for name in names
+        if row[name] is not None
+    ]
+    colour = alt.Color(
+        "what:N",
+        title=None,
+        scale=alt.Scale(domain=names, range=[ORANGE, BLUE]),
+        legend=alt.Legend(orient="bottom"),
+    )
+    base = alt.Chart(
+        alt.InlineData(values, format=alt.JsonDataFormat(parse={"day": "date"}))
+    ).encode(
+        x=_day_axis(),
+        y=alt.Y("value:Q", title=measure, scale=alt.Scale(zero=False)),
+        tooltip=[
+            alt.Tooltip("day:T", format=_DAY, title="day"),
+            alt.Tooltip("what:N", title="what"),
+            alt.Tooltip("value:Q", title=measure),
+        ],
+    )
+    lines = base.mark_line(strokeDash=[6, 4]).encode(color=colour)
+    points = base.mark_point(filled=True, size=70, opacity=1).encode(
+        color=colour, shape=alt.Shape("what:N", scale=alt.Scale(domain=names), title=None)
+    )
+    return alt.layer(lines, points).properties(height=_HEIGHT + _LEGEND_HEIGHT)
+
+
+def _day_axis() -> alt.X:
+    # Labels stay inside: the last day is mostly at the very edge.
+    axis = alt.Axis(format="%d %b", labelOverlap=True, labelFlush=True, tickCount=6)
+    return alt.X("day:T", title=None, axis=axis)
+
+
+def _band_colour() -> alt.Color:
+    names = [name.replace("_", " ") for name in BAND_COLOURS]
+    return alt.Color(
+        "band:N",
+        title=None,
+        scale=alt.Scale(domain=names, range=list(BAND_COLOURS.values())),
+        legend=alt.Legend(orient="bottom", columns=2),
+    )

@@ -1,5 +1,7 @@
 """What can be asked for on a page: forms and buttons, and how far the last request is."""
 
+import json
+import time
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Literal
@@ -14,7 +16,7 @@ from coach_agent.pain import LEVELS, PARTS
 from coach_agent.profile import AthleteProfile
 from coach_agent.season import Goal
 from dashboard.asking import Asked, AskingError, Progress, ask, progress_of
-from dashboard.wording import name_text
+from dashboard.wording import name_text, plain
 from orchestration.lib.athlete_requests import (
     Approve,
     CheckIn,
@@ -56,7 +58,7 @@ def show_request(settings: Settings) -> None:
         if ended.state == "done":
             st.success("Done. This page shows what came of it.")
         else:
-            st.error(ended.why or "It failed. `spotter status` says why.")
+            st.error(plain(ended.why) or "It failed. `spotter status` says why.")
 
 
 def send(settings: Settings, request: Request) -> None:
@@ -164,14 +166,14 @@ def offer_profile(settings: Settings, profile: AthleteProfile) -> None:
         if st.form_submit_button("Save", disabled=_is_busy()):
             before = {
                 "goal.kind": goal.kind,
-                "goal.event": goal.event or "",
+                "goal.event": _quoted(goal.event or ""),
                 "goal.date": str(goal.date or ""),
                 "session_minutes": str(profile.session_minutes or ""),
                 "publish.mode": profile.publish.mode,
             }
             after = {
                 "goal.kind": kind,
-                "goal.event": event.strip(),
+                "goal.event": _quoted(event.strip()),
                 "goal.date": str(day or ""),
                 "session_minutes": str(minutes or ""),
                 "publish.mode": mode,
@@ -181,6 +183,11 @@ def offer_profile(settings: Settings, profile: AthleteProfile) -> None:
                 send(settings, EditProfile(athlete_id=profile.id, changes=changes))
             else:
                 st.error("Nothing was changed.")
+
+
+def _quoted(text: str) -> str:
+    """A text as TOML has it, so that an event named 2027 is no number; nothing stays nothing."""
+    return json.dumps(text, ensure_ascii=False) if text else ""
 
 
 def offer_import(settings: Settings, athlete_id: str | None) -> None:
@@ -299,5 +306,8 @@ def _watch(settings: Settings) -> None:
         st.session_state[_ENDED] = progress
         del st.session_state[_ASKED]
         st.rerun()
-    waits = progress.state == "waiting"
-    st.info("Waits for a run that is under way …" if waits else "Under way …", icon="⏳")
+    seconds = time.monotonic() - asked.asked_at_s
+    if progress.state == "waiting":
+        st.info(f"Waits for a run that is under way, for {seconds:.0f} s …", icon="⏳")
+    else:
+        st.info(f"Under way for {seconds:.0f} s; a new plan takes about a minute …", icon="⏳")

@@ -4,7 +4,16 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from dashboard.wording import plain
+
 
 def show_table(rows: Sequence[Mapping[str, object]]) -> None:
     """Draw rows, each a cell by heading: all of them at once, for people to read."""
-    st.table(list(rows), border="horizontal", hide_index=True)
+    st.table(
+        [
+            {name: plain(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
+            for row in rows
+        ],
+        border="horizontal",
+        hide_index=True,
+    )

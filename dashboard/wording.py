@@ -1,5 +1,6 @@
-"""How numbers and times read on a page: in the athlete's unit and time zone."""
+"""How numbers, times and others' texts read on a page: in the athlete's unit and time zone."""
 
+import re
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -22,6 +23,11 @@ PLATEAU_WORDS = {
 def day_text(day: date) -> str:
     """A day as people write it: `Wed 18 Nov 2026`."""
     return f"{day:%a} {day.day} {day:%b %Y}"
+
+
+def short_day_text(day: date) -> str:
+    """A day of this year where room is short: `18 Nov`."""
+    return f"{day.day} {day:%b}"
 
 
 def moment_text(moment: datetime, zone: ZoneInfo) -> str:
@@ -53,6 +59,26 @@ def chance_text(prediction: Prediction | None) -> str:
     if prediction.p_success is None:
         return interval
     return f"{prediction.p_success:.0%} ({interval})"
+
+
+# What Markdown, or Streamlit beyond it, would take for a mark: anywhere, and where a line begins.
+_MARKS = re.compile(r"[\\`*_\[\]<>~$|]|:(?=[A-Za-z])")
+_FIRST_MARKS = re.compile(r"^(\s*)([#+=-](?![\w.])|\d+(?=[.)](?:\s|$)))", re.MULTILINE)
+
+
+def plain(text: str) -> str:
+    """A text that an athlete, Hevy or a model wrote, to be shown as it is, whatever is in it.
+
+    Otherwise an exercise named `*` would change the page, and a picture in a note would tell its
+    owner who looks.
+    """
+    return _FIRST_MARKS.sub(_as_text, _MARKS.sub(r"\\\g<0>", text))
+
+
+def _as_text(found: re.Match[str]) -> str:
+    space, mark = found.groups()
+    # A number is a list's by what follows it, and a digit cannot be escaped.
+    return f"{space}{mark}\\" if mark.isdigit() else f"{space}\\{mark}"
 
 
 def unbroken(text: str) -> str:

@@ -1,6 +1,8 @@
 """The walls of the house: which room may import what."""
 
 import ast
+from collections.abc import Iterable
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -18,8 +20,31 @@ COACH_MAY_USE = {"hevy_connector.client", "hevy_connector.schemas", "hevy_connec
 
 
 def imported_modules(source: Path) -> set[str]:
+    return modules_in(ast.walk(ast.parse(source.read_text())))
+
+
+def needed_modules(source: Path) -> set[str]:
+    """What is imported when the program runs, with the modules that are taken out of packages."""
+    tree = ast.parse(source.read_text())
+    for_types = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    nodes = [node for node in ast.walk(tree) if id(node) not in for_types]
+    from_packages = {
+        f"{node.module}.{alias.name}"
+        for node in nodes
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    return modules_in(nodes) | from_packages
+
+
+def modules_in(nodes: Iterable[ast.AST]) -> set[str]:
     found = set()
-    for node in ast.walk(ast.parse(source.read_text())):
+    for node in nodes:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -60,3 +85,18 @@ def test_only_settings_read_the_environment() -> None:
 def test_dbt_finds_no_plugin_of_ours() -> None:
     """A top-level module named dbt_… would be imported by dbt as a plugin."""
     assert not (ROOT / "dbt_project" / "__init__.py").exists()
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    """Also by what functions import when they are called; what types alone need does not count."""
+    rooms = ("hevy_connector", "coach_agent", "orchestration", "dashboard")
+    sources = {
+        ".".join(source.relative_to(ROOT).with_suffix("").parts): source
+        for room in rooms
+        for source in (ROOT / room).rglob("*.py")
+    }
+    graph = {
+        name: {each for each in needed_modules(source) if each in sources}
+        for name, source in sources.items()
+    }
+    TopologicalSorter(graph).prepare()  # raises a CycleError that names them

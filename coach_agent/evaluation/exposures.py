@@ -98,7 +98,7 @@ class TrainingLog:
 
     `exposures` are those with a counted set. `input_sha256` is of what was read,
     `doubted_count` how many sets were left out as probably mistyped. `gym_unit` is what the loads
-    of the gym are marked in.
+    of the gym are marked in, `rejected_rows` of the input could not be read.
     """
 
     lifter: str
@@ -107,6 +107,7 @@ class TrainingLog:
     exposures: tuple[PastExposure, ...]
     doubted_count: int
     gym_unit: Unit = "kg"
+    rejected_rows: int = 0
 
 
 def training_log(
@@ -115,6 +116,7 @@ def training_log(
     workouts: Iterable[Workout],
     facts_of: FactsOf,
     gym_unit: Unit = "kg",
+    rejected_rows: int = 0,
 ) -> TrainingLog:
     """The log of these workouts.
 
@@ -132,6 +134,7 @@ def training_log(
         exposures=tuple(each for each in judged if each.counted),
         doubted_count=sum(done.is_doubted for each in judged for done in each.sets),
         gym_unit=gym_unit,
+        rejected_rows=rejected_rows,
     )
 
 

@@ -38,13 +38,14 @@ FEWEST_IN_A_BIN = 400
 
 @dataclass(frozen=True)
 class Input:
-    """What was read of one lifter."""
+    """What was read of one lifter; `rejected_rows` could not be."""
 
     lifter: str
     sha256: str
     sessions: int
     exposures: int
     doubted_sets: int
+    rejected_rows: int
 
 
 @dataclass(frozen=True)
@@ -156,6 +157,7 @@ def backtest(logs: Sequence[TrainingLog], cases: Cases) -> Backtest:
                 sessions=len(log.sessions),
                 exposures=len(log.exposures),
                 doubted_sets=log.doubted_count,
+                rejected_rows=log.rejected_rows,
             )
             for log in logs
         ),

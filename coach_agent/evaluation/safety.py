@@ -10,21 +10,25 @@ from dataclasses import dataclass, field
 from coach_agent.check_ins import CheckIn
 from coach_agent.coach import decide
 from coach_agent.context import RoutineContext, SlotContext
+from coach_agent.decision import Decision
 from coach_agent.evaluation.exposures import TrainingLog
 from coach_agent.evaluation.past_days import PastDay, evenly, past_days
 from coach_agent.evaluation.past_sessions import Session
+from coach_agent.guardrails import GuardrailError
 from coach_agent.pain import Pain
 from coach_agent.plan import SetPrescription, SlotPrescription
 from coach_agent.profile import AthleteProfile, Rules
 from coach_agent.progression.constants import LOAD_TOLERANCE
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.ladder import ladder_for, load_of
+from coach_agent.situation import Situation
 
-JUMP, INFEASIBLE, ROUNDING, BREACH = (
+JUMP, INFEASIBLE, ROUNDING, BREACH, STOPPED = (
     "jump",
     "infeasible load",
     "rounding",
     "increase in spite of readiness or pain",
+    "plan that a guardrail stopped",
 )
 _MOST_ABOVE_PCT = 5.0
 _LATEST = 5
@@ -36,6 +40,7 @@ _EVERYWHERE = tuple(
     Pain(part=part, level="moderate")
     for part in ("neck", "shoulder", "wrist", "lower back", "abdomen", "hip", "knee", "calf")
 )
+_LOADED = "weight_reps"
 _NO_MUSCLE = frozenset({None, "cardio", "other"})
 _LIGHTER = ("layoff", "deload", "readiness_very_low")
 
@@ -58,7 +63,7 @@ class Safety:
     answered_count: int = 0
     sandbag_count: int = 0
     violations: dict[str, int] = field(
-        default_factory=lambda: dict.fromkeys((JUMP, INFEASIBLE, ROUNDING, BREACH), 0)
+        default_factory=lambda: dict.fromkeys((JUMP, INFEASIBLE, ROUNDING, BREACH, STOPPED), 0)
     )
     examples: dict[str, str] = field(default_factory=dict)
 
@@ -69,8 +74,15 @@ class Safety:
             self.examples.setdefault(limit, f"{day.session.started_at:%Y-%m-%d}, {each}")
 
 
+Coach = Callable[[Situation, AthleteProfile], Decision | None]
+"""Who decides; a plan that breaks a guardrail is raised as `GuardrailError`."""
+
+
 def safety_of(
-    log: TrainingLog, on_day: Callable[[], None] = lambda: None, most: int | None = None
+    log: TrainingLog,
+    on_day: Callable[[], None] = lambda: None,
+    most: int | None = None,
+    coach: Coach = decide,
 ) -> Safety:
     """What the engine would have prescribed for every session with a routine known before it.
 
@@ -80,14 +92,24 @@ def safety_of(
     count = len(log.sessions)
     for day in past_days(log.sessions, "fixed", evenly(count, count if most is None else most)):
         if day.routine is not None:
-            _judge(day, day.routine, log, found)
+            _judge(day, day.routine, log, coach, found)
         on_day()
     return found
 
 
-def _judge(day: PastDay, routine: RoutineContext, log: TrainingLog, found: Safety) -> None:
+def _judge(
+    day: PastDay, routine: RoutineContext, log: TrainingLog, coach: Coach, found: Safety
+) -> None:
     profile = day.profile(log.gym_unit)
-    decision = decide(day.situation, profile)
+    at = day.session.started_at
+    for said in (
+        CheckIn(checked_in_at=at, energy=_LOW_ENERGY),
+        CheckIn(checked_in_at=at, pain=_EVERYWHERE),
+    ):
+        situation = day.situation.with_check_in(said)
+        if (decision := _decided(day, situation, profile, coach, found)) is not None:
+            found.add(BREACH, _increased(decision, situation, said), day)
+    decision = _decided(day, day.situation, profile, coach, found)
     if decision is None or decision.plan.routine_id != routine.routine_id:
         return
     rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
@@ -99,23 +121,26 @@ def _judge(day: PastDay, routine: RoutineContext, log: TrainingLog, found: Safet
         found.add(ROUNDING, vanished_changes(prescribed, slot, rules), day)
         _count_chances(prescribed, found)
         _count_answers(prescribed, slot, day.session, found)
-    found.add(BREACH, _increases_when(day, profile, energy=_LOW_ENERGY), day)
-    found.add(BREACH, _increases_when(day, profile, pain=_EVERYWHERE), day)
 
 
-def _increases_when(
-    day: PastDay, profile: AthleteProfile, energy: int | None = None, pain: tuple[Pain, ...] = ()
-) -> Iterator[str]:
-    """What would be increased all the same had the athlete said so just before."""
-    said = CheckIn(checked_in_at=day.session.started_at, energy=energy, pain=pain)
-    decision = decide(day.situation.with_check_in(said), profile)
-    if decision is None:
-        return
-    routines = {each.routine_id: each for each in day.situation.routines}
+def _decided(
+    day: PastDay, situation: Situation, profile: AthleteProfile, coach: Coach, found: Safety
+) -> Decision | None:
+    """What the coach decides; a plan that its own guardrails stopped is counted, and none."""
+    try:
+        return coach(situation, profile)
+    except GuardrailError as error:
+        found.add(STOPPED, [str(error)], day)
+        return None
+
+
+def _increased(decision: Decision, situation: Situation, said: CheckIn) -> Iterator[str]:
+    """What is increased although the athlete said so just before."""
+    routines = {each.routine_id: each for each in situation.routines}
     slots = routines[decision.plan.routine_id].slots
     for prescribed, slot in zip(decision.plan.slots, slots, strict=True):
         # Nobody knows what an exercise without muscles loads, so pain holds none of it back.
-        if not pain or slot.primary_muscle_group not in _NO_MUSCLE:
+        if not said.pain or slot.primary_muscle_group not in _NO_MUSCLE:
             yield from increases(prescribed, slot)
 
 
@@ -210,10 +235,26 @@ def _has_less(before: SetPrescription, slot: SlotContext, rules: Rules) -> bool:
 
 def increases(prescribed: SlotPrescription, slot: SlotContext) -> Iterator[str]:
     """Working sets that ask for more than the routine, which is what was done the last time."""
-    for target, before in _beside(prescribed, slot):
+    for target, routines in _beside(prescribed, slot):
+        before = _with_known_load(routines, slot)
         if _change(target, before, slot) > 0:
             place = f"{slot.exercise_title}, set {target.set_index + 1}"
             yield f"{place}: {_text(target)} after {_text(before)}"
+
+
+def _with_known_load(before: SetPrescription, slot: SlotContext) -> SetPrescription:
+    """The set with the heaviest load of the latest time that tells one, where it has none itself.
+
+    Who does a barbell's or a machine's exercise without any load has forgotten to note it: that is
+    not known, and no load at all.
+    """
+    if slot.exercise_type != _LOADED or before.weight_kg:
+        return before
+    for exposure in slot.exposures:
+        working = (each for each in exposure.sets if each.set_type in WORKING_TYPES)
+        if loads := [each.weight_kg for each in working if each.weight_kg]:
+            return before.model_copy(update={"weight_kg": max(loads)})
+    return before
 
 
 def _change(target: SetPrescription, before: SetPrescription, slot: SlotContext) -> int:

@@ -32,8 +32,8 @@ class BlockPast:
     `way_back`: to what it did before a long break not long ago. `is_mastered`: its last two
     attempts reached the target with one load; `is_below_best`: the last load is already less than
     an earlier one; `is_at_limit`: the last workout showed that no more was possible.
-    `is_programme`: it has its own sets and repetitions. `doubted_load` is the lightest since, which
-    was probably mistyped.
+    `is_programme`: it has its own sets and repetitions. `newer_load` is the lightest since, which
+    was probably mistyped, or is that of the other sets where this block's was not noted.
     """
 
     last: Attempt
@@ -45,7 +45,7 @@ class BlockPast:
     is_below_best: bool = False
     is_at_limit: bool = False
     is_programme: bool = False
-    doubted_load: float | None = None
+    newer_load: float | None = None
 
 
 def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
@@ -180,15 +180,15 @@ def _held(decision: BlockDecision, past: BlockPast) -> BlockDecision:
     Also of one that says to repeat: a wave goes on, and a goal that was missed is more than what
     was done. To the body alone no load is added.
     """
-    if decision.direction == "down" and not decision.loads and past.doubted_load is None:
+    if decision.direction == "down" and not decision.loads and past.newer_load is None:
         return decision
     loads = [answer.load for answer in past.last.done if answer.load is not None]
     limit = None
     if loads and past.ladder is not None:
         # Where loads differ, as in a wave, the heaviest set is what was done.
         base = max(loads) if decision.loads else past.last.load
-        # It may have been right: on a day without increase nothing rises above it.
-        limit = past.ladder.existing(min(base, past.doubted_load or base))
+        # The newer one may be right: on a day without increase nothing rises above it.
+        limit = past.ladder.existing(min(base, past.newer_load or base))
     load = _at_most(decision.load, limit) if loads else None
     return replace(
         decision,

@@ -138,9 +138,10 @@ def _measure(slot: Slot) -> Measure | None:
 def _is_of_body_alone(slot: SlotContext, indexes: tuple[int, ...]) -> bool:
     """Whether these sets were done without a load the last time, and that is no omission.
 
-    Other sets of the workout may have one. A load that was left is not to come back unasked.
+    Other sets of the workout may have one. A load that was left is not to come back unasked. Of an
+    exercise of the athlete's own nobody knows whether it can do without one: it may.
     """
-    if slot.exercise_type not in {REPS_ONLY, WEIGHTED}:
+    if slot.exercise_type not in {None, REPS_ONLY, WEIGHTED}:
         return False
     working = tuple(each.set_index for each in working_sets(slot.planned_sets))
     for exposure in slot.exposures:

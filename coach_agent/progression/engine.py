@@ -21,7 +21,7 @@ from coach_agent.progression.adjustments import (
     restrained,
 )
 from coach_agent.progression.block import BlockDecision
-from coach_agent.progression.choosing import SCHEME_MODELS, Block
+from coach_agent.progression.choosing import SCHEME_MODELS, Block, working_sets
 from coach_agent.progression.circumstances import (
     Background,
     Circumstances,
@@ -32,7 +32,7 @@ from coach_agent.progression.circumstances import (
 from coach_agent.progression.constants import LOAD_TOLERANCE, rule_version
 from coach_agent.progression.deciding import decisions_for
 from coach_agent.progression.duration import TimedSet, session_minutes
-from coach_agent.progression.history import WORKING_TYPES, done_sets
+from coach_agent.progression.history import WORKING_TYPES, done_sets, load_of_others
 from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import ladder_for
 from coach_agent.progression.prediction import predictions
@@ -246,6 +246,11 @@ def _past(slot: SlotInput, block: Block, found: Past, rules: Rules) -> BlockPast
         attempt.is_complete and all((answer.reps or 0) >= top for answer in attempt.done)
         for attempt in loaded[:2]
     ]
+    newer = [each.load for each in found.doubts if each.load and not each.is_said]
+    if last.at is not None and block.model not in SCHEME_MODELS:
+        working = [each.set_index for each in working_sets(slot.sets)]
+        beside = load_of_others(slot, working, block.set_indexes, last.at)
+        newer += [] if beside is None else [beside]
     return BlockPast(
         last,
         ladder_for(slot, rules, last.load),
@@ -256,9 +261,7 @@ def _past(slot: SlotInput, block: Block, found: Past, rules: Rules) -> BlockPast
         is_at_limit=is_at_limit(slot),
         is_below_best=max(loads) > last.load + _SAME_KG,
         is_programme=block.model in SCHEME_MODELS,
-        doubted_load=min(
-            (each.load for each in found.doubts if each.load and not each.is_said), default=None
-        ),
+        newer_load=min(newer, default=None),
     )
 
 

@@ -152,6 +152,28 @@ def attempt_of(
     return Attempt(of_block, is_complete, at=exposure.started_at)
 
 
+def load_of_others(
+    slot: Slot, working: Sequence[int], block: Sequence[int], since: datetime
+) -> float | None:
+    """The heaviest load of the newest workout since then in which sets of a block have none.
+
+    They were done, and their load was not noted: what the other sets had is all that is known.
+    """
+    for exposure in slot.exposures:
+        if exposure.started_at <= since:
+            break
+        done = attempt_of(exposure, tuple(working), tuple(block), slot.exercise_type, "reps")
+        loads = [
+            load
+            for each in done_sets(exposure, WORKING_TYPES)
+            if not each.is_typo_suspect
+            and (load := load_of(slot.exercise_type, each.weight_kg)) is not None
+        ]
+        if done is not None and not done.loads and loads:
+            return max(loads)
+    return None
+
+
 def scheme_attempts(slot: Slot, *, is_wave: bool) -> tuple[Attempt, ...]:
     """The exposures with loads as they were planned then, newest first.
 

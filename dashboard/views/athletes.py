@@ -55,7 +55,13 @@ def show(page: Page) -> None:
     needing = sum(row["urgency"] > 0 for row in rows)
     shown = [{name: cell for name, cell in row.items() if name[0].isupper()} for row in rows]
     chosen: Any = st.dataframe(
-        shown, hide_index=True, width="stretch", on_select="rerun", selection_mode="single-row"
+        shown,
+        hide_index=True,
+        width="stretch",
+        on_select="rerun",
+        selection_mode="single-row",
+        placeholder="",
+        alt="Athletes, who needs attention first",
     )
     # Below: on a phone the tools of the table lie over what is above it.
     st.caption(f"{needing} of {len(rows)} need attention. Choose a row to open that athlete.")

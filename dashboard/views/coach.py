@@ -1,10 +1,13 @@
-"""Coach: how good its forecasts were, what it decided, and what the language model cost."""
+"""Coach: how good its forecasts were, what it decided and why, and what the language model cost."""
 
 import streamlit as st
 
 from dashboard.page import Page
+from dashboard.released import Row
 from dashboard.tables import show_table
-from dashboard.wording import moment_text
+from dashboard.wording import moment_text, plain
+from orchestration.lib.athlete_requests import Command, RequestError, told_by
+from orchestration.lib.settings import Settings
 
 FORECASTS = """
     select
@@ -44,10 +47,17 @@ DECISIONS = """
         decision_id, any_value(plan_id) as plan_id, max(decided_at) as decided_at,
         any_value(decided_by) as decided_by, count(*) as set_count,
         count(*) filter (where outcome in ('hit', 'exceeded')) as reached,
-        count(*) filter (where outcome = 'pending') as pending
+        count(*) filter (where outcome = 'pending') as pending,
+        count(*) filter (where outcome = 'superseded') as superseded
     from fct_prescription_outcome
     where athlete_id = $1
     group by decision_id order by 3 desc, 1 limit 20
+"""
+DECIDED_OF = """
+    select distinct decision_id, exercise_index + 1 as number, exercise_title
+    from fct_prescription_outcome
+    where athlete_id = $1
+    order by 1, 2
 """
 MODEL = """
     select
@@ -72,6 +82,7 @@ def show(page: Page) -> None:
     _show_forecasts(page)
     _show_outcomes(page)
     _show_decisions(page)
+    _offer_reasons(page)
     _show_model(page)
 
 
@@ -130,16 +141,72 @@ def _show_decisions(page: Page) -> None:
                 "Decided": moment_text(page.utc(row["decided_at"]), page.zone),
                 "By": row["decided_by"],
                 "Sets": row["set_count"],
-                "Reached": "not trained yet" if row["pending"] else row["reached"],
-                "Decision": row["decision_id"],
+                "Reached": _reached_text(row),
             }
             for row in rows
         ]
     )
-    st.markdown(
-        "`spotter explain DECISION 1` tells each step from what was recorded to the bar, "
-        "`spotter replay DECISION` decides it again, byte for byte."
+
+
+def _reached_text(row: Row) -> str:
+    if row["pending"]:
+        return "not trained yet"
+    if row["superseded"] == row["set_count"]:
+        return "replaced before it was trained"
+    return str(row["reached"])
+
+
+def _offer_reasons(page: Page) -> None:
+    """The way from what was recorded to the bar, and the same decision again."""
+    standing = page.plan
+    titles: dict[str, str] = {}
+    exercises: dict[str, dict[int, str]] = {}
+    if standing is not None:
+        titles[standing.plan_id] = f"The plan that stands: {standing.plan.routine_title}"
+        exercises[standing.plan_id] = {
+            slot.exercise_index + 1: slot.exercise_title for slot in standing.plan.slots
+        }
+    for row in page.rows(DECISIONS):
+        if standing is None or row["plan_id"] != standing.plan_id:
+            decided = moment_text(page.utc(row["decided_at"]), page.zone)
+            titles[row["decision_id"]] = f"{decided}: {row['decision_id']}"
+    if not titles:
+        return
+    for row in page.rows(DECIDED_OF):
+        exercises.setdefault(row["decision_id"], {})[row["number"]] = row["exercise_title"]
+    st.subheader("Why, and would it decide so again?")
+    decision = st.selectbox("Decision", list(titles), format_func=titles.__getitem__)
+    known = exercises.get(decision, {})
+    number = st.selectbox(
+        "Exercise", list(known), format_func=lambda number: f"{number}. {known[number]}"
     )
+    with st.container(horizontal=True):
+        explains = st.button("Explain", disabled=number is None)
+        replays = st.button("Replay")
+    if explains:
+        _show_told(page, ("explain", decision, str(number)))
+    elif replays:
+        _show_told(page, ("replay", decision))
+    st.caption(
+        "Explain tells each step from what was recorded to the bar; replay decides again from the "
+        "stored input and compares byte for byte."
+    )
+
+
+def _show_told(page: Page, command: Command) -> None:
+    try:
+        with st.spinner("Looks it up …"):
+            told = _told(page.settings, page.released.manifest.run_id, command)
+    except RequestError as error:
+        st.error(plain(str(error)))
+        return
+    st.code(told, language=None, wrap_lines=True)
+
+
+@st.cache_data(max_entries=100, show_spinner=False)
+def _told(_settings: Settings, run_id: str, command: Command) -> str:
+    """`run_id` is part of the key: after another run it is asked again."""
+    return told_by(_settings, command)
 
 
 def _show_model(page: Page) -> None:

@@ -1,5 +1,7 @@
 """Compliance: what was planned and what was done, by week and set by set."""
 
+from itertools import groupby
+
 import streamlit as st
 
 from coach_agent.units import Unit, load_text
@@ -7,7 +9,7 @@ from dashboard.charts import adherence_chart, show_chart
 from dashboard.page import Page
 from dashboard.released import Row
 from dashboard.tables import show_table
-from dashboard.wording import day_text, unbroken
+from dashboard.wording import day_text, plain, unbroken
 
 WEEKS = """
     select week_start_date, met_set_count, skipped_set_count, planned_set_count, adherence
@@ -25,7 +27,7 @@ WORKOUTS = """
 """
 SETS = """
     select
-        exercise_title, planned_set_type, performed_set_type, planned_weight_kg,
+        exercise_title, occurrence, planned_set_type, performed_set_type, planned_weight_kg,
         planned_reps_low, planned_reps_high, planned_duration_s, weight_kg, reps, duration_s,
         execution_status, substitution_exercise_key,
         (
@@ -59,7 +61,11 @@ def show(page: Page) -> None:
         list(workouts),
         format_func=lambda key: f"{day_text(workouts[key]['day'])}: {workouts[key]['title']}",
     )
-    show_table([compliance_row(row, page.unit) for row in page.rows(SETS, chosen)])
+    for (title, _), sets in groupby(
+        page.rows(SETS, chosen), key=lambda row: (row["exercise_title"], row["occurrence"])
+    ):
+        st.markdown(f"**{plain(title)}**")
+        show_table([compliance_row(row, page.unit) for row in sets])
 
 
 def _show_weeks(page: Page) -> None:
@@ -91,7 +97,6 @@ def compliance_row(row: Row, unit: Unit) -> dict[str, str]:
         instead = "instead of" if how == "Unplanned" else "replaced by"
         how = f"{how}, {instead} {row['other_title']}"
     return {
-        "Exercise": row["exercise_title"],
         "Planned": _planned_text(row, unit),
         "Done": _done_text(row, unit),
         "How": how,

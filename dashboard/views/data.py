@@ -13,7 +13,7 @@ from dashboard.page import Page
 from dashboard.released import Row
 from dashboard.runs import recent_runs
 from dashboard.tables import show_table
-from dashboard.wording import ago_text, day_text, moment_text
+from dashboard.wording import ago_text, day_text, moment_text, plain
 from orchestration.lib.export import HEVY_FILE, hevy_lines, parquet_file, table_lines
 from orchestration.lib.release_contents import DATABASE_FILE
 from orchestration.lib.sql_session import open_release
@@ -176,7 +176,7 @@ def _show_files(page: Page) -> None:
     st.subheader("As files")
     folder = page.released.folder
     st.download_button(
-        f"Sets of {page.name} as Hevy exports them",
+        f"Sets of {plain(page.name)} as Hevy exports them",
         data=partial(hevy_file, folder, page.athlete_id),
         file_name=HEVY_FILE,
         mime="text/csv",

@@ -1,8 +1,9 @@
-"""Progress: strength of each lift with its band, the verdict on it in words, and records."""
+"""Progress: strength of each lift with its band, what was planned of it and done, and records."""
 
 import streamlit as st
 
-from dashboard.charts import show_chart, strength_chart
+from coach_agent.units import in_unit
+from dashboard.charts import plan_chart, show_chart, strength_chart
 from dashboard.page import Page
 from dashboard.released import Row
 from dashboard.tables import show_table
@@ -19,6 +20,20 @@ STRENGTH = """
     select workout_date, e1rm_kg, e1rm_low_kg, e1rm_high_kg, e1rm_family
     from fct_exercise_session
     where athlete_id = $1 and exercise_key = $2 and e1rm_kg is not null
+    order by started_at
+"""
+PLANNED = """
+    select
+        workout_date,
+        max(planned_weight_kg) as planned_kg, max(weight_kg) as done_kg,
+        max(planned_reps_low) as planned_reps, max(reps) as done_reps,
+        bool_and(is_met) as is_met
+    from fct_plan_compliance
+    where
+        athlete_id = $1 and exercise_key = $2 and is_plan_known
+        and set_class = 'working' and planned_set_type is not null
+        and not coalesce(is_typo_suspect, false)
+    group by workout_id, workout_date, started_at
     order by started_at
 """
 RECORDS = """
@@ -50,6 +65,7 @@ def show(page: Page) -> None:
     verdict = verdict_text(lift["verdict"], lift["plateau_reason"], lift["slope_pct"])
     st.markdown(f"**{verdict}** Last trained {day_text(lift['last_trained_date'])}.")
     _show_strength(page, lift)
+    _show_plan(page, chosen)
     st.subheader("Records that stand")
     records = [_record_row(record, page) for record in page.rows(RECORDS, chosen)]
     if records:
@@ -85,6 +101,35 @@ def _show_strength(page: Page, lift: Row) -> None:
         "The band holds the true one with 80 %; a dashed line goes through all estimates of a kind."
     )
     show_chart(strength_chart(rows, page.unit), words, rows)
+
+
+def _show_plan(page: Page, exercise_key: str) -> None:
+    """The heaviest planned set over the heaviest done, of an unloaded exercise the repetitions."""
+    st.subheader("Planned and done")
+    found = page.rows(PLANNED, exercise_key)
+    if not found:
+        st.markdown("No workout of it has a known plan yet: a plan counts for those after it.")
+        return
+    is_loaded = any(row["planned_kg"] is not None for row in found)
+    measure = f"largest load ({page.unit})" if is_loaded else "most repetitions"
+    rows = [
+        {
+            "day": row["workout_date"].isoformat(),
+            "planned": _load(row["planned_kg"], page) if is_loaded else row["planned_reps"],
+            "done": _load(row["done_kg"], page) if is_loaded else row["done_reps"],
+        }
+        for row in found
+    ]
+    judged = [row["is_met"] for row in found if row["is_met"] is not None]
+    words = (
+        f"The {measure} planned, and done. In {sum(judged)} of {len(judged)} workouts each set of "
+        "it was done as planned or better; the page Compliance has every set."
+    )
+    show_chart(plan_chart(rows, measure), words, rows)
+
+
+def _load(load_kg: float | None, page: Page) -> float | None:
+    return None if load_kg is None else in_unit(load_kg, page.unit)
 
 
 def _record_row(record: Row, page: Page) -> dict[str, str]:

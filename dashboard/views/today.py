@@ -12,9 +12,10 @@ from coach_agent.units import Unit
 from dashboard.forms import offer_check_in, offer_decisions, offer_next_plan, offer_profile
 from dashboard.page import Page
 from dashboard.tables import show_table
-from dashboard.wording import chance_text, moment_text, unbroken
+from dashboard.wording import chance_text, moment_text, plain, unbroken
 from orchestration.lib.briefing import ahead
 from orchestration.lib.plan_view import state_words, told_of_all
+from orchestration.lib.rejection_view import rejection_text
 from orchestration.lib.wording import (
     ARROWS,
     change_place,
@@ -40,21 +41,23 @@ def show(page: Page) -> None:
         offer_next_plan(page.settings, page.athlete_id)
         return
     plan = report.plan
-    st.title(plan.routine_title)
+    st.title(plain(plan.routine_title))
     _show_circumstances(page, report)
     mode = "preview" if page.profile is None else page.profile.publish.mode
     offer_decisions(page.settings, page.athlete_id, report, mode)
     offer_check_in(page.settings, page.athlete_id)
     if page.profile is not None:
         offer_profile(page.settings, page.profile)
+    if page.profile is not None and (rejected := rejection_text(report, page.profile)):
+        st.warning(plain(rejected))
     if plan.words is not None:
-        st.markdown(plan.words.summary)
-        st.caption(f"Chosen within the rules' limits by {plan.words.decided_by}.")
+        st.markdown(plain(plan.words.summary))
+        st.caption(f"Chosen within the rules' limits by {plain(plan.words.decided_by)}.")
     elif plan.insight is not None:
-        st.markdown(f"{plan.insight.insight} {plan.insight.action}")
+        st.markdown(plain(f"{plan.insight.insight} {plan.insight.action}"))
     above = told_of_all(plan)
     for line in (*above, *(advice.text for advice in plan.advice)):
-        st.warning(line)
+        st.warning(plain(line))
     for slot in plan.slots:
         _show_slot(slot, page.unit, set(above))
     st.caption(
@@ -65,7 +68,7 @@ def show(page: Page) -> None:
 
 
 def _show_circumstances(page: Page, report: PlanReport) -> None:
-    about = [f"Next workout of {page.name}"]
+    about = [f"Next workout of {plain(page.name)}"]
     if report.plan.minutes is not None:
         about.append(f"about {report.plan.minutes.minutes:.0f} min")
     st.markdown(", ".join(about))
@@ -76,25 +79,26 @@ def _show_circumstances(page: Page, report: PlanReport) -> None:
     st.caption(f"{_MARKS.get(state or '', '•')} {words} · decided {decided}")
     if page.profile is not None:
         for item in ahead(page.profile, local_date(page.now, page.zone.key)):
-            st.markdown(f"**{item.name}** {item.text}".strip() if item.name else item.text)
+            name = f"**{plain(item.name)}** " if item.name else ""
+            st.markdown(f"{name}{plain(item.text)}")
 
 
 def _show_slot(slot: SlotPrescription, unit: Unit, told_above: set[str]) -> None:
     arrow = ARROWS[slot.direction][0]
     superset = "" if slot.superset_id is None else f" · superset {slot.superset_id + 1}"
     with st.container(border=True):
-        st.subheader(f"{arrow} {slot.exercise_index + 1}. {slot.exercise_title}{superset}")
+        st.subheader(f"{arrow} {slot.exercise_index + 1}. {plain(slot.exercise_title)}{superset}")
         if rows := set_rows(slot, unit):
             show_table(rows)
         else:
             st.markdown("Left out this time." if slot.is_left_out else "No sets.")
         for line in slot.told:
             if line not in told_above:
-                st.markdown(line)
+                st.markdown(plain(line))
         if slot.note:
-            st.markdown(f"_{slot.note}_")
+            st.markdown(f"_{plain(slot.note.strip())}_")
         if slot.stall is not None:
-            st.markdown(f"{slot.stall.reason} {slot.stall.suggested_fix}")
+            st.markdown(plain(f"{slot.stall.reason} {slot.stall.suggested_fix}"))
 
 
 def set_rows(slot: SlotPrescription, unit: Unit) -> list[dict[str, str]]:

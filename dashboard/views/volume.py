@@ -1,42 +1,71 @@
-"""Volume: hard sets of each muscle in a week, beside what studies found."""
+"""Volume: hard sets of each muscle in a week, beside what studies found, and their balance."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
 
 import streamlit as st
 
-from dashboard.charts import show_chart, volume_chart
+from dashboard.charts import show_chart, volume_chart, week_strip
 from dashboard.page import Page
-from dashboard.wording import day_text, name_text
+from dashboard.released import Row
+from dashboard.tables import show_table
+from dashboard.wording import day_text, name_text, short_day_text
 
-WEEKS = """
-    select distinct week_start_date from fct_muscle_week
-    where athlete_id = $1 order by week_start_date desc
-"""
 MUSCLES = """
-    select muscle_group, fractional_set_count, direct_set_count, change_pct, volume_band
+    select
+        week_start_date, muscle_group, fractional_set_count, direct_set_count, change_pct,
+        volume_band
     from fct_muscle_week
-    where athlete_id = $1 and week_start_date = cast($2 as date) and volume_band is not null
-    order by fractional_set_count desc, muscle_group
+    where athlete_id = $1 and volume_band is not null
+    order by week_start_date desc, fractional_set_count desc, muscle_group
 """
+BALANCE = """
+    select
+        push_set_count, pull_set_count, upper_set_count, lower_set_count, quad_set_count,
+        hamstring_set_count
+    from fct_consistency_week
+    where
+        athlete_id = $1
+        and week_start_date between cast($2 as date) - interval 3 week and cast($2 as date)
+    order by week_start_date desc
+"""
+
+# What a phone's width has room for.
+_STRIP_WEEKS = 6
+_SIDES = (
+    ("Push to pull", "push_set_count", "pull_set_count"),
+    ("Upper to lower body", "upper_set_count", "lower_set_count"),
+    ("Quadriceps to hamstrings", "quad_set_count", "hamstring_set_count"),
+)
 
 
 def show(page: Page) -> None:
-    """A week at a time, the latest first."""
+    """A week at a time, the latest first, then the weeks before it beside each other."""
     st.title("Volume")
-    weeks = [row["week_start_date"] for row in page.rows(WEEKS)]
-    if not weeks:
+    found = page.rows(MUSCLES)
+    if not found:
         st.info(
             "No hard set of a known muscle yet; volume shows after the first workout with an "
             "exercise of Hevy's lists, or with one of your own that names its muscle."
         )
         return
+    weeks = list(dict.fromkeys(row["week_start_date"] for row in found))
     week = st.selectbox("Week from", weeks, format_func=day_text)
-    found = page.rows(MUSCLES, week.isoformat())
+    is_over = week + timedelta(days=7) <= page.now.astimezone(page.zone).date()
+    _show_week([row for row in found if row["week_start_date"] == week], is_over=is_over)
+    _show_balance(page, week)
+    until = weeks.index(week)
+    _show_strip(found, weeks[until : until + _STRIP_WEEKS])
+
+
+def _show_week(found: Sequence[Row], *, is_over: bool) -> None:
     rows = [
         {
             "muscle": name_text(row["muscle_group"]),
             "sets": row["fractional_set_count"],
             "direct sets": row["direct_set_count"],
             "change": "" if row["change_pct"] is None else f"{row['change_pct']:+.0f} %",
-            "band": name_text(row["volume_band"]).lower(),
+            "band": _band(row),
         }
         for row in found
     ]
@@ -44,5 +73,50 @@ def show(page: Page) -> None:
     words = "Low is below 4 sets a week, effective below 10, high up to 20, above it recovery may "
     words += "suffer."
     if few:
-        words += f" Low in this week: {', '.join(few)}."
+        words += f" Low in this week{'' if is_over else ', which is not over'}: {', '.join(few)}."
     show_chart(volume_chart(rows), words, rows)
+
+
+def _show_balance(page: Page, week: date) -> None:
+    """Of one week, and of four: who trains each side in other weeks is balanced, too."""
+    st.subheader("Balance")
+    found = page.rows(BALANCE, week.isoformat())
+    show_table(
+        [
+            {
+                "Direct hard sets": name,
+                "This week": _side_text(found[:1], one, other),
+                "Four weeks": _side_text(found, one, other),
+            }
+            for name, one, other in _SIDES
+        ]
+    )
+
+
+def _side_text(weeks: Sequence[Row], one: str, other: str) -> str:
+    return f"{sum(row[one] for row in weeks):g} to {sum(row[other] for row in weeks):g}"
+
+
+def _show_strip(found: Sequence[Row], weeks: Sequence[date]) -> None:
+    """The weeks beside each other; a muscle that was not trained in one has no field there."""
+    st.subheader("Week by week")
+    rows = [
+        {
+            "muscle": name_text(row["muscle_group"]),
+            "week": short_day_text(row["week_start_date"]),
+            "sets": row["fractional_set_count"],
+            "band": _band(row),
+        }
+        for row in reversed(found)
+        if row["week_start_date"] in weeks
+    ]
+    enough = {row["muscle"] for row in rows if row["band"] != "low"}
+    always_low = sorted({row["muscle"] for row in rows} - enough)
+    words = f"Hard sets in {len(weeks)} weeks, each named by its Monday."
+    if always_low:
+        words += f" Low in all of them: {', '.join(always_low).lower()}."
+    show_chart(week_strip(rows), words, rows)
+
+
+def _band(row: Row) -> str:
+    return name_text(row["volume_band"]).lower()

@@ -44,7 +44,8 @@ _Item = SetRow | Aside | Rejected
 class CsvImport:
     """What one file holds: workouts in file order, and what became of every other row.
 
-    `app` wrote the file; `dialect` is for people. `attached` are the lines of rows that are no sets
+    `app` wrote the file; `dialect` is for people; `is_in_pounds`: its loads were marked in them.
+    `attached` are the lines of rows that are no sets
     and whose content went to one. Every row is counted once: `rows_read` is the sum of the
     workouts' lines, the rejected, the repeated and the attached. `flags` name some of the loaded
     lines.
@@ -52,6 +53,7 @@ class CsvImport:
 
     app: Literal["Hevy", "Strong"]
     dialect: str
+    is_in_pounds: bool
     workouts: tuple[FileWorkout, ...]
     rejected: tuple[Rejected, ...]
     repeated: tuple[Repeated, ...]
@@ -108,6 +110,7 @@ def read_export(
     return CsvImport(
         app="Hevy" if layout.app is HEVY else "Strong",
         dialect=str(layout),
+        is_in_pounds=units.weight == "lb",
         workouts=tuple(workouts),
         rejected=tuple(sorted([*unread, *found.rejected], key=lambda one: one.source_line or 0)),
         repeated=tuple(sorted(repeated, key=lambda one: one.line)),

@@ -49,7 +49,11 @@ class _Look:
     unseen: frozenset[str] = _NOTHING
 
 
-@dg.sensor(minimum_interval_seconds=_LOOK_EVERY_S, default_status=dg.DefaultSensorStatus.RUNNING)
+@dg.sensor(
+    minimum_interval_seconds=_LOOK_EVERY_S,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+    description="Tells the athletes and the operator what is wrong, once a day until it is healed.",
+)
 def alerts(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """Tells the athletes and the operator what is wrong: once, once a day again, and when healed.
 

@@ -58,7 +58,13 @@ _PATIENCE_S = 20.0
 _RUNNING = dg.DefaultSensorStatus.RUNNING
 
 
-@dg.sensor(job_name=NIGHTLY, minimum_interval_seconds=60, default_status=_RUNNING)
+@dg.sensor(
+    job_name=NIGHTLY,
+    minimum_interval_seconds=60,
+    default_status=_RUNNING,
+    description="Asks for a run for who missed a night, and again for whom the last run failed or "
+    "left them out.",
+)
 def missed_runs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """A run for who missed a night, and again for whom the last run failed or left them out.
 
@@ -80,7 +86,12 @@ def missed_runs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     return dg.SensorResult(run_requests=[_night(one, "catch-up") for one in owed], cursor=cursor)
 
 
-@dg.sensor(job_name=NIGHTLY, minimum_interval_seconds=30, default_status=_RUNNING)
+@dg.sensor(
+    job_name=NIGHTLY,
+    minimum_interval_seconds=30,
+    default_status=_RUNNING,
+    description="Asks for a run for each athlete of whom Hevy's webhook told a new workout.",
+)
 def hevy_webhook(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """A run of the nightly job for each athlete of whom Hevy's webhook told a new workout.
 
@@ -104,7 +115,13 @@ def hevy_webhook(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     return dg.SensorResult(run_requests=requests, cursor=cursor)
 
 
-@dg.sensor(job_name=NIGHTLY, minimum_interval_seconds=ASK_EVERY_S, default_status=_RUNNING)
+@dg.sensor(
+    job_name=NIGHTLY,
+    minimum_interval_seconds=ASK_EVERY_S,
+    default_status=_RUNNING,
+    description="Asks each account for workouts that are new, edited or deleted, by one request "
+    "where there are none, and for a run for whom there are.",
+)
 def hevy_changes(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """A run of the nightly job for each athlete in whose account a workout is new or edited.
 
@@ -141,7 +158,12 @@ def hevy_changes(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     return dg.SensorResult(run_requests=requests, cursor=cursor)
 
 
-@dg.sensor(job_name=NIGHTLY, minimum_interval_seconds=60, default_status=_RUNNING)
+@dg.sensor(
+    job_name=NIGHTLY,
+    minimum_interval_seconds=60,
+    default_status=_RUNNING,
+    description="Asks for a run for each athlete whose profile says something else than before.",
+)
 def edited_profiles(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """A run of the nightly job for each athlete whose profile says something else than before.
 
@@ -162,7 +184,13 @@ def edited_profiles(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     )
 
 
-@dg.sensor(job_name=IMPORT_FILES, minimum_interval_seconds=30, default_status=_RUNNING)
+@dg.sensor(
+    job_name=IMPORT_FILES,
+    minimum_interval_seconds=30,
+    default_status=_RUNNING,
+    description="Asks for a run for each file of training in the home's folder import, once it "
+    "stays the same.",
+)
 def new_files(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """A run for each file of training that was put into the home's folder `import`.
 

@@ -229,8 +229,30 @@ def carry_out(settings: Settings, request: Request, on_line: Callable[[str], Non
             (folder / request.file_name).unlink(missing_ok=True)
 
 
+def told_by(settings: Settings, command: Command) -> str:
+    """What a command says that only reads, a line for each paragraph however long it is.
+
+    Raises:
+        RequestError: it said nothing but an error.
+    """
+    done = _spotter(command, settings.home)
+    told = "\n".join(line.rstrip() for line in done.stdout.splitlines()).strip()
+    if not told:
+        raise _failed(command, done)
+    return told
+
+
 def _run(command: Command, folder: Path, on_line: Callable[[str], None]) -> None:
-    done = subprocess.run(  # noqa: S603 - our own program; what an athlete typed is no option
+    done = _spotter(command, folder)
+    for line in f"{done.stdout}\n{done.stderr}".splitlines():
+        if line.strip():
+            on_line(line.rstrip())
+    if done.returncode != 0:
+        raise _failed(command, done)
+
+
+def _spotter(command: Command, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603 - our own program; what an athlete typed is no option
         [str(Path(sys.executable).with_name("spotter")), *command],
         cwd=folder,
         env={**os.environ, "COLUMNS": _COLUMNS, "NO_COLOR": "1"},
@@ -239,11 +261,10 @@ def _run(command: Command, folder: Path, on_line: Callable[[str], None]) -> None
         text=True,
         check=False,
     )
-    for line in f"{done.stdout}\n{done.stderr}".splitlines():
-        if line.strip():
-            on_line(line.rstrip())
-    if done.returncode != 0:
-        raise RequestError(_why(done.stderr) or f"spotter {command[0]} failed.")
+
+
+def _failed(command: Command, done: subprocess.CompletedProcess[str]) -> RequestError:
+    return RequestError(_why(done.stderr) or f"spotter {command[0]} failed.")
 
 
 def _why(told: str) -> str:

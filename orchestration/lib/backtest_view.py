@@ -142,6 +142,8 @@ def headline(found: Backtest) -> TextTable:
 
 def _inputs(found: Backtest) -> TextTable:
     reps = found.quantities["reps"]
+    unread = sum(each.rejected_rows for each in found.inputs)
+    left_out = f" {unread} {'row' if unread == 1 else 'rows'} could not be read." if unread else ""
     return TextTable(
         "What was read",
         ("lifter", "sessions", "exposures", "doubted sets", "asked about", "sha256"),
@@ -157,7 +159,7 @@ def _inputs(found: Backtest) -> TextTable:
             for each in found.inputs
         ),
         f"Rules {found.rule_version}; seed {found.seed}, {found.draws} draws of lifters. A lifter "
-        f"counts with {found.fewest_cases} cases or more.",
+        f"counts with {found.fewest_cases} cases or more.{left_out}",
     )
 
 

@@ -26,6 +26,7 @@ from typing import BinaryIO
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from orchestration.lib.file_lock import LockedError, file_lock
+from orchestration.lib.home_files import ASIDE, COPYING, UNPACKING
 from orchestration.lib.provenance import provenance_of
 from orchestration.lib.publication import publication_lock
 from orchestration.lib.release import release_marts
@@ -41,8 +42,6 @@ _HOME, _ATHLETES = "home", "athletes"
 _WAREHOUSE = f"{_HOME}/warehouse.duckdb"
 # SQLite's own files beside a database; its copy needs none of them.
 _SQLITE_EXTRAS = ("-wal", "-shm", "-journal")
-UNPACKING, COPYING, ASIDE = ".unpacking-", ".copying-", "before-"
-"""How the names of folders in a home begin: what is unpacked, copied, and was put aside."""
 _CHUNK_BYTES = 1 << 20
 
 Progress = Callable[[str], None]

@@ -27,7 +27,7 @@ from pydantic import BaseModel, ConfigDict
 
 from coach_agent.values import naive_utc
 from hevy_connector.raw_tables import Entity
-from orchestration.lib.backup import ASIDE, COPYING, UNPACKING
+from orchestration.lib.home_files import ASIDE, COPYING, UNPACKING
 from orchestration.lib.run_lock import run_lock
 from orchestration.lib.run_log import log_path
 from orchestration.lib.settings import Settings

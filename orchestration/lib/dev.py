@@ -15,7 +15,6 @@ from orchestration.lib.ports import free_port, require_free
 from orchestration.lib.serving import LOCKS
 from orchestration.lib.settings import PROJECT_ROOT, Settings, load_settings
 from orchestration.lib.terminal import console
-from orchestration.lib.webhook import running_webhook
 
 _PATIENCE_S = 30.0
 
@@ -46,6 +45,9 @@ def serve_ui(
         _close_abandoned_runs()
         if webhook_port is None:
             return _serve(port, dashboard_port, settings, locks)
+        # It brings all of Dagster along, and this process waits for days.
+        from orchestration.lib.webhook import running_webhook
+
         with running_webhook(settings, port=webhook_port) as webhook:
             console.print(webhook.text, soft_wrap=True)
             return _serve(port, dashboard_port, settings, locks)
@@ -57,6 +59,8 @@ def serve_webhook(host: str, port: int) -> None:
     Raises:
         SettingsError: nobody has a token, or the address cannot be used.
     """
+    from orchestration.lib.webhook import running_webhook
+
     _end_when_asked()
     with (
         suppress(KeyboardInterrupt),

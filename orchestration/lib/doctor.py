@@ -23,7 +23,7 @@ from coach_agent.llm.settings import usable_providers
 from coach_agent.profile import AthleteProfile, ProfileError
 from hevy_connector.errors import HevyError
 from orchestration.lib.athletes import configured_athletes, hevy_client, unusable_profiles
-from orchestration.lib.backup import ASIDE, UNPACKING
+from orchestration.lib.home_files import ASIDE, UNPACKING
 from orchestration.lib.lake import LakeExtrasError
 from orchestration.lib.manifest import ManifestError, read_manifest
 from orchestration.lib.migrations import WarehouseNewerError

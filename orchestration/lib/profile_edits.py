@@ -81,6 +81,6 @@ def _put(
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         raise ProfileError(f"{path}: {error}") from error

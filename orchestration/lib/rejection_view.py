@@ -2,10 +2,13 @@
 
 from datetime import UTC, datetime
 
-from coach_agent.journal import JournaledPlan
+from coach_agent.journal import JournaledPlan, PlanReport
 from coach_agent.profile import AthleteProfile
 from coach_agent.rejections import PastRejection
 from coach_agent.rotation import local_date
+
+Standing = JournaledPlan | PlanReport
+"""The plan that stands: as the journal has it, or a release."""
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _HOW_TO_TELL = (
@@ -14,7 +17,7 @@ _HOW_TO_TELL = (
 )
 
 
-def rejection_text(journaled: JournaledPlan, profile: AthleteProfile) -> str:
+def rejection_text(journaled: Standing, profile: AthleteProfile) -> str:
     """The latest rejection of the routine's plans, and what became of it; empty without one.
 
     It is over once the routine was trained, unless the same sets are asked for again.
@@ -34,7 +37,7 @@ def rejection_text(journaled: JournaledPlan, profile: AthleteProfile) -> str:
     return f"{told} This one comes from newer data. {_HOW_TO_TELL}"
 
 
-def _same_again(again: PastRejection, journaled: JournaledPlan, profile: AthleteProfile) -> str:
+def _same_again(again: PastRejection, journaled: Standing, profile: AthleteProfile) -> str:
     told = _when_and_why(again, profile)
     if again.plan_id == journaled.plan_id:
         return f"You rejected these sets {told}, and nothing new came in since. {_HOW_TO_TELL}"
@@ -43,9 +46,7 @@ def _same_again(again: PastRejection, journaled: JournaledPlan, profile: Athlete
     return f"You rejected these same sets {told}. Newer data asks for them again. {_HOW_TO_TELL}"
 
 
-def _who_knew(
-    rejection: PastRejection, journaled: JournaledPlan, profile: AthleteProfile
-) -> str | None:
+def _who_knew(rejection: PastRejection, journaled: Standing, profile: AthleteProfile) -> str | None:
     """The language model that chose the plan and was told of the rejection."""
     words = journaled.plan.words
     is_told = journaled.decided_at > rejection.rejected_at and "notes" not in profile.llm.leave_out

@@ -34,6 +34,7 @@ Trigger = Literal[
     "profile",
     "command",
     "dashboard",
+    "check",
 ]
 
 # Jobs that go from raw to publication.

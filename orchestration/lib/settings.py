@@ -26,15 +26,18 @@
 Relative paths start at the project's folder.
 """
 
+import codecs
 import ipaddress
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from dotenv import dotenv_values
+from dotenv.parser import parse_stream
 
 from hevy_connector.connection import HEVY_URL
 from hevy_connector.transport import RateLimit
@@ -145,8 +148,7 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT
     Raises:
         SettingsError: a value cannot be used.
     """
-    from_file = {name: value for name, value in dotenv_values(root / ".env").items() if value}
-    values = {**from_file, **(os.environ if environ is None else environ)}
+    values = {**_from_file(root / ".env"), **(os.environ if environ is None else environ)}
     timezone = values.get("SPOTTER_TIMEZONE") or "UTC"
     try:
         ZoneInfo(timezone)
@@ -226,6 +228,32 @@ def lake_of(values: Mapping[str, str]) -> Lake:
             session_token=values.get("AWS_SESSION_TOKEN") or "",
         ),
     )
+
+
+def _from_file(path: Path) -> dict[str, str]:
+    """What the file sets, in whichever encoding an editor of today writes; nothing without it.
+
+    Raises:
+        SettingsError: it cannot be read, or a line says nothing. What it holds may be a key, and is
+            not repeated.
+    """
+    if not path.exists() or path.is_dir():
+        return {}
+    try:
+        content = path.read_bytes()
+        is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        text = content.decode("utf-16" if is_wide else "utf-8-sig")
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise SettingsError(f"{path} is no UTF-8 text: save it as UTF-8.") from None
+    for line in parse_stream(StringIO(text)):
+        if line.error:
+            raise SettingsError(
+                f"{path}, line {line.original.line} is no setting: write NAME=value, with a quote "
+                "at both ends of the value or at none."
+            )
+    return {name: value for name, value in dotenv_values(stream=StringIO(text)).items() if value}
 
 
 def _whole_number(

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.constants import rule_version
-from orchestration.lib.backup import ASIDE, UNPACKING
+from orchestration.lib.home_files import ASIDE, UNPACKING
 from orchestration.lib.migrations import schema_version
 from orchestration.lib.run_log import LOGS_FOLDER
 from orchestration.lib.settings import Settings

@@ -189,7 +189,7 @@ def show_status(status: Status) -> None:
     _show_wrapped("disk", _disk_text(status))
     _show_wrapped("versions", ", ".join(f"{name} {told}" for name, told in status.versions.items()))
     show_rows(
-        ("athlete", "account", "publish", "last sync", "workouts", "next", "publication"),
+        ("athlete", "account", "publish", "last sync", "workouts", "next", "in Hevy"),
         [
             (
                 athlete.id,

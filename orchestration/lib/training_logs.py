@@ -10,8 +10,9 @@ import orjson
 from coach_agent.between_sets import ExerciseFacts
 from coach_agent.evaluation.exposures import TrainingLog, training_log
 from coach_agent.titles import compared_title
-from hevy_connector.csv_exports import read_export
+from hevy_connector.csv_exports import CsvImport, read_export
 from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
+from hevy_connector.errors import CsvFormatError
 from hevy_connector.schemas import Workout
 from orchestration.lib.catalogue import built_in_exercise
 from orchestration.lib.settings import SettingsError
@@ -27,14 +28,18 @@ def read_log(
 
     Raises:
         SettingsError: the file cannot be read.
-        CsvFormatError: it is no such export, or it needs a unit that was not given.
+        CsvFormatError: it is no such export, holds nothing that can be read, or needs a unit that
+            was not given.
     """
     try:
         content = path.read_bytes()
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error.strerror}.") from error
     lifter = "/".join(path.parts[-2:])
-    return log_of(content, lifter, weight_unit=weight_unit, distance_unit=distance_unit)
+    try:
+        return log_of(content, lifter, weight_unit=weight_unit, distance_unit=distance_unit)
+    except CsvFormatError as error:
+        raise CsvFormatError(f"{path}: {error}") from error
 
 
 def log_of(
@@ -49,7 +54,8 @@ def log_of(
     Its times are taken as UTC: the time between sessions counts here, not the hour of the day.
 
     Raises:
-        CsvFormatError: it is no such export, or it needs a unit that was not given.
+        CsvFormatError: it is no such export, holds nothing that can be read, or needs a unit that
+            was not given.
     """
     export = read_export(
         content,
@@ -58,14 +64,23 @@ def log_of(
         weight_unit=weight_unit,
         distance_unit=distance_unit,
     )
+    if not export.workouts:
+        raise CsvFormatError(_nothing_in(export))
     workouts = (Workout.model_validate(orjson.loads(one.record.payload)) for one in export.workouts)
     return training_log(
         lifter,
         hashlib.sha256(content).hexdigest(),
         workouts,
         built_in_exercise,
-        weight_unit or "kg",
+        "lb" if export.is_in_pounds else "kg",
+        len(export.rejected),
     )
+
+
+def _nothing_in(export: CsvImport) -> str:
+    if not export.rejected:
+        return "It holds no workout. Export the workouts again."
+    return f"None of its {export.rows_read} rows can be read. {export.rejected[0].reason}"
 
 
 def athlete_log(con: duckdb.DuckDBPyConnection, athlete_id: str, gym_unit: Unit) -> TrainingLog:

@@ -1,7 +1,6 @@
 """What a page of the dashboard costs beside an empty Streamlit app, seen in a real browser."""
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -27,6 +26,7 @@ from orchestration.lib.dashboard import dashboard_command
 from orchestration.lib.settings import load_settings
 from tests.bench.service import environment_of, run_command
 from tests.end_to_end.browser import PATIENCE_MS, PHONE, opened_page
+from tests.ports import free_port
 
 LONG_HISTORY, MANY_ATHLETES = 2_000, 50
 
@@ -93,7 +93,7 @@ def many_athletes(folder: Path) -> dict[str, str]:
 def dashboard(environment: dict[str, str]) -> Iterator[str]:
     """The address of the dashboard of a home."""
     settings = load_settings({**environment, "SPOTTER_DAGSTER_URL": "http://127.0.0.1:9"})
-    port = _free_port()
+    port = free_port()
     command = dashboard_command(settings, "127.0.0.1", port)
     with _running(command, settings.home, environment, port) as url:
         yield url
@@ -105,7 +105,7 @@ def empty_app(folder: Path) -> Iterator[str]:
     folder.mkdir(parents=True, exist_ok=True)
     script = folder / "empty.py"
     script.write_text(_EMPTY)
-    port = _free_port()
+    port = free_port()
     options = ["--server.headless=true", "--browser.gatherUsageStats=false"]
     options += ["--server.fileWatcherType=none", f"--server.port={port}"]
     command = [sys.executable, "-m", "streamlit", "run", str(script), *options]
@@ -128,12 +128,6 @@ def seen(browser: Browser, url: str) -> Seen:
 
 def _wait_for_title(page: Page) -> None:
     expect(page.locator("h1").first).to_be_visible(timeout=PATIENCE_MS)
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-    return port
 
 
 @contextmanager

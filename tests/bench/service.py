@@ -6,7 +6,6 @@ Both are asked in the same way, through the UI's own interface, and take turns.
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -20,6 +19,7 @@ from typing import Any
 import httpx
 
 from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 SPOTTER = Path(sys.executable).with_name("spotter")
@@ -96,7 +96,7 @@ def serve_ours(folder: Path) -> Served:
         environment = environment_of(home, simulator.url)
         if not (home / "home" / "warehouse.duckdb").exists():
             run_command(["run"], environment)
-        port = _free_port()
+        port = free_port()
         command = [str(SPOTTER), "dev", "--port", str(port)]
         return _serve(command, port, environment, home, is_ours=True)
 
@@ -108,7 +108,7 @@ def serve_empty(folder: Path) -> Served:
     home.mkdir(exist_ok=True)
     (home / "dagster.yaml").write_text("telemetry: {enabled: false}\n")
     environment = {**environment_of(folder, "http://127.0.0.1:9"), "DAGSTER_HOME": str(home)}
-    port = _free_port()
+    port = free_port()
     command = [sys.executable, "-m", "dagster", "dev", "-f", str(project), "-p", str(port)]
     return _serve(command, port, environment, home, is_ours=False)
 
@@ -230,9 +230,3 @@ def environment_of(folder: Path, url: str) -> dict[str, str]:
         "HEVY_API_URL": url,
         **dict.fromkeys(("GEMINI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY"), ""),
     }
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port

@@ -209,6 +209,25 @@ def test_a_set_that_is_doubted_is_no_witness_of_another() -> None:
     assert found(plan, context) == []
 
 
+def test_a_load_that_was_usual_lately_rests_on_no_typing_error() -> None:
+    """100 kg are far from 40, but of the five before three had 180, which the marts doubt."""
+    doubted = [exposure([(180, 8)], days_ago=days) for days in (10, 13, 16)]
+    doubted = [
+        each.model_copy(
+            update={"sets": (each.sets[0].model_copy(update={"is_typo_suspect": True}),)}
+        )
+        for each in doubted
+    ]
+    usual = [exposure([(40, 12)], days_ago=days) for days in (4, 7)]
+    history = [exposure([(100, 11)], days_ago=1), *usual, *doubted]
+    context = routine(slot(BENCH, fixed(1, 100, 11), history))
+    plan = plan_for(context)
+    assert plan.slots[0].sets[0].weight_kg == 102.5
+    assert found(plan, context) == []
+    alone = routine(slot(BENCH, fixed(1, 100, 11), history[:4]))
+    assert ("suspected_typo", 0, 0) in found(plan, alone)
+
+
 def test_a_load_of_the_routine_that_no_history_decides_rests_on_no_typing_error() -> None:
     """Last trained so long before other work that nothing is told; what is lighter may pass."""
     other = exposure([(15, 12)], fixed(2, 15, 12), days_ago=1)

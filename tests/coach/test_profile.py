@@ -27,6 +27,12 @@ def test_an_id_is_enough(tmp_path: Path) -> None:
     assert (profile.publish.mode, profile.limits.jump_pct) == ("preview", 5)
 
 
+@pytest.mark.parametrize("content", [b'\xef\xbb\xbfid = "one"\r\n', b'id = "one"\r\n'])
+def test_a_file_may_be_of_any_editor(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "one.toml").write_bytes(content)
+    assert load_profile(tmp_path / "one.toml").id == "one"
+
+
 def test_aliases_are_told_to_the_warehouse(tmp_path: Path) -> None:
     text = 'id = "one"\n[exercise_aliases]\nSupino = "Bench Press"\n"A  B" = "Curl"'
     assert load_profile(write(tmp_path, text)).public_payload()["exercise_aliases"] == [

@@ -141,3 +141,29 @@ def test_held_back_the_body_alone_gets_no_load_back(said: CheckIn, exercise_type
         (each.weight_kg or 0) <= (was["weight_kg"] or 0)
         for each, was in zip(found.sets, planned, strict=False)
     )
+
+
+@pytest.mark.parametrize("said", [TIRED, EXHAUSTED, SORE_CHEST, EASY])
+def test_held_back_a_set_without_a_noted_load_gets_no_more_than_the_others_had(
+    said: CheckIn,
+) -> None:
+    """The first set had 180 kg a week ago; the last time the others had 20 kg and it none."""
+    latest = exposure([(None, 8), (20, 8), (20, 8), (20, 8)], days_ago=3)
+    before = exposure([(180, 8), (20, 8), (20, 8), (20, 8)], days_ago=7)
+    planned = [*fixed(1, None, 8), *fixed(3, 20, 8)]
+    context = slot(BENCH, planned, [latest, before])
+    found = prescribed(context, said)
+    assert all((each.weight_kg or 0) <= 20 for each in found.sets)
+
+
+def test_a_set_of_an_exercise_of_ones_own_gets_no_load_back_that_was_left() -> None:
+    """Nobody knows whether it is done with the body alone, so it may be."""
+    own = {**PULL_UP, "exercise_type": None, "exercise_title": "Ring Dips"}
+    planned = [*fixed(1, None, 8), *fixed(1, 5, 8)]
+    past = [
+        exposure([(None, 8), (5, 8)], days_ago=3),
+        exposure([(5, 8), (5, 8)], days_ago=7),
+    ]
+    for said in (None, TIRED):
+        found = prescribed(slot(own, planned, past), said)
+        assert found.sets[0].weight_kg is None

@@ -6,10 +6,13 @@ from contextlib import contextmanager
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 CHROMIUM = shutil.which("chromium")
 PATIENCE_MS = 120_000
+
+# By itself five seconds, in which a machine with other work may not have drawn a page.
+expect.set_options(timeout=PATIENCE_MS)
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 

@@ -1,6 +1,5 @@
 """The dashboard of a home as `spotter dashboard` serves it, and its pages once they are drawn."""
 
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,13 +10,13 @@ from playwright.sync_api import Page, expect
 from tests.end_to_end.browser import PATIENCE_MS
 from tests.end_to_end.test_ui import wait_until
 from tests.end_to_end.world import ROOT, SPOTTER, Home
+from tests.ports import free_port
 
 
 @contextmanager
 def served_dashboard(home: Home, dagster_url: str = "http://127.0.0.1:9") -> Iterator[str]:
     """The address of the dashboard of a home, beside which Dagster is off unless it is named."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
+    port = free_port()
     url = f"http://127.0.0.1:{port}"
 
     def is_up() -> bool:
@@ -39,7 +38,7 @@ def served_dashboard(home: Home, dagster_url: str = "http://127.0.0.1:9") -> Ite
             yield url
         finally:
             process.terminate()
-            process.wait(60)
+            process.wait(300)
 
 
 def settled(page: Page, url: str) -> None:

@@ -1,7 +1,6 @@
 """What a user can get wrong: one clear message, exit code 2, nothing half-written."""
 
 import json
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 
 from hevy_connector.simulator import demo_account, running_simulator
 from tests.end_to_end.world import NOW, Home, holders, new_home
+from tests.ports import free_port
 
 MARKER = "11111111-marker-key-2222-333333333333"
 RIGHT_KEY = "44444444-right-key-5555-666666666666"
@@ -21,12 +21,6 @@ def url() -> Iterator[str]:
     account = demo_account(seed=1, now=NOW)
     with running_simulator(account, api_key=RIGHT_KEY, faults=faults) as simulator:
         yield simulator.url
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-    return port
 
 
 def refusal(home: Home, *arguments: str | Path) -> str:

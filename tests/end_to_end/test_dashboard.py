@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.views.today import NO_SET
+from dashboard.wording import plain
 from orchestration.lib.dashboard import dashboard_command, requires_password
 from orchestration.lib.settings import SettingsError, load_settings
 from tests.end_to_end.world import ROOT, FirstNight, Home, new_home
@@ -130,7 +131,8 @@ def test_progress_equals_what_sql_says(home: Home) -> None:
 
 
 def test_volume_equals_what_sql_says(home: Home) -> None:
-    shown = opened("Volume").dataframe[0].value
+    app = opened("Volume")
+    shown, strip = (frame.value for frame in app.dataframe)
     expected = home.query(
         """
         select fractional_set_count, direct_set_count from fct_muscle_week
@@ -142,6 +144,31 @@ def test_volume_equals_what_sql_says(home: Home) -> None:
         home.release,
     )
     assert list(zip(shown["sets"], shown["direct sets"], strict=True)) == expected
+    weeks = home.query(
+        """
+        select week_start_date, sum(fractional_set_count), count(*) from fct_muscle_week
+        where volume_band is not null group by all order by all
+        """,
+        home.release,
+    )[-6:]
+    assert [
+        (week, sets.sum(), len(sets)) for week, sets in strip.groupby("week", sort=False)["sets"]
+    ] == [(f"{day.day} {day:%b}", total, count) for day, total, count in weeks]
+    sides = home.query(
+        """
+        select
+            push_set_count, pull_set_count, upper_set_count, lower_set_count, quad_set_count,
+            hamstring_set_count
+        from fct_consistency_week
+        where week_start_date <= (select max(week_start_date) from fct_muscle_week)
+        order by week_start_date desc limit 4
+        """,
+        home.release,
+    )
+    month = [sum(each) for each in zip(*sides, strict=True)]
+    assert app.table[0].value[["This week", "Four weeks"]].to_numpy().tolist() == [
+        [f"{of[at]:g} to {of[at + 1]:g}" for of in (sides[0], month)] for at in (0, 2, 4)
+    ]
 
 
 def test_data_counts_what_was_released_and_says_that_dagster_is_off(home: Home) -> None:
@@ -154,7 +181,7 @@ def test_data_counts_what_was_released_and_says_that_dagster_is_off(home: Home) 
     assert "Nothing so far." in everything_told(app)
     released = app.table[1].value
     assert dict(zip(released["Table"], released["Rows"], strict=True)) == {
-        name: f"{count:,}" for name, count in counted.items()
+        plain(name): f"{count:,}" for name, count in counted.items()
     }
 
 
@@ -177,7 +204,7 @@ def test_data_tells_what_could_not_be_read_and_what_was_corrected(
     app = opened("Data")
     rejected, corrected = app.table[1].value, app.table[2].value
     [(reason,)] = home.query("select reason from fct_rejected_record", home.release)
-    assert list(rejected["Why"]) == [reason]
+    assert list(rejected["Why"]) == [plain(reason)]
     assert "Line 3" in reason
     assert corrected.to_dict("records") == [
         {
@@ -187,6 +214,20 @@ def test_data_tells_what_could_not_be_read_and_what_was_corrected(
             "Because": "half of it",
         }
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Squat (Barbell), 97.5 kg at 8:30, -5 %", "Squat (Barbell), 97.5 kg at 8:30, -5 %"),
+        ("![](http://x/who_looks.png)", r"!\[\](http://x/who\_looks.png)"),
+        ("<b>*A*</b> $x$ :red[b] `c` ~d~", r"\<b\>\*A\*\</b\> \$x\$ \:red\[b\] \`c\` \~d\~"),
+        ("1. Push", r"1\. Push"),
+        ("# Push\n- heavy\n---", "\\# Push\n\\- heavy\n\\---"),
+    ],
+)
+def test_what_others_wrote_is_no_markup(text: str, shown: str) -> None:
+    assert plain(text) == shown
 
 
 def test_an_old_release_is_shown_with_a_warning(

@@ -1,6 +1,6 @@
 """What a lifter asks for on the dashboard, with a real browser, Dagster and Hevy's simulator."""
 
-import socket
+import json
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,6 +31,7 @@ from tests.end_to_end.world import (
     routines,
     simulated_world,
 )
+from tests.ports import free_port
 
 pytestmark = [needs_chromium, pytest.mark.long]
 
@@ -51,12 +52,6 @@ class Served:
         answer = httpx.post(f"{self.dagster_url}/graphql", json={"query": RUNS}, timeout=60)
         runs = answer.json()["data"]["runsOrError"]["results"]
         return [run for run in runs if run["jobName"] == "athlete_request"]
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-    return port
 
 
 def is_up(url: str) -> bool:
@@ -116,8 +111,13 @@ def test_a_check_in_makes_another_plan(served: Served, page: Page) -> None:
     expect(page.get_by_text("Say at least one thing.")).to_be_visible()
     assert not served.requests()
     page.get_by_label("Minutes you have").fill("30")
+    page.get_by_role("combobox", name="What hurts").click()
+    page.get_by_role("option", name="Knee", exact=True).click()
+    page.keyboard.press("Escape")  # the list stays open, over the button below it
     page.get_by_role("button", name="Check in", exact=True).click()
     wait_for_the_end(page)
+    pains = served.home.query("select pains from fct_check_in", served.home.release)
+    assert pains == [("knee: mild",)]
     after = served.home.spotter_json("plan", "show")["plan"]
     assert after["minutes"]["minutes"] <= 30 < before["minutes"]["minutes"]
     expect(page.get_by_text(f"about {after['minutes']['minutes']:.0f} min")).to_be_visible()
@@ -143,6 +143,29 @@ def test_a_goal_is_written_into_the_profile_and_told(served: Served, page: Page)
     [minutes] = [each for each in told["values"] if each["key"] == "session_minutes"]
     assert minutes["value"] == 45
     assert set(before.splitlines()) <= set(path.read_text().splitlines())
+
+
+def test_a_plan_that_was_rejected_is_not_sent_and_says_why(served: Served, page: Page) -> None:
+    because = "too <b>long</b> for *me*"
+    page.get_by_role("button", name="Reject").click()
+    page.get_by_label("Why? The coach is told.").fill(because)
+    page.get_by_role("button", name="Send").click()
+    wait_for_the_end(page)
+    assert because in json.dumps(served.home.spotter_json("plan", "show")["rejections"])
+    expect(page.get_by_text(f'("{because}")')).to_be_visible()
+    assert put_count(served.simulator) == 0
+
+
+def test_the_next_plan_is_made_at_once_when_asked_for(served: Served, page: Page) -> None:
+    def release_number() -> int:
+        manifest = served.home.release.parent / "manifest.json"
+        number: int = json.loads(manifest.read_text())["release_number"]
+        return number
+
+    before = release_number()
+    page.get_by_role("button", name="Plan again now").click()
+    wait_for_the_end(page)
+    assert release_number() > before
 
 
 def test_an_approval_changes_the_routine_once_however_often_it_is_tapped(
@@ -236,3 +259,18 @@ def test_each_of_two_athletes_asks_for_their_own(
     assert plan_of("ann") == others
     tags = {tag["key"]: tag["value"] for tag in served.requests()[0]["tags"]}
     assert tags["spotter/athlete"] == "zoe"
+    # And a file of hers, beside what she has.
+    file.write_text(push_and_pull(datetime.now(UTC).date() - timedelta(days=40)))
+    asked_before = len(served.requests())
+    page.goto(f"{served.url}/data")
+    page.get_by_role("combobox", name="Athlete").click()
+    page.get_by_role("option", name="zoe").click()
+    until_drawn(page)
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.get_by_text("workout_data.csv")).to_be_visible()
+    page.get_by_role("button", name="Import").click()
+    wait_for_the_end(page)
+    assert len(served.requests()) == asked_before + 1
+    counted = "select count(*) from fct_workout where athlete_id = 'zoe'"
+    assert served.home.query(counted, served.home.release) == [(12,)]
+    assert plan_of("ann") == others

@@ -1,5 +1,6 @@
 """The dashboard as `spotter dashboard` serves it, in a real browser, on a phone and on a desk."""
 
+import copy
 import json
 import os
 import re
@@ -37,6 +38,10 @@ GRAVE = {"serious", "critical"}
 OPTIONS = {"rules": {"scrollable-region-focusable": {"enabled": False}}}
 
 
+ROUTINE = "1. Lower_A_ *heavy*"
+HOSTILE = '<b id="b">x</b> ![](http://127.0.0.1:9/x.png) [y](/z) $1$ :red[r] `c` a_b_c'
+
+
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     with running_chromium() as browser:
@@ -65,6 +70,15 @@ def home(first_night: FirstNight, tmp_path_factory: pytest.TempPathFactory) -> H
     )
     imported = home.spotter("import-csv", file, "--athlete", "other")
     assert imported.returncode == 0, imported.stderr
+    # Whose plan has texts that want to be more.
+    plans = (home.release.parent / "current" / "plans.json").resolve()
+    told = json.loads(plans.read_text())
+    told["other"] = copy.deepcopy(told["demo"])
+    told["other"]["plan"]["routine_title"] = ROUTINE
+    told["other"]["plan"]["slots"][0] |= {"exercise_title": HOSTILE, "note": HOSTILE}
+    told["other"]["changes"][0]["exercise_title"] = HOSTILE
+    plans.chmod(0o644)
+    plans.write_text(json.dumps(told))
     return home
 
 
@@ -113,6 +127,24 @@ def test_a_page_fits_and_everyone_can_read_it(
     brightness = sum(int(part) for part in re.findall(r"\d+", background)[:3]) / 3
     assert (brightness > 200) if theme == "light" else (brightness < 60), background
     assert violations == {}
+
+
+def test_what_others_wrote_is_shown_as_they_wrote_it(dashboard: str, chromium: Browser) -> None:
+    """A picture in a note would tell its owner who looks and when."""
+    with opened_page(chromium) as page:
+        asked_for: list[str] = []
+        page.on("request", lambda request: asked_for.append(request.url))
+        settled(page, dashboard)
+        page.get_by_role("combobox", name="Athlete").click()
+        page.get_by_role("option", name="other").click()
+        expect(page.get_by_role("heading", name=ROUTINE, exact=True)).to_be_visible()
+        first = page.get_by_role("heading", level=3).first
+        expect(first).to_contain_text(HOSTILE)
+        expect(page.get_by_text(HOSTILE, exact=True).first).to_be_visible()
+        page.get_by_text("What changed in Hevy").click()
+        expect(page.get_by_role("cell", name=HOSTILE, exact=True).first).to_be_visible()
+        assert page.locator("#b, a[href='/z'], img[src*='x.png']").count() == 0
+    assert not [url for url in asked_for if "x.png" in url]
 
 
 def a_failed_night(_query: str, _variables: dict[str, Any]) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 import copy
 import shutil
+from collections import Counter
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dashboard.views.athletes import athlete_row
 from hevy_connector.simulator import RunningSimulator
@@ -60,6 +62,12 @@ def trained_home(after_first_night: After, tmp_path_factory: pytest.TempPathFact
         return home
 
 
+def pressed(app: AppTest, label: str) -> None:
+    [button] = [each for each in app.button if each.label == label]
+    button.click().run()
+    assert not app.exception
+
+
 @pytest.fixture
 def home(trained_home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
     live_in(trained_home, monkeypatch)
@@ -91,12 +99,12 @@ def test_compliance_shows_each_set_of_the_latest_workout(home: Home) -> None:
         """,
         home.release,
     )
-    shown = app.table[0].value
-    counted = shown["How"].value_counts().to_dict()
+    shown = [row for table in app.table for row in table.value.to_dict("records")]
+    counted = Counter(row["How"] for row in shown)
     assert counted == {status or "": count for status, count in expected}
     assert counted["Skipped"] > 0
     assert counted["Underperformed: Lighter"] > 0
-    assert set(shown["Done"][shown["How"] == "Skipped"]) == {""}
+    assert {row["Done"] for row in shown if row["How"] == "Skipped"} == {""}
     weeks = app.dataframe[0].value
     adherence = home.query(
         """
@@ -204,10 +212,63 @@ def test_the_coach_tells_what_came_of_its_forecasts(
     )
     assert (outcomes["Missed"].sum(), outcomes["Not done"].sum()) == (missed, not_done)
     known = home.query(
-        "select decision_id from fct_prescription_outcome group by all", home.release
+        """
+        select count(*), count(*) filter (where outcome = 'hit') from fct_prescription_outcome
+        group by decision_id, decided_at order by decided_at desc
+        """,
+        home.release,
     )
-    assert set(decisions["Decision"]) == {decision for (decision,) in known}
+    assert list(zip(decisions["Sets"], decisions["Reached"], strict=True)) == [
+        (sets, str(reached)) for sets, reached in known
+    ]
     assert "None was asked: the rules decide alone." in everything_told(app)
+    # Of this home there is nothing but its release.
+    pressed(app, "Replay")
+    assert "spotter run" in app.error[0].value
+
+
+def test_a_decision_is_explained_and_made_again_as_the_commands_do(home: Home) -> None:
+    wide = Home(home.folder, home.hevy_url, {"COLUMNS": "4000"})
+    plan_id = home.spotter_json("plan", "show")["plan_id"]
+    expected = {}
+    for command in (("explain", plan_id, "2"), ("replay", plan_id)):
+        told = wide.spotter(*command)
+        assert told.returncode == 0, told.stderr
+        expected[command[0]] = [line.rstrip() for line in told.stdout.strip().splitlines()]
+    assert any("Equal, byte for byte" in line for line in expected["replay"])
+    app = opened("Coach")
+    decision, exercise = app.selectbox
+    assert decision.value == plan_id
+    exercise.set_value(2).run()
+    for button in ("Explain", "Replay"):
+        pressed(app, button)
+        assert app.code[0].value.splitlines() == expected[button.lower()]
+
+
+def test_a_plan_lies_over_what_was_done_of_it(home: Home) -> None:
+    planned = """
+        select
+            exercise_key, started_at, bool_and(is_met) as is_met,
+            max(planned_weight_kg) as planned, max(weight_kg) as done
+        from fct_plan_compliance
+        where is_plan_known and set_class = 'working' and planned_set_type is not null
+        group by all order by started_at
+    """
+    [(lighter,)] = home.query(
+        f"select distinct exercise_key from ({planned}) where done < planned and not is_met",
+        home.release,
+    )
+    expected = home.query(
+        f"select planned, done, is_met from ({planned}) where exercise_key = '{lighter}'",
+        home.release,
+    )
+    app = opened("Progress")
+    app.selectbox[0].set_value(lighter).run()
+    shown = app.dataframe[1].value[["planned", "done"]]
+    assert shown.to_numpy().tolist() == [[plan, done] for plan, done, _ in expected]
+    met = [is_met for *_, is_met in expected if is_met is not None]
+    assert f"In {sum(met)} of {len(met)} workouts" in everything_told(app)
+    assert not all(met)
 
 
 def test_who_needs_attention_comes_first_and_is_opened(

@@ -5,7 +5,6 @@ import re
 import shlex
 import shutil
 import signal
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -20,6 +19,7 @@ from hevy_connector.simulator import RunningSimulator
 from tests.conformance.clients import environment
 from tests.end_to_end.test_ui import wait_until
 from tests.end_to_end.world import ROOT, SPOTTER, Home, put_count, simulated_world
+from tests.ports import free_port
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
@@ -32,12 +32,6 @@ mutation { launchRun(executionParams: {mode: "default", selector: {
   repositoryName: "__repository__", repositoryLocationName: "spotter", jobName: "nightly"}}) {
   __typename ... on LaunchRunSuccess { run { runId } } ... on PythonError { message } } }
 """
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-    return port
 
 
 class Servers:
@@ -172,7 +166,7 @@ def test_all_of_them_end_when_they_are_asked(servers: Servers) -> None:
     for process in servers.processes.values():
         process.send_signal(signal.SIGTERM)
     for name, process in servers.processes.items():
-        assert process.wait(60) in {0, 143, -signal.SIGTERM}, name
+        assert process.wait(300) in {0, 143, -signal.SIGTERM}, name
 
 
 @pytest.mark.parametrize("name", SERVICES)

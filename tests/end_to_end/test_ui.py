@@ -1,7 +1,6 @@
 """The Dagster UI as `make dev` opens it, in a real browser."""
 
 import re
-import socket
 import subprocess
 import threading
 import time
@@ -16,6 +15,7 @@ from playwright.sync_api import Page, expect
 
 from tests.end_to_end.browser import PATIENCE_MS, needs_chromium, opened_page, running_chromium
 from tests.end_to_end.world import ROOT, SPOTTER, Home
+from tests.ports import free_port
 
 pytestmark = needs_chromium
 
@@ -101,8 +101,7 @@ def wait_until(is_done: Callable[[], bool], what: str, seconds: float = 600) -> 
 
 @pytest.fixture(scope="module")
 def ui(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ui]:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
+    port = free_port()
     folder = tmp_path_factory.mktemp("ui")
     home = Home(folder, "http://127.0.0.1:9")
     with (folder / "dev.log").open("w") as log:
@@ -119,7 +118,7 @@ def ui(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ui]:
             yield served
         finally:
             process.terminate()
-            process.wait(60)
+            process.wait(300)
 
 
 @pytest.fixture(scope="module")

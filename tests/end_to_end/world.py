@@ -69,7 +69,7 @@ class Home:
     ) -> subprocess.CompletedProcess[str]:
         """Run the command; `given` is what it reads from its input."""
         return run_command(
-            [str(each) for each in arguments], env=self.env, cwd=ROOT, given=given, timeout_s=300
+            [str(each) for each in arguments], env=self.env, cwd=ROOT, given=given, timeout_s=600
         )
 
     def spotter_json(self, *arguments: str | Path) -> Any:
@@ -106,6 +106,11 @@ def new_home(folder: Path, hevy_url: str, **extra: str) -> Home:
     home.athletes.mkdir(parents=True)
     shutil.copy(ROOT / "athletes" / "demo.toml", home.athletes)
     return home
+
+
+def zone_at_noon() -> str:
+    """A time zone in which it is about noon now, so that no schedule begins anything meanwhile."""
+    return f"Etc/GMT{datetime.now(UTC).hour - 12:+d}"
 
 
 @contextmanager

@@ -1,11 +1,22 @@
 """What of a training log is an exposure, and from when it is known."""
 
+import re
 from datetime import timedelta
 
 import pytest
 
 from coach_agent.evaluation.exposures import Knowledge
-from tests.evaluation.logs import BENCH, FIRST_DAY, SQUAT, bench_log, log, workout
+from hevy_connector.errors import CsvFormatError
+from orchestration.lib.training_logs import log_of
+from tests.evaluation.logs import (
+    BENCH,
+    FIRST_DAY,
+    SQUAT,
+    bench_log,
+    invented_export,
+    log,
+    workout,
+)
 
 
 def test_the_top_set_is_the_heaviest_and_of_these_the_one_with_most_repetitions() -> None:
@@ -91,3 +102,22 @@ def test_another_level_is_believed_once_it_is_the_usual_one() -> None:
     found = bench_log([*[(100.0, 5)] * 7, *[(30.0, 5)] * 6])
     assert found.doubted_count == 4
     assert len(found.exposures) == 9
+
+
+def test_a_file_in_pounds_is_of_a_gym_in_pounds_and_tells_what_could_not_be_read() -> None:
+    """Hevy names its unit in the header, so that nobody has to."""
+    content = invented_export(sessions=2).replace("weight_kg", "weight_lbs")
+    found = log_of(content.replace('"warmup"', '"mega"', 1).encode(), "me")
+    assert (found.gym_unit, found.rejected_rows) == ("lb", 1)
+    assert log_of(invented_export(sessions=2).encode(), "me").gym_unit == "kg"
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [(1, "It holds no workout"), (5, "None of its 4 rows can be read. Line 2: set_type 'mega'")],
+)
+def test_a_file_without_anything_to_read_says_why(lines: int, words: str) -> None:
+    content = re.sub('"(warmup|normal|failure|dropset)"', '"mega"', invented_export(sessions=2))
+    first = "\n".join(content.splitlines()[:lines])
+    with pytest.raises(CsvFormatError, match=words):
+        log_of(first.encode(), "me")

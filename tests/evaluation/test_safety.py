@@ -4,18 +4,33 @@ from typing import Any
 
 import pytest
 
+from coach_agent.coach import decide
 from coach_agent.context import SlotContext
+from coach_agent.decision import Decision
 from coach_agent.evaluation.safety import (
     BREACH,
+    STOPPED,
     increases,
     infeasible_loads,
     jumps,
     safety_of,
     vanished_changes,
 )
+from coach_agent.guardrails import GuardrailError, Violation
 from coach_agent.plan import Adjustment, SetPrescription, SlotPrescription
-from coach_agent.profile import Rules
-from tests.coach.builders import BENCH, CURL, exposure, fixed, planned, prescribe_slot, ranged, slot
+from coach_agent.profile import AthleteProfile, Rules
+from coach_agent.situation import Situation
+from tests.coach.builders import (
+    BENCH,
+    CURL,
+    PULL_UP,
+    exposure,
+    fixed,
+    planned,
+    prescribe_slot,
+    ranged,
+    slot,
+)
 from tests.evaluation.logs import BENCH as BENCH_TITLE
 from tests.evaluation.logs import log, workout
 
@@ -119,6 +134,29 @@ def test_more_than_the_last_time_is_an_increase() -> None:
     assert len(list(increases(altered((100, 6), (102.5, 3), (100, 5)), context()))) == 2
 
 
+def test_a_load_that_was_not_noted_is_not_no_load() -> None:
+    """Of a bench press without a load the last time that tells one counts: 100 kg, and no more."""
+    forgotten = exposure([(None, 5)] * 3, days_ago=3)
+    known = context(fixed(3, None, 5), exposures=[forgotten, *DONE])
+    assert list(increases(altered((100, 5)), known)) == []
+    assert len(list(increases(altered((102.5, 5)), known))) == 1
+    with_body = slot(PULL_UP, fixed(1, None, 8), [exposure([(5, 8)])])
+    assert len(list(increases(altered((5, 8)), with_body))) == 1
+
+
+def test_a_plan_that_a_guardrail_stops_is_counted_and_ends_nothing() -> None:
+    """Every plan breaks a limit here, for three states of each of nine days."""
+
+    def stopped(situation: Situation, profile: AthleteProfile) -> Decision | None:
+        raise GuardrailError((Violation("jump", "60 kg is too heavy"),))
+
+    weekly = [workout(7 * week, {BENCH_TITLE: [(60 + week, 5)] * 3}) for week in range(10)]
+    found = safety_of(log(*weekly), coach=stopped)
+    assert found.violations[STOPPED] == 27
+    assert (found.day_count, found.set_count) == (0, 0)
+    assert "60 kg is too heavy" in found.examples[STOPPED]
+
+
 def test_past_days_are_planned_from_what_was_known_then() -> None:
     """Ten sessions: nine have one before them, and each plan has three sets."""
     weekly = [workout(7 * week, {BENCH_TITLE: [(60 + week, 5)] * 3}) for week in range(10)]
@@ -132,12 +170,17 @@ def test_past_days_are_planned_from_what_was_known_then() -> None:
 def test_the_same_days_are_planned_again_for_who_feels_low_or_hurts() -> None:
     """Ten times 80 kg, then 20 once, which the engine takes for an error.
 
-    For who feels low, two sets go back to 80 kg, and for who hurts three; none once the engine
-    keeps to what was done on such a day.
+    It keeps to that on such a day. Who does not listen goes back to 80 kg: three sets for who feels
+    low, and as many for who hurts.
     """
+
+    def deaf(situation: Situation, profile: AthleteProfile) -> Decision | None:
+        return decide(situation.model_copy(update={"latest_check_in": None}), profile)
+
     usual = [workout(3 * week, {BENCH_TITLE: [(80, 5)] * 3}) for week in range(10)]
     light = workout(30, {BENCH_TITLE: [(20, 5)] * 3})
     today = workout(33, {BENCH_TITLE: [(80, 5)] * 3})
-    found = safety_of(log(*usual, light, today))
-    assert found.violations[BREACH] in {0, 5}
-    assert safety_of(log(*usual, today)).violations[BREACH] == 0
+    told = log(*usual, light, today)
+    assert safety_of(told).violations[BREACH] == 0
+    assert safety_of(told, most=1).day_count == 1
+    assert safety_of(told, most=1, coach=deaf).violations[BREACH] == 6

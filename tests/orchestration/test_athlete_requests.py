@@ -23,6 +23,7 @@ from orchestration.lib.athlete_requests import (
     RollBack,
     carry_out,
     read_request,
+    told_by,
     uploads_folder,
 )
 from orchestration.lib.settings import load_settings
@@ -147,3 +148,17 @@ def test_a_file_that_was_sent_is_read_where_it_lies_and_then_gone(
     carry_out(settings, ImportFile(athlete_id=ANN, file_name="x.csv"), print)
     assert seen == ["x.csv", "x.csv"]
     assert not list(folder.iterdir())
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_what_a_reading_command_says_is_told_whatever_it_found(
+    code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A replay that differs ends with 1 and says what differs."""
+    settings = load_settings({"SPOTTER_HOME": str(tmp_path)})
+    said = SimpleNamespace(returncode=code, stdout="It differs:   \n  a: 1 → 2  \n\n", stderr="")
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: said)
+    assert told_by(settings, ("replay", "x")) == "It differs:\n  a: 1 → 2"
+    said.stdout, said.stderr = "", "Error: There is no decision x.\n"
+    with pytest.raises(RequestError, match=r"^There is no decision x\.$"):
+        told_by(settings, ("replay", "x"))

@@ -321,12 +321,12 @@ def test_accounts_that_do_not_answer_keep_no_others_change_from_being_found(
     monkeypatch.setattr(changes, "unlanded_workouts", unlanded)
     settings = load_settings()
     try:
-        look = new_changes(settings, for_s=1.0)
+        look = new_changes(settings, for_s=5.0)
         assert list(look.keys) == ["early"]
         assert look.unasked == ("zoe", *slow)
         with dg.DagsterInstance.ephemeral() as instance:
             told = dg.build_sensor_context(instance=instance, cursor=" ".join(look.unasked))
-            monkeypatch.setattr(automation, "new_changes", partial(new_changes, for_s=1.0))
+            monkeypatch.setattr(automation, "new_changes", partial(new_changes, for_s=5.0))
             result = hevy_changes(told)
         assert isinstance(result, dg.SensorResult)
         assert [each.tags[ATHLETE_TAG] for each in result.run_requests or ()] == ["zoe"]

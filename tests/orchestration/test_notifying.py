@@ -127,11 +127,11 @@ def test_one_that_does_not_answer_is_waited_for_no_longer_than_allowed() -> None
             ],
             MESSAGE,
             lambda: NOW,
-            answer_within_s=2,
+            answer_within_s=3,  # Apprise itself gives up after four
         )
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 30
     assert [(each.state, each.detail) for each in told] == [
-        ("failed", "No answer within 2 s."),
+        ("failed", "No answer within 3 s."),
         ("sent", None),
     ]
 

@@ -95,6 +95,13 @@ def test_dev_begins_beside_no_other_server(
     assert state(settings) == STARTED
 
 
+def test_who_waits_for_the_servers_does_without_dagster() -> None:
+    code = "import sys, orchestration.cli, orchestration.lib.dev; print('dagster' in sys.modules)"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
 def test_a_process_that_has_the_number_of_a_killed_one_is_another(settings: Settings) -> None:
     """In a container that is started anew, numbers come again at once."""
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:

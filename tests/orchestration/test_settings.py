@@ -51,3 +51,43 @@ def test_an_unknown_zone_is_refused(tmp_path: Path, zone: str) -> None:
 )
 def test_loopback_is_told_from_everywhere_else(tmp_path: Path, url: str, expected: bool) -> None:
     assert load_settings({"HEVY_API_URL": url}, tmp_path).is_loopback is expected
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"HEVY_API_KEY=abc\r\nSPOTTER_TIMEZONE=Europe/Berlin\r\n",
+        b"\xef\xbb\xbfHEVY_API_KEY=abc\nSPOTTER_TIMEZONE=Europe/Berlin\n",
+        "HEVY_API_KEY=abc\r\nSPOTTER_TIMEZONE=Europe/Berlin\r\n".encode("utf-16"),
+        b"export HEVY_API_KEY = \"abc\"  # mine\n\nSPOTTER_TIMEZONE='Europe/Berlin'",
+    ],
+    ids=["CRLF", "BOM", "UTF-16", "quotes"],
+)
+def test_the_file_may_be_of_any_editor(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / ".env").write_bytes(content)
+    settings = load_settings({}, tmp_path)
+    assert settings.api_key("HEVY_API_KEY") == "abc"
+    assert settings.timezone == "Europe/Berlin"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b'SPOTTER_TIMEZONE=UTC\nHEVY_API_KEY="marker-key\n', r"\.env, line 2 is no setting"),
+        (b"my key is marker-key\n", r"\.env, line 1 is no setting"),
+        ("HEVY_API_KEY=marker-key # Schlüssel".encode("latin-1"), "is no UTF-8 text: save it as"),
+    ],
+    ids=["one quote", "prose", "Latin-1"],
+)
+def test_a_file_that_cannot_be_taken_is_told_without_its_keys(
+    tmp_path: Path, content: bytes, told: str
+) -> None:
+    (tmp_path / ".env").write_bytes(content)
+    with pytest.raises(SettingsError, match=told) as refused:
+        load_settings({}, tmp_path)
+    assert "marker-key" not in str(refused.value)
+
+
+def test_a_folder_of_that_name_is_not_the_file(tmp_path: Path) -> None:
+    (tmp_path / ".env").mkdir()
+    assert load_settings({}, tmp_path).timezone == "UTC"

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from orchestration.lib import terminal
 
-HEADINGS = ("athlete", "account", "publish", "last sync", "workouts", "next", "publication")
+HEADINGS = ("athlete", "account", "publish", "last sync", "workouts", "next", "in Hevy")
 ROW = ("demo", "simulator", "preview", "2026-03-02 03:17 UTC", "61", "Lower [A]", "previewed")
 
 
@@ -24,7 +24,7 @@ def test_a_row_that_has_no_room_is_told_in_lines(monkeypatch: pytest.MonkeyPatch
     assert max(map(len, text.splitlines())) <= 44
     words = " ".join(text.split())
     assert "demo account simulator, publish preview, last sync 2026-03-02 03:17 UTC" in words
-    assert "next Lower [A], publication previewed kim account" in words
+    assert "next Lower [A], in Hevy previewed kim account" in words
 
 
 def test_a_wide_terminal_has_a_table(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from tests.end_to_end.world import SPOTTER
+from tests.ports import free_port
 
 Server = Literal["code", "daemon"]
 SERVERS: tuple[Server, ...] = ("code", "daemon")
@@ -33,7 +34,7 @@ class Servers:
     def __init__(self, folder: Path, env: Mapping[str, str]) -> None:
         self._folder = folder
         self._env = dict(env)
-        self._port = _free_port()
+        self._port = free_port()
         self._running: dict[Server, subprocess.Popen[bytes]] = {}
 
     def start(self, *names: Server) -> None:
@@ -78,7 +79,7 @@ class Servers:
         """Ask them to end, and wait; their exit codes."""
         for process in self._running.values():
             process.send_signal(signal.SIGTERM)
-        codes = {name: process.wait(60) for name, process in self._running.items()}
+        codes = {name: process.wait(300) for name, process in self._running.items()}
         self._running.clear()
         return codes
 
@@ -148,12 +149,6 @@ def _read_path(path: Path) -> bytes:
         return path.read_bytes()
     except (FileNotFoundError, ProcessLookupError, PermissionError):
         return b""
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-    return port
 
 
 def _is_open(port: int) -> bool:

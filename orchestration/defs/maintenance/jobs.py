@@ -39,5 +39,6 @@ def defs() -> dg.Definitions:
         cron_schedule="47 5 * * 0",
         execution_timezone=load_settings().timezone,
         default_status=dg.DefaultScheduleStatus.RUNNING,
+        description="Keeps the home small, on Sundays when the night is long over.",
     )
     return dg.Definitions(jobs=[maintenance], schedules=[schedule])

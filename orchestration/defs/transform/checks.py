@@ -1,7 +1,8 @@
-"""What is looked at once the marts are built; nothing here holds a night back."""
+"""What is looked at once the marts are built, and each day; nothing here holds a night back."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 import dagster as dg
 
@@ -9,9 +10,19 @@ from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
 from orchestration.lib.coach_assets import check_result
 from orchestration.lib.reading_age import limits_of, old_readings
+from orchestration.lib.run_tags import TRIGGER_TAG
 from orchestration.lib.unit_doubt import doubted_units
 
 _SETS = dg.AssetKey(["marts", "fct_set"])
+
+# Nights that fail before the marts leave these checks as green as the last one that did not.
+_IT_IS_TIME: dg.AutomationCondition[Any] = dg.AutomationCondition.cron_tick_passed("47 9 * * *")
+_EACH_DAY = (
+    _IT_IS_TIME.since_last_handled()
+    & ~dg.AutomationCondition.any_deps_missing()
+    & ~dg.AutomationCondition.any_deps_in_progress()
+    & ~dg.AutomationCondition.in_progress()
+)
 
 
 @dg.multi_asset_check(
@@ -21,12 +32,14 @@ _SETS = dg.AssetKey(["marts", "fct_set"])
             "units",
             asset=_SETS,
             description="No workout of the last week looks as if kg and lb had been mixed up.",
+            automation_condition=_EACH_DAY,
         ),
         dg.AssetCheckSpec(
             "source_freshness",
             asset=_SETS,
             description="Every account was read within the hours that dbt's source raw.sync_log "
             "declares.",
+            automation_condition=_EACH_DAY,
         ),
     ],
     pool="duckdb_writer",
@@ -42,3 +55,14 @@ def look_at_the_data(
         late = old_readings(con, athletes.profiles(), after, now)
         told = [f"{athlete}: {text}" for athlete, text in late.items()]
         yield check_result("source_freshness", told, asset_key=_SETS)
+
+
+daily_checks = dg.AutomationConditionSensorDefinition(
+    "daily_checks",
+    target=dg.AssetSelection.checks(*look_at_the_data.check_keys),
+    minimum_interval_seconds=300,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+    run_tags={TRIGGER_TAG: "check"},
+    description="Looks each day whether every account was read and the data can be true, however "
+    "the nights go.",
+)

@@ -1,0 +1,4 @@
+"""How the folders are called that a home has for a while: they begin so."""
+
+UNPACKING, COPYING, ASIDE = ".unpacking-", ".copying-", "before-"
+"""What a restore unpacks, what a backup copies, and what a restore put aside."""
