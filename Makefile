@@ -105,7 +105,7 @@ conformance: $(CLIENTS:%=.venv-conformance/%/.installed)
 	$(install-apart)
 
 lock:
-	$(LOCK) --group dev pyproject.toml --output-file requirements.lock
+	$(LOCK) --extra lake --group dev pyproject.toml --output-file requirements.lock
 	for apart in $(CLIENTS:%=conformance/%) bench/dlt; do \
 		$(LOCK) tests/$$apart.in --output-file tests/$$apart.lock; \
 	done

@@ -11,6 +11,7 @@ from typing import Literal
 
 import duckdb
 
+from coach_agent.upserting import upsert
 from coach_agent.values import naive_utc
 
 TABLES = (
@@ -68,25 +69,27 @@ class Notification:
 
 def record_briefing(con: duckdb.DuckDBPyConnection, briefing: WrittenBriefing) -> bool:
     """Keep a briefing as the athlete's latest; returns whether it is new on that day."""
-    key = [briefing.athlete_id, briefing.day, briefing.content_sha256]
+    key = {
+        "athlete_id": briefing.athlete_id,
+        "briefing_date": briefing.day,
+        "content_sha256": briefing.content_sha256,
+    }
     is_new = not con.execute(
         """
         select 1 from coach.briefings
         where athlete_id = $1 and briefing_date = $2 and content_sha256 = $3
         """,
-        key,
+        list(key.values()),
     ).fetchall()
-    con.execute(
-        "insert or replace into coach.briefings values ($1, $2, $3, $4, $5, $6, $7, $8)",
-        [
-            *key,
-            briefing.plan_id,
-            briefing.content,
-            briefing.markdown,
-            naive_utc(briefing.written_at),
-            briefing.run_id,
-        ],
-    )
+    row = {
+        **key,
+        "plan_id": briefing.plan_id,
+        "content": briefing.content,
+        "markdown": briefing.markdown,
+        "written_at": naive_utc(briefing.written_at),
+        "run_id": briefing.run_id,
+    }
+    upsert(con, "coach.briefings", list(key), row)
     return is_new
 
 

@@ -9,7 +9,7 @@ UTC.
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import groupby, zip_longest
+from itertools import chain, groupby, zip_longest
 from operator import itemgetter
 from typing import Any
 
@@ -27,6 +27,7 @@ from coach_agent.publishing.routine_changes import Change
 from coach_agent.rejections import PastRejection, read_past_rejections
 from coach_agent.remarks import TABLE as REMARKS_TABLE
 from coach_agent.remarks import SaidBy, read_latest_remarks, with_remarks
+from coach_agent.upserting import upsert
 from coach_agent.values import Value, naive_utc
 
 _TABLES = (
@@ -195,10 +196,13 @@ def record_decision(
             """,
             [decision.plan.to_json().decode(), decision.plan_id],
         )
-    con.execute(
-        "insert or replace into coach.current_plans values ($1, $2, $3, $4)",
-        [decision.plan.athlete_id, decision.plan_id, moment, run_id],
-    )
+    row = {
+        "athlete_id": decision.plan.athlete_id,
+        "plan_id": decision.plan_id,
+        "decided_at": moment,
+        "run_id": run_id,
+    }
+    upsert(con, "coach.current_plans", ["athlete_id"], row)
     return is_new
 
 
@@ -339,33 +343,36 @@ def _insert_decision(
             plan.deload,
         ],
     )
-    con.executemany(
-        f"insert into coach.plan_sets values ({', '.join('?' * 21)})",  # noqa: S608 - no values
+    rows = [
         [
-            [
-                decision.plan_id,
-                plan.athlete_id,
-                index,
-                target.set_index,
-                slot.exercise_template_id,
-                slot.exercise_title,
-                target.set_type,
-                target.weight_kg,
-                target.reps,
-                target.rep_range_start,
-                target.rep_range_end,
-                target.duration_s,
-                target.distance_m,
-                target.custom_metric,
-                slot.rule,
-                " ".join(slot.told),
-                slot.is_easy,
-                prediction and prediction.reps,
-                prediction and prediction.low,
-                prediction and prediction.high,
-                prediction and prediction.p_success,
-            ]
-            for index, slot in enumerate(each for each in plan.slots if each.sets)
-            for target, prediction in zip_longest(slot.sets, slot.predictions)
-        ],
+            decision.plan_id,
+            plan.athlete_id,
+            index,
+            target.set_index,
+            slot.exercise_template_id,
+            slot.exercise_title,
+            target.set_type,
+            target.weight_kg,
+            target.reps,
+            target.rep_range_start,
+            target.rep_range_end,
+            target.duration_s,
+            target.distance_m,
+            target.custom_metric,
+            slot.rule,
+            " ".join(slot.told),
+            slot.is_easy,
+            prediction and prediction.reps,
+            prediction and prediction.low,
+            prediction and prediction.high,
+            prediction and prediction.p_success,
+        ]
+        for index, slot in enumerate(each for each in plan.slots if each.sets)
+        for target, prediction in zip_longest(slot.sets, slot.predictions)
+    ]
+    # One statement, as each writes a file of its own on a lake.
+    places = ", ".join([f"({', '.join('?' * len(rows[0]))})"] * len(rows))
+    con.execute(
+        f"insert into coach.plan_sets values {places}",  # noqa: S608 - no values
+        list(chain.from_iterable(rows)),
     )

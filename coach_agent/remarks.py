@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from coach_agent.llm.calls import ENGINE, SmallQuestion
 from coach_agent.plan import Plan
+from coach_agent.upserting import upsert
 from coach_agent.values import Value, canonical_json, naive_utc
 from hevy_connector.schemas import UtcTime
 
@@ -71,22 +72,20 @@ def record_remark(
     con: duckdb.DuckDBPyConnection, athlete_id: str, remark: Remark, *, run_id: str
 ) -> None:
     """Keep a remark as the latest of its subject."""
-    con.execute(
-        f"insert or replace into coach.remarks values ({', '.join('?' * 11)})",  # noqa: S608
-        [
-            athlete_id,
-            remark.kind,
-            remark.subject,
-            naive_utc(remark.said_at),
-            run_id,
-            remark.decided_by,
-            remark.prompt_version,
-            remark.prompt_sha256,
-            remark.was_answered,
-            remark.by_rules,
-            remark.said,
-        ],
-    )
+    row = {
+        "athlete_id": athlete_id,
+        "kind": remark.kind,
+        "subject": remark.subject,
+        "said_at": naive_utc(remark.said_at),
+        "run_id": run_id,
+        "decided_by": remark.decided_by,
+        "prompt_version": remark.prompt_version,
+        "prompt_sha256": remark.prompt_sha256,
+        "was_answered": remark.was_answered,
+        "by_rules": remark.by_rules,
+        "said": remark.said,
+    }
+    upsert(con, "coach.remarks", ["athlete_id", "kind", "subject"], row)
 
 
 def read_remark(

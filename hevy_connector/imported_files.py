@@ -28,9 +28,12 @@ def record_file(
     """Remember what became of a file; of the same content the last time counts."""
     con.execute(
         """
-        insert into raw.imported_files values ($1, $2, $3, $4)
-        on conflict do update
-        set is_refused = excluded.is_refused, imported_at = excluded.imported_at
+        merge into raw.imported_files using (
+            select
+                $1 as athlete_id, $2 as content_sha256, $3 as is_refused, $4 as imported_at
+        ) as new using (athlete_id, content_sha256)
+        when matched then update set is_refused = new.is_refused, imported_at = new.imported_at
+        when not matched then insert by name
         """,
         [athlete_id, content_digest(content), is_refused, naive_utc(now)],
     )

@@ -18,10 +18,17 @@ def save_sync_state(
     """Record a complete read; belongs in the transaction of the landing that it describes."""
     con.execute(
         f"""
-        insert or replace into raw.sync_state
-        select $athlete_id, '{entity}', $cursor_at, $completed_at, count(*)
-        from ({known_records(entity)}) as known
-        where not is_deleted and origin <> 'csv'
+        merge into raw.sync_state using (
+            select
+                $athlete_id as athlete_id, '{entity}' as entity, $cursor_at as cursor_at,
+                $completed_at as last_complete_at, count(*) as record_count
+            from ({known_records(entity)}) as known
+            where not is_deleted and origin <> 'csv'
+        ) as new using (athlete_id, entity)
+        when matched then update set
+            cursor_at = new.cursor_at, last_complete_at = new.last_complete_at,
+            record_count = new.record_count
+        when not matched then insert by name
         """,
         {
             "athlete_id": athlete_id,

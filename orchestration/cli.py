@@ -57,6 +57,7 @@ from orchestration.lib.csv_import import ImportOptions
 from orchestration.lib.csv_import import import_csv as import_file
 from orchestration.lib.disk import full_disk_text, is_full
 from orchestration.lib.file_lock import LockedError
+from orchestration.lib.lake import LakeExtrasError
 from orchestration.lib.lineage import UnknownSlotError
 from orchestration.lib.manifest import ManifestError
 from orchestration.lib.migrations import WarehouseNewerError
@@ -138,6 +139,7 @@ _USER_ERRORS = (
     WarehouseDamagedError,
     WarehouseMissingError,
     WarehouseNewerError,
+    LakeExtrasError,
     ReleaseMissingError,
     QueryError,
     UnknownDecisionError,

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import duckdb
 
+from coach_agent.upserting import upsert
 from coach_agent.values import naive_utc
 
 TABLE = """
@@ -50,20 +51,18 @@ def record_answer(
 
     `is_shadow`: the engine's plan stands all the same.
     """
-    con.execute(
-        "insert or replace into coach.llm_answers values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        [
-            decision_id,
-            engine_decision_id,
-            athlete_id,
-            naive_utc(now),
-            answered.decided_by,
-            answered.prompt_version,
-            answered.prompt_sha256,
-            is_shadow,
-            answered.answer_json,
-        ],
-    )
+    row = {
+        "decision_id": decision_id,
+        "engine_decision_id": engine_decision_id,
+        "athlete_id": athlete_id,
+        "answered_at": naive_utc(now),
+        "decided_by": answered.decided_by,
+        "prompt_version": answered.prompt_version,
+        "prompt_sha256": answered.prompt_sha256,
+        "is_shadow": is_shadow,
+        "answer": answered.answer_json,
+    }
+    upsert(con, "coach.llm_answers", ["decision_id"], row)
 
 
 def read_answer(con: duckdb.DuckDBPyConnection, engine_decision_id: str) -> Answered | None:

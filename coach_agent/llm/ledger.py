@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
+from itertools import chain
 from zoneinfo import ZoneInfo
 
 import duckdb
@@ -62,37 +63,42 @@ def record_calls(
     first = records[0]
     identity = "\0".join((athlete_id, run_id, moment.isoformat(), first.name, first.prompt_sha256))
     question_id = f"llm_{sha256(identity.encode()).hexdigest()[:16]}"
-    con.executemany(
-        f"insert or ignore into coach.llm_calls values ({', '.join('?' * 24)})",  # noqa: S608
+    rows = [
         [
-            [
-                f"{question_id}/{index}",
-                question_id,
-                index,
-                athlete_id,
-                decision_id,
-                run_id,
-                moment,
-                record.name,
-                record.provider,
-                record.model,
-                record.tier,
-                record.attempt,
-                record.outcome,
-                record.error,
-                json.dumps(record.feedback, ensure_ascii=False),
-                record.prompt_sha256,
-                record.prompt_version,
-                record.input_tokens,
-                record.cached_tokens,
-                record.cache_write_tokens,
-                record.output_tokens,
-                record.reasoning_tokens,
-                record.cost_usd,
-                record.seconds,
-            ]
-            for index, record in enumerate(records)
-        ],
+            f"{question_id}/{index}",
+            question_id,
+            index,
+            athlete_id,
+            decision_id,
+            run_id,
+            moment,
+            record.name,
+            record.provider,
+            record.model,
+            record.tier,
+            record.attempt,
+            record.outcome,
+            record.error,
+            json.dumps(record.feedback, ensure_ascii=False),
+            record.prompt_sha256,
+            record.prompt_version,
+            record.input_tokens,
+            record.cached_tokens,
+            record.cache_write_tokens,
+            record.output_tokens,
+            record.reasoning_tokens,
+            record.cost_usd,
+            record.seconds,
+        ]
+        for index, record in enumerate(records)
+    ]
+    places = ", ".join([f"({', '.join('?' * len(rows[0]))})"] * len(rows))
+    con.execute(
+        f"""
+        insert into coach.llm_calls select * from (values {places}) as asked
+        where asked.col0 not in (select llm_call_id from coach.llm_calls)
+        """,  # noqa: S608 - no values
+        list(chain.from_iterable(rows)),
     )
 
 

@@ -8,6 +8,7 @@ import duckdb
 
 from coach_agent.context import RoutineContext
 from coach_agent.decision import Decision
+from coach_agent.upserting import upsert
 from coach_agent.values import naive_utc
 
 TABLE = """
@@ -42,17 +43,15 @@ def record_basis(
     """Keep what the plan of a decision was made from; `routines` are those of that moment."""
     plan = decision.plan
     routine = next(each for each in routines if each.routine_id == plan.routine_id)
-    con.execute(
-        "insert or replace into coach.plan_bases values ($1, $2, $3, $4, $5, $6)",
-        [
-            plan.athlete_id,
-            decision.plan_id,
-            plan.routine_id,
-            routine.sha256,
-            routine.last_trained_at and naive_utc(routine.last_trained_at),
-            naive_utc(now),
-        ],
-    )
+    row = {
+        "athlete_id": plan.athlete_id,
+        "plan_id": decision.plan_id,
+        "routine_id": plan.routine_id,
+        "routine_sha256": routine.sha256,
+        "last_trained_at": routine.last_trained_at and naive_utc(routine.last_trained_at),
+        "decided_at": naive_utc(now),
+    }
+    upsert(con, "coach.plan_bases", ["athlete_id"], row)
 
 
 def read_basis(con: duckdb.DuckDBPyConnection, athlete_id: str, plan_id: str) -> PlanBasis | None:

@@ -22,6 +22,7 @@ from coach_agent.publishing.states import (
     State,
     TransitionError,
 )
+from coach_agent.upserting import upsert
 from coach_agent.values import Value, naive_utc
 from hevy_connector.schemas import RoutineWrite, UtcTime
 
@@ -302,17 +303,8 @@ def add_event(
 
 def _upsert(con: duckdb.DuckDBPyConnection, row: PublicationRow) -> None:
     values = {_COLUMN_OF.get(name, name): _stored(getattr(row, name)) for name in _FIELDS}
-    columns = ", ".join(values)
-    placeholders = ", ".join(f"${name}" for name in values)
-    kept = {"publication_id", "publication_number", "staged_at"}
-    updates = ", ".join(f"{name} = excluded.{name}" for name in values if name not in kept)
-    con.execute(
-        f"""
-        insert into coach.publications ({columns}) values ({placeholders})
-        on conflict (publication_id) do update set {updates}
-        """,  # noqa: S608 - our own column names
-        values,
-    )
+    first_stays = {"publication_number", "staged_at"}
+    upsert(con, "coach.publications", ["publication_id"], values, first_stays=first_stays)
 
 
 def _stored(value: Any) -> Any:

@@ -41,7 +41,7 @@ once: it lets DuckDB skip what it need not read, which a semi join does not.
 {# At the start of each run: the tables in which facts remember. #}
 {% macro create_states() %}
 create schema if not exists state;
-create table if not exists state.rules (model varchar primary key, rules varchar not null);
+create table if not exists state.rules (model varchar, rules varchar not null);
 {% for fact in facts() %}
 create table if not exists state.{{ fact.name }} (
     {{ unit_columns(fact.name) | join(' varchar, ') }} varchar,
@@ -132,7 +132,11 @@ alter table state.{{ fact.name }} add column if not exists is_tested boolean;
 
 {# After a build: note the rules that a model was built with. #}
 {% macro remember_rules() %}
-    insert or replace into state.rules values ('{{ this.identifier }}', '{{ rules_version() }}');
+    merge into state.rules using (
+        select '{{ this.identifier }}' as model, '{{ rules_version() }}' as rules
+    ) as new using (model)
+    when matched then update set rules = new.rules
+    when not matched then insert by name;
 {% endmacro %}
 
 {# A digest of all SQL, macros, seeds and constants: another one rebuilds every fact. #}

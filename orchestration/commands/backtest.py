@@ -114,7 +114,7 @@ def _logs(
     if athlete is not None:
         settings = load_settings()
         profile = athlete_named(settings, athlete)
-        with open_warehouse(settings.warehouse_path, read_only=True) as con:
+        with open_warehouse(settings.warehouse, read_only=True) as con:
             logs.append(athlete_log(con, profile.id, profile.gym.unit))
     names = [log.lifter for log in logs]
     if twice := {name for name in names if names.count(name) > 1}:

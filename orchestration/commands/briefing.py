@@ -33,7 +33,7 @@ def show_briefing(
     """
     settings = load_settings()
     profile = athlete_named(settings, athlete)
-    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+    with open_warehouse(settings.warehouse, read_only=True) as con:
         try:
             written = read_latest_briefing(con, profile.id)
             sent = () if written is None else read_notifications(con, written)

@@ -77,7 +77,7 @@ def check_in(
         raise SettingsError(
             "Say at least one of --energy, --soreness, --minutes, --pain, --deload."
         )
-    with open_warehouse(settings.warehouse_path) as con:
+    with open_warehouse(settings.warehouse) as con:
         before = known_situation(con, profile, now)
         if before is not None:
             _require_exercises(said.deload, before)

@@ -48,7 +48,7 @@ def show(
     """Show the sets that are doubted, and what was corrected so far."""
     settings = load_settings()
     profile = athlete_named(settings, athlete)
-    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+    with open_warehouse(settings.warehouse, read_only=True) as con:
         doubted = _read(lambda: read_doubted_sets(con, profile.id))
         corrections = read_corrections(con, profile.id)
     if as_json:
@@ -124,9 +124,9 @@ def _flat(one: DoubtedSet | Correction) -> dict[str, object]:
 def _correct(find: Callable[[duckdb.DuckDBPyConnection], Correction]) -> None:
     """Record a correction and build the marts with it."""
     settings = load_settings()
-    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+    with open_warehouse(settings.warehouse, read_only=True) as con:
         correction = _read(lambda: find(con))
-    with open_warehouse(settings.warehouse_path) as con:
+    with open_warehouse(settings.warehouse) as con:
         record_correction(con, correction, now=datetime.now(UTC))
     outcome = run_shown("marts", settings)
     terminal.show_warnings(outcome)

@@ -64,7 +64,7 @@ def explain(
     """
     settings = load_settings()
     profile, decided = _decision(settings, athlete, decision)
-    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+    with open_warehouse(settings.warehouse, read_only=True) as con:
         try:
             chain = read_chain(con, decided, slot)
         except ValidationError as error:
@@ -81,7 +81,7 @@ def _decision(
     """The decision and whose it is: an id says that itself."""
     is_by_id = decision != LATEST and athlete is None
     profile = None if is_by_id else athlete_named(settings, athlete)
-    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+    with open_warehouse(settings.warehouse, read_only=True) as con:
         try:
             decided = read_decision(con, decision, None if profile is None else profile.id)
         except ValidationError as error:

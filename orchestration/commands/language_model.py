@@ -80,7 +80,7 @@ def plan_compare(athlete: Athlete = None, as_json: AsJson = False) -> None:
     asked = _proposal(settings, profile)
 
     def connect() -> AbstractContextManager[duckdb.DuckDBPyConnection]:
-        return open_warehouse(settings.warehouse_path)
+        return open_warehouse(settings.warehouse)
 
     def clock() -> datetime:
         return datetime.now(UTC)
@@ -114,7 +114,7 @@ def plan_compare(athlete: Athlete = None, as_json: AsJson = False) -> None:
 
 def _proposal(settings: Settings, profile: AthleteProfile) -> Proposal:
     now = datetime.now(UTC)
-    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+    with open_warehouse(settings.warehouse, read_only=True) as con:
         situation = known_situation(con, profile, now)
         reason = None
         try:

@@ -51,7 +51,7 @@ def show_next_set(
         question = NextSetQuestion(
             exercise=exercise, target=target, done=tuple(done), may_increase=not no_increase
         )
-        day = day_of(settings.warehouse_path, profile.id)
+        day = day_of(settings.warehouse, profile.id)
         decided = answer(question, profile, built_in_exercise, built_in_titles(), day)
     except ValidationError as error:
         raise SettingsError(_first_problem(error)) from error

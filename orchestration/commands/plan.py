@@ -51,7 +51,7 @@ def plan_schema() -> None:
 def current_plans(settings: Settings) -> dict[str, JournaledPlan]:
     """The plans of the athletes who are configured now, by athlete."""
     configured = {athlete.id for athlete in configured_athletes(settings)}
-    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+    with open_warehouse(settings.warehouse, read_only=True) as con:
         plans = read_current_plans(con)
     return {athlete: plan for athlete, plan in plans.items() if athlete in configured}
 
@@ -67,5 +67,5 @@ def show_plan_of(
 
 
 def _why_no_plan(profile: AthleteProfile, settings: Settings) -> str:
-    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+    with open_warehouse(settings.warehouse, read_only=True) as con:
         return why_no_plan(con, profile, datetime.now(UTC))

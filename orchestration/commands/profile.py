@@ -285,7 +285,7 @@ def _chosen_routines(settings: Settings, new: NewProfile) -> tuple[str, ...]:
 def _facts(settings: Settings, athlete_id: str) -> tuple[ProfileFacts | None, tuple[str, ...]]:
     """What the marts know of the athlete, None while that is nothing; and of which exercises."""
     try:
-        with open_warehouse(settings.warehouse_path, read_only=True) as con:
+        with open_warehouse(settings.warehouse, read_only=True) as con:
             facts = read_facts(con, athlete_id)
             titles = read_exercise_titles(con, athlete_id)
     except (WarehouseMissingError, duckdb.CatalogException):

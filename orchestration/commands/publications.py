@@ -39,7 +39,7 @@ def show_publications(
     """Show what was sent to Hevy or waits to be, the newest first; --json tells every step."""
     settings = load_settings()
     profile = athlete_named(settings, athlete)
-    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+    with open_warehouse(settings.warehouse, read_only=True) as con:
         rows = publications_of(con, profile.id)[: None if everything else _MOST_SHOWN]
         if as_json:
             print(json.dumps([_told(con, row) for row in rows], indent=2, default=str))
@@ -54,7 +54,7 @@ def show_diff(name: Id, athlete: Athlete = None, as_json: AsJson = False) -> Non
     """Show what a publication changes, or changed, in the routine in Hevy."""
     settings = load_settings()
     profile = athlete_named(settings, athlete)
-    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+    with open_warehouse(settings.warehouse, read_only=True) as con:
         row = approvals.find_publication(con, profile.id, name)
         told = _told(con, row)
     if as_json:

@@ -47,7 +47,7 @@ def show_review(
     if day is not None and day > today:
         raise SettingsError(f"--week {day}: that week is still to come.")
     monday = last_week(today) if day is None else day - timedelta(days=day.weekday())
-    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+    with open_warehouse(settings.warehouse, read_only=True) as con:
         found = review_of(con, profile, monday, now)
     if as_json:
         report = {

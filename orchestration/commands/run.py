@@ -112,7 +112,7 @@ def sync(
         athlete_id=athlete_id,
         config={"raw__hevy_workouts": {"full": full}},
     )
-    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+    with open_warehouse(settings.warehouse, read_only=True) as con:
         differences = read_differences(con, outcome.run_id)
     if as_json:
         report = {
@@ -181,7 +181,7 @@ def _end(outcome: "JobOutcome") -> None:
 
 def _requests(settings: Settings) -> str:
     """The ledger of language models, a line a request."""
-    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+    with open_warehouse(settings.warehouse, read_only=True) as con:
         rows = con.execute(
             """
             select call_name, model, outcome, input_tokens, output_tokens, cost_usd

@@ -111,7 +111,7 @@ def _home(
 
 def _warehouse(settings: Settings, athletes: tuple[AthleteProfile, ...], now: datetime) -> _Look:
     try:
-        with open_warehouse(settings.warehouse_path, read_only=True, wait_s=10.0) as con:
+        with open_warehouse(settings.warehouse, read_only=True, wait_s=10.0) as con:
             return _Look(alerts_of_athletes(con, athletes, now))
     except WarehouseMissingError:
         return _Look()  # before the first run

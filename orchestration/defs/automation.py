@@ -361,10 +361,11 @@ def _request(
 
 def _is_known(settings: Settings, file: WaitingFile) -> bool:
     """Whether its content was taken or refused before, by a run that is forgotten or by hand."""
-    if not settings.warehouse_path.exists():
+    try:
+        with open_warehouse(settings.warehouse, read_only=True, wait_s=_PATIENCE_S) as con:
+            return is_known_file(con, file.athlete, file.digest)
+    except WarehouseMissingError:
         return False
-    with open_warehouse(settings.warehouse_path, read_only=True, wait_s=_PATIENCE_S) as con:
-        return is_known_file(con, file.athlete, file.digest)
 
 
 def _import(file: WaitingFile, asked: Sequence[PastRun]) -> dg.RunRequest:

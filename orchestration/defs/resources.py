@@ -19,25 +19,33 @@ from orchestration.lib.athletes import (
 from orchestration.lib.run_lock import DAGSTERS_RUN, run_lock
 from orchestration.lib.run_tags import ATHLETE_TAG, DELETIONS_TAG, WHOLE_NIGHTS, athletes_of
 from orchestration.lib.settings import load_settings
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.lib.warehouse import Warehouse, open_warehouse
 
 # Jobs that decide and publish; the last is Dagster's own name for what is started from assets.
 _EXCLUSIVE = {*WHOLE_NIGHTS, "__ASSET_JOB"}
 
 
 class WarehouseResource(dg.ConfigurableResource):
-    """The warehouse file, opened only while it is needed."""
+    """The warehouse, opened only while it is needed."""
 
-    path: str = Field(description="Absolute path of the warehouse file.")
+    path: str = Field(description="Absolute path of the warehouse file, also beside a lake.")
+
+    @property
+    def place(self) -> Warehouse:
+        """Where the warehouse is: the lake if that is the target, else the file.
+
+        The lake is read from the settings each time: what a resource is given, Dagster shows.
+        """
+        return load_settings().lake or Path(self.path)
 
     @contextmanager
     def connect(self, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A connection in UTC that is closed in every case; waits while another holds the file."""
-        with open_warehouse(Path(self.path), read_only=read_only) as con:
+        """A connection in UTC that is closed in every case; waits while another holds it."""
+        with open_warehouse(self.place, read_only=read_only) as con:
             yield con
 
     def prepare(self) -> None:
-        """Make sure that the file and the raw and coach tables exist, for others to find."""
+        """Make sure that it and the raw and coach tables exist, for others to find."""
         with self.connect():
             pass
 

@@ -100,7 +100,7 @@ def reject(settings: Settings, athlete: AthleteProfile, name: str, because: str)
     run_id, now = f"rejection {uuid4()}", datetime.now(UTC)
     with (
         publication_lock(settings.warehouse_path, f"rejection of {name}"),
-        open_warehouse(settings.warehouse_path) as con,
+        open_warehouse(settings.warehouse) as con,
         transaction(con),
     ):
         current = read_current_plans(con).get(athlete.id)
@@ -150,7 +150,7 @@ def _publisher(settings: Settings, athlete: AthleteProfile, who: str) -> Iterato
         publication_lock(settings.warehouse_path, who),
         hevy_client(settings, athlete) as client,
     ):
-        connect = partial(open_warehouse, settings.warehouse_path)
+        connect = partial(open_warehouse, settings.warehouse)
         yield publisher_for(athlete, client, connect, f"{who.split(maxsplit=1)[0]} {uuid4()}")
 
 
@@ -162,7 +162,7 @@ def _current(
     Raises:
         ApprovalError: what is meant stands no more.
     """
-    with open_warehouse(settings.warehouse_path, read_only=True) as con:
+    with open_warehouse(settings.warehouse, read_only=True) as con:
         current = read_current_plans(con).get(athlete.id)
         row = _of_current(con, athlete, current, name, publisher.run_id)
         found = row or find_publication(con, athlete.id, name)

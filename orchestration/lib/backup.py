@@ -86,6 +86,7 @@ def write_backup(settings: Settings, file: Path, now: datetime, progress: Progre
         WarehouseMissingError, WarehouseBusyError, LockedError: there is nothing to copy, or others
             work on it.
     """
+    _require_file(settings)
     if file.exists():
         raise BackupError(f"{file} exists already. Choose another name, or remove it first.")
     if not file.parent.is_dir():
@@ -118,6 +119,7 @@ def restore_backup(
             Dagster serves it.
         LockedError: a run is in progress, or a publication that took minutes.
     """
+    _require_file(settings)
     home = settings.home
     if settings.warehouse_path.exists() and not is_replacing:
         raise BackupError(f"{home} has a warehouse. With --replace it is put aside, not deleted.")
@@ -146,6 +148,14 @@ def restore_backup(
                 warehouse.replace(settings.warehouse_path)
             kept = _put_profiles(unpacked / _ATHLETES, settings.athletes_dir)
     return Restored(contents=contents, former_home=former, kept_profiles=kept)
+
+
+def _require_file(settings: Settings) -> None:
+    if settings.lake is not None:
+        raise BackupError(
+            "The warehouse is a lake: back up its catalog with pg_dump and then its files "
+            "(docs/scaling.md), or bring it into a file: spotter migrate --to embedded"
+        )
 
 
 @contextmanager

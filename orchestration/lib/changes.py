@@ -54,7 +54,7 @@ def new_changes(
         WarehouseBusyError: another process held the warehouse for `wait_s` seconds.
     """
     athletes = [each for each in configured_athletes(settings) if each.hevy.account != "none"]
-    connect = partial(open_warehouse, settings.warehouse_path, read_only=True, wait_s=wait_s)
+    connect = partial(open_warehouse, settings.warehouse, read_only=True, wait_s=wait_s)
     with connect() as con:
         cursors = {each.id: _known_up_to(con, each.id) for each in athletes}
     place = {athlete: number for number, athlete in enumerate(first)}

@@ -32,7 +32,12 @@ from orchestration.lib.run_lock import run_lock
 from orchestration.lib.run_log import log_path
 from orchestration.lib.settings import Settings
 from orchestration.lib.standing import size_of
-from orchestration.lib.warehouse import STORAGE_VERSION, open_warehouse, quoted_path
+from orchestration.lib.warehouse import (
+    STORAGE_VERSION,
+    open_warehouse,
+    quoted_path,
+    warehouse_exists,
+)
 
 KEEP_VERSIONS = timedelta(days=365)
 KEEP_RUNS = timedelta(days=90)
@@ -100,11 +105,11 @@ def compact(
                 _remove(path)
         versions: dict[str, int] = {}
         before = after = size_of(settings.warehouse_path)
-        if settings.warehouse_path.exists():
+        if warehouse_exists(settings.warehouse):
             on_step("versions of records")
-            with open_warehouse(settings.warehouse_path) as con:
+            with open_warehouse(settings.warehouse) as con:
                 versions = compact_versions(con, now, is_dry_run=is_dry_run)
-                if not is_dry_run:
+                if not is_dry_run and settings.lake is None:
                     on_step("warehouse")
                     after = shrink(con, settings.warehouse_path)
     return Compaction(

@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,7 +42,7 @@ from orchestration.lib.import_outcome import (
 )
 from orchestration.lib.new_profile import NewProfile, write_new
 from orchestration.lib.settings import Settings, SettingsError
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.lib.warehouse import WarehouseMissingError, open_warehouse
 
 _ATHLETE_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
@@ -146,17 +146,18 @@ def _warehouse(
     settings: Settings, athlete_id: str, *, is_dry_run: bool
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """The warehouse, or for a dry run a copy in memory of what it has of the athlete."""
-    path = settings.warehouse_path
     if not is_dry_run:
-        with open_warehouse(path) as con:
+        with open_warehouse(settings.warehouse) as con:
             yield con
         return
     with duckdb.connect() as copy:
         copy.execute("set TimeZone = 'UTC'")
         create_raw_tables(copy)
-        if path.exists():
-            with open_warehouse(path, read_only=True) as con:
-                _copy_raw(con, copy, athlete_id)
+        with (
+            suppress(WarehouseMissingError),
+            open_warehouse(settings.warehouse, read_only=True) as con,
+        ):
+            _copy_raw(con, copy, athlete_id)
         yield copy
 
 

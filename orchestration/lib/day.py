@@ -1,12 +1,12 @@
 """What is known of an athlete's day, read from the warehouse without waiting long for it."""
 
 from datetime import UTC, datetime
-from pathlib import Path
 
 from coach_agent.between_sets import Day
 from coach_agent.check_ins import read_what_counts
 from coach_agent.journal import read_current_plans
 from orchestration.lib.warehouse import (
+    Warehouse,
     WarehouseBusyError,
     WarehouseMissingError,
     open_warehouse,
@@ -16,7 +16,7 @@ from orchestration.lib.warehouse import (
 _WAIT_S = 2.0
 
 
-def day_of(warehouse: Path, athlete_id: str, *, wait_s: float = _WAIT_S) -> Day:
+def day_of(warehouse: Warehouse, athlete_id: str, *, wait_s: float = _WAIT_S) -> Day:
     """The check-in that counts now and the plan that stands; empty where there are none yet.
 
     While another process writes to the warehouse they are unknown, which the day then says.

@@ -12,7 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from orchestration.lib.lake import Lake
 from orchestration.lib.settings import PROJECT_ROOT
+from orchestration.lib.warehouse import Warehouse
 
 if TYPE_CHECKING:
     # dbt takes seconds and 100 MB to import; a process that only knows the assets does without it.
@@ -77,13 +79,13 @@ def ensure_semantic_manifest() -> Path:
 
 
 def build(
-    warehouse: Path,
+    warehouse: Warehouse,
     target_path: Path,
     selection: Sequence[str] = (),
     *,
     with_unit_tests: bool = False,
 ) -> list[NodeOutcome]:
-    """Build models, snapshots and data tests of the project in `warehouse`.
+    """Build models, snapshots and data tests of the project in `warehouse`, a file or a lake.
 
     `selection` are dbt's own arguments, empty for everything. A failed node is an outcome, not an
     error; what depends on it is skipped. Unit tests prove the SQL, not the data, so a night does
@@ -103,7 +105,7 @@ def build(
     return [_outcome(node) for node in result.result]
 
 
-def generate_docs(warehouse: Path, target_path: Path) -> Path:
+def generate_docs(warehouse: Warehouse, target_path: Path) -> Path:
     """Write dbt's documentation of the project and of `warehouse` as one HTML file; its path.
 
     Raises:
@@ -136,8 +138,16 @@ def parsed_project() -> "Manifest":
     return manifest
 
 
-def _run_in(warehouse: Path, arguments: Sequence[str]) -> "dbtRunnerResult":
+def _run_in(warehouse: Warehouse, arguments: Sequence[str]) -> "dbtRunnerResult":
     parsed = parsed_project()
+    if isinstance(warehouse, Lake):
+        from orchestration.lib.lake_plugin import built_lake
+
+        with built_lake(warehouse):
+            try:
+                return _invoke([*arguments, "--target", "lake"], parsed)
+            finally:
+                _close_warehouse()
     before = os.environ.get(_WAREHOUSE_VARIABLE)
     # dbt's profile reads the environment only.
     os.environ[_WAREHOUSE_VARIABLE] = str(warehouse)

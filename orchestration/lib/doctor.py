@@ -24,11 +24,17 @@ from coach_agent.profile import AthleteProfile, ProfileError
 from hevy_connector.errors import HevyError
 from orchestration.lib.athletes import configured_athletes, hevy_client, unusable_profiles
 from orchestration.lib.home_files import ASIDE, UNPACKING
+from orchestration.lib.lake import LakeExtrasError
 from orchestration.lib.manifest import ManifestError, read_manifest
 from orchestration.lib.migrations import WarehouseNewerError
 from orchestration.lib.settings import Settings, SettingsError
 from orchestration.lib.standing import CLOCK_MAY_BE_OFF, size_of
-from orchestration.lib.warehouse import WarehouseBusyError, WarehouseDamagedError, open_warehouse
+from orchestration.lib.warehouse import (
+    WarehouseBusyError,
+    WarehouseDamagedError,
+    WarehouseMissingError,
+    open_warehouse,
+)
 
 UI_PORT = 3000
 
@@ -199,24 +205,30 @@ def _account(settings: Settings, athlete: AthleteProfile) -> Finding:
 
 def warehouse(settings: Settings) -> Finding:
     """Whether every block of every table can be read: DuckDB compares each with its checksum."""
-    path = settings.warehouse_path
-    if not path.exists():
-        return Finding(
-            name="warehouse", state="look", text="not there yet", mend="Run: spotter run"
-        )
     try:
-        with open_warehouse(path, read_only=True, wait_s=_WITHIN_S) as con:
+        with open_warehouse(settings.warehouse, read_only=True, wait_s=_WITHIN_S) as con:
             names: list[tuple[str, str]] = con.execute(
-                "select schema_name, table_name from duckdb_tables() where not internal"
+                "select schema_name, table_name from duckdb_tables() "
+                "where not internal and database_name = current_database()"
             ).fetchall()
             for schema, table in names:
                 con.execute(
                     f'select bit_xor(hash(each)) from "{schema}"."{table}" as each'  # noqa: S608
                 ).fetchall()
-    except WarehouseBusyError as error:
+    except WarehouseMissingError:
         return Finding(
-            name="warehouse", state="look", text=str(error), mend="Look again when it is done."
+            name="warehouse", state="look", text="not there yet", mend="Run: spotter run"
         )
+    except WarehouseBusyError as error:
+        is_lake = settings.lake is not None
+        return Finding(
+            name="warehouse",
+            state="mend" if is_lake else "look",
+            text=str(error),
+            mend="Start PostgreSQL." if is_lake else "Look again when it is done.",
+        )
+    except LakeExtrasError as error:
+        return Finding(name="warehouse", state="mend", text=str(error), mend="Install them.")
     except WarehouseNewerError as error:
         return Finding(
             name="warehouse", state="mend", text=str(error), mend="Update Spotter: make install"
@@ -229,8 +241,8 @@ def warehouse(settings: Settings) -> Finding:
             mend="Restore a backup: spotter restore FILE --replace (docs/operations.md). What Hevy "
             "has is read again by the next run.",
         )
-    size = path.stat().st_size / 1e6
-    return Finding(name="warehouse", state="ok", text=f"{len(names)} tables, {size:.1f} MB, whole")
+    where = settings.lake or f"{settings.warehouse_path.stat().st_size / 1e6:.1f} MB"
+    return Finding(name="warehouse", state="ok", text=f"{len(names)} tables, {where}, whole")
 
 
 def history(settings: Settings) -> Finding:

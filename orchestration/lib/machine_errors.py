@@ -2,10 +2,12 @@
 
 import duckdb
 
+from orchestration.lib.lake import LakeExtrasError
 from orchestration.lib.warehouse import WarehouseBusyError, WarehouseDamagedError
 
 MACHINE_ERRORS = (
     OSError,
+    LakeExtrasError,
     WarehouseBusyError,
     WarehouseDamagedError,
     duckdb.IOException,

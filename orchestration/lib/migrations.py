@@ -79,11 +79,12 @@ SCHEMA_VERSION = len(MIGRATIONS)
 
 def schema_version(con: duckdb.DuckDBPyConnection) -> int:
     """The version of a warehouse's schema; 0 if it is from before there were numbers."""
-    if not _tables(con, "meta", "migrations"):
+    try:
+        rows: list[tuple[int]] = con.execute(
+            "select coalesce(max(version), 0) from meta.migrations"
+        ).fetchall()
+    except duckdb.CatalogException:
         return 0
-    rows: list[tuple[int]] = con.execute(
-        "select coalesce(max(version), 0) from meta.migrations"
-    ).fetchall()
     return rows[0][0]
 
 

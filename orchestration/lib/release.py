@@ -21,6 +21,7 @@ from pathlib import Path
 from orchestration.lib.manifest import MANIFEST_FILE, Manifest
 from orchestration.lib.provenance import Provenance
 from orchestration.lib.release_contents import DATABASE_FILE, PARQUET_FOLDER, write_contents
+from orchestration.lib.warehouse import Warehouse
 
 KEPT_RELEASES = 3
 
@@ -38,7 +39,9 @@ class Release:
     manifest: Manifest
 
 
-def release_marts(warehouse: Path, folder: Path, provenance: Provenance, now: datetime) -> Release:
+def release_marts(
+    warehouse: Warehouse, folder: Path, provenance: Provenance, now: datetime
+) -> Release:
     """Release the marts of the warehouse to the readers of `folder`, keeping the last three.
 
     Raises:

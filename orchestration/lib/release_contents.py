@@ -12,15 +12,18 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
 from coach_agent.journal import read_current_plans
+from orchestration.lib.lake import Lake
 from orchestration.lib.manifest import MANIFEST_FILE, Manifest, write_manifest
+from orchestration.lib.mart_definitions import MartDefinition, marts_of_file, marts_of_lake
 from orchestration.lib.provenance import Provenance
-from orchestration.lib.warehouse import attach_warehouse, quoted_path
+from orchestration.lib.warehouse import Warehouse, attach_warehouse, quoted_path
 
 DATABASE_FILE = "marts.duckdb"
 PARQUET_FOLDER = "parquet"
@@ -35,12 +38,12 @@ _CHUNK_ROWS = 1_000_000
 
 
 def write_contents(
-    warehouse: Path, draft: Path, number: int, provenance: Provenance, now: datetime
+    warehouse: Warehouse, draft: Path, number: int, provenance: Provenance, now: datetime
 ) -> Manifest:
     """Write the tables of the `marts` schema, and nothing else of the warehouse, into `draft`.
 
-    Tables keep their keys and comments. Nobody can write to the warehouse meanwhile, and Parquet
-    is written from the copy, so all of it tells the same.
+    Tables keep their keys and comments. Nobody can write to a warehouse file meanwhile, a lake is
+    read as it was at one moment, and Parquet is written from the copy, so all of it tells the same.
 
     Raises:
         WarehouseMissingError, WarehouseBusyError, duckdb.Error, OSError: `draft` is incomplete.
@@ -56,9 +59,8 @@ def write_contents(
     with duckdb.connect(config=settings) as con:
         con.execute("set TimeZone = 'UTC'")
         attach_warehouse(con, warehouse)
-        row_counts = {
-            name: _copy_table(con, database, name, definition) for name, definition in _tables(con)
-        }
+        marts = marts_of_lake(con) if isinstance(warehouse, Lake) else marts_of_file(con)
+        row_counts = {mart.name: _copy_table(con, database, mart) for mart in marts}
         manifest = Manifest(
             release_number=number,
             run_id=provenance.run_id,
@@ -69,7 +71,7 @@ def write_contents(
             row_counts=row_counts,
         )
         with _opened(con, database):
-            for statement in _comments(con):
+            for statement in chain.from_iterable(mart.comments for mart in marts):
                 con.execute(statement)
             write_manifest(con, manifest)
             for name in row_counts:
@@ -95,21 +97,11 @@ def _standing_plans(con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
     return {athlete_id: plan.summary() for athlete_id, plan in plans.items()}
 
 
-def _tables(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
-    """Name and definition of each mart; views are the warehouse's own affair."""
-    tables: list[tuple[str, str]] = con.execute("""
-        select table_name, sql from duckdb_tables()
-        where database_name = 'warehouse' and schema_name = 'marts'
-        order by table_name
-    """).fetchall()
-    return tables
-
-
-def _copy_table(con: duckdb.DuckDBPyConnection, database: Path, name: str, definition: str) -> int:
+def _copy_table(con: duckdb.DuckDBPyConnection, database: Path, mart: MartDefinition) -> int:
     """Copy a mart with its keys, and return the number of its rows."""
     with _opened(con, database):
-        con.execute(definition)  # says `marts.<name>`, which is the copy's default schema here
-    source = f'warehouse.marts."{name}"'
+        con.execute(mart.statement)  # says `marts.<name>`, the copy's default schema here
+    source = f'warehouse.marts."{mart.name}"'
     past: list[tuple[int]] = con.execute(
         f"select coalesce(max(rowid) + 1, 0) from {source}"  # noqa: S608 - a table of the catalog
     ).fetchall()
@@ -117,7 +109,8 @@ def _copy_table(con: duckdb.DuckDBPyConnection, database: Path, name: str, defin
     for first in range(0, past[0][0], _CHUNK_ROWS):
         with _opened(con, database):
             inserted: list[tuple[int]] = con.execute(
-                f'insert into marts.main."{name}" from {source} where rowid >= $1 and rowid < $2',
+                f'insert into marts.main."{mart.name}" from {source} '
+                "where rowid >= $1 and rowid < $2",
                 [first, first + _CHUNK_ROWS],
             ).fetchall()
         row_count += inserted[0][0]
@@ -141,28 +134,3 @@ def _latest_workout(con: duckdb.DuckDBPyConnection) -> datetime | None:
     ).fetchall()
     latest = rows[0][0]
     return None if latest is None else latest.replace(tzinfo=UTC)
-
-
-def _comments(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """The statements that repeat the marts' descriptions: a table's definition has none."""
-    tables: list[tuple[str, str]] = con.execute("""
-        select table_name, comment from duckdb_tables()
-        where database_name = 'warehouse' and schema_name = 'marts' and comment is not null
-    """).fetchall()
-    columns: list[tuple[str, str, str]] = con.execute("""
-        select table_name, column_name, columns.comment
-        from duckdb_columns() as columns
-        inner join duckdb_tables() as tables using (database_name, schema_name, table_name)
-        where database_name = 'warehouse' and schema_name = 'marts'
-            and columns.comment is not null
-    """).fetchall()
-    return [
-        f'comment on table marts.main."{table}" is {_literal(text)}' for table, text in tables
-    ] + [
-        f'comment on column marts.main."{table}"."{column}" is {_literal(text)}'
-        for table, column, text in columns
-    ]
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

@@ -13,6 +13,15 @@
 | `SPOTTER_NOTIFY`       | the operator's Apprise URLs, with spaces between  |
 | `SPOTTER_DAGSTER_URL`  | Dagster for the dashboard; http://127.0.0.1:3000  |
 | `SPOTTER_DASHBOARD_PASSWORD` | what the dashboard asks for; none           |
+| `SPOTTER_TARGET`       | where the warehouse is: `embedded` or `lake`      |
+| `SPOTTER_LAKE_CATALOG` | postgresql://user@host:port/database of the lake  |
+| `SPOTTER_LAKE_DATA`    | its files: absolute folder or s3://bucket/prefix  |
+| `PGPASSWORD`           | the password of the catalog's user                |
+| `AWS_ENDPOINT_URL_S3`  | the store of an s3:// place; by default AWS       |
+| `AWS_REGION`           | its region; us-east-1                             |
+| `AWS_ACCESS_KEY_ID`    | the key of the store                              |
+| `AWS_SECRET_ACCESS_KEY` | the secret of that key                           |
+| `AWS_SESSION_TOKEN`    | its token, where it lives for a while only        |
 
 Relative paths start at the project's folder.
 """
@@ -32,11 +41,13 @@ from dotenv.parser import parse_stream
 
 from hevy_connector.connection import HEVY_URL
 from hevy_connector.transport import RateLimit
+from orchestration.lib.lake import Lake, ObjectStore
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 
 
 DAGSTER_URL = "http://127.0.0.1:3000"
+TARGETS = ("embedded", "lake")
 
 
 class SettingsError(Exception):
@@ -55,11 +66,17 @@ class Settings:
     keys: Mapping[str, str] = field(repr=False)
     dagster_url: str = DAGSTER_URL
     dashboard_password: str = field(default="", repr=False)
+    lake: Lake | None = None
 
     @property
     def warehouse_path(self) -> Path:
-        """The pipeline's own database; nobody else should hold it open."""
+        """The pipeline's own database file; nobody else should hold it open."""
         return self.home / "warehouse.duckdb"
+
+    @property
+    def warehouse(self) -> Path | Lake:
+        """The warehouse of the target: the lake, or the file in the home."""
+        return self.lake or self.warehouse_path
 
     @property
     def release_folder(self) -> Path:
@@ -158,6 +175,58 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT
         keys=values,
         dagster_url=dagster_url,
         dashboard_password=values.get("SPOTTER_DASHBOARD_PASSWORD") or "",
+        lake=_target_lake(values),
+    )
+
+
+def _target_lake(values: Mapping[str, str]) -> Lake | None:
+    target = values.get("SPOTTER_TARGET") or "embedded"
+    if target not in TARGETS:
+        raise SettingsError(f"SPOTTER_TARGET is '{target}'; use {' or '.join(TARGETS)}.")
+    return lake_of(values) if target == "lake" else None
+
+
+def lake_of(values: Mapping[str, str]) -> Lake:
+    """The lake that the variables name, whatever the target is.
+
+    Raises:
+        SettingsError: one is missing or cannot be used.
+    """
+    catalog = values.get("SPOTTER_LAKE_CATALOG") or ""
+    try:
+        parts = urlsplit(catalog)
+        is_catalog = parts.scheme in {"postgresql", "postgres"} and len(parts.path) > 1
+        has_password = parts.password is not None
+        _ = parts.port
+    except ValueError:
+        is_catalog = has_password = False
+    if has_password:
+        raise SettingsError("SPOTTER_LAKE_CATALOG has a password; put it into PGPASSWORD instead.")
+    if not is_catalog:
+        raise SettingsError(
+            f"The lake needs SPOTTER_LAKE_CATALOG, which is '{catalog}'; use a URL of PostgreSQL "
+            "like postgresql://spotter@127.0.0.1:5432/lake."
+        )
+    data = (values.get("SPOTTER_LAKE_DATA") or "").rstrip("/")
+    if not (Path(data).is_absolute() or data.removeprefix("s3://") not in {data, ""}):
+        raise SettingsError(
+            f"The lake needs SPOTTER_LAKE_DATA, which is '{data}'; use an absolute folder that all "
+            "workers see, or s3://bucket/prefix."
+        )
+    endpoint = values.get("AWS_ENDPOINT_URL_S3") or ""
+    if endpoint and not _is_http_url(endpoint):
+        raise SettingsError(f"AWS_ENDPOINT_URL_S3 is '{endpoint}', which is no URL.")
+    return Lake(
+        catalog=catalog,
+        data=data,
+        password=values.get("PGPASSWORD") or "",
+        store=ObjectStore(
+            endpoint=endpoint,
+            region=values.get("AWS_REGION") or ObjectStore.region,
+            key_id=values.get("AWS_ACCESS_KEY_ID") or "",
+            secret=values.get("AWS_SECRET_ACCESS_KEY") or "",
+            session_token=values.get("AWS_SESSION_TOKEN") or "",
+        ),
     )
 
 

@@ -1,6 +1,7 @@
 """How things stand in one home: who is configured, what came in, what is planned and released."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -30,7 +31,7 @@ from orchestration.lib.standing import (
     versions,
     waiting,
 )
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.lib.warehouse import WarehouseMissingError, open_warehouse
 
 
 class AthleteStatus(BaseModel):
@@ -93,13 +94,12 @@ def read_status(
     waits: tuple[Waiting, ...] = ()
     spent: tuple[Spend, ...] = ()
     told = versions(None)
-    if settings.warehouse_path.exists():
-        with open_warehouse(settings.warehouse_path, read_only=True) as con:
-            raw_rows = {entity: _count(con, entity) for entity in ENTITIES}
-            quarantined = _count_broken(con)
-            states = tuple(_athlete_status(con, athlete) for athlete in athletes)
-            plans, waits = plan_times(con), waiting(con)
-            spent, told = spend(con, athletes, now), versions(con)
+    with suppress(WarehouseMissingError), open_warehouse(settings.warehouse, read_only=True) as con:
+        raw_rows = {entity: _count(con, entity) for entity in ENTITIES}
+        quarantined = _count_broken(con)
+        states = tuple(_athlete_status(con, athlete) for athlete in athletes)
+        plans, waits = plan_times(con), waiting(con)
+        spent, told = spend(con, athletes, now), versions(con)
     release = read_manifest(settings.release_folder)
     held_back_by = _held_back_by(runs.last_releasing, release)
     layers = (

@@ -10,6 +10,7 @@ import duckdb
 
 from orchestration.lib.dbt import DbtError
 from orchestration.lib.file_lock import LockedError
+from orchestration.lib.lake import LakeExtrasError
 from orchestration.lib.warehouse import WarehouseBusyError, WarehouseDamagedError
 
 _SHOWN = 5
@@ -36,7 +37,13 @@ def explained(what: str) -> Iterator[None]:
     """
     try:
         yield
-    except (WarehouseBusyError, WarehouseDamagedError, LockedError, DbtError) as error:
+    except (
+        WarehouseBusyError,
+        WarehouseDamagedError,
+        LakeExtrasError,
+        LockedError,
+        DbtError,
+    ) as error:
         raise dg.Failure(f"{what}: {error}", allow_retries=False) from error
     except (OSError, duckdb.Error) as error:
         remedy = _remedy(error)

@@ -1,7 +1,8 @@
-"""The warehouse file: opened for a short time, always closed, waited for when it is busy.
+"""The warehouse: opened for a short time, always closed, waited for when it is busy.
 
-DuckDB lets one process write a file or many read it. Every step here opens the file for as long
-as it needs it, so two of them queue up rather than fail.
+It is a file, or a lake (`SPOTTER_TARGET`), behind the same calls. DuckDB lets one process write a
+file or many read it. Every step here opens it for as long as it needs it, so two of them queue up
+rather than fail. A lake takes any number of them at the same time.
 """
 
 import os
@@ -14,7 +15,10 @@ from typing import TypeVar
 
 import duckdb
 
-from orchestration.lib.migrations import create_tables, is_current, migrate
+from hevy_connector.transactions import transaction
+from orchestration.lib.lake import Lake, attach_moment, connect_lake
+from orchestration.lib.lake_tables import create_lake_tables
+from orchestration.lib.migrations import create_tables, is_current, migrate, schema_version
 
 # Raw JSON takes a quarter of the space in this format (1.3 against 5.0 GB for a million workouts).
 STORAGE_VERSION = "v1.5.0"
@@ -26,13 +30,19 @@ _LOG_BEGINS = bytes.fromhex("6400626500")
 _IS_HELD = "Could not set lock"
 _DAMAGES = re.compile(r"\bWAL file\b|[Cc]orrupt|checksum|not a valid DuckDB")
 
+_NO_LAKE = "creating a new DuckLake is explicitly disabled"
+_UNREACHABLE = re.compile(r"Unable to connect to Postgres|terminating connection|server closed")
+
 T = TypeVar("T")
+
+Warehouse = Path | Lake
+"""Where a warehouse is: its file, or the lake."""
 
 Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 
 
 class WarehouseBusyError(Exception):
-    """Another process holds the warehouse file."""
+    """Another process holds the warehouse file, or the catalog of the lake does not answer."""
 
 
 class WarehouseDamagedError(Exception):
@@ -45,36 +55,127 @@ class WarehouseMissingError(Exception):
 
 @contextmanager
 def open_warehouse(
-    path: Path, *, read_only: bool = False, wait_s: float = 60.0
+    warehouse: Warehouse, *, read_only: bool = False, wait_s: float = 60.0
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection in UTC to the warehouse, created with its raw and coach tables if missing.
 
-    A warehouse of an older version is brought up to this one first, also to be read.
+    A warehouse of an older version is brought up to this one first, also to be read. What is read
+    is all of one moment.
 
     Raises:
         WarehouseNewerError: a newer version made it; nothing was written.
         WarehouseMissingError: it is to be read and does not exist.
-        WarehouseBusyError: another process held it for `wait_s` seconds.
+        WarehouseBusyError: for `wait_s` seconds another process held it, or it did not answer.
         WarehouseDamagedError: it cannot be read; nothing was changed.
+        LakeExtrasError: it is a lake, and what that needs is not installed.
     """
+    if isinstance(warehouse, Lake):
+        con = _open_lake(warehouse, wait_s, read_only=read_only)
+    else:
+        con = _open_file(warehouse, wait_s, read_only=read_only)
+    try:
+        con.execute("set TimeZone = 'UTC'")
+        yield con
+    finally:
+        con.close()
+
+
+def warehouse_exists(warehouse: Warehouse) -> bool:
+    """Whether there is a warehouse already.
+
+    Raises:
+        WarehouseBusyError: the catalog of the lake does not answer.
+    """
+    if isinstance(warehouse, Path):
+        return warehouse.exists()
+    try:
+        with open_warehouse(warehouse, read_only=True, wait_s=10.0):
+            return True
+    except WarehouseMissingError:
+        return False
+
+
+def _open_file(path: Path, wait_s: float, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     if read_only:
         _require(path)
     elif not path.exists():
         _create(path)
     con = _when_free(lambda: _connect(path, read_only=read_only), path, wait_s)
     try:
-        if not is_current(con):
-            if read_only:
-                con.close()
-                with open_warehouse(path, wait_s=wait_s):
-                    pass
-                con = _when_free(lambda: _connect(path, read_only=True), path, wait_s)
-            else:
-                migrate(con)
-        con.execute("set TimeZone = 'UTC'")
-        yield con
-    finally:
+        if is_current(con):
+            return con
+        if not read_only:
+            migrate(con)
+            return con
+    except BaseException:
         con.close()
+        raise
+    con.close()
+    with open_warehouse(path, wait_s=wait_s):
+        pass
+    return _when_free(lambda: _connect(path, read_only=True), path, wait_s)
+
+
+def _open_lake(lake: Lake, wait_s: float, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    con = _when_reachable(lambda: _connect_lake(lake, read_only=read_only), lake, wait_s)
+    try:
+        if read_only:
+            # One snapshot for all that is read, and the catalog is asked once.
+            con.begin()
+        if not is_current(con):
+            if schema_version(con) == 0 and read_only:
+                raise _missing(lake)
+            if read_only:
+                con.rollback()
+                with open_warehouse(lake, wait_s=wait_s):
+                    pass
+                con.begin()
+            else:
+                _bring_up_lake(con)
+    except BaseException:
+        con.close()
+        raise
+    return con
+
+
+def _bring_up_lake(con: duckdb.DuckDBPyConnection) -> None:
+    """Make the tables of a new lake or migrate it, unless another process was first."""
+    try:
+        if schema_version(con):
+            migrate(con)
+            return
+        with transaction(con):
+            create_lake_tables(con)
+    except duckdb.TransactionException:
+        if not is_current(con):
+            raise
+
+
+def _connect_lake(lake: Lake, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    try:
+        return connect_lake(lake, read_only=read_only)
+    except duckdb.Error as error:
+        if _NO_LAKE in str(error):
+            raise _missing(lake) from error
+        raise
+
+
+def _when_reachable(connect: Callable[[], T], lake: Lake, wait_s: float) -> T:
+    """What `connect` returns, once the catalog answers: it may just be started anew."""
+    deadline = time.monotonic() + wait_s
+    while True:
+        try:
+            return connect()
+        except duckdb.Error as error:
+            if not _UNREACHABLE.search(str(error)):
+                raise
+            if time.monotonic() >= deadline:
+                why = str(error).strip().splitlines()[0]
+                raise WarehouseBusyError(
+                    f"The catalog of the lake does not answer: {why}. Start PostgreSQL, or mend "
+                    "SPOTTER_LAKE_CATALOG; nothing was changed."
+                ) from error
+        time.sleep(_POLL_S)
 
 
 @contextmanager
@@ -98,16 +199,22 @@ def held_warehouse(path: Path, *, wait_s: float = 60.0) -> Iterator[None]:
         con.close()
 
 
-def attach_warehouse(con: duckdb.DuckDBPyConnection, path: Path, *, wait_s: float = 60.0) -> None:
+def attach_warehouse(
+    con: duckdb.DuckDBPyConnection, warehouse: Warehouse, *, wait_s: float = 60.0
+) -> None:
     """Attach the warehouse to another database's connection, as `warehouse` and for reading only.
 
-    Until it is detached no other process can write to it.
+    Until it is detached no other process can write to a file. A lake is read as it is now.
 
     Raises:
         WarehouseMissingError: it does not exist.
-        WarehouseBusyError: another process held it for `wait_s` seconds.
+        WarehouseBusyError: for `wait_s` seconds another process held it, or it did not answer.
         WarehouseDamagedError: it cannot be read.
     """
+    if isinstance(warehouse, Lake):
+        _when_reachable(lambda: attach_moment(con, warehouse), warehouse, wait_s)
+        return
+    path = warehouse
     _require(path)
     attach = f"attach '{quoted_path(path)}' as warehouse (read_only)"
     _when_free(lambda: con.execute(attach), path, wait_s)
@@ -125,7 +232,11 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
 
 def _require(path: Path) -> None:
     if not path.exists():
-        raise WarehouseMissingError(f"There is no warehouse at {path} yet. Run: spotter run")
+        raise _missing(path)
+
+
+def _missing(warehouse: Warehouse) -> WarehouseMissingError:
+    return WarehouseMissingError(f"There is no warehouse at {warehouse} yet. Run: spotter run")
 
 
 def _create(path: Path) -> None:

@@ -182,7 +182,7 @@ def running_webhook(
                     partial(record_delivery, instance),
                     routes=[
                         next_set_route(
-                            addressees.tokens, profiles, partial(day_of, settings.warehouse_path)
+                            addressees.tokens, profiles, partial(day_of, settings.warehouse)
                         )
                     ],
                 ),

@@ -213,7 +213,7 @@ def publication(
         outcomes = publish_all(profiles, athletes.client, warehouse.connect, run_id=run_id)
     if any(outcome.was_sent for outcome in outcomes):
         rebuilt = build(
-            Path(warehouse.path), load_settings().dbt_target, ["--select", f"{ROUTINE_VERSIONS}+"]
+            warehouse.place, load_settings().dbt_target, ["--select", f"{ROUTINE_VERSIONS}+"]
         )
         if failed := failure_texts(manifest(), rebuilt):
             raise dg.Failure(

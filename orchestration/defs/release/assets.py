@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import dagster as dg
 
@@ -64,7 +63,7 @@ def defs() -> dg.Definitions:
             return
         with explained(_KEPT):
             released = release_marts(
-                Path(warehouse.path),
+                warehouse.place,
                 settings.release_folder,
                 provenance_of(context.run.run_id),
                 datetime.now(UTC),

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -43,7 +42,7 @@ def defs() -> dg.Definitions:
         with explained("History and marts are not built"):
             warehouse.prepare()
             selection = dbt_selection(context, manifest())
-            outcomes = build(Path(warehouse.path), settings.dbt_target, selection)
+            outcomes = build(warehouse.place, settings.dbt_target, selection)
         with warehouse.connect(read_only=True) as con:
             lineage = project_lineage(manifest(), settings.dbt_target / "compiled", con)
             yield from asset_events(context, manifest(), outcomes, con, lineage)
