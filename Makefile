@@ -5,6 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
+# Where the demo's warehouse is: embedded, or lake.
+TARGET := embedded
+
 # Other people's Hevy clients to try the simulator with, and a linter, each in an environment of its own.
 CLIENTS := schemathesis hevy-api-wrapper hevy2garmin hadolint
 
@@ -27,7 +30,7 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hash
 	--no-annotate --no-emit-index-url --no-strip-extras
 
 demo: install
-	@$(BIN)/spotter demo
+	@$(BIN)/spotter demo --target $(TARGET)
 
 dev: install
 	@$(BIN)/spotter dev --demo

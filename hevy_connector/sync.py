@@ -41,7 +41,7 @@ from hevy_connector.schemas import (
     WorkoutEvent,
 )
 from hevy_connector.sync_state import save_sync_state
-from hevy_connector.transactions import transaction
+from hevy_connector.transactions import committed
 
 # Whether `since` includes its own instant is not documented, and clocks of servers differ a
 # little; what is read twice is recognised by its content.
@@ -171,7 +171,8 @@ def land_fetched(
     Raises:
         duckdb.Error: nothing of this fetch is kept then.
     """
-    with transaction(con):
+
+    def work() -> Landed:
         landed = land(
             con,
             fetched.entity,
@@ -186,7 +187,9 @@ def land_fetched(
         save_sync_state(
             con, fetched.entity, athlete_id, cursor_at=fetched.cursor_at, completed_at=now
         )
-    return landed
+        return landed
+
+    return committed(con, work)
 
 
 def _fetch_all_workouts(client: HevyClient) -> Fetched:

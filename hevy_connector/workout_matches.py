@@ -16,7 +16,7 @@ from hevy_connector.matching import NO_SHIFT
 from hevy_connector.merging import FileRecord, Known, match_account, moved_records
 from hevy_connector.performed import Performed
 from hevy_connector.raw_tables import naive_utc
-from hevy_connector.transactions import transaction
+from hevy_connector.transactions import committed
 
 
 def read_known(con: duckdb.DuckDBPyConnection, athlete_id: str) -> Known:
@@ -119,10 +119,13 @@ def record_matches(
         if any(match.shift != NO_SHIFT for match in new):
             moved += moved_records(batch, found)
     new_matches = {own: other for own, other in matches.items() if own not in known.matches}
-    with transaction(con):
+
+    def work() -> None:
         save_matches(con, athlete_id, new_matches, now=now, run_id=run_id)
         if moved:
             land(con, "hevy_workouts", athlete_id, moved, now=now, run_id=run_id, origin="csv")
+
+    committed(con, work)
     return len(new_matches)
 
 

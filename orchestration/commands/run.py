@@ -134,12 +134,17 @@ def demo(
         Literal["none", "fake"],
         typer.Option(help="Whether a stand-in for a language model on this machine has a say."),
     ] = "none",
+    target: Annotated[
+        Literal["embedded", "lake"],
+        typer.Option(help="The warehouse: a file, or a lake with a PostgreSQL of its own."),
+    ] = "embedded",
 ) -> None:
     """Run the nightly job once against the simulator, in a home of its own, and show everything."""
     from orchestration.lib.demo import simulated_home
 
     started = time.monotonic()
-    with simulated_home("demo", has_model=llm == "fake") as (settings, _):
+    home = simulated_home("demo", has_model=llm == "fake", has_lake=target == "lake")
+    with home as (settings, _):
         outcome = run_shown("nightly", settings)
         terminal.show_intake(outcome)
         terminal.show_warnings(outcome)

@@ -30,7 +30,7 @@ from hevy_connector.raw_tables import create_raw_tables, known_records
 from hevy_connector.schemas import Workout
 from hevy_connector.simulator.catalogue import built_in_templates
 from hevy_connector.titles import UnknownTitle, unknown_titles
-from hevy_connector.transactions import transaction
+from hevy_connector.transactions import committed
 from hevy_connector.workout_matches import read_known, save_matches
 from orchestration.lib.athletes import UnknownAthleteError
 from orchestration.lib.import_outcome import (
@@ -186,7 +186,8 @@ def _land(
     profile: AthleteProfile | None,
 ) -> Landed:
     now, run_id = datetime.now(UTC), f"import-{uuid4()}"
-    with transaction(con):
+
+    def work() -> Landed:
         landed = land(
             con,
             "hevy_workouts",
@@ -215,7 +216,9 @@ def _land(
                 origin="csv",
                 is_complete=True,
             )
-    return landed
+        return landed
+
+    return committed(con, work)
 
 
 def _known_workouts(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[Workout]:

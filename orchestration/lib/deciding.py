@@ -11,7 +11,7 @@ from coach_agent.journal import clear_current_plan, record_decision
 from coach_agent.profile import AthleteProfile
 from coach_agent.publishing.plan_basis import record_basis
 from coach_agent.situation import Situation, read_situation
-from hevy_connector.transactions import transaction
+from hevy_connector.transactions import again_after_conflict, committed
 
 NOTHING_LEFT = (
     "No workout is left: all of it is left out, for pain or because you avoid it. Have what hurts "
@@ -34,14 +34,17 @@ def decide_next(
         GuardrailError: the plan breaks its limits; no plan stands any more.
         ProfileError: the profile names a routine that is not there; no plan stands any more.
     """
-    clear_current_plan(con, profile.id)
+    again_after_conflict(lambda: clear_current_plan(con, profile.id))
     decision = decide(situation, profile)
     if decision is None:
         return None, False
-    with transaction(con):
+
+    def record() -> bool:
         is_new = record_decision(con, decision, now=now, run_id=run_id)
         record_basis(con, decision, situation.routines, now=now)
-    return decision, is_new
+        return is_new
+
+    return decision, committed(con, record)
 
 
 def known_situation(

@@ -13,6 +13,7 @@ from hevy_connector.simulator import (
     demo_account,
     running_simulator,
 )
+from orchestration.lib.local_postgres import LocalPostgres, running_postgres
 from orchestration.lib.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
 
 DEMO_SEED = 1
@@ -23,15 +24,16 @@ _MARKER = "made-by-spotter-for-the-simulator"
 
 @contextmanager
 def simulated_home(
-    name: str, port: int = 0, *, has_model: bool = False
+    name: str, port: int = 0, *, has_model: bool = False, has_lake: bool = False
 ) -> Iterator[tuple[Settings, RunningSimulator]]:
     """A fresh home under `.spotter/<name>` beside a running simulator with the demo athlete.
 
     This process then works with that home only, and the athletes of the real one are not seen. No
     language model is asked, whatever keys there are, but with `has_model` a stand-in on loopback.
+    The warehouse is a file, or with `has_lake` a lake whose catalog ends with the simulator.
 
     Raises:
-        SettingsError: something else lies where the home is to be.
+        SettingsError: something else lies where the home is to be, or PostgreSQL is missing.
     """
     home = _fresh_folder(PROJECT_ROOT / ".spotter" / name)
     athletes = home / "athletes"
@@ -41,6 +43,7 @@ def simulated_home(
     with (
         running_simulator(account, api_key=SIMULATOR_KEY, port=port) as simulator,
         running_fake_gemini() if has_model else nullcontext() as model,
+        running_postgres() if has_lake else nullcontext() as postgres,
     ):
         with (athletes / "demo.toml").open("a", encoding="utf-8") as profile:
             profile.write(_NO_MODEL if model is None else _model(model.base_url))
@@ -48,7 +51,20 @@ def simulated_home(
         os.environ["SPOTTER_ATHLETES_DIR"] = str(athletes)
         os.environ["HEVY_API_URL"] = simulator.url
         os.environ[_MODEL_KEY] = FAKE_KEY
+        os.environ.update(_target(home, postgres))
         yield load_settings(), simulator
+
+
+def _target(home: Path, postgres: LocalPostgres | None) -> dict[str, str]:
+    """The variables of the warehouse, so that those of a real one are not seen."""
+    if postgres is None:
+        return {"SPOTTER_TARGET": "embedded"}
+    return {
+        "SPOTTER_TARGET": "lake",
+        "SPOTTER_LAKE_CATALOG": postgres.new_database("lake"),
+        "SPOTTER_LAKE_DATA": str(home / "lake"),
+        "PGPASSWORD": postgres.password,
+    }
 
 
 def _model(base_url: str) -> str:

@@ -12,7 +12,7 @@ from hevy_connector.landing import Landed, land
 from hevy_connector.quarantine import count_quarantined
 from hevy_connector.sync import Fetched, fetch_routines, fetch_workouts, land_fetched
 from hevy_connector.sync_state import read_cursor, read_record_count
-from hevy_connector.transactions import transaction
+from hevy_connector.transactions import committed
 from hevy_connector.workout_matches import record_matches
 from orchestration.lib.machine_errors import MACHINE_ERRORS
 from orchestration.lib.settings import SettingsError
@@ -109,16 +109,19 @@ def load_routines(source: Source) -> Landed:
         HevyError: the account could not be read.
     """
     read = collection_loader(fetch_routines)(source)
-    with source.connect() as con, transaction(con):
-        told = land(
+    with source.connect() as con:
+        told = committed(
             con,
-            "hevy_routines",
-            source.athlete_id,
-            (),
-            now=datetime.now(UTC),
-            run_id=source.run_id,
-            origin="csv",
-            is_complete=True,
+            lambda: land(
+                con,
+                "hevy_routines",
+                source.athlete_id,
+                (),
+                now=datetime.now(UTC),
+                run_id=source.run_id,
+                origin="csv",
+                is_complete=True,
+            ),
         )
     return told + read
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -24,7 +25,7 @@ from hevy_connector.errors import HevyError
 from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record, land
 from hevy_connector.schemas import JsonObject, Routine
-from hevy_connector.transactions import transaction
+from hevy_connector.transactions import again_after_conflict, transaction
 from orchestration.lib.file_lock import file_lock
 from orchestration.lib.machine_errors import MACHINE_ERRORS
 from orchestration.lib.publication_safety import why_unsafe
@@ -88,7 +89,7 @@ def publish_all(
     for athlete in athletes:
         rows, stands = interrupted[athlete.id], current.get(athlete.id)
         if athlete.hevy.account != "none" and (rows or stands):
-            outcomes += _publish_for(athlete, rows, stands, make_client, connect, run_id)
+            outcomes += _publish_for(athlete, stands, make_client, connect, run_id)
     return outcomes
 
 
@@ -136,20 +137,27 @@ def settle_interrupted(
 
 def _publish_for(
     athlete: AthleteProfile,
-    interrupted: Sequence[PublicationRow],
     current: JournaledPlan | None,
     make_client: MakeClient,
     connect: Connect,
     run_id: str,
 ) -> list[PublicationOutcome]:
-    outcomes = []
+    outcomes: list[PublicationOutcome] = []
+
+    def publish(publisher: Publisher) -> None:
+        """What met another writer's commit goes on as what was killed does."""
+        outcomes.clear()
+        with publisher.connect() as con:
+            rows = interrupted_publications(con, athlete.id)
+        outcomes.extend(settle_interrupted(athlete, rows, current, publisher))
+        _expire_waiting(athlete, current, publisher)
+        if current is not None:
+            outcomes.append(publish_current(athlete, current, publisher))
+
     try:
         with make_client(athlete) as client:
             publisher = publisher_for(athlete, client, connect, run_id)
-            outcomes += settle_interrupted(athlete, interrupted, current, publisher)
-            _expire_waiting(athlete, current, publisher)
-            if current is not None:
-                outcomes.append(publish_current(athlete, current, publisher))
+            again_after_conflict(partial(publish, publisher))
     except MACHINE_ERRORS:
         raise
     except Exception as error:

@@ -31,7 +31,7 @@ from coach_agent.llm.standing import Standing, read_standing
 from coach_agent.profile import AthleteProfile
 from coach_agent.publishing.plan_basis import record_basis
 from coach_agent.situation import Situation
-from hevy_connector.transactions import transaction
+from hevy_connector.transactions import committed
 from orchestration.lib.warehouse import Connect
 
 Clock = Callable[[], datetime]
@@ -70,18 +70,23 @@ def refine_next(
     refined = model_decision(connect, profile, asked, chain, clock=clock, run_id=run_id)
     if refined.decision is None or refined.answered is None:
         return Refinement(decision, False, refined.decided_by, refined.records)
-    with connect() as con, transaction(con):
-        standing = standing_of(con, profile, refined.answered)
-        stands, is_new = _let_stand(
-            con,
-            refined.decision,
-            decision,
-            situation.routines,
-            is_shadow=stands_aside(profile.llm, standing),
-            now=clock(),
-            run_id=run_id,
-        )
-    return Refinement(stands, is_new, refined.decided_by, refined.records, standing)
+    models, answered = refined.decision, refined.answered
+    with connect() as con:
+
+        def record() -> Refinement:
+            standing = standing_of(con, profile, answered)
+            stands, is_new = _let_stand(
+                con,
+                models,
+                decision,
+                situation.routines,
+                is_shadow=stands_aside(profile.llm, standing),
+                now=clock(),
+                run_id=run_id,
+            )
+            return Refinement(stands, is_new, refined.decided_by, refined.records, standing)
+
+        return committed(con, record)
 
 
 def chain_of(
