@@ -43,7 +43,9 @@ def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
     con.commit()
 
 
-def committed(con: duckdb.DuckDBPyConnection, work: Callable[[], T]) -> T:
+def committed(
+    con: duckdb.DuckDBPyConnection, work: Callable[[], T], *, tries: int = CONFLICT_TRIES
+) -> T:
     """What `work` returns, once it is committed in one transaction.
 
     On a lake several processes write at the same time, and who changed the same file last begins
@@ -57,7 +59,7 @@ def committed(con: duckdb.DuckDBPyConnection, work: Callable[[], T]) -> T:
         with transaction(con):
             return work()
 
-    return again_after_conflict(once)
+    return again_after_conflict(once, tries=tries)
 
 
 def again_after_conflict(work: Callable[[], T], *, tries: int = CONFLICT_TRIES) -> T:

@@ -1,8 +1,14 @@
 """The order of the suite: what takes longest begins first, so that no worker ends alone with it."""
 
+from collections.abc import Iterator
+
 import pytest
 
+from orchestration.lib.local_postgres import LocalPostgres, require_postgres, running_postgres
+from orchestration.lib.settings import SettingsError
+from tests.lakes import Lakes
 from tests.once import Once, once_for_all
+from tests.ports import free_port
 
 _LONGEST = (
     "test_soak.py",
@@ -25,6 +31,22 @@ _LONGEST = (
 def once(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Once:
     """Makes a folder once for all workers."""
     return once_for_all(tmp_path_factory, worker_id)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[LocalPostgres]:
+    """A server of PostgreSQL on loopback, for a worker."""
+    try:
+        require_postgres()
+    except SettingsError as error:
+        pytest.skip(str(error))
+    with running_postgres(free_port()) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def lakes(postgres: LocalPostgres) -> Lakes:
+    return Lakes(postgres)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

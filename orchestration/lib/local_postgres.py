@@ -20,6 +20,7 @@ _USER = "spotter"
 # PostgreSQL refuses to run as root, so there it runs as the user that its package makes.
 _INSTEAD_OF_ROOT = "postgres"
 _POLL_S = 0.1
+_USUAL_PORT = 5433
 _SERVER = ("listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off")
 
 
@@ -34,38 +35,38 @@ class LocalPostgres:
     def new_database(self, name: str) -> str:
         """The URL of a database that is made now."""
         subprocess.run(  # noqa: S603 - our own arguments
-            [
-                self.programs / "createdb",
-                "-h",
-                "127.0.0.1",
-                "-p",
-                str(self.port),
-                "-U",
-                _USER,
-                name,
-            ],
-            env={**os.environ, "PGPASSWORD": self.password},
+            [self.programs / "createdb", *_place(self.port), "-U", _USER, name],
+            env={"PGPASSWORD": self.password},
             check=True,
         )
         return f"postgresql://{_USER}@127.0.0.1:{self.port}/{name}"
 
 
-@contextmanager
-def running_postgres() -> Iterator[LocalPostgres]:
-    """A server with nothing in it, which is gone afterwards with all that was written.
-
-    It waits for no disk: what it holds is not to outlive it.
+def require_postgres() -> None:
+    """Make sure that a server can be run here.
 
     Raises:
-        SettingsError: PostgreSQL is not installed.
+        SettingsError: PostgreSQL is not installed, or there is no user to run it as.
+    """
+    _programs()
+    _as_user()
+
+
+@contextmanager
+def running_postgres(port: int = 0) -> Iterator[LocalPostgres]:
+    """A server with nothing in it, which is gone afterwards with all that was written.
+
+    It waits for no disk: what it holds is not to outlive it. `port` 0 takes a free one.
+
+    Raises:
+        SettingsError: PostgreSQL is not installed, or there is no user to run it as.
     """
     programs = _programs()
     as_user = _as_user()
     # The user of the server may not look into folders of root.
     folder = Path(mkdtemp(prefix="spotter-postgres-", dir="/tmp" if as_user else None))  # noqa: S108
     try:
-        # Several begin at the same time when tests do.
-        port = free_port(20_000 + secrets.randbelow(20_000))
+        port = port or free_port(_USUAL_PORT)
         running = LocalPostgres(programs, port, secrets.token_urlsafe(16))
         data = folder / "data"
         password_file = folder / "password"
@@ -94,13 +95,7 @@ def _server(command: Sequence[str], running: LocalPostgres) -> Iterator[None]:
         cwd="/",
     ) as server:
         try:
-            ready = [
-                str(running.programs / "pg_isready"),
-                "-h",
-                "127.0.0.1",
-                "-p",
-                str(running.port),
-            ]
+            ready = [str(running.programs / "pg_isready"), *_place(running.port)]
             while subprocess.run(ready, capture_output=True, check=False).returncode:  # noqa: S603
                 if server.poll() is not None:
                     raise SettingsError("PostgreSQL ended as soon as it was started.")
@@ -108,6 +103,10 @@ def _server(command: Sequence[str], running: LocalPostgres) -> Iterator[None]:
             yield
         finally:
             server.send_signal(signal.SIGINT)  # "fast": it waits for no client
+
+
+def _place(port: int) -> list[str]:
+    return ["-h", "127.0.0.1", "-p", str(port)]
 
 
 def _run(command: Sequence[str]) -> None:

@@ -31,6 +31,7 @@ _IS_HELD = "Could not set lock"
 _DAMAGES = re.compile(r"\bWAL file\b|[Cc]orrupt|checksum|not a valid DuckDB")
 
 _NO_LAKE = "creating a new DuckLake is explicitly disabled"
+_REFUSED = re.compile(r"authentication failed|no password supplied|role .* does not exist")
 _UNREACHABLE = re.compile(r"Unable to connect to Postgres|terminating connection|server closed")
 
 T = TypeVar("T")
@@ -169,6 +170,11 @@ def _when_reachable(connect: Callable[[], T], lake: Lake, wait_s: float) -> T:
         except duckdb.Error as error:
             if not _UNREACHABLE.search(str(error)):
                 raise
+            if _REFUSED.search(str(error)):
+                raise WarehouseBusyError(
+                    "The catalog of the lake refuses its user: mend the user in "
+                    "SPOTTER_LAKE_CATALOG or the password in PGPASSWORD; nothing was changed."
+                ) from error
             if time.monotonic() >= deadline:
                 why = str(error).strip().splitlines()[0]
                 raise WarehouseBusyError(

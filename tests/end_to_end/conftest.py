@@ -13,6 +13,7 @@ import pytest
 
 from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator, running_simulator
 from tests.end_to_end.outcome import result
+from tests.end_to_end.targets import EMBEDDED, LAKE, Place
 from tests.end_to_end.world import After, FirstNight, Home, put_count, routines, simulated_world
 from tests.once import Once
 
@@ -27,23 +28,54 @@ def program(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def first_night(once: Once) -> FirstNight:
+def target(request: pytest.FixtureRequest) -> str:
+    """Where the warehouse of this test is; `on_both_targets` marks those that ask for each."""
+    named: str = getattr(request, "param", EMBEDDED)
+    return named
+
+
+@pytest.fixture(scope="session")
+def place(target: str, request: pytest.FixtureRequest) -> Place:
+    """Tells of a folder with which variables a warehouse is made there."""
+    if target == EMBEDDED:
+        return lambda _: {}
+    new: Place = request.getfixturevalue("lakes").new
+    return new
+
+
+@pytest.fixture(scope="session")
+def first_night(
+    once: Once, target: str, place: Place, request: pytest.FixtureRequest
+) -> FirstNight:
     """What the first run of the job found and left behind; do not change its folder."""
-    record = once("first_night", _run_first_night) / RECORD
+
+    def run(folder: Path) -> None:
+        world = folder / "world"
+        variables = place(world)
+        _run_first_night(folder, variables)
+        if target == LAKE:
+            request.getfixturevalue("lakes").keep(variables, world)
+
+    record = once(f"first_night_{target}", run) / RECORD
     night: FirstNight = pickle.loads(record.read_bytes())  # noqa: S301 - written below
     return night
 
 
 @pytest.fixture(scope="session")
-def after_first_night(first_night: FirstNight) -> After:
+def after_first_night(
+    first_night: FirstNight, target: str, request: pytest.FixtureRequest
+) -> After:
     """A world of its own in which the first night has passed."""
 
     @contextmanager
     def world(folder: Path) -> Iterator[tuple[Home, RunningSimulator]]:
         shutil.copytree(first_night.folder, folder, symlinks=True, dirs_exist_ok=True)
         account = pickle.loads(first_night.account)  # noqa: S301 - written below
+        variables = {}
+        if target == LAKE:
+            variables = request.getfixturevalue("lakes").kept(first_night.folder, folder)
         with running_simulator(account, api_key=SIMULATOR_KEY) as simulator:
-            yield Home(folder, simulator.url), simulator
+            yield Home(folder, simulator.url, variables), simulator
 
     return world
 
@@ -55,15 +87,15 @@ def train(simulator: RunningSimulator) -> None:
 
 
 @pytest.fixture(scope="session")
-def after_next_night(after_first_night: After, once: Once) -> dict[str, Any]:
+def after_next_night(after_first_night: After, once: Once, target: str) -> dict[str, Any]:
     """What an undisturbed night after a new workout leaves behind."""
-    return _undisturbed(after_first_night, once, runs=1)
+    return _undisturbed(after_first_night, once, target, runs=1)
 
 
 @pytest.fixture(scope="session")
-def after_another_run(after_first_night: After, once: Once) -> dict[str, Any]:
+def after_another_run(after_first_night: After, once: Once, target: str) -> dict[str, Any]:
     """What one run more leaves behind: its marts know the plan that the night decided."""
-    return _undisturbed(after_first_night, once, runs=2)
+    return _undisturbed(after_first_night, once, target, runs=2)
 
 
 @pytest.fixture
@@ -74,7 +106,7 @@ def trained(after_first_night: After, tmp_path: Path) -> Iterator[tuple[Home, Ru
         yield home, simulator
 
 
-def _undisturbed(after_first_night: After, once: Once, *, runs: int) -> dict[str, Any]:
+def _undisturbed(after_first_night: After, once: Once, target: str, *, runs: int) -> dict[str, Any]:
     def make(folder: Path) -> None:
         with after_first_night(folder / "world") as (home, simulator):
             train(simulator)
@@ -83,13 +115,13 @@ def _undisturbed(after_first_night: After, once: Once, *, runs: int) -> dict[str
                 assert done.returncode == 0, done.stderr
             (folder / RESULT).write_bytes(pickle.dumps(result(home, simulator)))
 
-    made = once(f"undisturbed_{runs}", make) / RESULT
+    made = once(f"undisturbed_{runs}_{target}", make) / RESULT
     found: dict[str, Any] = pickle.loads(made.read_bytes())  # noqa: S301 - written above
     return found
 
 
-def _run_first_night(folder: Path) -> None:
-    with simulated_world(folder / "world") as (home, simulator):
+def _run_first_night(folder: Path, variables: dict[str, str]) -> None:
+    with simulated_world(folder / "world", **variables) as (home, simulator):
         before = routines(simulator)
         report = home.spotter_json("run")
         night = FirstNight(

@@ -22,6 +22,8 @@ from hevy_connector.simulator import (
     demo_account,
     running_simulator,
 )
+from orchestration.lib.settings import load_settings
+from orchestration.lib.warehouse import open_warehouse
 from tests.end_to_end.command import run_command
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -78,8 +80,16 @@ class Home:
         return json.loads(done.stdout)
 
     def query(self, sql: str, file: Path | None = None) -> list[tuple[Any, ...]]:
-        with duckdb.connect(file or self.warehouse, read_only=True) as con:
+        with self.opened(file) as con:
             return con.execute(sql).fetchall()
+
+    def opened(
+        self, file: Path | None = None, *, read_only: bool = True
+    ) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        """The file, or the warehouse of the target."""
+        if file is None and "SPOTTER_TARGET" in self.extra:
+            return open_warehouse(load_settings(self.env).warehouse, read_only=read_only)
+        return duckdb.connect(file or self.warehouse, read_only=read_only)
 
 
 # Makes a world of its own in a folder, in which the first night has passed.
@@ -114,27 +124,28 @@ def zone_at_noon() -> str:
 
 
 @contextmanager
-def simulated_world(folder: Path) -> Iterator[tuple[Home, RunningSimulator]]:
+def simulated_world(folder: Path, **extra: str) -> Iterator[tuple[Home, RunningSimulator]]:
     """A service whose clock only writes move, so that two worlds can be compared."""
     account = demo_account(seed=1, now=NOW)
     with running_simulator(account, api_key=SIMULATOR_KEY) as simulator:
-        yield new_home(folder, simulator.url), simulator
+        yield new_home(folder, simulator.url, **extra), simulator
 
 
 def holders(home: Home, text: str) -> list[str]:
     """The files of a home and the tables of its databases that hold a text anywhere."""
     files = [path for path in home.folder.rglob("*") if path.is_file()]
     found = [str(path) for path in files if text.encode() in path.read_bytes()]
-    for path in (home.warehouse, home.release):
+    for path in (None, home.release):
         # A database packs its texts, so it is asked instead.
-        with duckdb.connect(path, read_only=True) as con:
+        with home.opened(path) as con:
             tables = con.execute(
-                "select table_schema, table_name from information_schema.tables"
+                "select table_schema, table_name from information_schema.tables "
+                "where table_catalog = current_database()"
             ).fetchall()
             for schema, table in tables:
                 rows = con.execute(f'select * from "{schema}"."{table}"').fetchall()
                 if any(text in str(value) for row in rows for value in row):
-                    found.append(f"{path.name}: {schema}.{table}")
+                    found.append(f"{path or 'warehouse'}: {schema}.{table}")
     return found
 
 

@@ -1,0 +1,114 @@
+"""A night on the lake, through the same commands, leaves the same as one on the file."""
+
+import json
+import pickle
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator, running_simulator
+from tests.end_to_end.outcome import result
+from tests.end_to_end.world import FirstNight, Home, holders, put_count, simulated_world
+from tests.lakes import Lakes
+from tests.ports import free_port
+
+
+@dataclass(frozen=True)
+class LakeNight:
+    """A home on a lake after its first night, and what its command told."""
+
+    home: Home
+    simulator: RunningSimulator
+    told: str
+
+
+@pytest.fixture(scope="module")
+def night(lakes: Lakes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LakeNight]:
+    folder = tmp_path_factory.mktemp("lake")
+    with simulated_world(folder / "world", **lakes.new(folder / "world")) as (home, simulator):
+        ran = home.spotter("run")
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        yield LakeNight(home, simulator, ran.stdout + ran.stderr)
+
+
+def test_a_night_on_the_lake_leaves_what_one_on_the_file_does(
+    night: LakeNight, first_night: FirstNight
+) -> None:
+    on_file = Home(first_night.folder, "http://127.0.0.1:9")
+    account = pickle.loads(first_night.account)  # noqa: S301 - of this run of the tests
+    with running_simulator(account, api_key=SIMULATOR_KEY) as simulator:
+        expected = result(on_file, simulator)
+    found = result(night.home, night.simulator)
+    assert put_count(night.simulator) == 1
+    assert not night.home.warehouse.exists()
+    for table, rows in expected["marts"].items():
+        assert found["marts"][table] == rows, table
+    assert found == expected
+
+
+def test_the_lake_and_its_release_have_the_same_marts(night: LakeNight) -> None:
+    marts = night.home.query(
+        "select table_name from duckdb_tables() where table_name not like 'manifest%' order by all",
+        night.home.release,
+    )
+    assert len(marts) > 5
+    for (mart,) in marts:
+        counted = f"select count(*), bit_xor(hash(each)) from marts.{mart} as each"
+        assert night.home.query(counted) == night.home.query(counted, night.home.release), mart
+
+
+def test_the_same_commands_read_it(night: LakeNight) -> None:
+    home = night.home
+    assert home.spotter_json("plan", "show")["publication_state"] == "published"
+    status = home.spotter_json("status")
+    assert status["problems"] == []
+    assert status["raw_rows"]["hevy_workouts"] > 0
+    shown = home.spotter("status")
+    assert shown.returncode == 0, shown.stdout + shown.stderr
+    looked = home.spotter_json("doctor")
+    (warehouse,) = [each for each in looked if each["name"] == "warehouse"]
+    assert warehouse["state"] == "ok", warehouse
+    assert "postgresql://" in warehouse["text"]
+
+
+def test_a_decision_is_replayed_from_it(night: LakeNight) -> None:
+    decision, *_ = night.home.query("select decision_id from coach.decisions").pop()
+    replayed = night.home.spotter("replay", decision)
+    assert replayed.returncode == 0, replayed.stdout + replayed.stderr
+
+
+def test_a_backup_says_how_a_lake_is_backed_up(night: LakeNight, tmp_path: Path) -> None:
+    file = tmp_path / "backup.tar"
+    for command in (("backup", file), ("restore", file)):
+        refused = night.home.spotter(*command)
+        assert refused.returncode == 2
+        assert "pg_dump" in refused.stderr
+    assert not file.exists()
+
+
+def test_its_password_is_nowhere(night: LakeNight, lakes: Lakes) -> None:
+    password = lakes.postgres.password
+    assert holders(night.home, password) == []
+    assert password not in night.told
+    assert password not in lakes.dump(night.home.extra)
+
+
+def test_without_postgresql_the_doctor_says_what_to_do(night: LakeNight) -> None:
+    catalog = f"postgresql://spotter@127.0.0.1:{free_port()}/lake"
+    stranded = replace(night.home, extra={**night.home.extra, "SPOTTER_LAKE_CATALOG": catalog})
+    looked = stranded.spotter("doctor", "--json")
+    assert looked.returncode == 1
+    (warehouse,) = [each for each in json.loads(looked.stdout) if each["name"] == "warehouse"]
+    assert warehouse["state"] == "mend"
+    assert "does not answer" in warehouse["text"]
+    assert "PostgreSQL" in warehouse["mend"]
+
+
+def test_a_lake_that_is_not_told_whole_is_refused(night: LakeNight) -> None:
+    for name in ("SPOTTER_LAKE_CATALOG", "SPOTTER_LAKE_DATA"):
+        untold = replace(night.home, extra={**night.home.extra, name: ""})
+        refused = untold.spotter("status")
+        assert refused.returncode == 2
+        assert name in refused.stderr

@@ -1,0 +1,185 @@
+"""The lake behind the calls of the warehouse: made, read, written by several, and out of reach."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from hevy_connector.transactions import again_after_conflict, committed, conflict_count
+from orchestration.lib.lake import Lake, connect_lake, forget_lake
+from orchestration.lib.migrations import SCHEMA_VERSION
+from orchestration.lib.settings import lake_of
+from orchestration.lib.warehouse import (
+    WarehouseBusyError,
+    WarehouseMissingError,
+    attach_warehouse,
+    open_warehouse,
+    warehouse_exists,
+)
+from tests.lakes import Lakes
+from tests.ports import free_port
+
+WRITES = 25
+# Every write changes the one row, so that two writers meet.
+WRITER = """
+import sys
+from hevy_connector.transactions import committed, conflict_count
+from orchestration.lib.settings import load_settings
+from orchestration.lib.warehouse import open_warehouse
+
+for _ in range(int(sys.argv[1])):
+    with open_warehouse(load_settings().warehouse) as con:
+        committed(con, lambda: con.execute("update raw.counted set value = value + 1"), tries=40)
+print(conflict_count())
+"""
+
+
+@pytest.fixture
+def variables(lakes: Lakes, tmp_path: Path) -> dict[str, str]:
+    return lakes.new(tmp_path)
+
+
+@pytest.fixture
+def lake(variables: dict[str, str]) -> Lake:
+    return lake_of(variables)
+
+
+def test_a_new_lake_has_the_tables_of_a_file(lake: Lake, tmp_path: Path) -> None:
+    tables = """
+        select schema_name, table_name, column_name, data_type
+        from duckdb_columns()
+        where not internal and database_name = current_database()
+        order by all
+    """
+    with open_warehouse(lake) as con:
+        found = con.execute(tables).fetchall()
+        steps = con.execute("select version from meta.migrations order by all").fetchall()
+    with open_warehouse(tmp_path / "warehouse.duckdb") as con:
+        assert found == con.execute(tables).fetchall()
+    assert steps == [(number,) for number in range(1, SCHEMA_VERSION + 1)]
+    assert (tmp_path / "lake").is_dir()
+
+
+def test_reading_does_not_make_a_lake(lake: Lake, tmp_path: Path) -> None:
+    assert not warehouse_exists(lake)
+    with (
+        pytest.raises(WarehouseMissingError, match="spotter run"),
+        open_warehouse(lake, read_only=True),
+    ):
+        pass
+    with duckdb.connect() as con, pytest.raises(duckdb.Error):
+        attach_warehouse(con, lake)
+    assert not (tmp_path / "lake").exists()
+
+
+def test_what_is_read_is_of_one_moment(lake: Lake) -> None:
+    with open_warehouse(lake) as con:
+        con.execute("create table raw.counted as select 1 as value")
+    with open_warehouse(lake, read_only=True) as reader, duckdb.connect() as other:
+        assert reader.execute("from raw.counted").fetchall() == [(1,)]
+        attach_warehouse(other, lake)
+        with open_warehouse(lake) as con:
+            con.execute("insert into raw.counted values (2)")
+        assert reader.execute("from raw.counted").fetchall() == [(1,)]
+        assert other.execute("from warehouse.raw.counted").fetchall() == [(1,)]
+        with pytest.raises(duckdb.Error):
+            reader.execute("insert into raw.counted values (3)")
+    with open_warehouse(lake, read_only=True) as con:
+        assert con.execute("from raw.counted order by all").fetchall() == [(1,), (2,)]
+
+
+def test_two_processes_lose_no_write(variables: dict[str, str], lake: Lake) -> None:
+    with open_warehouse(lake) as con:
+        con.execute("create table raw.counted as select 0 as value")
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(WRITES)],
+            env=variables,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    told = [writer.communicate(timeout=300)[0] for writer in writers]
+    assert [writer.returncode for writer in writers] == [0, 0]
+    with open_warehouse(lake, read_only=True) as con:
+        assert con.execute("from raw.counted").fetchall() == [(2 * WRITES,)]
+    assert sum(map(int, told)) > 0, "they never met"
+
+
+def test_who_was_second_begins_again_and_counts_it(lake: Lake) -> None:
+    with open_warehouse(lake) as con:
+        con.execute("create table raw.counted as select 0 as value")
+    others_came = []
+
+    with open_warehouse(lake) as con:
+
+        def work() -> None:
+            con.execute("update raw.counted set value = value + 1")
+            if not others_came:
+                others_came.append(True)
+                with open_warehouse(lake) as other:
+                    other.execute("update raw.counted set value = value + 10")
+
+        before = conflict_count()
+        committed(con, work)
+        assert con.execute("from raw.counted").fetchall() == [(11,)]
+    assert conflict_count() == before + 1
+
+
+def test_tries_end(lake: Lake) -> None:
+    tries = []
+
+    def work() -> None:
+        tries.append(True)
+        raise duckdb.TransactionException("Transaction conflict - of each of them")
+
+    with pytest.raises(duckdb.TransactionException):
+        again_after_conflict(work, tries=3)
+    assert len(tries) == 3
+
+
+def test_another_error_is_not_tried_again() -> None:
+    tries = []
+
+    def work() -> None:
+        tries.append(True)
+        raise duckdb.TransactionException("no transaction is active")
+
+    with pytest.raises(duckdb.TransactionException):
+        again_after_conflict(work)
+    assert len(tries) == 1
+
+
+def test_a_catalog_out_of_reach_is_one_error_that_says_what_to_do(lake: Lake) -> None:
+    port = free_port()
+    gone = replace(lake, catalog=f"postgresql://spotter@127.0.0.1:{port}/lake")
+    with (
+        pytest.raises(WarehouseBusyError, match=r"does not answer: .*Start PostgreSQL") as told,
+        open_warehouse(gone, wait_s=0.5),
+    ):
+        pass
+    assert lake.password not in str(told.value)
+
+
+def test_a_wrong_password_is_told_at_once_and_not_repeated(lake: Lake) -> None:
+    wrong = replace(lake, password="not-the-password")  # noqa: S106
+    with (
+        pytest.raises(WarehouseBusyError, match="PGPASSWORD") as told,
+        open_warehouse(wrong, wait_s=600),
+    ):
+        pass
+    assert "not-the-password" not in str(told.value)
+
+
+def test_a_connection_is_made_anew_after_a_failure(lake: Lake) -> None:
+    with open_warehouse(lake):
+        pass
+    forget_lake(lake)
+    with connect_lake(lake) as con:
+        assert con.execute("select max(version) from meta.migrations").fetchall() == [
+            (SCHEMA_VERSION,)
+        ]
