@@ -32,6 +32,7 @@ from orchestration.commands.export import export
 from orchestration.commands.language_model import plan_compare, plan_prompt
 from orchestration.commands.logs import show_log
 from orchestration.commands.metrics import metrics
+from orchestration.commands.migrate import migrate_warehouse
 from orchestration.commands.next_set import show_next_set
 from orchestration.commands.options import AsJson
 from orchestration.commands.plan import plan_app
@@ -61,6 +62,7 @@ from orchestration.lib.lake import LakeExtrasError
 from orchestration.lib.lineage import UnknownSlotError
 from orchestration.lib.manifest import ManifestError
 from orchestration.lib.migrations import WarehouseNewerError
+from orchestration.lib.moving import MovingError
 from orchestration.lib.running import run_shown
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.sql_output import write_csv, write_json, write_table
@@ -109,6 +111,7 @@ app.command("review")(show_review)
 app.command("replay")(replay_decision)
 app.command("backup")(back_up)
 app.command()(restore)
+app.command("migrate")(migrate_warehouse)
 app.command("compact")(compact_home)
 app.command("logs")(show_log)
 app.command()(doctor)
@@ -140,6 +143,7 @@ _USER_ERRORS = (
     WarehouseMissingError,
     WarehouseNewerError,
     LakeExtrasError,
+    MovingError,
     ReleaseMissingError,
     QueryError,
     UnknownDecisionError,

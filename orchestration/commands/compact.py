@@ -41,6 +41,11 @@ def _show(done: Compaction) -> None:
     before, after = done.warehouse_bytes
     if after < before:
         terminal.console.print(f"Warehouse: {before / 1e6:.1f} MB, now {after / 1e6:.1f} MB.")
+    if done.lake is not None:
+        terminal.console.print(
+            f"Lake: {done.lake.snapshots} snapshots and {done.lake.removed_files} files {verb}, "
+            f"{done.lake.merged_files} small files merged."
+        )
     for path in done.put_aside:
         terminal.console.print(
             f"{path} is what a restore replaced; remove it when all is well.", soft_wrap=True

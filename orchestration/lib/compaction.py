@@ -27,7 +27,8 @@ from pydantic import BaseModel, ConfigDict
 
 from coach_agent.values import naive_utc
 from hevy_connector.raw_tables import Entity
-from orchestration.lib.home_files import ASIDE, COPYING, UNPACKING
+from orchestration.lib.home_files import ASIDE, COPYING, MOVED_SUFFIX, UNPACKING
+from orchestration.lib.lake_upkeep import Upkeep, keep_up
 from orchestration.lib.run_lock import run_lock
 from orchestration.lib.run_log import log_path
 from orchestration.lib.settings import Settings
@@ -62,8 +63,8 @@ class Compaction(BaseModel):
     """What was removed, or with `is_dry_run` would be, in rows, runs, files and bytes.
 
     `warehouse_bytes` are of its file before and after, the same if a copy would save little or has
-    no room; it is not copied in a dry run. `put_aside` are the homes that restores replaced, which
-    nobody removes but their owner.
+    no room; it is not copied in a dry run. `lake` is what was done for a lake. `put_aside` are the
+    homes that restores replaced, which nobody removes but their owner.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -74,6 +75,7 @@ class Compaction(BaseModel):
     left_over: tuple[Path, ...]
     freed_bytes: int
     warehouse_bytes: tuple[int, int]
+    lake: Upkeep | None
     put_aside: tuple[Path, ...]
 
 
@@ -104,13 +106,16 @@ def compact(
             for path in left_over:
                 _remove(path)
         versions: dict[str, int] = {}
+        lake: Upkeep | None = None
         before = after = size_of(settings.warehouse_path)
         if warehouse_exists(settings.warehouse):
             on_step("versions of records")
             with open_warehouse(settings.warehouse) as con:
                 versions = compact_versions(con, now, is_dry_run=is_dry_run)
-                if not is_dry_run and settings.lake is None:
-                    on_step("warehouse")
+                on_step("warehouse")
+                if settings.lake is not None:
+                    lake = keep_up(con, now, is_dry_run=is_dry_run)
+                elif not is_dry_run:
                     after = shrink(con, settings.warehouse_path)
     return Compaction(
         is_dry_run=is_dry_run,
@@ -119,6 +124,7 @@ def compact(
         left_over=left_over,
         freed_bytes=freed,
         warehouse_bytes=(before, after),
+        lake=lake,
         put_aside=tuple(sorted(settings.home.glob(f"{ASIDE}*"))),
     )
 
@@ -268,7 +274,8 @@ def _left_over(settings: Settings) -> Iterator[Path]:
         yield from sorted(settings.home.glob(f"{prefix}*"))
     name = settings.warehouse_path.name
     yield from sorted(settings.home.glob(f"{name}.*.new"))
-    yield from settings.home.glob(f"{name}{_DRAFT_SUFFIX}")
+    for suffix in (_DRAFT_SUFFIX, MOVED_SUFFIX):
+        yield from settings.home.glob(f"{name}{suffix}")
 
 
 def _remove(path: Path) -> None:

@@ -63,10 +63,11 @@ def attach_lake(
     con: duckdb.DuckDBPyConnection,
     lake: Lake,
     *,
+    name: str = CATALOG_NAME,
     read_only: bool = False,
     snapshot: int | None = None,
 ) -> None:
-    """Attach the lake as `warehouse`; to be written, it is made if it is not there yet.
+    """Attach the lake as `name`; to be written, it is made if it is not there yet.
 
     With a `snapshot` it is read as it was then.
 
@@ -74,8 +75,8 @@ def attach_lake(
         LakeExtrasError: the extensions are not installed.
         duckdb.Error: it cannot be reached; the text has no password.
     """
-    for name in (*_EXTENSIONS, *([_S3_EXTENSION] if lake.is_on_s3 else [])):
-        con.execute(f"load '{quoted(str(_extension(name)))}'")
+    for extension in (*_EXTENSIONS, *([_S3_EXTENSION] if lake.is_on_s3 else [])):
+        con.execute(f"load '{quoted(str(_extension(extension)))}'")
     # Secrets are told by no error and no catalog; a string to connect with is told by both.
     con.execute(
         "create or replace temporary secret lake_catalog "
@@ -87,22 +88,25 @@ def attach_lake(
     if snapshot is not None:
         mode += f", snapshot_version {snapshot}"
     con.execute(
-        f"attach 'ducklake:postgres:{quoted(_libpq(lake.catalog))}' as {CATALOG_NAME} "
+        f"attach 'ducklake:postgres:{quoted(_libpq(lake.catalog))}' as {name} "
         f"(data_path '{quoted(lake.data)}', meta_secret 'lake_catalog', {mode})"
     )
 
 
-def attach_moment(con: duckdb.DuckDBPyConnection, lake: Lake) -> None:
+def attach_moment(con: duckdb.DuckDBPyConnection, lake: Lake, *, name: str = CATALOG_NAME) -> int:
     """Attach the lake as it is now, whatever is written to it afterwards, for reading only.
+
+    Returns the number of the snapshot.
 
     Raises:
         LakeExtrasError: the extensions are not installed.
         duckdb.Error: it cannot be reached, or is not there yet; the text has no password.
     """
-    attach_lake(con, lake, read_only=True)
-    latest: list[tuple[int]] = con.execute(f"from {CATALOG_NAME}.current_snapshot()").fetchall()
-    con.execute(f"detach {CATALOG_NAME}")
-    attach_lake(con, lake, read_only=True, snapshot=latest[0][0])
+    attach_lake(con, lake, name=name, read_only=True)
+    latest: list[tuple[int]] = con.execute(f"from {name}.current_snapshot()").fetchall()
+    con.execute(f"detach {name}")
+    attach_lake(con, lake, name=name, read_only=True, snapshot=latest[0][0])
+    return latest[0][0]
 
 
 class _Engines:

@@ -13,8 +13,9 @@ def create_lake_tables(con: duckdb.DuckDBPyConnection) -> None:
     with duckdb.connect() as model:
         model.execute("set TimeZone = 'UTC'")
         create_tables(model)
-        for statement in _definitions(model):
-            con.execute(statement)
+        for (schema, table), columns in column_definitions(model).items():
+            con.execute(f"create schema if not exists {schema}")
+            con.execute(f'create table {schema}."{table}" ({columns})')
         steps = model.execute("from meta.migrations").fetchall()
     places = ", ".join(["(?, ?, ?, ?)"] * len(steps))
     con.execute(
@@ -23,9 +24,12 @@ def create_lake_tables(con: duckdb.DuckDBPyConnection) -> None:
     )
 
 
-def _definitions(model: duckdb.DuckDBPyConnection) -> list[str]:
-    """The statements that make schemas and tables like those of `model`."""
-    columns: list[tuple[str, str, str]] = model.execute("""
+def column_definitions(
+    con: duckdb.DuckDBPyConnection, database: str = "memory"
+) -> dict[tuple[str, str], str]:
+    """By schema and table of a database, its columns as `create table` takes them, without keys."""
+    found: list[tuple[str, str, str]] = con.execute(
+        """
         select
             schema_name,
             table_name,
@@ -33,18 +37,18 @@ def _definitions(model: duckdb.DuckDBPyConnection) -> list[str]:
                 concat_ws(
                     ' ',
                     '"' || column_name || '"',
-                    data_type,
+                    columns.data_type,
                     if(is_nullable, null, 'not null'),
-                    'default ' || column_default
+                    'default ' || nullif(column_default, 'NULL')
                 ),
                 ', ' order by column_index
             )
-        from duckdb_columns()
-        where not internal
+        from duckdb_columns() as columns
+        inner join duckdb_tables() as tables using (database_name, schema_name, table_name)
+        where database_name = $1 and not tables.internal and not tables.temporary
         group by schema_name, table_name
         order by schema_name, table_name
-    """).fetchall()
-    schemas = dict.fromkeys(schema for schema, _, _ in columns)
-    return [f"create schema if not exists {schema}" for schema in schemas] + [
-        f'create table {schema}."{table}" ({definition})' for schema, table, definition in columns
-    ]
+        """,
+        [database],
+    ).fetchall()
+    return {(schema, table): columns for schema, table, columns in found}

@@ -12,6 +12,7 @@ from typing import Any
 import duckdb
 
 from orchestration.lib.dbt import ensure_manifest
+from orchestration.lib.lake import CATALOG_NAME
 
 
 @dataclass(frozen=True)
@@ -23,10 +24,9 @@ class MartDefinition:
     description: str | None
     columns: Mapping[str, str]
 
-    @property
-    def comments(self) -> list[str]:
-        """The statements that repeat its descriptions in the copy of a release."""
-        table = f'marts.main."{self.name}"'
+    def comments(self, schema: str) -> list[str]:
+        """The statements that repeat its descriptions in a copy of it in another schema."""
+        table = f'{schema}."{self.name}"'
         on_table = [] if self.description is None else [(f"table {table}", self.description)]
         on_columns = [(f'column {table}."{name}"', text) for name, text in self.columns.items()]
         return [f"comment on {what} is {_literal(text)}" for what, text in on_table + on_columns]
@@ -55,15 +55,18 @@ def marts_of_file(con: duckdb.DuckDBPyConnection) -> list[MartDefinition]:
     ]
 
 
-def marts_of_lake(con: duckdb.DuckDBPyConnection) -> list[MartDefinition]:
-    """The marts of the lake that is attached as `warehouse`, by name, as the project has them."""
-    there: set[str] = {
-        name
-        for (name,) in con.execute("""
-            select table_name from duckdb_tables()
-            where database_name = 'warehouse' and schema_name = 'marts'
-        """).fetchall()
-    }
+def marts_of_lake(
+    con: duckdb.DuckDBPyConnection, database: str = CATALOG_NAME
+) -> list[MartDefinition]:
+    """The marts of the lake that is attached as `database`, by name, as the project has them."""
+    tables: list[tuple[str]] = con.execute(
+        """
+        select table_name from duckdb_tables()
+        where database_name = $1 and schema_name = 'marts'
+        """,
+        [database],
+    ).fetchall()
+    there = {name for (name,) in tables}
     nodes = json.loads(ensure_manifest().read_text(encoding="utf-8"))["nodes"].values()
     marts = [node for node in nodes if node["schema"] == "marts" and node["alias"] in there]
     return [_defined(node) for node in sorted(marts, key=lambda node: node["alias"])]

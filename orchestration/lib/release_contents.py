@@ -71,7 +71,7 @@ def write_contents(
             row_counts=row_counts,
         )
         with _opened(con, database):
-            for statement in chain.from_iterable(mart.comments for mart in marts):
+            for statement in chain.from_iterable(mart.comments("marts.main") for mart in marts):
                 con.execute(statement)
             write_manifest(con, manifest)
             for name in row_counts:

@@ -26,21 +26,17 @@
 Relative paths start at the project's folder.
 """
 
-import codecs
 import ipaddress
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from io import StringIO
 from pathlib import Path
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from dotenv import dotenv_values
-from dotenv.parser import parse_stream
-
 from hevy_connector.connection import HEVY_URL
 from hevy_connector.transport import RateLimit
+from orchestration.lib.env_file import EnvFileError, read_env_file, set_in_env_file
 from orchestration.lib.lake import Lake, ObjectStore
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
@@ -179,6 +175,24 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT
     )
 
 
+def choose_target(
+    target: str, environ: Mapping[str, str] | None = None, root: Path = PROJECT_ROOT
+) -> bool:
+    """Let `.env` name the target from now on; False if the environment names another one.
+
+    Raises:
+        SettingsError: `.env` cannot be written.
+    """
+    named = (os.environ if environ is None else environ).get("SPOTTER_TARGET")
+    if named:
+        return named == target
+    try:
+        set_in_env_file(root / ".env", "SPOTTER_TARGET", target)
+    except EnvFileError as error:
+        raise SettingsError(str(error)) from None
+    return True
+
+
 def _target_lake(values: Mapping[str, str]) -> Lake | None:
     target = values.get("SPOTTER_TARGET") or "embedded"
     if target not in TARGETS:
@@ -231,29 +245,10 @@ def lake_of(values: Mapping[str, str]) -> Lake:
 
 
 def _from_file(path: Path) -> dict[str, str]:
-    """What the file sets, in whichever encoding an editor of today writes; nothing without it.
-
-    Raises:
-        SettingsError: it cannot be read, or a line says nothing. What it holds may be a key, and is
-            not repeated.
-    """
-    if not path.exists() or path.is_dir():
-        return {}
     try:
-        content = path.read_bytes()
-        is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        text = content.decode("utf-16" if is_wide else "utf-8-sig")
-    except OSError as error:
-        raise SettingsError(f"{path} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise SettingsError(f"{path} is no UTF-8 text: save it as UTF-8.") from None
-    for line in parse_stream(StringIO(text)):
-        if line.error:
-            raise SettingsError(
-                f"{path}, line {line.original.line} is no setting: write NAME=value, with a quote "
-                "at both ends of the value or at none."
-            )
-    return {name: value for name, value in dotenv_values(stream=StringIO(text)).items() if value}
+        return read_env_file(path)
+    except EnvFileError as error:
+        raise SettingsError(str(error)) from None
 
 
 def _whole_number(

@@ -16,7 +16,7 @@ from typing import TypeVar
 import duckdb
 
 from hevy_connector.transactions import transaction
-from orchestration.lib.lake import Lake, attach_moment, connect_lake
+from orchestration.lib.lake import CATALOG_NAME, Lake, attach_moment, connect_lake
 from orchestration.lib.lake_tables import create_lake_tables
 from orchestration.lib.migrations import create_tables, is_current, migrate, schema_version
 
@@ -206,9 +206,13 @@ def held_warehouse(path: Path, *, wait_s: float = 60.0) -> Iterator[None]:
 
 
 def attach_warehouse(
-    con: duckdb.DuckDBPyConnection, warehouse: Warehouse, *, wait_s: float = 60.0
+    con: duckdb.DuckDBPyConnection,
+    warehouse: Warehouse,
+    *,
+    name: str = CATALOG_NAME,
+    wait_s: float = 60.0,
 ) -> None:
-    """Attach the warehouse to another database's connection, as `warehouse` and for reading only.
+    """Attach the warehouse to another database's connection, as `name` and for reading only.
 
     Until it is detached no other process can write to a file. A lake is read as it is now.
 
@@ -218,11 +222,11 @@ def attach_warehouse(
         WarehouseDamagedError: it cannot be read.
     """
     if isinstance(warehouse, Lake):
-        _when_reachable(lambda: attach_moment(con, warehouse), warehouse, wait_s)
+        _when_reachable(lambda: attach_moment(con, warehouse, name=name), warehouse, wait_s)
         return
     path = warehouse
     _require(path)
-    attach = f"attach '{quoted_path(path)}' as warehouse (read_only)"
+    attach = f"attach '{quoted_path(path)}' as {name} (read_only)"
     _when_free(lambda: con.execute(attach), path, wait_s)
 
 

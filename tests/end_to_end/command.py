@@ -47,6 +47,8 @@ def _main(arguments: Sequence[str], env: Mapping[str, str], cwd: Path, folder: P
     os.environ.update(env)
     os.chdir(cwd)
     sys.argv = ["spotter", *arguments]
+    # A program without a file is somebody's prompt to DuckDB, which draws progress on it.
+    sys.modules["__main__"].__file__ = str(Path(sys.executable).with_name("spotter"))
     for number, file in enumerate(("in", "out", "err")):
         flags = os.O_RDONLY if file == "in" else os.O_WRONLY | os.O_CREAT
         os.dup2(os.open(folder / file, flags), number)

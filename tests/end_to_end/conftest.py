@@ -13,12 +13,18 @@ import pytest
 
 from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator, running_simulator
 from tests.end_to_end.outcome import result
-from tests.end_to_end.targets import EMBEDDED, LAKE, Place
+from tests.end_to_end.targets import EMBEDDED, LAKE, TARGETS, Place
 from tests.end_to_end.world import After, FirstNight, Home, put_count, routines, simulated_world
 from tests.once import Once
 
 RECORD = "night.pickle"
 RESULT = "result.pickle"
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    is_marked = metafunc.definition.get_closest_marker("both_targets") is not None
+    if is_marked and "target" in metafunc.fixturenames:
+        metafunc.parametrize("target", TARGETS, indirect=True, scope="session")
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +35,7 @@ def program(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def target(request: pytest.FixtureRequest) -> str:
-    """Where the warehouse of this test is; `on_both_targets` marks those that ask for each."""
+    """Where the warehouse of this test is; a file, but for `on_both_targets`."""
     named: str = getattr(request, "param", EMBEDDED)
     return named
 

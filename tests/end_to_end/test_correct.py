@@ -2,7 +2,10 @@
 
 import pytest
 
+from tests.end_to_end.targets import Place, on_both_targets
 from tests.end_to_end.world import Home, new_home
+
+pytestmark = on_both_targets
 
 HEADER = (
     '"title","start_time","end_time","description","exercise_title","superset_id",'
@@ -14,9 +17,10 @@ LOADS = (86, 86, 88, 88, TYPED)
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+def home(tmp_path_factory: pytest.TempPathFactory, place: Place) -> Home:
     """An athlete with five days of squats, the last one mistyped, and a plank of hours."""
-    home = new_home(tmp_path_factory.mktemp("correct"), "http://127.0.0.1:9")
+    folder = tmp_path_factory.mktemp("correct")
+    home = new_home(folder, "http://127.0.0.1:9", **place(folder))
     (home.athletes / "demo.toml").unlink()
     rows = (
         f'"A","{day} Feb 2026, 18:02","{day} Feb 2026, 19:01","","Squat (Barbell)",,"",0,"normal",'

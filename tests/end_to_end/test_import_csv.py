@@ -5,18 +5,23 @@ from typing import Any
 
 import pytest
 
+from tests.end_to_end.targets import Place, on_both_targets
 from tests.end_to_end.world import ROOT, Home, new_home
 
 LOGS = ROOT.parent / "shared" / "data"
 LOG = LOGS / "hevy-ferreira-mit" / "hevy_workouts_raw.csv"
 SHORT_LOG = LOGS / "hevy-mouadja02" / "workout_data.csv"
 
-pytestmark = pytest.mark.skipif(not LOG.exists(), reason="the real training logs are not here")
+pytestmark = [
+    on_both_targets,
+    pytest.mark.skipif(not LOG.exists(), reason="the real training logs are not here"),
+]
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    return new_home(tmp_path_factory.mktemp("import"), "http://127.0.0.1:9")
+def home(tmp_path_factory: pytest.TempPathFactory, place: Place) -> Home:
+    folder = tmp_path_factory.mktemp("import")
+    return new_home(folder, "http://127.0.0.1:9", **place(folder))
 
 
 @pytest.fixture(scope="module")
@@ -73,13 +78,15 @@ def test_a_second_import_adds_nothing(home: Home, first: Any) -> None:
     assert counts(home, "log1") == ALL
 
 
-def test_a_broken_row_is_quarantined_with_its_line_and_the_rest_is_loaded(tmp_path: Path) -> None:
+def test_a_broken_row_is_quarantined_with_its_line_and_the_rest_is_loaded(
+    tmp_path: Path, place: Place
+) -> None:
     lines = SHORT_LOG.read_text().split("\n")
     at = next(index for index in range(200, len(lines)) if lines[index].count('"normal"') == 1)
     lines[at] = lines[at].replace('"normal"', '"strange"')
     broken = tmp_path / "broken.csv"
     broken.write_text("\n".join(lines))
-    home = new_home(tmp_path / "home", "http://127.0.0.1:9")
+    home = new_home(tmp_path / "home", "http://127.0.0.1:9", **place(tmp_path))
     report = home.spotter_json("import-csv", broken, "--athlete", "log2")
     assert (report["rows"]["read"], report["rows"]["loaded"]) == (330, 329)
     assert [row["line"] for row in report["rows_quarantined"]] == [at + 1]

@@ -14,6 +14,7 @@ from hevy_connector.simulator import RunningSimulator
 from orchestration.lib.jobs import dagster_instance
 from orchestration.lib.settings import load_settings
 from tests.end_to_end.outcome import result
+from tests.end_to_end.targets import Place, on_both_targets
 from tests.end_to_end.watched_run import run_until
 from tests.end_to_end.world import (
     ROOT,
@@ -72,6 +73,7 @@ def wait(process: subprocess.Popen[bytes], seconds: float) -> None:
         return
 
 
+@on_both_targets
 @pytest.mark.parametrize(
     ("moment", "then_s"),
     [
@@ -86,9 +88,9 @@ def wait(process: subprocess.Popen[bytes], seconds: float) -> None:
     ],
 )
 def test_a_killed_run_is_continued(
-    tmp_path: Path, undisturbed: dict[str, Any], moment: Moment, then_s: float
+    tmp_path: Path, place: Place, undisturbed: dict[str, Any], moment: Moment, then_s: float
 ) -> None:
-    with simulated_world(tmp_path) as (home, simulator):
+    with simulated_world(tmp_path, **place(tmp_path)) as (home, simulator):
         kill_at(home, simulator, moment, then_s)
         again = home.spotter("run")
         assert again.returncode == 0, again.stderr

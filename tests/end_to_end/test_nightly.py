@@ -11,7 +11,10 @@ import pytest
 
 from hevy_connector.client import HevyClient
 from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator
+from tests.end_to_end.targets import on_both_targets
 from tests.end_to_end.world import After, FirstNight, Home, put_count
+
+pytestmark = on_both_targets
 
 
 @dataclass(frozen=True)

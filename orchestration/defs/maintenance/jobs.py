@@ -21,6 +21,7 @@ def compact_home(context: dg.OpExecutionContext) -> None:
             "freed_mb": done.freed_bytes / 1e6,
             "warehouse_mb_before": before / 1e6,
             "warehouse_mb_after": after / 1e6,
+            **({} if done.lake is None else {f"lake_{k}": v for k, v in done.lake}),
         }
     )
 

@@ -1,0 +1,55 @@
+"""A lake is kept quick and small, and tells the same before and after."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from orchestration.lib.lake import Lake
+from orchestration.lib.lake_upkeep import KEEP_SNAPSHOTS, keep_up
+from orchestration.lib.settings import lake_of
+from orchestration.lib.warehouse import open_warehouse
+from tests.lakes import LAKE_FOLDER, Lakes
+
+COMMITS = 6
+
+
+@pytest.fixture
+def lake(lakes: Lakes, tmp_path: Path) -> Lake:
+    """A lake with a table of several commits."""
+    lake = lake_of(lakes.new(tmp_path))
+    with open_warehouse(lake) as con:
+        con.execute("create table raw.counted (value integer)")
+        for number in range(COMMITS):
+            con.execute("insert into raw.counted values ($1)", [number])
+        con.execute("delete from raw.counted where value = 0")
+    return lake
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted((folder / LAKE_FOLDER).rglob("counted/*.parquet"))
+
+
+def test_small_files_become_few_and_old_ones_go(lake: Lake, tmp_path: Path) -> None:
+    now = datetime.now(UTC)
+    before = files(tmp_path)
+    with open_warehouse(lake) as con:
+        first = keep_up(con, now)
+        assert first.merged_files > 1
+        assert (first.snapshots, first.removed_files) == (0, 0)
+        later = keep_up(con, now + KEEP_SNAPSHOTS + timedelta(days=2))
+        assert later.snapshots > COMMITS
+        assert later.removed_files > 1
+        assert len(files(tmp_path)) < len(before)
+        found = con.execute("from raw.counted order by all").fetchall()
+    assert found == [(number,) for number in range(1, COMMITS)]
+
+
+def test_a_dry_run_changes_nothing(lake: Lake, tmp_path: Path) -> None:
+    before = files(tmp_path)
+    with open_warehouse(lake) as con:
+        snapshots = con.execute("from warehouse.snapshots()").fetchall()
+        later = datetime.now(UTC) + KEEP_SNAPSHOTS + timedelta(days=2)
+        assert keep_up(con, later, is_dry_run=True).snapshots > COMMITS
+        assert con.execute("from warehouse.snapshots()").fetchall() == snapshots
+    assert files(tmp_path) == before
