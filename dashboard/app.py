@@ -79,7 +79,7 @@ def show_page(name: str, settings: Settings, released: Released) -> None:
         return
     # In one place of the page, whatever there is to say: what is filled in below stays there.
     with st.container():
-        show_request(settings)
+        show_request(settings, page.athlete_id)
         show_age(released, released.age_s(now), _last_run(settings.dagster_url))
     PAGES[name](page)
 

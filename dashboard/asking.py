@@ -22,10 +22,12 @@ from orchestration.lib.run_tags import ATHLETE_TAG, TRIGGER_TAG
 from orchestration.lib.settings import Settings
 
 _PATIENCE_S = 20.0
+_UNENDED = ("QUEUED", "NOT_STARTED", "STARTING", "STARTED", "CANCELING")
 
-_RUNS_OF_REQUEST = """
-query ($filter: RunsFilter!) { runsOrError(filter: $filter) {
-  __typename ... on Runs { results { runId } } ... on PythonError { message } } }
+_RUNS = """
+query ($filter: RunsFilter!) { runsOrError(filter: $filter) { __typename
+  ... on Runs { results { runId creationTime tags { key value } } }
+  ... on PythonError { message } } }
 """
 _LAUNCH = """
 mutation ($run: ExecutionParams!) { launchRun(executionParams: $run) {
@@ -71,7 +73,7 @@ def ask(settings: Settings, request: Request, request_id: str) -> Asked:
     try:
         return Asked(request_id, _launched(settings, request, request_id))
     except (httpx.ConnectError, httpx.ConnectTimeout):
-        _here().begin(request_id, lambda: carry_out(settings, request, _nobody))
+        _here().begin(request.athlete_id, request_id, lambda: carry_out(settings, request, _nobody))
         return Asked(request_id, None)
     except httpx.TransportError as error:
         # It may have arrived: sent again with the same id it is still done once.
@@ -101,11 +103,27 @@ def progress_of(settings: Settings, asked: Asked) -> Progress:
             return Progress("running")
 
 
+def under_way(settings: Settings, athlete_id: str) -> Asked | None:
+    """The athlete's request that is not at its end, whoever's page sent it; None without one."""
+    wanted = {"statuses": list(_UNENDED), "tags": [{"key": ATHLETE_TAG, "value": athlete_id}]}
+    try:
+        runs = _answer(settings, _RUNS, filter={"pipelineName": JOB, **wanted})
+    except (httpx.ConnectError, httpx.ConnectTimeout):
+        return _here().under_way(athlete_id)
+    except (httpx.TransportError, AskingError):
+        return None
+    for run in runs["runsOrError"].get("results", [])[:1]:
+        tags = {tag["key"]: tag["value"] for tag in run["tags"]}
+        ago_s = max(0.0, time.time() - run["creationTime"])
+        return Asked(tags[REQUEST_TAG], run["runId"], time.monotonic() - ago_s)
+    return None
+
+
 def _launched(settings: Settings, request: Request, request_id: str) -> str:
     tags = {REQUEST_TAG: request_id, TRIGGER_TAG: "dashboard", ATHLETE_TAG: request.athlete_id}
     sent = _answer(
         settings,
-        _RUNS_OF_REQUEST,
+        _RUNS,
         filter={"tags": [{"key": REQUEST_TAG, "value": request_id}]},
     )["runsOrError"]
     if sent.get("results"):
@@ -155,11 +173,18 @@ class _Here:
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, "request")
         self._begun: dict[str, Future[None]] = {}
+        self._latest: dict[str, Asked] = {}
 
-    def begin(self, request_id: str, work: Callable[[], None]) -> None:
+    def begin(self, athlete_id: str, request_id: str, work: Callable[[], None]) -> None:
         """Begin it, unless it was begun."""
         if request_id not in self._begun:
             self._begun[request_id] = self._pool.submit(work)
+            self._latest[athlete_id] = Asked(request_id, None)
+
+    def under_way(self, athlete_id: str) -> Asked | None:
+        """The athlete's request that was begun last, unless it has ended."""
+        latest = self._latest.get(athlete_id)
+        return None if latest is None or self._begun[latest.request_id].done() else latest
 
     def progress_of(self, request_id: str) -> Progress:
         """How far it is; one that a server before this began is not known any more."""

@@ -15,7 +15,7 @@ from coach_agent.journal import PlanReport
 from coach_agent.pain import LEVELS, PARTS
 from coach_agent.profile import AthleteProfile
 from coach_agent.season import Goal
-from dashboard.asking import Asked, AskingError, Progress, ask, progress_of
+from dashboard.asking import Asked, AskingError, Progress, ask, progress_of, under_way
 from dashboard.wording import name_text, plain
 from orchestration.lib.athlete_requests import (
     Approve,
@@ -42,7 +42,7 @@ _MODES = {
     "auto": "written to Hevy",
 }
 
-_ASKED, _ENDED, _SENDING = "asked", "ended", "sending"
+_ASKED, _ENDED, _SENDING, _SEEN = "asked", "ended", "sending", "seen what is under way"
 _LOOK_EVERY_S = 1.0
 _NOTHING_SAID = "Say at least one thing."
 # A plan that stands in these states may be approved; `previewed` is the athlete's own choice.
@@ -50,8 +50,15 @@ _MAY_BE_APPROVED = {"waiting", "withheld", "rejected"}
 _MAY_BE_REJECTED = {None, "waiting", "approved", "withheld", "conflict"}
 
 
-def show_request(settings: Settings) -> None:
-    """How far the request is that was sent last, or how it ended."""
+def show_request(settings: Settings, athlete_id: str | None = None) -> None:
+    """How far the request is that was sent last, or how it ended.
+
+    A page that was loaded anew watches the athlete's request that it finds under way.
+    """
+    if athlete_id is not None and _SEEN not in st.session_state:
+        st.session_state[_SEEN] = True
+        if (found := under_way(settings, athlete_id)) is not None:
+            st.session_state[_ASKED] = found
     if _ASKED in st.session_state:
         _watch(settings)
     elif isinstance(ended := st.session_state.get(_ENDED), Progress):

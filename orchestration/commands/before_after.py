@@ -47,6 +47,12 @@ def before_after(
         first = first_plan(con, profile.id)
         if since is not None:
             day = since.date()
+            last = max(exposure.day for exposure in exposures)
+            if day > last:
+                raise SettingsError(
+                    f"No lift of '{profile.id}' is from {day} or later; the last is from {last}. "
+                    "Give an earlier date to compare with: --since YYYY-MM-DD"
+                )
         elif first is not None:
             day = first.day
         else:

@@ -62,17 +62,16 @@ def step_name(step: str) -> str:
 
 
 def show_intake(outcome: "JobOutcome") -> None:
-    """What came in: rows read and new, an entity a line."""
+    """What came in: rows read and new, an entity a line; nothing of who has no account to read."""
     names = ("read", "new_versions", "deleted", "quarantined")
-    rows = [
-        (
-            asset.removeprefix("raw/").replace("_", " "),
-            *(str(metadata[name]) for name in names),
-        )
+    counts = {
+        asset.removeprefix("raw/").replace("_", " "): [metadata[name] for name in names]
         for asset, metadata in outcome.metadata.items()
         if asset.startswith("raw/") and "read" in metadata
-    ]
-    show_rows(("what came in", "read", "new", "deleted", "quarantined"), rows)
+    }
+    if any(map(any, counts.values())):
+        rows = [(entity, *map(str, numbers)) for entity, numbers in counts.items()]
+        show_rows(("what came in", "read", "new", "deleted", "quarantined"), rows)
 
 
 def show_rows(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -1,5 +1,6 @@
 """What a page asks of Dagster arrives once, also where an answer gets lost."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,13 +21,19 @@ class Dagster:
 
     losses: int = 0
     launched: list[str] = field(default_factory=list)
+    status: str = "SUCCESS"
 
     def answer(self, query: str, variables: dict[str, Any]) -> dict[str, Any] | None:
         """What a GraphQL server says; None where the connection ends instead."""
         if "runsOrError" in query:
-            [tag] = variables["filter"]["tags"]
-            known = [each for each in self.launched if each == tag["value"]]
-            return {"runsOrError": {"results": [{"runId": each} for each in known]}}
+            asked = variables["filter"]
+            [tag] = asked["tags"]
+            known = [
+                each
+                for each in self.launched
+                if each == tag["value"] or self.status in asked.get("statuses", ())
+            ]
+            return {"runsOrError": {"results": [self.run(each) for each in known]}}
         if "launchRun" in query:
             tags = {
                 tag["key"]: tag["value"] for tag in variables["run"]["executionMetadata"]["tags"]
@@ -41,7 +48,12 @@ class Dagster:
                     "run": {"runId": tags[REQUEST_TAG]},
                 }
             }
-        return {"runOrError": {"status": "SUCCESS"}}
+        return {"runOrError": {"status": self.status}}
+
+    def run(self, request_id: str) -> dict[str, Any]:
+        """A run of a minute ago, which has the id of its request."""
+        tags = [{"key": REQUEST_TAG, "value": request_id}]
+        return {"runId": request_id, "creationTime": time.time() - 60, "tags": tags}
 
 
 @pytest.fixture
@@ -61,7 +73,7 @@ def script() -> None:
     from orchestration.lib.settings import load_settings
 
     settings = load_settings()
-    show_request(settings)
+    show_request(settings, "demo")
     if st.button("Plan"):
         send(settings, NextPlan(athlete_id="demo"))
     if st.button("Reject"):
@@ -109,3 +121,27 @@ def test_the_same_is_done_again_for_who_asks_again_after_its_end(
     assert [each.value for each in page.success] == ["Done. This page shows what came of it."]
     tap(page, "Plan")
     assert len(set(dagster.launched)) == 2
+
+
+def test_a_page_that_is_loaded_anew_watches_what_is_under_way(
+    dagster: Dagster, page: AppTest
+) -> None:
+    dagster.status = "STARTED"
+    tap(page, "Plan")
+    anew = AppTest.from_function(script, default_timeout=PATIENCE_S).run()
+    [told] = anew.info
+    assert told.value.startswith("Under way for 6"), "the seconds since it was asked for"
+    tap(anew, "Plan")
+    assert len(dagster.launched) == 1, "nothing else is sent meanwhile"
+    dagster.status = "SUCCESS"
+    anew.run()
+    assert [each.value for each in anew.success] == ["Done. This page shows what came of it."]
+
+
+def test_a_page_that_is_loaded_anew_after_the_end_says_nothing(
+    dagster: Dagster, page: AppTest
+) -> None:
+    tap(page, "Plan")
+    anew = AppTest.from_function(script, default_timeout=PATIENCE_S).run()
+    assert not anew.info
+    assert not anew.success

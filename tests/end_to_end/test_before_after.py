@@ -148,8 +148,9 @@ def test_a_long_log_is_compared_at_a_date_that_is_given(old: Home) -> None:
         ([], "Give the date to compare with: --since"),
         (["--athlete", "nobody"], "'nobody'"),
         (["--since", "soon"], "soon"),
+        (["--since", "2099-01-01"], "Give an earlier date"),
     ],
-    ids=["no plan", "nobody", "no date"],
+    ids=["no plan", "nobody", "no date", "after the last"],
 )
 def test_what_cannot_be_compared_is_told(old: Home, arguments: list[str], words: str) -> None:
     done = old.spotter("before-after", *arguments)

@@ -39,6 +39,7 @@ def test_a_file_leads_to_a_plan_as_told(tmp_path: Path) -> None:
         paths = [tmp_path / each if each.endswith(".csv") else each for each in arguments]
         done = home.spotter(*paths)
         assert done.returncode == 0, done.stderr
+        assert "what came in" not in done.stdout, "there is no account to read"
     assert (home.athletes / "me.toml").exists()
     assert done.stdout.split()[0] == "Push", "after the pull day of three days ago"
     assert "Bench Press (Barbell)" in done.stdout
