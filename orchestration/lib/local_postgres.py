@@ -13,12 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
 
-from orchestration.lib.ports import free_port
+from orchestration.lib.ports import free_port, require_free
 from orchestration.lib.settings import SettingsError
 
 _USER = "spotter"
 # PostgreSQL refuses to run as root, so there it runs as the user that its package makes.
 _INSTEAD_OF_ROOT = "postgres"
+# Where Debian has its servers, by version.
+DEBIANS_FOLDER = Path("/usr/lib/postgresql")
 _POLL_S = 0.1
 _USUAL_PORT = 5433
 _SERVER = ("listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off")
@@ -33,12 +35,20 @@ class LocalPostgres:
     password: str = field(repr=False)
 
     def new_database(self, name: str) -> str:
-        """The URL of a database that is made now."""
-        subprocess.run(  # noqa: S603 - our own arguments
+        """The URL of a database that is made now.
+
+        Raises:
+            SettingsError: it cannot be made.
+        """
+        made = subprocess.run(  # noqa: S603 - our own arguments
             [self.programs / "createdb", *_place(self.port), "-U", _USER, name],
             env={"PGPASSWORD": self.password},
-            check=True,
+            capture_output=True,
+            text=True,
+            check=False,
         )
+        if made.returncode:
+            raise SettingsError(f"The database cannot be made: {made.stderr.strip()}")
         return f"postgresql://{_USER}@127.0.0.1:{self.port}/{name}"
 
 
@@ -59,7 +69,8 @@ def running_postgres(port: int = 0) -> Iterator[LocalPostgres]:
     It waits for no disk: what it holds is not to outlive it. `port` 0 takes a free one.
 
     Raises:
-        SettingsError: PostgreSQL is not installed, or there is no user to run it as.
+        SettingsError: PostgreSQL is not installed, there is no user to run it as, or the port is
+            taken.
     """
     programs = _programs()
     as_user = _as_user()
@@ -67,6 +78,8 @@ def running_postgres(port: int = 0) -> Iterator[LocalPostgres]:
     folder = Path(mkdtemp(prefix="spotter-postgres-", dir="/tmp" if as_user else None))  # noqa: S108
     try:
         port = port or free_port(_USUAL_PORT)
+        # Another server there would answer that ours is ready.
+        require_free(port)
         running = LocalPostgres(programs, port, secrets.token_urlsafe(16))
         data = folder / "data"
         password_file = folder / "password"
@@ -122,9 +135,7 @@ def _programs() -> Path:
     """The folder of the newest PostgreSQL; Debian has none of its servers on the path."""
     on_path = shutil.which("postgres")
     found = [Path(on_path).resolve().parent] if on_path else []
-    found += sorted(
-        Path("/usr/lib/postgresql").glob("*/bin"), key=lambda each: each.parent.name, reverse=True
-    )
+    found += sorted(DEBIANS_FOLDER.glob("*/bin"), key=lambda each: each.parent.name, reverse=True)
     for folder in found:
         if all(
             (folder / name).exists() for name in ("initdb", "postgres", "pg_isready", "createdb")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestration.lib.local_postgres import LocalPostgres
 from tests.end_to_end.world import ROOT, Home
 
 
@@ -43,6 +44,32 @@ def test_the_demo_shows_everything(demo: subprocess.CompletedProcess[str]) -> No
         "s in all",
     ):
         assert words in demo.stdout, words
+
+
+@pytest.mark.long
+def test_the_demo_shows_the_same_on_a_lake(
+    demo: subprocess.CompletedProcess[str], postgres: LocalPostgres, tmp_path: Path
+) -> None:
+    home = Home(tmp_path, "https://api.hevyapp.com", {"PGPASSWORD": "not the demo's"})
+    on_lake = subprocess.run(
+        ["make", "demo", "TARGET=lake"],
+        cwd=ROOT,
+        env=home.env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert on_lake.returncode == 0, on_lake.stdout + on_lake.stderr
+    plans = [
+        told.stdout[told.stdout.index("next workout") : told.stdout.index("Marts:")]
+        for told in (demo, on_lake)
+    ]
+    assert plans[0] == plans[1]
+    assert (ROOT / ".spotter" / "demo" / "lake").is_dir()
+    assert not (ROOT / ".spotter" / "demo" / "warehouse.duckdb").exists()
+    running = subprocess.run(["ps", "-eo", "args="], capture_output=True, text=True, check=True)
+    servers = [line for line in running.stdout.splitlines() if "spotter-postgres-" in line]
+    assert all(f"port={postgres.port}" in line for line in servers)
 
 
 def test_the_demo_leaves_no_process_behind(demo: subprocess.CompletedProcess[str]) -> None:

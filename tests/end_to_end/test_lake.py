@@ -2,6 +2,8 @@
 
 import json
 import pickle
+import shlex
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +12,7 @@ import pytest
 
 from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator, running_simulator
 from tests.end_to_end.outcome import result
-from tests.end_to_end.world import FirstNight, Home, holders, put_count, simulated_world
+from tests.end_to_end.world import ROOT, FirstNight, Home, holders, put_count, simulated_world
 from tests.lakes import Lakes
 from tests.ports import free_port
 
@@ -86,6 +88,27 @@ def test_a_backup_says_how_a_lake_is_backed_up(night: LakeNight, tmp_path: Path)
         assert refused.returncode == 2
         assert "pg_dump" in refused.stderr
     assert not file.exists()
+
+
+def test_the_catalog_is_dumped_as_told(night: LakeNight, lakes: Lakes, tmp_path: Path) -> None:
+    told = (ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
+    (command,) = [line for line in told.splitlines() if line.startswith("pg_dump ")]
+    program, *options, _ = shlex.split(command)
+    subprocess.run(
+        [lakes.postgres.programs / program, *options, night.home.extra["SPOTTER_LAKE_CATALOG"]],
+        env={"PGPASSWORD": lakes.postgres.password},
+        cwd=tmp_path,
+        check=True,
+    )
+    assert "ducklake_snapshot" in (tmp_path / "lake.sql").read_text(encoding="utf-8")
+
+
+def test_the_home_is_made_smaller(night: LakeNight) -> None:
+    plan = night.home.spotter_json("plan", "show")
+    assert night.home.spotter_json("compact", "--dry-run")["lake"]["merged_files"] == 0
+    done = night.home.spotter_json("compact")
+    assert done["lake"]["merged_files"] > 0
+    assert night.home.spotter_json("plan", "show") == plan
 
 
 def test_its_password_is_nowhere(night: LakeNight, lakes: Lakes) -> None:

@@ -1,5 +1,6 @@
 """A warehouse is moved into a lake and back, and is the same there."""
 
+import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -29,6 +30,14 @@ KEPT = """
     select schema_name, table_name, constraint_type, constraint_column_names
     from duckdb_constraints() where database_name = current_database() order by all
 """
+
+
+def told_commands() -> list[str]:
+    """The commands of Spotter that docs/scaling.md tells."""
+    text = (ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```sh\n(.*?)^```", text, flags=re.M | re.S)
+    lines = [line for block in blocks for line in block.splitlines()]
+    return [line.removeprefix(".venv/bin/spotter ") for line in lines if "spotter " in line]
 
 
 @dataclass(frozen=True)
@@ -63,6 +72,7 @@ def contents(home: Home) -> dict[str, Any]:
 
 
 def test_a_warehouse_is_moved_into_a_lake_and_back(places: TwoPlaces) -> None:
+    assert told_commands() == ["migrate --to lake", "doctor", "migrate --to embedded"]
     before, defined, kept = (
         contents(places.file),
         places.file.query(DEFINED),
@@ -76,6 +86,8 @@ def test_a_warehouse_is_moved_into_a_lake_and_back(places: TwoPlaces) -> None:
     assert contents(places.lake) == before
     assert places.lake.spotter_json("plan", "show") == plan
     assert places.lake.spotter_json("status")["problems"] == []
+    looked = {each["name"]: each["state"] for each in places.lake.spotter_json("doctor")}
+    assert looked["warehouse"] == "ok"
     assert contents(places.file) == before, "the file is as it was"
 
     again = places.file.spotter("migrate", "--to", "lake")

@@ -1,0 +1,40 @@
+"""A PostgreSQL for trying the lake, and what is said where there is none."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from orchestration.lib import local_postgres
+from orchestration.lib.local_postgres import LocalPostgres, require_postgres, running_postgres
+from orchestration.lib.settings import SettingsError
+from tests.ports import free_port
+
+
+def test_it_asks_for_its_password_and_is_gone_afterwards(postgres: LocalPostgres) -> None:
+    folders = set(Path("/tmp").glob("spotter-postgres-*"))  # noqa: S108
+    with running_postgres(free_port()) as server:
+        url = server.new_database("lake")
+        assert url == f"postgresql://spotter@127.0.0.1:{server.port}/lake"
+        assert server.password not in repr(server)
+        assert server.port != postgres.port
+    with pytest.raises(SettingsError, match="cannot be made"):
+        server.new_database("another")
+    assert set(Path("/tmp").glob("spotter-postgres-*")) <= folders  # noqa: S108
+
+
+def test_without_one_it_is_said_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(local_postgres, "DEBIANS_FOLDER", tmp_path)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    with pytest.raises(SettingsError, match="apt-get install postgresql"):
+        require_postgres()
+
+
+def test_a_port_that_is_taken_is_told(postgres: LocalPostgres) -> None:
+    with (
+        pytest.raises(SettingsError, match="cannot be used"),
+        running_postgres(postgres.port),
+    ):
+        pass
