@@ -16,3 +16,8 @@ def free_port() -> int:
                 return port
         except OSError:
             continue
+
+
+def is_of_tests(port: int) -> bool:
+    """Whether a port is one of those that are given here."""
+    return _FIRST <= port <= _LAST

@@ -1,5 +1,6 @@
 """The demonstration: a home of its own, everything shown, nothing left running."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from orchestration.lib.local_postgres import LocalPostgres
 from tests.end_to_end.world import ROOT, Home
+from tests.ports import is_of_tests
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +48,21 @@ def test_the_demo_shows_everything(demo: subprocess.CompletedProcess[str]) -> No
         assert words in demo.stdout, words
 
 
+def test_the_demo_leaves_no_process_behind(demo: subprocess.CompletedProcess[str]) -> None:
+    assert demo.returncode == 0
+    running = subprocess.run(["ps", "-eo", "args="], capture_output=True, text=True, check=True)
+    assert "spotter demo" not in running.stdout
+
+
+def test_the_demo_stays_in_its_own_home(
+    demo: subprocess.CompletedProcess[str], given_home: Path
+) -> None:
+    assert demo.returncode == 0
+    assert (ROOT / ".spotter" / "demo" / "warehouse.duckdb").exists()
+    assert (ROOT / ".spotter" / "demo" / "release" / "marts.duckdb").exists()
+    assert not any(given_home.iterdir()), "the configured home was touched"
+
+
 @pytest.mark.long
 def test_the_demo_shows_the_same_on_a_lake(
     demo: subprocess.CompletedProcess[str], postgres: LocalPostgres, tmp_path: Path
@@ -67,21 +84,9 @@ def test_the_demo_shows_the_same_on_a_lake(
     assert plans[0] == plans[1]
     assert (ROOT / ".spotter" / "demo" / "lake").is_dir()
     assert not (ROOT / ".spotter" / "demo" / "warehouse.duckdb").exists()
-    running = subprocess.run(["ps", "-eo", "args="], capture_output=True, text=True, check=True)
-    servers = [line for line in running.stdout.splitlines() if "spotter-postgres-" in line]
-    assert all(f"port={postgres.port}" in line for line in servers)
-
-
-def test_the_demo_leaves_no_process_behind(demo: subprocess.CompletedProcess[str]) -> None:
-    assert demo.returncode == 0
-    running = subprocess.run(["ps", "-eo", "args="], capture_output=True, text=True, check=True)
-    assert "spotter demo" not in running.stdout
-
-
-def test_the_demo_stays_in_its_own_home(
-    demo: subprocess.CompletedProcess[str], given_home: Path
-) -> None:
-    assert demo.returncode == 0
-    assert (ROOT / ".spotter" / "demo" / "warehouse.duckdb").exists()
-    assert (ROOT / ".spotter" / "demo" / "release" / "marts.duckdb").exists()
-    assert not any(given_home.iterdir()), "the configured home was touched"
+    running = subprocess.run(
+        ["ps", "-eww", "-o", "args="], capture_output=True, text=True, check=True
+    )
+    servers = re.findall(r"spotter-postgres-.* port=(\d+)", running.stdout)
+    assert str(postgres.port) in servers
+    assert all(is_of_tests(int(port)) for port in servers), "the demo left its own"

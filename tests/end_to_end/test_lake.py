@@ -16,6 +16,9 @@ from tests.end_to_end.world import ROOT, FirstNight, Home, holders, put_count, s
 from tests.lakes import Lakes
 from tests.ports import free_port
 
+# A night on a lake takes more than twice the time of one on the file.
+pytestmark = pytest.mark.long
+
 
 @dataclass(frozen=True)
 class LakeNight:

@@ -105,6 +105,7 @@ def test_a_warehouse_is_moved_into_a_lake_and_back(places: TwoPlaces) -> None:
     assert not list(places.file.warehouse.parent.glob("warehouse*.moved*"))
 
 
+@pytest.mark.long
 def test_another_warehouse_is_not_written_over(places: TwoPlaces) -> None:
     assert places.file.spotter("migrate", "--to", "lake").returncode == 0
     with duckdb.connect(places.file.warehouse) as con:
@@ -118,6 +119,7 @@ def test_another_warehouse_is_not_written_over(places: TwoPlaces) -> None:
     assert (contents(places.file), contents(places.lake)) == before
 
 
+@pytest.mark.long
 def test_what_is_killed_is_moved_when_it_is_called_again(places: TwoPlaces) -> None:
     before = contents(places.file)
     data = Path(places.lake.extra["SPOTTER_LAKE_DATA"])
