@@ -8,20 +8,30 @@ from dashboard.page import Page
 from dashboard.tables import show_table
 from dashboard.wording import day_text, moment_text, name_text
 
+# Two weeks after the last training everything is said: more days would be a line at nothing.
 DAYS = """
-    select date_day, training_load, load_method, ctl, atl, tsb, is_warming_up
-    from fct_training_load_day
-    where
-        athlete_id = $1
-        and date_day > (
-            select max(date_day) from fct_training_load_day where athlete_id = $1
-        ) - interval 120 day
+    with shown as (
+        select *, max(date_day) filter (where training_load > 0) over () as last_trained_day
+        from fct_training_load_day
+        where athlete_id = $1
+    )
+
+    select
+        date_day, training_load, load_method, ctl, atl, tsb, is_warming_up, last_trained_day,
+        max(date_day) over () > last_trained_day + 14 as is_long_ago
+    from shown
+    where date_day > last_trained_day - 106
+    qualify date_day <= last_trained_day + 14
     order by date_day
 """
 WEEKS = """
     select week_start_date, weekly_load, monotony, strain
     from fct_training_load_day
-    where athlete_id = $1 and weekly_load is not null and date_day = week_start_date + 6
+    where
+        athlete_id = $1
+        and weekly_load is not null
+        and date_day = week_start_date + 6
+        and date_day < $2::date + 7
     order by date_day desc limit 8
 """
 SAID = """
@@ -35,7 +45,7 @@ _UNITS = {"srpe": "session RPE × minutes", "hard_sets": "hard sets"}
 
 
 def show(page: Page) -> None:
-    """The last four months by day, then whole weeks, then what was said before training."""
+    """The last four months of training by day and by whole weeks, and what was said before it."""
     st.title("Load")
     _show_days(page)
     _show_check_ins(page)
@@ -65,9 +75,11 @@ def _show_days(page: Page) -> None:
     )
     if latest["is_warming_up"]:
         words += " The first two months are too low: what was before them is not known."
+    if latest["is_long_ago"]:
+        words += f" Nothing has been trained since {day_text(latest['last_trained_day'])}."
     show_chart(load_chart(rows), words, rows)
     st.subheader("Whole weeks")
-    weeks = page.rows(WEEKS)
+    weeks = page.rows(WEEKS, latest["last_trained_day"].isoformat())
     if not weeks:
         st.markdown("No week is whole yet.")
         return

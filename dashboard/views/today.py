@@ -14,7 +14,7 @@ from dashboard.page import Page
 from dashboard.tables import show_table
 from dashboard.wording import chance_text, moment_text, plain, unbroken
 from orchestration.lib.briefing import ahead
-from orchestration.lib.plan_view import state_words, told_of_all
+from orchestration.lib.plan_view import state_words, told_of_all, told_of_last_workout
 from orchestration.lib.rejection_view import rejection_text
 from orchestration.lib.wording import (
     ARROWS,
@@ -53,8 +53,8 @@ def show(page: Page) -> None:
     if plan.words is not None:
         st.markdown(plain(plan.words.summary))
         st.caption(f"Chosen within the rules' limits by {plain(plan.words.decided_by)}.")
-    elif plan.insight is not None:
-        st.markdown(plain(f"{plan.insight.insight} {plan.insight.action}"))
+    elif told := told_of_last_workout(plan):
+        st.markdown(plain(told))
     above = told_of_all(plan)
     for line in (*above, *(advice.text for advice in plan.advice)):
         st.warning(plain(line))

@@ -24,7 +24,7 @@ from coach_agent.units import Unit, load_text
 from coach_agent.values import Value, canonical_json
 from coach_agent.weekly_review import WeeklyReview, last_week
 from orchestration.lib.deciding import why_no_plan
-from orchestration.lib.plan_view import STATE_WORDS, told_of_all
+from orchestration.lib.plan_view import STATE_WORDS, told_of_all, told_of_last_workout
 from orchestration.lib.publication_safety import is_too_old, last_read_at
 from orchestration.lib.rejection_view import rejection_text
 from orchestration.lib.reviewing import read_review
@@ -212,12 +212,11 @@ def _changed(plan: Plan | None, latest: TrainedWorkout | None, today: date) -> I
     """What the last workout brought, and where the next one goes."""
     if latest is not None:
         minutes = "" if latest.minutes is None else f", {latest.minutes} minutes"
-        insight = plan.insight if plan is not None else None
         yield Item(
             name="Last workout",
             text=f"{latest.title}, {_ago(latest.day, today)}: {latest.working_sets} working sets"
             f"{minutes}.",
-            why="" if insight is None else f"{insight.insight} {insight.action}",
+            why="" if plan is None else told_of_last_workout(plan),
         )
     if plan is None:
         return

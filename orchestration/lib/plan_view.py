@@ -92,6 +92,20 @@ def told_of_all(plan: Plan) -> list[str]:
     return [each.text for each in plan.slots[0].adjustments if each.text in common]
 
 
+def told_of_last_workout(plan: Plan) -> str:
+    """What it showed and what to do about it; empty if nothing was.
+
+    "As planned" is said only where the plan goes on: one that holds every exercise back, such as
+    after a break, says for itself why.
+    """
+    if plan.insight is None:
+        return ""
+    goes_on = any(slot.direction == "up" for slot in plan.slots)
+    if plan.insight.category == "progress" and not goes_on:
+        return plan.insight.insight
+    return f"{plan.insight.insight} {plan.insight.action}"
+
+
 def _slot_lines(
     slot: SlotPrescription, unit: Unit, *, is_told_above: set[str], why: bool
 ) -> Iterator[tuple[Text, int]]:
@@ -174,8 +188,8 @@ def _background(plan: Plan, remarks: Sequence[SaidBy]) -> Iterator[str]:
     if plan.words is not None:
         yield from (text for text in (*plan.words.adjustments, plan.words.reasoning) if text)
         yield f"Chosen within the rules' limits by {plan.words.decided_by}."
-    if plan.insight is not None:
-        yield f"Last workout: {plan.insight.insight} {plan.insight.action}"
+    if told := told_of_last_workout(plan):
+        yield f"Last workout: {told}"
     for what, kind in (("the last workout", "insight"), ("what stands still", "stall")):
         if models := join_words(sorted({each.decided_by for each in remarks if each.kind == kind})):
             yield f"Told of {what} by {models}."

@@ -19,7 +19,7 @@ from coach_agent.progression.engine import prescribe, settled
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.remarks import SaidBy
 from coach_agent.units import KILOGRAMS_PER_POUND
-from orchestration.lib.plan_view import show_plan
+from orchestration.lib.plan_view import show_plan, told_of_last_workout
 from orchestration.lib.wording import (
     change_text,
     changes_markdown,
@@ -220,3 +220,20 @@ def test_the_table_of_a_plan_keeps_sets_apart_without_markup() -> None:
     assert "<" not in row
     assert row.startswith("| ↑ ")
     assert "| 3 × 102.5 kg × 5 | 100 kg × 5, 100 kg × 5, 100 kg × 5 |" in row
+
+
+@pytest.mark.parametrize(("days_ago", "goes_on"), [(3, True), (60, False)])
+def test_a_plan_that_holds_back_is_not_told_to_be_the_next_step(
+    days_ago: int, goes_on: bool
+) -> None:
+    """After a break of months it said: take the next step as planned, above lighter sets."""
+    sets = fixed(3, 100, 5)
+    done = [
+        exposure([(100, 5)] * 3, sets, days_ago=days_ago),
+        exposure([(97.5, 5)] * 3, sets, days_ago=days_ago + 7),
+    ]
+    plan = decided(routine(slot(BENCH, sets, done), days_ago=days_ago))
+    told = told_of_last_workout(plan)
+    assert told.startswith("Bench Press (Barbell) improved from 97.5 kg × 5 to 100 kg × 5.")
+    assert ("Take the next step as planned." in told) is goes_on
+    assert told in " ".join(shown(plan, why=True).split())
