@@ -2,6 +2,7 @@
 
 import shutil
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 
@@ -11,16 +12,25 @@ from orchestration.lib.settings import SettingsError
 from tests.ports import free_port
 
 
-def test_it_asks_for_its_password_and_is_gone_afterwards(postgres: LocalPostgres) -> None:
-    folders = set(Path("/tmp").glob("spotter-postgres-*"))  # noqa: S108
+def test_it_asks_for_its_password_and_is_gone_afterwards(
+    postgres: LocalPostgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders: list[Path] = []
+
+    def made(*, prefix: str, dir: str | None) -> str:
+        folders.append(Path(mkdtemp(prefix=prefix, dir=dir)))
+        return str(folders[-1])
+
+    monkeypatch.setattr(local_postgres, "mkdtemp", made)
     with running_postgres(free_port()) as server:
         url = server.new_database("lake")
         assert url == f"postgresql://spotter@127.0.0.1:{server.port}/lake"
         assert server.password not in repr(server)
         assert server.port != postgres.port
+        assert (folders[0] / "data").is_dir()
     with pytest.raises(SettingsError, match="cannot be made"):
         server.new_database("another")
-    assert set(Path("/tmp").glob("spotter-postgres-*")) <= folders  # noqa: S108
+    assert not folders[0].exists()
 
 
 def test_without_one_it_is_said_what_to_install(
