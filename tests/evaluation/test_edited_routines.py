@@ -106,6 +106,19 @@ def test_whatever_is_edited_nobody_is_led_beyond_ability(number: int) -> None:
     assert own[False] > 5 * own[True]
 
 
+def test_a_load_far_too_high_that_the_lifter_put_in_is_not_asked_for_again() -> None:
+    """10 kg more on a stack: 2 of 10 repetitions. The coach repeated the 40 kg once."""
+    found = simulate(drawn(7, 11, 24), POLICIES["engine"], is_judged=False)
+    above = [each for each in found.sets if each.excess > 0.15]
+    assert {(each.target.load_kg, each.has_own_load) for each in above} == {(40, True)}
+    after = next(
+        each
+        for each in found.sets
+        if each.template_id == above[0].template_id and each.day > above[0].day
+    )
+    assert (after.target.load_kg, after.reps) == (30, 10)
+
+
 def test_every_policy_meets_the_same_edits() -> None:
     lifter = drawn(1, 15, 24)
     assert {each.edit for each in lifter.days} == {None, *KINDS}
