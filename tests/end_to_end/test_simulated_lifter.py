@@ -149,9 +149,8 @@ def state_of(home: Home) -> str:
     return found
 
 
-@pytest.mark.parametrize(
-    "kind", ["load", *(pytest.param(kind, marks=pytest.mark.long) for kind in EDITS_BESIDE)]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["load", *EDITS_BESIDE])
 def test_a_plan_that_waits_never_overwrites_what_the_lifter_edited(
     kind: EditKind, tmp_path: Path
 ) -> None:
