@@ -3,12 +3,20 @@
 The lifter's truth is known here and to no policy.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeVar
 
 from coach_agent.check_ins import CheckIn
-from coach_agent.evaluation.diary import FIRST_DAY, Diary, Logged, SlotPlan, Target, Workout
+from coach_agent.evaluation.diary import (
+    FIRST_DAY,
+    Diary,
+    EditedExercise,
+    Logged,
+    SlotPlan,
+    Target,
+    Workout,
+)
 from coach_agent.evaluation.policies import Policy
 
 
@@ -33,6 +41,13 @@ class TrueSet(Logged, Protocol):
     def reserve(self) -> int: ...  # noqa: D102
 
 
+class Edited(EditedExercise, Protocol):
+    """An exercise of an edited routine, and whether its loads are the lifter's, not the plan's."""
+
+    @property
+    def has_own_load(self) -> bool: ...  # noqa: D102
+
+
 class Lifter(Protocol[AnyDay]):
     """A lifter in training. What is planned must be trained in the order of the days."""
 
@@ -49,10 +64,22 @@ class Lifter(Protocol[AnyDay]):
         """The share by which a load lies above what the rested lifter can do `reps` times."""
         ...
 
-    def train(
+    def edit(
         self, today: AnyDay, plan: Sequence[tuple[str, Sequence[Target]]]
+    ) -> Sequence[Edited] | None:
+        """The routine as the lifter changes it in the app before training; None: as it is."""
+        ...
+
+    def train(
+        self,
+        today: AnyDay,
+        plan: Sequence[tuple[str, Sequence[Target]]],
+        own_loads: Collection[str] = (),
     ) -> Sequence[Sequence[TrueSet]]:
-        """What was logged of each exercise of the plan, in its order; nothing if left out."""
+        """What was logged of each exercise of the plan, in its order; nothing if left out.
+
+        `own_loads` are the exercises with loads for which no plan is to blame.
+        """
         ...
 
 
@@ -61,7 +88,8 @@ class SetOutcome(NamedTuple):
 
     `possible` are the repetitions that its load allowed at that moment, `reserve` what was left;
     `excess` is the share by which the load lay above what the rested lifter could do for the low
-    end of the range. `chance` is the stated probability of the target.
+    end of the range. `chance` is the stated probability of the target. `has_own_load`: the lifter
+    put the load into the routine, so it tells nothing of the plan.
     """
 
     day: int
@@ -74,6 +102,7 @@ class SetOutcome(NamedTuple):
     excess: float
     chance: float | None
     is_easy: bool
+    has_own_load: bool = False
 
 
 class Verdict(NamedTuple):
@@ -124,8 +153,8 @@ def run(
 ) -> Run:
     """Plan and train every session of a lifter who was never coached before.
 
-    Who trains early trains what the routine still says. Without `is_judged` stalls are not looked
-    for, which is faster.
+    Who trains early trains what the routine still says; who edits the routine trains that, and the
+    next plan is made for it. Without `is_judged` stalls are not looked for, which is faster.
 
     Raises:
         GuardrailError: a plan broke its limits.
@@ -139,21 +168,27 @@ def run(
         if (said := check_in(today)) is not None:
             diary.check_ins.insert(0, said)
         workout = as_it_stands(diary) if today.is_early else policy(diary, today.day)
-        names = [each.exercise_template_id for each in diary.routines[workout.routine].slots]
-        plan = [(name, slot.targets) for name, slot in zip(names, workout.slots, strict=True)]
+        own_loads: frozenset[str] = frozenset()
+        if (edit := lifter.edit(today, _plan(diary, workout))) is not None:
+            workout = diary.edited(workout, edit)
+            own_loads = frozenset(each.template_id for each in edit if each.has_own_load)
+        plan = _plan(diary, workout)
         excess = {
             name: lifter.overshoot(name, targets[0].load_kg, targets[0].low)
             for name, targets in plan
             if targets
         }
-        done = lifter.train(today, plan)
+        for name in excess:
+            strength.setdefault(name, [lifter.strength(name)])
+        done = lifter.train(today, plan, own_loads)
         sessions += 1
         diary.add(today.day, workout, done)
-        for name, slot, sets in zip(names, workout.slots, done, strict=True):
+        for (name, _), slot, sets in zip(plan, workout.slots, done, strict=True):
             if not sets:
                 continue
             strength[name].append(lifter.strength(name))
-            outcomes += _outcomes(today.day, name, slot, sets, excess[name])
+            found = _outcomes(today.day, name, slot, sets, excess[name])
+            outcomes += [each._replace(has_own_load=name in own_loads) for each in found]
             if is_judged:
                 told = diary.trend(name)
                 verdicts.append(
@@ -194,6 +229,12 @@ def as_it_stands(diary: Diary) -> Workout:
     """The workout that the routine holds, nobody having planned anything since."""
     held = diary.in_hevy[diary.next_routine]
     return held._replace(slots=tuple(each._replace(chances=()) for each in held.slots))
+
+
+def _plan(diary: Diary, workout: Workout) -> list[tuple[str, tuple[Target, ...]]]:
+    """The working sets of a day by exercise, as the lifter sees them."""
+    slots = zip(diary.routines[workout.routine].slots, workout.slots, strict=True)
+    return [(slot.exercise_template_id, plan.targets) for slot, plan in slots]
 
 
 def _outcomes(

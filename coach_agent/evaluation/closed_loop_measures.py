@@ -72,6 +72,8 @@ class LayoffMeasures:
 class Measures:
     """A policy on all lifters. Shares are 0 to 1, of all prescribed sets unless something is said.
 
+    Sets with a load that the lifter put into the routine are no prescription and not among them.
+
     `gain_pct` is the median over lifters of the mean gain of their exercises; `gains_pct` has it by
     lifter, and `weekly_gain_pct` at the end of each week. `easy` and `sandbag` are shares of the
     sets that were meant to be hard: with 4 or more repetitions left, and with 3 or more beyond the
@@ -102,7 +104,7 @@ class Measures:
 
 def measured(runs: Sequence[Run]) -> Measures:
     """The measures of a policy, from its runs on at least one lifter each with a session."""
-    sets = [each for run in runs for each in run.sets]
+    sets = [each for run in runs for each in run.sets if not each.has_own_load]
     hard = [each for each in sets if not each.is_easy]
     gains = tuple(gain_of(run) for run in runs)
     sessions = sum(run.sessions for run in runs)
@@ -166,7 +168,7 @@ def _gains_by_week(run: Run, weeks: int) -> list[float]:
 def _diverged(run: Run) -> int:
     count = 0
     for exposures in exposures_of(run).values():
-        above = [sets[0].excess > OVERSHOOT for sets in exposures]
+        above = [sets[0].excess > OVERSHOOT and not sets[0].has_own_load for sets in exposures]
         count += sum(
             all(above[at : at + DIVERGED_EXPOSURES])
             for at in range(len(above) - DIVERGED_EXPOSURES + 1)
@@ -244,7 +246,9 @@ def _layoffs(runs: Sequence[Run]) -> LayoffMeasures:
     for run in runs:
         for exposures in exposures_of(run).values():
             planned = [
-                (sets[0].day, sets[0].target.load_kg) for sets in exposures if not sets[0].is_easy
+                (sets[0].day, sets[0].target.load_kg)
+                for sets in exposures
+                if not sets[0].is_easy and not sets[0].has_own_load
             ]
             for at, ((before, load), (after, first)) in enumerate(pairwise(planned)):
                 if after - before <= LAYOFF_DAYS:

@@ -63,6 +63,21 @@ class Logged(Protocol):
     def rpe(self) -> float | None: ...  # noqa: D102
 
 
+class EditedExercise(Protocol):
+    """An exercise of a routine that the lifter edited.
+
+    `place` is where it stood, or what it came in place of. Each of `sets` is the working set with
+    this index there, with its load in kg.
+    """
+
+    @property
+    def place(self) -> int: ...  # noqa: D102
+    @property
+    def template_id(self) -> str: ...  # noqa: D102
+    @property
+    def sets(self) -> Sequence[tuple[int, float]]: ...  # noqa: D102
+
+
 class SlotPlan(NamedTuple):
     """The sets of an exercise for a day; `whole` are those that stay in the routine.
 
@@ -101,24 +116,30 @@ class _Maximum(NamedTuple):
 
 
 class Diary:
-    """All that is known; `routines` are those of the first day, without any history."""
+    """All that is known; `routines` are those of the first day, without any history.
+
+    `others` are exercises that the lifter may put into them. No routine has an exercise twice.
+    """
 
     def __init__(
         self,
         routines: Sequence[RoutineContext],
         profile: AthleteProfile,
         false_alarms: FalseAlarms | None = None,
+        others: Sequence[SlotContext] = (),
     ) -> None:
         self.profile = profile
         self.routines = tuple(routines)
+        there = (slot for routine in routines for slot in routine.slots)
+        self._exercises = {slot.exercise_template_id: slot for slot in (*there, *others)}
         self._false_alarms = false_alarms or {}
         self.current = [[_targets(slot) for slot in routine.slots] for routine in routines]
         self.in_hevy = [
             Workout(place, tuple(SlotPlan(tuple(sets), tuple(sets)) for sets in slots))
             for place, slots in enumerate(self.current)
         ]
-        self._records: dict[tuple[int, int], list[Record]] = defaultdict(list)
-        self._exposures: dict[tuple[int, int], list[Exposure]] = defaultdict(list)
+        self._records: dict[tuple[int, str], list[Record]] = defaultdict(list)
+        self._exposures: dict[tuple[int, str], list[Exposure]] = defaultdict(list)
         self._maxima: dict[str, list[_Maximum]] = defaultdict(list)
         self._bests: dict[str, list[float]] = defaultdict(list)
         self._loads: dict[str, list[float]] = defaultdict(list)
@@ -134,8 +155,26 @@ class Diary:
         return len(self._trained) % len(self.routines)
 
     def records(self, routine: int, slot: int) -> Sequence[Record]:
-        """How an exercise went at its place, oldest first."""
-        return self._records[routine, slot]
+        """How the exercise at a place went in this routine, oldest first."""
+        return self._records[self._key(routine, slot)]
+
+    def edited(self, workout: Workout, exercises: Sequence[EditedExercise]) -> Workout:
+        """The workout as the lifter made it of a plan in the app; the routine stays like that.
+
+        What was easy stays so only where nothing is more than the plan said, as in the marts.
+        """
+        routine = self.routines[workout.routine]
+        slots, plans = [], []
+        for index, each in enumerate(exercises):
+            slot, plan = routine.slots[each.place], workout.slots[each.place]
+            sets = _resized(slot.planned_sets, len(each.sets) - len(plan.targets))
+            is_same = each.template_id == slot.exercise_template_id
+            slot = slot if is_same else self._exercises[each.template_id]
+            slots.append(slot.model_copy(update={"exercise_index": index, "planned_sets": sets}))
+            plans.append(_edited_plan(plan, each.sets, is_same=is_same))
+        changed = routine.model_copy(update={"slots": tuple(slots)})
+        self.routines = tuple(changed if each is routine else each for each in self.routines)
+        return workout._replace(slots=tuple(plans))
 
     def add(self, day: int, workout: Workout, done: Sequence[Sequence[Logged]]) -> None:
         """A workout was trained, so many days after the first; its plan stays in the routine."""
@@ -146,7 +185,7 @@ class Diary:
             self.current[workout.routine][place] = list(plan.whole)
             if sets:
                 record = Record(at, plan, tuple(sets))
-                self._records[workout.routine, place].append(record)
+                self._records[self._key(workout.routine, place)].append(record)
                 self._count(routine.slots[place], record)
         self._trained.append(TrainedRoutine(routine_id=routine.routine_id, started_at=at))
         if workout.deload is not None:
@@ -286,10 +325,14 @@ class Diary:
 
     def _exposures_of(self, place: int, at: int) -> list[Exposure]:
         """The latest exposures, newest first; each is made once."""
-        known, records = self._exposures[place, at], self._records[place, at]
+        key = self._key(place, at)
+        known, records = self._exposures[key], self._records[key]
         for record in records[len(known) :]:
             known.append(_exposure(record, len(known)))
         return known[: -_EXPOSURES - 1 : -1]
+
+    def _key(self, routine: int, slot: int) -> tuple[int, str]:
+        return routine, self.routines[routine].slots[slot].exercise_template_id
 
 
 def moment(day: int) -> datetime:
@@ -323,6 +366,28 @@ def _family(shown: EstimatedMax) -> str:
     if shown.method == "tested":
         return "tested"
     return "epley_assumed_failure" if "assumes_failure" in shown.tags else "epley_rated"
+
+
+def _edited_plan(plan: SlotPlan, sets: Sequence[tuple[int, float]], *, is_same: bool) -> SlotPlan:
+    """The plan with the lifter's sets, which are whole unless only loads of it were changed."""
+    targets = tuple(plan.targets[index]._replace(load_kg=load_kg) for index, load_kg in sets)
+    if targets == plan.targets and is_same:
+        return plan
+    if len(targets) != len(plan.targets) or not is_same:
+        is_less = is_same and len(targets) < len(plan.targets)
+        return SlotPlan(targets, targets, is_easy=plan.is_easy and is_less)
+    loads = [each.load_kg for each in targets[: len(plan.whole)]]
+    rest = plan.whole[len(loads) :]
+    whole = (each._replace(load_kg=kg) for each, kg in zip(plan.whole, loads, strict=False))
+    is_more = max(loads) > max(each.load_kg for each in plan.targets)
+    return SlotPlan(targets, (*whole, *rest), is_easy=plan.is_easy and not is_more)
+
+
+def _resized(sets: tuple[SetPrescription, ...], more: int) -> tuple[SetPrescription, ...]:
+    """The sets with so many more like the last one, or fewer, at least one."""
+    count = max(1, len(sets) + more)
+    added = (sets[-1].model_copy(update={"set_index": index}) for index in range(len(sets), count))
+    return (*sets[:count], *added)
 
 
 def _targets(slot: SlotContext) -> list[Target]:

@@ -132,6 +132,10 @@ LINEAR_RESET_FACTOR = Constant("linear.reset_factor", 0.90, "x", "O", "load afte
 DOUBLE_DOWN_EXPOSURES = Constant(
     "double.down_exposures", 2, "exposures", "O", "exposures below the range until a step down"
 )
+# Half of the range with a load that was never held is a mistake, not a bad day.
+DOUBLE_FAR_BELOW = Constant(
+    "double.far_below", 0.5, "x low end", "O", "all sets below with a new load: a step down at once"
+)
 DOUBLE_QUICK_REPS = Constant(
     "double.quick_reps", 2, "reps", "O", "more on each set while nothing fell short; about 5 %"
 )

@@ -6,6 +6,7 @@ from coach_agent.progression.block import BlockDecision, BlockHistory, ReasonCod
 from coach_agent.progression.climbing import climb
 from coach_agent.progression.constants import (
     DOUBLE_DOWN_EXPOSURES,
+    DOUBLE_FAR_BELOW,
     LAYOFF_LONG_LOAD,
     LINEAR_FAIL_LIMIT,
     LINEAR_RESET_FACTOR,
@@ -53,7 +54,7 @@ def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockD
     """Fill the range in every set, then one step up and back to its lower end.
 
     Otherwise the load stays, with repetitions more as `climb` says. Sets below the range at two
-    exposures in a row: one step down.
+    exposures in a row, or all sets far below it with a load never held: one step down.
     """
     last = history.last
     climbed = climb(history.attempts, low, high)
@@ -61,9 +62,12 @@ def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockD
     below = history.places(lambda answer: answer.reps is not None and answer.reps < low)
     if below:
         what = f"{capitalised(history.names.some(below))} fell below {count_reps(low)}"
-        if _attempts_below(history.attempts, low) < DOUBLE_DOWN_EXPOSURES.value:
+        if _is_beyond_reach(history.attempts, low):
+            what += ", none came near it"
+        elif _attempts_below(history.attempts, low) < DOUBLE_DOWN_EXPOSURES.value:
             return repeat(history, ladder, planned_again(last, ladder), goals, what, "below_range")
-        what += f", {DOUBLE_DOWN_EXPOSURES.value} times in a row"
+        else:
+            what += f", {DOUBLE_DOWN_EXPOSURES.value} times in a row"
         bottom = (low,) * len(goals)
         reduced = ladder.down(last.load)
         return go_down(history, ladder, reduced, bottom, what, "below_range", "step_down")
@@ -120,6 +124,16 @@ def _attempts_below(attempts: tuple[Attempt, ...], low: int) -> int:
             break
         count += 1
     return count
+
+
+def _is_beyond_reach(attempts: tuple[Attempt, ...], low: int) -> bool:
+    """Whether no set came near `low`, with a load that was never held: else it was a bad day."""
+    last, *older = attempts
+    most = DOUBLE_FAR_BELOW.value * low
+    is_far = all(answer.reps is not None and answer.reps < most for answer in last.done)
+    return is_far and not any(
+        each.load >= last.load - LOAD_TOLERANCE.value and not _is_below(each, low) for each in older
+    )
 
 
 def _is_below(attempt: Attempt, low: int) -> bool:

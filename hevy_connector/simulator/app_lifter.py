@@ -13,6 +13,7 @@ from hevy_connector.simulator.bodies import (
 )
 from hevy_connector.simulator.catalogue import built_in_templates
 from hevy_connector.simulator.cohort import PlannedRoutine, SimulatedLifter, TrainingDay
+from hevy_connector.simulator.editing import EditedExercise
 from hevy_connector.simulator.habits import Performed
 from hevy_connector.simulator.records import Json, object_id, routine_record, stamp
 from hevy_connector.simulator.state import AccountState
@@ -47,6 +48,15 @@ def account_state(lifter: SimulatedLifter, seed: int, made_at: datetime) -> Acco
     )
 
 
+def edit_in_app(account: Account, trainee: Trainee, today: TrainingDay, routine: Json) -> Json:
+    """The routine as the lifter leaves it before the session: edited in the app, or as it was."""
+    edit = trainee.edit(today, shown(routine))
+    if edit is None:
+        return routine
+    exercises = [_edited(routine["exercises"][each.place], each) for each in edit]
+    return account.edit_routine(routine["id"], routine | {"exercises": exercises})
+
+
 def train_in_app(
     account: Account, trainee: Trainee, today: TrainingDay, routine: Json, started_at: datetime
 ) -> Json:
@@ -77,6 +87,14 @@ def shown(routine: Json) -> list[tuple[str, list[Shown]]]:
         )
         for exercise in routine["exercises"]
     ]
+
+
+def _edited(exercise: Json, edit: EditedExercise) -> Json:
+    """The exercise with other working sets; warm-ups stay before them."""
+    warmups = [each for each in exercise["sets"] if each["type"] == "warmup"]
+    working = [each for each in exercise["sets"] if each["type"] != "warmup"]
+    sets = [working[index] | {"weight_kg": load_kg} for index, load_kg in edit.sets]
+    return exercise | {"exercise_template_id": edit.template_id, "sets": warmups + sets}
 
 
 def _shown(planned: Json) -> Shown:

@@ -5,12 +5,13 @@ Where public logs were measured, the numbers are theirs; the others are choices 
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from random import Random
 from typing import Literal
 
+from hevy_connector.simulator.editing import EditKind, drawn_edit
 from hevy_connector.simulator.habits import USUAL_RPE_BIAS, Habits
 from hevy_connector.simulator.physiology import BodyTraits, LiftTraits, load_for
 from hevy_connector.simulator.programme import (
@@ -21,12 +22,14 @@ from hevy_connector.simulator.programme import (
     DEADLIFT,
     INCLINE_PRESS,
     LAT_PULLDOWN,
+    LEG_EXTENSION,
     LEG_PRESS,
     LIFTS,
     LYING_LEG_CURL,
     OVERHEAD_PRESS,
     ROMANIAN_DEADLIFT,
     ROPE_PUSHDOWN,
+    SEATED_LEG_CURL,
     SQUAT,
 )
 
@@ -50,6 +53,11 @@ _NOISE_LEVELS: dict[Noise, float] = {"low": 0.25, "median": 0.5, "high": 0.75}
 _OF_THE_DAY = 0.6  # of the variance; the rest is that of the single exercise
 _SPELL_KEPT, _SPELL_SD = 0.7, 0.01  # good and bad weeks
 _NEVER_RATES, _ALWAYS_RATES = 0.85, 0.07  # share of lifters, measured; the others rate now and then
+CHEST_PRESS = "7EB3F7C3"
+HAMMER_CURL = "7E3BC8B6"
+SEATED_ROW = "1DF4A847"
+CLOSE_PULLDOWN = "4E5257DE"
+TRICEPS_EXTENSION = "21310F5F"
 _EXERCISES: dict[str, tuple[Equipment, str, tuple[str, ...]]] = {
     SQUAT: ("barbell", "quadriceps", ("hamstrings", "glutes")),
     BENCH_PRESS: ("barbell", "chest", ("triceps", "shoulders")),
@@ -64,6 +72,23 @@ _EXERCISES: dict[str, tuple[Equipment, str, tuple[str, ...]]] = {
     LYING_LEG_CURL: ("machine", "hamstrings", ()),
     LEG_PRESS: ("machine", "quadriceps", ("glutes",)),
     ROPE_PUSHDOWN: ("machine", "triceps", ()),
+    CHEST_PRESS: ("machine", "chest", ("triceps", "shoulders")),
+    HAMMER_CURL: ("dumbbell", "biceps", ()),
+    SEATED_ROW: ("machine", "upper_back", ("lats", "biceps")),
+    CLOSE_PULLDOWN: ("machine", "lats", ("upper_back", "biceps")),
+    SEATED_LEG_CURL: ("machine", "hamstrings", ()),
+    LEG_EXTENSION: ("machine", "quadriceps", ()),
+    TRICEPS_EXTENSION: ("machine", "triceps", ()),
+}
+# What may be done instead of an accessory, and its usual load beside that one's (choices).
+_SIMILAR = {
+    INCLINE_PRESS: (CHEST_PRESS, 2.2),
+    BICEP_CURL: (HAMMER_CURL, 1.1),
+    CABLE_ROW: (SEATED_ROW, 0.95),
+    LAT_PULLDOWN: (CLOSE_PULLDOWN, 1.0),
+    LYING_LEG_CURL: (SEATED_LEG_CURL, 1.15),
+    LEG_PRESS: (LEG_EXTENSION, 0.35),
+    ROPE_PUSHDOWN: (TRICEPS_EXTENSION, 0.8),
 }
 # More repetitions at a percentage on the leg press (Nuzzo et al. 2024); by how many is a choice.
 _ENDURANCE, _LEG_PRESS_MORE = 30.0, 1.2
@@ -135,7 +160,8 @@ class TrainingDay:
     """A session: so many days after the first, with the form of the day.
 
     `is_short` ends before the last exercise, `is_early` is trained before the new plan is there;
-    `accident` names the muscle that was hurt since the last one, outside training.
+    `accident` names the muscle that was hurt since the last one, outside training. `edit` is what
+    the lifter changed of the routine in the app, once the plan was there.
     """
 
     day: int
@@ -143,13 +169,16 @@ class TrainingDay:
     is_short: bool = False
     is_early: bool = False
     accident: str | None = None
+    edit: EditKind | None = None
 
 
 @dataclass(frozen=True)
 class SimulatedLifter:
     """All there is to know of a simulated lifter; `days` are those of the sessions that happen.
 
-    `lift_noise` is the spread of a single exercise from day to day, as a share of strength.
+    `lift_noise` is the spread of a single exercise from day to day, as a share of strength. `lifts`
+    are the exercises of the routines, and with them those that are put in instead: `similar` has
+    one for the other.
     """
 
     seed: str
@@ -161,6 +190,7 @@ class SimulatedLifter:
     habits: Habits
     days: tuple[TrainingDay, ...]
     lift_noise: float
+    similar: Mapping[str, str] = field(default_factory=dict)
 
     def loads(self, template_id: str) -> tuple[float, ...]:
         """The loads there are for an exercise, ascending."""
@@ -193,6 +223,10 @@ def drawn(seed: int, number: int, weeks: int, noise: Noise = "mixed") -> Simulat
         tolerance=rng.uniform(2, 4),
     )
     habits = _habits(rng)
+    # From a stream of its own, which leaves everything else as it is.
+    edits = Random(f"{name}/edits")  # noqa: S311 - a reproducible lifter, not a secret
+    habits = replace(habits, edited_share=edits.choice((0.0, 0.0, 0.1)))
+    similar = _similar_lifts(lifts, edits) if habits.edited_share else {}
     guess = rng.gauss(0, 0.05)
     spread = _quantile(rng.random()) if noise == "mixed" else _quantile(_NOISE_LEVELS[noise])
     spread *= _BODYS_PART / 100
@@ -200,12 +234,17 @@ def drawn(seed: int, number: int, weeks: int, noise: Noise = "mixed") -> Simulat
         seed=name,
         level=level,
         body=body,
-        lifts=lifts,
+        lifts=lifts | {other: lift for other, lift in similar.values()},
         routines=tuple(_begun(each, lifts, gym, guess) for each in routines),
         gym=gym,
         habits=habits,
         days=training_days(name, weeks, habits, spread, [each.muscle for each in lifts.values()]),
         lift_noise=spread * math.sqrt(1 - _OF_THE_DAY),
+        similar={
+            one: other
+            for pair in ((name, other) for name, (other, _) in similar.items())
+            for one, other in (pair, pair[::-1])
+        },
     )
 
 
@@ -214,6 +253,7 @@ def training_days(
 ) -> tuple[TrainingDay, ...]:
     """The sessions of so many weeks: some are missed, a holiday and an accident may come."""
     rng = Random(f"{seed}/days")  # noqa: S311 - a reproducible lifter, not a secret
+    edits = Random(f"{seed}/edited days")  # noqa: S311
     weekdays = rng.choices(((0, 3), (0, 2, 4), (0, 1, 3, 4)), (0.2, 0.6, 0.2))[0]
     missed_share = rng.uniform(0, 0.15)
     holiday = range(0)
@@ -232,12 +272,13 @@ def training_days(
             is_short, is_early = (
                 rng.random() < share for share in (habits.skipped_share, habits.early_share)
             )
+            edit = drawn_edit(habits.edited_share, edits)
             if (is_missed and day) or day in holiday:
                 continue
             accident = None
             if accident_at is not None and day >= accident_at:
                 accident, accident_at = hurt, None
-            days.append(TrainingDay(day, form, is_short, is_early, accident))
+            days.append(TrainingDay(day, form, is_short, is_early, accident, edit))
     return tuple(days)
 
 
@@ -251,6 +292,23 @@ def _lift(
     if template_id == LEG_PRESS:
         own *= _LEG_PRESS_MORE
     return LiftTraits(start_kg, start_kg / rng.uniform(least, most), own, muscle, secondary)
+
+
+def _similar_lifts(
+    lifts: Mapping[str, LiftTraits], rng: Random
+) -> dict[str, tuple[str, LiftTraits]]:
+    """By accessory what may be done instead, and how the lifter is in that."""
+    found = {}
+    for name, lift in lifts.items():
+        if name not in _SIMILAR:
+            continue
+        other, share = _SIMILAR[name]
+        _, muscle, secondary = _EXERCISES[other]
+        start_kg = lift.start_kg * share * rng.lognormvariate(0, 0.1)
+        ceiling_kg = start_kg * lift.ceiling_kg / lift.start_kg
+        own = lift.endurance * rng.lognormvariate(0, 0.1)
+        found[name] = other, LiftTraits(start_kg, ceiling_kg, own, muscle, secondary)
+    return found
 
 
 def _habits(rng: Random) -> Habits:

@@ -54,8 +54,9 @@ class Habits:
     `off_share` of the exercises. `rated_share` of the sets get an RPE, off by `rpe_bias` reps
     (positive: more was left than told). `rounded_share` of the sets that ended one short are logged
     as full. `skipped_share` of the sessions end before the last exercise; `early_share` of them are
-    trained before the new plan is there. `tenfold_exposure` is the exposure of each exercise, from
-    0, whose load is logged with a zero too many.
+    trained before the new plan is there, `edited_share` after the lifter edited the routine in the
+    app. `tenfold_exposure` is the exposure of each exercise, from 0, whose load is logged with a
+    zero too many.
     """
 
     fills_range: bool = False
@@ -67,14 +68,19 @@ class Habits:
     rounded_share: float = 0.0
     skipped_share: float = 0.0
     early_share: float = 0.0
+    edited_share: float = 0.0
     tenfold_exposure: int | None = None
 
 
 def chosen_load(planned_kg: float, loads: Sequence[float], habits: Habits, rng: Random) -> float:
     """The existing load that the lifter takes: at most the planned one, or so many steps beside."""
-    count = max(1, bisect_right(loads, planned_kg + 0.01))
-    if habits.steps_off and rng.random() < habits.off_share:
-        count += habits.steps_off
+    is_off = habits.steps_off and rng.random() < habits.off_share
+    return beside(planned_kg, loads, habits.steps_off if is_off else 0)
+
+
+def beside(load_kg: float, loads: Sequence[float], steps: int) -> float:
+    """The existing load that lies so many steps beside the heaviest one up to `load_kg`."""
+    count = max(1, bisect_right(loads, load_kg + 0.01)) + steps
     return loads[min(max(count, 1), len(loads)) - 1]
 
 

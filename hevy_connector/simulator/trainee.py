@@ -1,10 +1,11 @@
 """A simulated lifter in training: takes a plan for the day, trains it and logs what was done."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from random import Random
 
 from hevy_connector.simulator.cohort import SimulatedLifter, TrainingDay
+from hevy_connector.simulator.editing import Edit, Known, Plan, edited
 from hevy_connector.simulator.habits import Performed, Target, chosen_load, perform
 from hevy_connector.simulator.physiology import Body, Effort, reps_possible
 
@@ -41,13 +42,23 @@ class Trainee:
         endurance = self.lifter.lifts[template_id].endurance
         return reps_possible(self._body.strength(template_id), load_kg, endurance) - reps
 
+    def edit(self, today: TrainingDay, plan: Plan) -> Edit | None:
+        """What the lifter makes of a plan in the app before training it; None: leaves it as it is.
+
+        It is the same exercise and the same change, whatever loads were planned.
+        """
+        if today.edit is None:
+            return None
+        rng = Random(f"{self.lifter.seed}/{today.day}/edit")  # noqa: S311 - not a secret
+        return edited(plan, today.edit, self.lifter.similar, self._known, rng)
+
     def train(
-        self, today: TrainingDay, plan: Sequence[tuple[str, Sequence[Target]]]
+        self, today: TrainingDay, plan: Plan, own_loads: Collection[str] = ()
     ) -> list[list[Performed]]:
         """What was logged of each exercise of the plan, in its order; nothing of what was left out.
 
         Days must come in order. An exercise whose muscle heals is left out, and so is the last one
-        of a short day.
+        of a short day. `own_loads` are the exercises whose loads the lifter put into the plan.
         """
         self._body.rest(today.day - self._today)
         self._today = today.day
@@ -57,12 +68,21 @@ class Trainee:
         return [
             []
             if place == left_out or self._body.is_hurt(template_id)
-            else self._exercise(today, place, template_id, targets)
+            else self._exercise(today, place, template_id, targets, template_id in own_loads)
             for place, (template_id, targets) in enumerate(plan)
         ]
 
+    def _known(self, template_id: str) -> Known:
+        endurance = self.lifter.lifts[template_id].endurance
+        return Known(self.strength(template_id), endurance, self.lifter.loads(template_id))
+
     def _exercise(
-        self, today: TrainingDay, place: int, template_id: str, targets: Sequence[Target]
+        self,
+        today: TrainingDay,
+        place: int,
+        template_id: str,
+        targets: Sequence[Target],
+        has_own_load: bool,
     ) -> list[Performed]:
         if not targets:
             return []
@@ -83,7 +103,7 @@ class Trainee:
         for effort in efforts:
             body.work(template_id, effort)
         is_injured = body.endure(template_id, targets[0].load_kg + shift, targets[0].low)
-        self._injuries += is_injured and shift <= 0
+        self._injuries += is_injured and shift <= 0 and not has_own_load
         if self._exposures[template_id] == habits.tenfold_exposure:
             done = [each._replace(load_kg=10 * each.load_kg) for each in done]
         self._exposures[template_id] += 1

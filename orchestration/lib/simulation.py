@@ -3,7 +3,7 @@
 import csv
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
@@ -93,8 +93,18 @@ def _on_all_processors(
 
 def simulate(lifter: SimulatedLifter, policy: Policy, *, is_judged: bool = True) -> Run:
     """The lifter's training under a policy, from a first day without any history."""
-    diary = Diary(routines_of(lifter), profile_of(lifter), false_alarms())
-    return run(Trainee(lifter), lifter.days, diary, policy, is_judged=is_judged)
+    return run(Trainee(lifter), lifter.days, diary_of(lifter), policy, is_judged=is_judged)
+
+
+def diary_of(lifter: SimulatedLifter) -> Diary:
+    """The diary of a lifter whom nobody coached yet."""
+    there = {slot.template_id: slot for each in lifter.routines for slot in each.slots}
+    others = [
+        _slot(0, replace(slot, template_id=lifter.similar[name]))
+        for name, slot in there.items()
+        if name in lifter.similar
+    ]
+    return Diary(routines_of(lifter), profile_of(lifter), false_alarms(), others)
 
 
 def profile_of(lifter: SimulatedLifter) -> AthleteProfile:

@@ -16,6 +16,7 @@ TABLE = ROOT / ".." / "shared" / "coaching" / "defaults.md"
 
 # Numbers that rules need and for which the table has no key.
 OWN_KEYS = {
+    "double.far_below",
     "double.quick_reps",
     "duration.window",
     "forecast.learning_rate",

@@ -1,5 +1,7 @@
 """Linear and double progression, branch by branch."""
 
+import pytest
+
 from coach_agent.plan import SlotPrescription
 from tests.coach.builders import (
     BENCH,
@@ -141,6 +143,28 @@ class TestDouble:
         decided = prescribe_slot(slot(CURL, sets, [done]))
         assert (loads(decided), reps(decided)) == ([24] * 3, [10, 8, 8])
         assert decided.reason == "Set 3 fell below 8 reps: repeat 24 kg."
+
+    @pytest.mark.parametrize(
+        ("done", "load", "reason"),
+        [
+            ((3, 2, 1), 22, "Sets 1, 2 and 3 fell below 8 reps, none came near it: down to 22 kg."),
+            ((4, 2, 1), 24, "Sets 1, 2 and 3 fell below 8 reps: repeat 24 kg."),
+        ],
+        ids=["less than half", "half"],
+    )
+    def test_a_load_with_which_no_set_comes_near_the_range_goes_at_once(
+        self, done: tuple[int, ...], load: float, reason: str
+    ) -> None:
+        sets = ranged(3, 24, 8, 12)
+        decided = prescribe_slot(slot(CURL, sets, [exposure([(24, each) for each in done], sets)]))
+        assert loads(decided) == [load] * 3
+        assert decided.reason == reason
+
+    def test_a_load_that_was_held_before_is_repeated_after_the_worst_of_days(self) -> None:
+        sets = ranged(2, 24, 8, 12)
+        held = exposure([(24, 8)] * 2, sets, days_ago=4)
+        decided = prescribe_slot(slot(CURL, sets, [exposure([(24, 2)] * 2, sets), held]))
+        assert loads(decided) == [24] * 2
 
     def test_who_failed_above_the_plan_goes_back_to_it_and_not_below(self) -> None:
         sets = ranged(2, 22, 8, 12)

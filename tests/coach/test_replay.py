@@ -22,7 +22,7 @@ from coach_agent.replay import (
 )
 from hevy_connector.simulator.cohort import cohort
 from hevy_connector.simulator.trainee import Trainee
-from orchestration.lib.simulation import false_alarms, profile_of, routines_of
+from orchestration.lib.simulation import diary_of, profile_of
 from tests.coach.builders import BENCH, NOW, exposure, fixed, profile, routine, situation, slot
 
 
@@ -71,8 +71,7 @@ def test_twelve_weeks_of_a_simulated_lifter_replay_byte_for_byte(
         ids.append(decision.decision_id)
         return engine(diary, day)
 
-    diary = Diary(routines_of(lifter), athlete, false_alarms())
-    run(Trainee(lifter), lifter.days, diary, journaled, is_judged=False)
+    run(Trainee(lifter), lifter.days, diary_of(lifter), journaled, is_judged=False)
     assert len(ids) >= 30
     for decision_id in ids:
         decision = read_decision(con, decision_id, athlete.id)

@@ -7,12 +7,11 @@ from typing import Any
 from coach_agent.check_ins import CheckIn
 from coach_agent.evaluation.closed_loop import Run, run
 from coach_agent.evaluation.closed_loop_measures import exposures_of
-from coach_agent.evaluation.diary import Diary
 from coach_agent.evaluation.policies import Policy, engine
 from hevy_connector.simulator.cohort import Gym, SimulatedLifter, TrainingDay, drawn
 from hevy_connector.simulator.habits import Habits
 from hevy_connector.simulator.trainee import Trainee
-from orchestration.lib.simulation import false_alarms, profile_of, routines_of
+from orchestration.lib.simulation import diary_of
 
 NUMBERS = (0, 5)
 """An advanced lifter in a gym with wide steps, and a beginner with fixed repetitions."""
@@ -64,15 +63,15 @@ def coached(
     check_in: Callable[[TrainingDay], CheckIn | None] = lambda _: None,
 ) -> Run:
     """The lifter under the coach; guardrails stop what is illegal with an error."""
-    diary = Diary(routines_of(lifter), profile_of(lifter), false_alarms())
-    return run(Trainee(lifter), lifter.days, diary, policy, check_in=check_in)
+    return run(Trainee(lifter), lifter.days, diary_of(lifter), policy, check_in=check_in)
 
 
 def problems(lifter: SimulatedLifter, found: Run) -> Iterator[str]:
     """Every breach of the safety limits, in words, by the plans and the log alone.
 
     A load must exist, and lie at most 5 % or one existing step above the best of the last five
-    exposures; none may lie 15 % above ability three times in a row.
+    exposures; none may lie 15 % above ability three times in a row. Loads that the lifter put into
+    the routine are no plan's.
     """
     for name, exposures in exposures_of(found).items():
         loads = lifter.loads(name)
@@ -81,15 +80,16 @@ def problems(lifter: SimulatedLifter, found: Run) -> Iterator[str]:
         for sets in exposures:
             load = max(each.target.load_kg for each in sets)
             where = f"{name} on day {sets[0].day}: {load:g} kg"
+            is_planned = not sets[0].has_own_load
             if load not in loads and load > loads[0]:
                 yield f"{where} does not exist"
-            if best:
+            if best and is_planned:
                 known = max(best[-5:])
                 step = min((each for each in loads if each > known + 0.01), default=known)
                 if load > max(1.05 * known, step) + 0.01:
                     yield f"{where} after {known:g} kg"
             best.append(max(each.done_kg for each in sets))
-            above = above + 1 if sets[0].excess > 0.15 else 0
+            above = above + 1 if sets[0].excess > 0.15 and is_planned else 0
             if above == 3:
                 yield f"{where} is beyond ability for the third time"
     if found.injuries:

@@ -89,6 +89,15 @@ def test_shares_are_counted_by_hand() -> None:
     assert (found.deloads, found.in_band) == (0.25, 0.5)
 
 
+def test_a_load_of_the_lifters_own_is_not_held_against_the_plan() -> None:
+    too_much = {"reps": 3, "reserve": 0, "excess": 0.3, "chance": 0.9, "has_own_load": True}
+    own = [outcome(day=day, **too_much) for day in (1, 2, 3)]
+    alone, beside = (measured([a_run(*sets)]) for sets in ([outcome()], [outcome(), *own]))
+    assert beside == alone
+    theirs = [each._replace(has_own_load=False) for each in own]
+    assert measured([a_run(outcome(), *theirs)]).diverged == 1
+
+
 def test_three_exposures_in_a_row_beyond_ability_are_a_divergence() -> None:
     above = [outcome(day=day, excess=0.16) for day in (0, 3, 7, 10)]
     assert measured([a_run(*above[:2])]).diverged == 0

@@ -16,6 +16,7 @@ from coach_agent.evaluation.diary import (
     moment,
     target_of,
 )
+from coach_agent.evaluation.policies import engine
 from coach_agent.progression.trend import trend_of
 from tests.coach.builders import BENCH, CURL, fixed, planned, profile, ranged, routine, slot
 
@@ -93,6 +94,105 @@ def test_the_routine_keeps_its_whole_sets_while_hevy_holds_fewer() -> None:
     assert len(found.current[0][0]) == 2
     assert len(found.in_hevy[0].slots[0].targets) == 1
     assert len(found.situation(1).routines[0].slots[0].planned_sets) == 2
+
+
+class Edited(NamedTuple):
+    place: int
+    template_id: str
+    sets: tuple[tuple[int, float], ...]
+
+
+def as_it_was(place: int, template_id: str, load_kg: float) -> Edited:
+    return Edited(place, template_id, ((0, load_kg), (1, load_kg)))
+
+
+BENCH_ID, CURL_ID = BENCH["exercise_template_id"], CURL["exercise_template_id"]
+
+
+def plan_of_now(*, is_easy: bool = False) -> Workout:
+    """Twice 100 kg and twice 10 kg; lightened, once 90 kg."""
+    curls = (Target(10, 8, 12, 8),) * 2
+    bench = SlotPlan((FIVES,) * 2, (FIVES,) * 2)
+    if is_easy:
+        bench = SlotPlan((FIVES._replace(load_kg=90),), (FIVES,) * 2, is_easy=True)
+    return Workout(0, (bench, SlotPlan(curls, curls)), "asked" if is_easy else None)
+
+
+def test_the_next_plan_goes_on_from_a_load_that_the_lifter_put_into_the_routine() -> None:
+    """A step above 110 kg, not above the 100 kg of the plan."""
+    found = diary()
+    curl = as_it_was(1, CURL_ID, 10)
+    workout = found.edited(plan_of_now(), [as_it_was(0, BENCH_ID, 110), curl])
+    assert [each.load_kg for each in workout.slots[0].targets] == [110, 110]
+    found.add(0, workout, [[Done(110, 5)] * 2, [Done(10, 12)] * 2])
+    bench = found.situation(3).routines[0].slots[0]
+    assert [each.planned_weight_kg for each in bench.exposures[0].sets] == [110, 110]
+    assert [each.load_kg for each in engine(found, 3).slots[0].targets] == [112.5, 112.5]
+
+
+@pytest.mark.parametrize("sets", [((0, 100.0),), ((0, 100.0), (1, 100.0), (1, 100.0))])
+def test_a_set_more_or_fewer_stays(sets: tuple[tuple[int, float], ...]) -> None:
+    found = diary()
+    edit = [Edited(0, BENCH_ID, sets), as_it_was(1, CURL_ID, 10)]
+    workout = found.edited(plan_of_now(), edit)
+    found.add(0, workout, [[Done(100, 5)] * len(sets), []])
+    for number in (3, 6):
+        assert len(found.situation(number).routines[0].slots[0].planned_sets) == len(sets)
+        plan = engine(found, number)
+        assert [len(each.whole) for each in plan.slots] == [len(sets), 2]
+        found.add(number, plan, [[Done(102.5, 5)] * len(sets), []])
+
+
+def test_the_history_goes_with_the_exercise_when_the_order_changes() -> None:
+    found = trained(bench_only(Done(100, 5), Done(100, 5)))
+    edit = [as_it_was(1, CURL_ID, 10), as_it_was(0, BENCH_ID, 100)]
+    workout = found.edited(plan_of_now(), edit)
+    found.add(3, workout, [[Done(10, 12)] * 2, [Done(100, 5)] * 2])
+    curl, bench = found.situation(6).routines[0].slots
+    assert [curl.exercise_index, bench.exercise_index] == [0, 1]
+    assert (curl.exercise_template_id, len(curl.exposures)) == (CURL_ID, 1)
+    assert (bench.exercise_template_id, len(bench.exposures)) == (BENCH_ID, 2)
+    assert len(found.records(0, 1)) == 2
+
+
+def test_an_exercise_that_was_put_in_has_no_history_and_one_that_returns_has_its_own() -> None:
+    other = slot({**CURL, "exercise_template_id": "hammer"}, ranged(1, 5, 8, 12))
+    found = Diary((upper(),), profile(), {}, [other])
+    bench = as_it_was(0, BENCH_ID, 100)
+    found.add(0, plan_of_now(), [[Done(100, 5)] * 2, [Done(10, 12)] * 2])
+    swapped = found.edited(plan_of_now(), [bench, as_it_was(1, "hammer", 14)])
+    curl = found.situation(3).routines[0].slots[1]
+    assert (curl.exercise_template_id, curl.exposures) == ("hammer", ())
+    assert [(each.rep_range_start, each.rep_range_end) for each in curl.planned_sets] == [
+        (8, 12)
+    ] * 2
+    found.add(3, swapped, [[Done(100, 5)] * 2, [Done(14, 8)] * 2])
+    plan = engine(found, 6)
+    assert {each.load_kg for each in plan.slots[1].targets} == {14}
+    back = found.edited(plan, [bench, as_it_was(1, CURL_ID, 12)])
+    found.add(6, back, [[Done(100, 5)] * 2, [Done(12, 8)] * 2])
+    curl = found.situation(9).routines[0].slots[1]
+    assert [each.sets[0].weight_kg for each in curl.exposures] == [12, 10]
+
+
+@pytest.mark.parametrize(
+    ("sets", "is_easy", "whole"),
+    [
+        (((0, 90.0),), True, [100, 100]),
+        (((0, 85.0),), True, [85, 100]),
+        (((0, 95.0),), False, [95, 100]),
+        (((0, 90.0), (0, 90.0)), False, [90, 90]),
+    ],
+    ids=["untouched", "lighter", "heavier", "a set more"],
+)
+def test_what_was_easy_is_so_no_more_once_the_lifter_made_more_of_it(
+    sets: tuple[tuple[int, float], ...], is_easy: bool, whole: list[float]
+) -> None:
+    found = diary()
+    edit = [Edited(0, BENCH_ID, sets), as_it_was(1, CURL_ID, 10)]
+    bench = found.edited(plan_of_now(is_easy=True), edit).slots[0]
+    assert bench.is_easy is is_easy
+    assert [each.load_kg for each in bench.whole] == whole
 
 
 def test_an_easy_workout_is_a_deload_and_no_measure() -> None:
