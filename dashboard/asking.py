@@ -22,6 +22,7 @@ from orchestration.lib.run_tags import ATHLETE_TAG, TRIGGER_TAG
 from orchestration.lib.settings import Settings
 
 _PATIENCE_S = 20.0
+_PAGE_PATIENCE_S = 2.0  # a page is not held up by a Dagster that hangs
 _UNENDED = ("QUEUED", "NOT_STARTED", "STARTING", "STARTED", "CANCELING")
 
 _RUNS = """
@@ -107,7 +108,7 @@ def under_way(settings: Settings, athlete_id: str) -> Asked | None:
     """The athlete's request that is not at its end, whoever's page sent it; None without one."""
     wanted = {"statuses": list(_UNENDED), "tags": [{"key": ATHLETE_TAG, "value": athlete_id}]}
     try:
-        runs = _answer(settings, _RUNS, filter={"pipelineName": JOB, **wanted})
+        runs = _answer(settings, _RUNS, _PAGE_PATIENCE_S, filter={"pipelineName": JOB, **wanted})
     except (httpx.ConnectError, httpx.ConnectTimeout):
         return _here().under_way(athlete_id)
     except (httpx.TransportError, AskingError):
@@ -146,9 +147,11 @@ def _launched(settings: Settings, request: Request, request_id: str) -> str:
     return str(launched["run"]["runId"])
 
 
-def _answer(settings: Settings, query: str, **variables: Any) -> dict[str, Any]:
+def _answer(
+    settings: Settings, query: str, patience_s: float = _PATIENCE_S, **variables: Any
+) -> dict[str, Any]:
     url = f"{settings.dagster_url}/graphql"
-    answer = httpx.post(url, json={"query": query, "variables": variables}, timeout=_PATIENCE_S)
+    answer = httpx.post(url, json={"query": query, "variables": variables}, timeout=patience_s)
     try:
         data: dict[str, Any] | None = answer.raise_for_status().json().get("data")
     except (httpx.HTTPStatusError, json.JSONDecodeError, AttributeError) as error:

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Literal
 from uuid import uuid4
@@ -42,7 +43,6 @@ _MODES = {
     "auto": "written to Hevy",
 }
 
-_ASKED, _ENDED, _SENDING, _SEEN = "asked", "ended", "sending", "seen what is under way"
 _LOOK_EVERY_S = 1.0
 _NOTHING_SAID = "Say at least one thing."
 # A plan that stands in these states may be approved; `previewed` is the athlete's own choice.
@@ -50,37 +50,51 @@ _MAY_BE_APPROVED = {"waiting", "withheld", "rejected"}
 _MAY_BE_REJECTED = {None, "waiting", "approved", "withheld", "conflict"}
 
 
+@dataclass
+class _Requests:
+    """A visitor's requests: the one under way, how the last one ended, the ids of those not taken.
+
+    It is changed in place: a second tap ends a script where it next touches Streamlit's state, and
+    what was launched before that must be known to the script that answers the tap.
+    """
+
+    asked: Asked | None = None
+    ended: Progress | None = None
+    ids: dict[Request, str] = field(default_factory=dict)
+    is_looked_for: bool = False
+
+
 def show_request(settings: Settings, athlete_id: str | None = None) -> None:
     """How far the request is that was sent last, or how it ended.
 
     A page that was loaded anew watches the athlete's request that it finds under way.
     """
-    if athlete_id is not None and _SEEN not in st.session_state:
-        st.session_state[_SEEN] = True
-        if (found := under_way(settings, athlete_id)) is not None:
-            st.session_state[_ASKED] = found
-    if _ASKED in st.session_state:
+    requests = _requests()
+    if athlete_id is not None and not requests.is_looked_for:
+        requests.asked = under_way(settings, athlete_id)
+        requests.is_looked_for = True
+    if requests.asked is not None:
         _watch(settings)
-    elif isinstance(ended := st.session_state.get(_ENDED), Progress):
-        if ended.state == "done":
+    elif requests.ended is not None:
+        if requests.ended.state == "done":
             st.success("Done. This page shows what came of it.")
         else:
-            st.error(plain(ended.why) or "It failed. `spotter status` says why.")
+            st.error(plain(requests.ended.why) or "It failed. `spotter status` says why.")
 
 
 def send(settings: Settings, request: Request) -> None:
     """Have it carried out, unless another request is under way; the page watches it from then."""
-    if _is_busy():
+    requests = _requests()
+    if requests.asked is not None:
         return
     # A request has its id until it was taken: what got lost may have arrived, and is sent again.
-    ids: dict[Request, str] = st.session_state.setdefault(_SENDING, {})
-    request_id = ids.setdefault(request, str(uuid4()))
+    request_id = requests.ids.setdefault(request, str(uuid4()))
     try:
-        st.session_state[_ASKED] = ask(settings, request, request_id)
-        del ids[request]
-        st.session_state.pop(_ENDED, None)
+        requests.asked = ask(settings, request, request_id)
+        requests.ended = None
+        del requests.ids[request]
     except AskingError as error:
-        st.session_state[_ENDED] = Progress("failed", str(error))
+        requests.ended = Progress("failed", str(error))
     st.rerun()
 
 
@@ -299,19 +313,23 @@ def _button(label: str, act: Callable[[], None], *, is_primary: bool = False) ->
         act()
 
 
+def _requests() -> _Requests:
+    held: _Requests = st.session_state.setdefault("requests", _Requests())
+    return held
+
+
 def _is_busy() -> bool:
-    return _ASKED in st.session_state
+    return _requests().asked is not None
 
 
 @st.fragment(run_every=_LOOK_EVERY_S)
 def _watch(settings: Settings) -> None:
-    asked = st.session_state.get(_ASKED)
-    if not isinstance(asked, Asked):
+    requests = _requests()
+    if (asked := requests.asked) is None:
         return
     progress = progress_of(settings, asked)
     if progress.state in {"done", "failed"}:
-        st.session_state[_ENDED] = progress
-        del st.session_state[_ASKED]
+        requests.asked, requests.ended = None, progress
         st.rerun()
     seconds = time.monotonic() - asked.asked_at_s
     if progress.state == "waiting":

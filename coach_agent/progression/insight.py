@@ -17,6 +17,8 @@ from coach_agent.progression.ladder import load_of
 from coach_agent.progression.wording import count_reps, join_words
 from coach_agent.units import Unit, load_text
 
+NEXT_STEP = "Take the next step as planned."
+
 
 @dataclass(frozen=True)
 class _Best:
@@ -170,7 +172,7 @@ def _changed(exercises: Sequence[_Exercise]) -> Insight | None:
     return Insight(
         insight=f"{first.title} {verb} from {before} to {now}{also}.",
         action=(
-            "Take the next step as planned."
+            NEXT_STEP
             if is_better
             else f"Repeat {before} of {first.title} before anything is added."
         ),

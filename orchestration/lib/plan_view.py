@@ -11,6 +11,7 @@ from coach_agent.journal import JournaledPlan
 from coach_agent.plan import Plan, Prediction, SetPrescription, SlotPrescription
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.insight import NEXT_STEP
 from coach_agent.progression.wording import join_words
 from coach_agent.remarks import SaidBy
 from coach_agent.units import Unit
@@ -95,13 +96,13 @@ def told_of_all(plan: Plan) -> list[str]:
 def told_of_last_workout(plan: Plan) -> str:
     """What it showed and what to do about it; empty if nothing was.
 
-    "As planned" is said only where the plan goes on: one that holds every exercise back, such as
-    after a break, says for itself why.
+    The next step is spoken of only where there is one: a plan that holds every exercise back, such
+    as after a break, says for itself why.
     """
     if plan.insight is None:
         return ""
     goes_on = any(slot.direction == "up" for slot in plan.slots)
-    if plan.insight.category == "progress" and not goes_on:
+    if plan.insight.action == NEXT_STEP and not goes_on:
         return plan.insight.insight
     return f"{plan.insight.insight} {plan.insight.action}"
 

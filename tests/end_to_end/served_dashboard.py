@@ -13,18 +13,19 @@ from tests.end_to_end.world import ROOT, SPOTTER, Home
 from tests.ports import free_port
 
 
+def is_up(url: str) -> bool:
+    """Whether a server answers there as it should."""
+    try:
+        return httpx.get(url).is_success
+    except httpx.TransportError:
+        return False
+
+
 @contextmanager
 def served_dashboard(home: Home, dagster_url: str = "http://127.0.0.1:9") -> Iterator[str]:
     """The address of the dashboard of a home, beside which Dagster is off unless it is named."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-
-    def is_up() -> bool:
-        try:
-            return httpx.get(f"{url}/_stcore/health").is_success
-        except httpx.TransportError:
-            return False
-
     with (home.folder / "dashboard.log").open("w") as log:
         process = subprocess.Popen(
             [SPOTTER, "dashboard", "--port", str(port)],
@@ -34,7 +35,7 @@ def served_dashboard(home: Home, dagster_url: str = "http://127.0.0.1:9") -> Ite
             stderr=subprocess.STDOUT,
         )
         try:
-            wait_until(is_up, "starting the dashboard")
+            wait_until(lambda: is_up(f"{url}/_stcore/health"), "starting the dashboard")
             yield url
         finally:
             process.terminate()

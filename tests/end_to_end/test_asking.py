@@ -1,25 +1,41 @@
 """What a page asks of Dagster arrives once, also where an answer gets lost."""
 
+import inspect
+import subprocess
+import sys
+import textwrap
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
+from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
 from orchestration.lib.athlete_requests import REQUEST_TAG
+from tests.end_to_end.browser import PHONE, needs_chromium, opened_page, running_chromium
 from tests.end_to_end.fake_dagster import fake_dagster
+from tests.end_to_end.served_dashboard import is_up
+from tests.end_to_end.test_ui import wait_until
+from tests.end_to_end.world import ROOT
+from tests.ports import free_port
 
 PATIENCE_S = 60
 
 
 @dataclass
 class Dagster:
-    """What was launched, by the id of its request; an answer is lost for each of `losses`."""
+    """What was launched, by the id of its request; an answer is lost for each of `losses`.
+
+    A launch `has_come` and is answered once it `may_answer`.
+    """
 
     losses: int = 0
+    has_come: Event = field(default_factory=Event)
+    may_answer: Event = field(default_factory=Event)
     launched: list[str] = field(default_factory=list)
     status: str = "SUCCESS"
 
@@ -39,6 +55,8 @@ class Dagster:
                 tag["key"]: tag["value"] for tag in variables["run"]["executionMetadata"]["tags"]
             }
             self.launched.append(tags[REQUEST_TAG])
+            self.has_come.set()
+            assert self.may_answer.wait(PATIENCE_S)
             if self.losses:
                 self.losses -= 1
                 return None
@@ -59,6 +77,7 @@ class Dagster:
 @pytest.fixture
 def dagster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Dagster]:
     dagster = Dagster()
+    dagster.may_answer.set()
     with fake_dagster(dagster.answer) as url:
         monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
         monkeypatch.setenv("SPOTTER_DAGSTER_URL", url)
@@ -78,6 +97,7 @@ def script() -> None:
         send(settings, NextPlan(athlete_id="demo"))
     if st.button("Reject"):
         send(settings, Reject(athlete_id="demo", plan_id="a", because="tired"))
+    st.checkbox("Else")
 
 
 @pytest.fixture
@@ -145,3 +165,46 @@ def test_a_page_that_is_loaded_anew_after_the_end_says_nothing(
     anew = AppTest.from_function(script, default_timeout=PATIENCE_S).run()
     assert not anew.info
     assert not anew.success
+
+
+@pytest.fixture
+def opened(dagster: Dagster, tmp_path: Path) -> Iterator[Page]:
+    """The same page in a browser, where one may tap before the last tap was answered."""
+    file, port = tmp_path / "page.py", free_port()
+    file.write_text(textwrap.dedent(inspect.getsource(script)) + "\n\nscript()\n")
+    options = ["--server.port", str(port), "--server.headless", "true"]
+    with (tmp_path / "page.log").open("w") as log:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", file, *options],
+            cwd=ROOT,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        url = f"http://127.0.0.1:{port}"
+        wait_until(lambda: is_up(f"{url}/_stcore/health"), "the page")
+        with running_chromium() as browser, opened_page(browser, width=PHONE) as page:
+            page.goto(url)
+            expect(page.get_by_role("button", name="Plan")).to_be_visible()
+            yield page
+    finally:
+        dagster.may_answer.set()
+        server.terminate()
+        server.wait(PATIENCE_S)
+
+
+@needs_chromium
+@pytest.mark.parametrize("then", ["Plan", "Reject", "Else"])
+def test_what_is_tapped_before_the_answer_loses_nothing_and_sends_nothing_more(
+    dagster: Dagster, opened: Page, then: str
+) -> None:
+    dagster.status = "STARTED"
+    dagster.may_answer.clear()
+    opened.get_by_role("button", name="Plan").click()
+    assert dagster.has_come.wait(PATIENCE_S)
+    opened.get_by_text(then, exact=True).click()
+    dagster.may_answer.set()
+    expect(opened.get_by_text("Under way for")).to_be_visible()
+    dagster.status = "SUCCESS"
+    expect(opened.get_by_text("Done. This page shows what came of it.")).to_be_visible()
+    assert len(dagster.launched) == 1
