@@ -1,22 +1,26 @@
 """What serves until it is interrupted: the Dagster UI, daemon and dashboard, Hevy's webhook."""
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from types import FrameType
 
 from orchestration.lib.dashboard import DASHBOARD_PORT, dashboard_command, dashboard_folder
 from orchestration.lib.demo import simulated_home
 from orchestration.lib.file_lock import lock_for_successors
 from orchestration.lib.ports import free_port, require_free
-from orchestration.lib.serving import LOCKS
-from orchestration.lib.settings import PROJECT_ROOT, Settings, load_settings
+from orchestration.lib.serving import (
+    CODE_PORT,
+    LOCKS,
+    code_command,
+    daemon_command,
+    ui_command,
+    workspace_of,
+)
+from orchestration.lib.settings import Settings, load_settings
 from orchestration.lib.terminal import console
-
-_PATIENCE_S = 30.0
+from orchestration.lib.together import Server, become_who_waits, end_when_asked, serve_together
 
 
 def serve_ui(
@@ -25,13 +29,14 @@ def serve_ui(
     """Serve until interrupted; simulator, webhook, UI, daemon and dashboard end together.
 
     Without `webhook_port` there is no webhook. Returns the exit code of the servers, 0 after an
-    interruption.
+    interruption. What runs in this process is the simulator and the webhook; without either it
+    becomes one that only waits, and does not come back.
 
     Raises:
         LockedError: other servers have this home.
         SettingsError: a port cannot be used.
     """
-    _end_when_asked()
+    end_when_asked()
     require_free(port)
     if dashboard_port is None:
         dashboard_port = free_port(DASHBOARD_PORT)
@@ -43,14 +48,24 @@ def serve_ui(
             lock_for_successors(settings.home / name, "spotter dev") for name in LOCKS.values()
         ]
         _close_abandoned_runs()
-        if webhook_port is None:
-            return _serve(port, dashboard_port, settings, locks)
-        # It brings all of Dagster along, and this process waits for days.
-        from orchestration.lib.webhook import running_webhook
+        with _webhook(settings, webhook_port):
+            servers = _servers(port, dashboard_port, settings, locks)
+            if webhook_port is None and not is_simulated:
+                become_who_waits(servers)
+            return serve_together(servers)
 
-        with running_webhook(settings, port=webhook_port) as webhook:
-            console.print(webhook.text, soft_wrap=True)
-            return _serve(port, dashboard_port, settings, locks)
+
+@contextmanager
+def _webhook(settings: Settings, port: int | None) -> Iterator[None]:
+    if port is None:
+        yield
+        return
+    # It brings all of Dagster along, and this process waits for days.
+    from orchestration.lib.webhook import running_webhook
+
+    with running_webhook(settings, port=port) as webhook:
+        console.print(webhook.text, soft_wrap=True)
+        yield
 
 
 def serve_webhook(host: str, port: int) -> None:
@@ -61,7 +76,7 @@ def serve_webhook(host: str, port: int) -> None:
     """
     from orchestration.lib.webhook import running_webhook
 
-    _end_when_asked()
+    end_when_asked()
     with (
         suppress(KeyboardInterrupt),
         running_webhook(load_settings(), host=host, port=port) as hook,
@@ -70,27 +85,32 @@ def serve_webhook(host: str, port: int) -> None:
         hook.thread.join()
 
 
-def _serve(port: int, dashboard_port: int, settings: Settings, locks: list[int]) -> int:
-    with _running_dashboard(dashboard_port, settings, f"http://127.0.0.1:{port}"):
-        return _serve_dagster(port, settings, locks)
-
-
-@contextmanager
-def _running_dashboard(port: int, settings: Settings, dagster_url: str) -> Iterator[None]:
-    """The dashboard in a process of its own, told where Dagster is."""
-    command = dashboard_command(settings, "127.0.0.1", port)
-    dashboard = subprocess.Popen(  # noqa: S603 - our own interpreter and arguments
-        command,
-        cwd=dashboard_folder(settings),
-        env={**os.environ, "SPOTTER_DAGSTER_URL": dagster_url},
-        stdout=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        console.print(f"Dashboard: http://127.0.0.1:{port}", soft_wrap=True)
-        yield
-    finally:
-        _stop(dashboard)
+def _servers(port: int, dashboard_port: int, settings: Settings, locks: list[int]) -> list[Server]:
+    """Dagster's, and the dashboard, which is told where Dagster is."""
+    dagster_url = f"http://127.0.0.1:{port}"
+    os.environ |= {
+        "DAGSTER_HOME": str(settings.dagster_home),
+        "SPOTTER_DAGSTER_URL": dagster_url,
+    }
+    console.print(f"Dashboard: http://127.0.0.1:{dashboard_port}", soft_wrap=True)
+    console.print(f"Dagster UI: {dagster_url}  (Ctrl-C ends it)")
+    # Dagster lets a `.env` of its folder overrule the environment, which would take the
+    # simulated home to the real account: so its servers start where there is none.
+    folder = str(settings.dagster_home)
+    code_port, workspace = free_port(CODE_PORT), settings.dagster_home / "workspace.dev.yaml"
+    workspace.write_text(workspace_of("127.0.0.1", code_port))
+    code = [*code_command("code-server start", "127.0.0.1", code_port), "--log-level", "warning"]
+    return [
+        Server(code, folder, locks, port=code_port),
+        Server(daemon_command(str(workspace)), folder, locks),
+        Server(ui_command(str(workspace), "127.0.0.1", port), folder, locks),
+        Server(
+            dashboard_command(settings, "127.0.0.1", dashboard_port),
+            str(dashboard_folder(settings)),
+            locks=[],
+            is_aside=True,
+        ),
+    ]
 
 
 def _close_abandoned_runs() -> None:
@@ -102,48 +122,3 @@ def _close_abandoned_runs() -> None:
         "    close_abandoned_runs(instance, servers_are_down=True)\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)  # noqa: S603 - our own program
-
-
-def _serve_dagster(port: int, settings: Settings, locks: list[int]) -> int:
-    console.print(f"Dagster UI: http://127.0.0.1:{port}  (Ctrl-C ends it)")
-    command = [sys.executable, "-m", "dagster", "dev"]
-    command += ["-w", str(PROJECT_ROOT / "workspace.yaml"), "-h", "127.0.0.1", "-p", str(port)]
-    servers: subprocess.Popen[bytes] | None = None
-    try:
-        # Dagster lets a `.env` of its folder overrule the environment, which would take the
-        # simulated home to the real account: so it starts where there is none.
-        servers = subprocess.Popen(  # noqa: S603 - our own interpreter and arguments
-            command,
-            cwd=settings.dagster_home,
-            env={**os.environ, "DAGSTER_HOME": str(settings.dagster_home)},
-            start_new_session=True,
-            pass_fds=locks,  # if this process is killed, they live on
-        )
-        return servers.wait()
-    except KeyboardInterrupt:
-        if servers is not None:
-            _stop(servers)
-        return 0
-
-
-def _end_when_asked() -> None:
-    """Take each request to end as an interrupt.
-
-    Started in the background, a process ignores interrupts, and its servers would with it.
-    """
-    for asked_to_end in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(asked_to_end, _interrupt)
-
-
-def _stop(servers: subprocess.Popen[bytes]) -> None:
-    """End the servers and all that they started; who does not go in time is made to."""
-    servers.terminate()
-    try:
-        servers.wait(_PATIENCE_S)
-    except subprocess.TimeoutExpired:
-        os.killpg(servers.pid, signal.SIGKILL)
-        servers.wait()
-
-
-def _interrupt(signum: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

@@ -25,14 +25,6 @@ LOCATION = "spotter"
 LOCKS: dict[Part, str] = {"code": "code.lock", "daemon": "daemon.lock", "ui": "ui.lock"}
 """Which of a home's files the servers hold as long as they live."""
 
-_WORKSPACE = f"""\
-load_from:
-  - grpc_server:
-      host: {{host}}
-      port: {{port}}
-      location_name: {LOCATION}
-"""
-
 
 def serve(
     part: Part, settings: Settings, *, host: str, port: int, code_host: str, code_port: int
@@ -60,16 +52,46 @@ def serve(
     # Dagster lets a `.env` of its folder overrule the environment: where it starts there is none.
     os.chdir(settings.dagster_home)
     workspace = f"workspace.{part}.yaml"
-    Path(workspace).write_text(_WORKSPACE.format(host=code_host, port=code_port))
-    commands: dict[Part, str] = {
-        "code": f"dagster api grpc --module-name orchestration.definitions "
-        f"--location-name {LOCATION} --host {code_host} --port {code_port}",
-        "daemon": f"dagster-daemon run --workspace {workspace}",
-        "ui": f"dagster-webserver --host {host} --port {port} --workspace {workspace}",
-    }
-    program, *arguments = commands[part].split()
-    path = str(Path(sys.executable).with_name(program))
+    Path(workspace).write_text(workspace_of(code_host, code_port))
+    if part == "code":
+        command = code_command("api grpc", code_host, code_port)
+    elif part == "daemon":
+        command = daemon_command(workspace)
+    else:
+        command = ui_command(workspace, host, port)
     # Begun by a script in the background it would ignore both, and Dagster keeps to that.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
-    os.execv(path, [path, *arguments])  # noqa: S606 - a program of our own environment
+    os.execv(command[0], command)  # noqa: S606 - a program of our own environment
+
+
+def workspace_of(code_host: str, code_port: int) -> str:
+    """What a workspace file says of where the code is."""
+    return (
+        "load_from:\n"
+        "  - grpc_server:\n"
+        f"      host: {code_host}\n"
+        f"      port: {code_port}\n"
+        f"      location_name: {LOCATION}\n"
+    )
+
+
+def code_command(kind: Literal["api grpc", "code-server start"], host: str, port: int) -> list[str]:
+    """The server that knows the assets; a `code-server` can also load them anew when asked to."""
+    known = f"--module-name orchestration.definitions --location-name {LOCATION}"
+    return _command(f"dagster {kind} {known} --host {host} --port {port}")
+
+
+def daemon_command(workspace: str) -> list[str]:
+    """The server of schedules, sensors and queued runs."""
+    return _command("dagster-daemon run --workspace", workspace)
+
+
+def ui_command(workspace: str, host: str, port: int) -> list[str]:
+    """The server of the UI."""
+    return _command(f"dagster-webserver --host {host} --port {port} --workspace", workspace)
+
+
+def _command(words: str, *more: str) -> list[str]:
+    program, *arguments = words.split()
+    return [str(Path(sys.executable).with_name(program)), *arguments, *more]

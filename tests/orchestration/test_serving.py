@@ -1,20 +1,25 @@
 """A home has one of each server, and none of them takes what lives for dead."""
 
+import json
 import os
+import signal
 import socket
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
 import dagster as dg
 import pytest
 
-from orchestration.lib import dev, serving
+from orchestration.lib import dev, serving, together
 from orchestration.lib.file_lock import LockedError, lock_for_successors
 from orchestration.lib.jobs import close_abandoned_runs, dagster_instance
 from orchestration.lib.ports import free_port
 from orchestration.lib.settings import Settings, SettingsError, load_settings
+from orchestration.lib.together import Server
+from tests.end_to_end.test_ui import wait_until
 
 STARTED, FAILURE = dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.FAILURE
 
@@ -71,7 +76,7 @@ def test_a_second_code_server_ends_and_what_runs_in_the_first_goes_on(settings: 
 def test_of_a_port_that_is_taken_it_is_said_how_to_choose_another(
     option: str, ports: tuple[int, int | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dev, "_end_when_asked", lambda: None)
+    monkeypatch.setattr(dev, "end_when_asked", lambda: None)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         ui_port, dashboard_port = (port if each == 1 else each for each in ports)
@@ -86,7 +91,7 @@ def test_of_a_port_that_is_taken_it_is_said_how_to_choose_another(
 def test_dev_begins_beside_no_other_server(
     name: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dev, "_end_when_asked", lambda: None)
+    monkeypatch.setattr(dev, "end_when_asked", lambda: None)
     add_run(settings)
     lock = lock_for_successors(settings.home / name, "spotter serve")
     with pytest.raises(LockedError, match="spotter serve"):
@@ -95,11 +100,97 @@ def test_dev_begins_beside_no_other_server(
     assert state(settings) == STARTED
 
 
-def test_who_waits_for_the_servers_does_without_dagster() -> None:
-    code = "import sys, orchestration.cli, orchestration.lib.dev; print('dagster' in sys.modules)"
+def imported_by(module: str) -> set[str]:
+    code = f"import {module}, sys; print(*sys.modules)"
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
+    return set(done.stdout.split())
+
+
+def test_who_starts_the_servers_does_without_dagster() -> None:
+    assert "dagster" not in imported_by("orchestration.cli, orchestration.lib.dev")
+
+
+def test_who_waits_for_the_servers_does_without_all_else_of_spotter() -> None:
+    found = imported_by("orchestration.lib.together")
+    ours = {name for name in found if name.startswith(("orchestration.", "coach", "hevy"))}
+    assert ours == {"orchestration.lib", "orchestration.lib.together"}
+    assert not {"duckdb", "pydantic", "rich"} & found
+
+
+def server(folder: Path, *lines: str, port: int | None = None, is_aside: bool = False) -> Server:
+    """A server that does so in Python, and says who it is in the file `pid` of its folder."""
+    folder.mkdir()
+    says = (
+        "import os, time",
+        "open('new', 'w').write(str(os.getpid()))",
+        "os.rename('new', 'pid')",
+    )
+    program = "\n".join((*says, *lines))
+    return Server([sys.executable, "-c", program], str(folder), [], port, is_aside)
+
+
+def test_servers_end_with_the_first_that_ends_also_one_that_does_not_want_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(together, "_PATIENCE_S", 0.2)
+    aside, stubborn = tmp_path / "aside", tmp_path / "stubborn"
+    servers = [
+        server(aside, is_aside=True),
+        server(
+            stubborn,
+            "import signal",
+            "signal.signal(signal.SIGTERM, signal.SIG_IGN)",
+            "open('deaf', 'w')",
+            "time.sleep(600)",
+        ),
+        server(
+            tmp_path / "first",
+            "while not os.path.exists('../stubborn/deaf'): time.sleep(0.01)",
+            "while not os.path.exists('../aside/pid'): time.sleep(0.01)",
+            "try:",
+            "    while True: os.kill(int(open('../aside/pid').read()), 0)",
+            "except ProcessLookupError: os._exit(3)",
+        ),
+    ]
+    assert together.serve_together(servers) == 3, "and not with the one aside, which was gone"
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((stubborn / "pid").read_text()), 0)
+
+
+def test_a_server_begins_once_the_one_before_it_answers(tmp_path: Path) -> None:
+    port = free_port(4000)
+    listens = f"socket.create_server(('127.0.0.1', {port}))"
+    connects = f"socket.create_connection(('127.0.0.1', {port}))"
+    servers = [
+        server(tmp_path / "a", "import socket", f"it = {listens}", "time.sleep(600)", port=port),
+        server(tmp_path / "b", "import socket", connects, "os._exit(5)"),
+    ]
+    assert together.serve_together(servers) == 5
+
+
+def test_when_one_ends_that_the_next_waits_for_all_end(tmp_path: Path) -> None:
+    servers = [
+        server(tmp_path / "a", "os._exit(7)", port=free_port(4000)),
+        server(tmp_path / "b", "time.sleep(600)"),
+    ]
+    assert together.serve_together(servers) == 7
+
+
+def test_servers_end_when_who_waits_for_them_is_asked_to(tmp_path: Path) -> None:
+    lock = lock_for_successors(tmp_path / "ui.lock", "a test")
+    told = server(tmp_path / "ui", "time.sleep(600)")._replace(locks=[lock])
+    command = [sys.executable, "-m", "orchestration.lib.together", json.dumps([told])]
+    # As the shell begins what it puts into the background: deaf to an interrupt.
+    deaf = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
+    with subprocess.Popen(command, preexec_fn=deaf, pass_fds=[lock]) as waiting:
+        os.close(lock)
+        wait_until((tmp_path / "ui" / "pid").exists, "the server")
+        with pytest.raises(LockedError):
+            lock_for_successors(tmp_path / "ui.lock", "another")
+        waiting.send_signal(signal.SIGINT)
+        assert waiting.wait(60) == 0
+    os.close(lock_for_successors(tmp_path / "ui.lock", "another"))
 
 
 def test_a_process_that_has_the_number_of_a_killed_one_is_another(settings: Settings) -> None:
