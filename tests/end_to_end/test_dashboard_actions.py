@@ -102,31 +102,56 @@ def told_error(page: Page) -> Locator:
     return page.get_by_test_id("stAlertContentError")
 
 
+def tap(button: Locator, told: Locator) -> None:
+    """Tap until it is told: a tap on a page that still moves may hit nothing."""
+    for _ in range(TRIES):
+        button.click()
+        try:
+            expect(told).to_be_visible(timeout=PATIENCE_MS / 4)
+            return
+        except AssertionError:
+            pass
+    expect(told).to_be_visible(timeout=PATIENCE_MS / 4)
+
+
 def choose(page: Page, label: str, option: str) -> None:
+    """Open a list and take what is in it."""
+    until_drawn(page)
+    found = page.get_by_role("option", name=option)
+    tap(page.get_by_role("combobox", name=label), found)
+    found.click()
+
+
+def add_choice(page: Page, label: str, option: str) -> None:
     """Type a choice of several and take it, until it stands there: a list may close of itself."""
-    box, chosen = page.get_by_role("combobox", name=label), page.get_by_role("row", name=option)
+    box = page.get_by_role("combobox", name=label)
+    chosen = page.get_by_role("button", name=f"Remove {option}")
     for _ in range(TRIES):
         box.fill(option)
         box.press("Enter")
+        box.press("Escape")  # the list stays open, over what is below it
         try:
             expect(chosen).to_be_visible(timeout=PATIENCE_MS / 12)
-            break
+            return
         except AssertionError:
             pass
-    box.press("Escape")  # the list stays open, over what is below it
     expect(chosen).to_be_visible()
 
 
-def carry_out(page: Page, button: Locator) -> None:
+def under_way(page: Page) -> Locator:
+    """What the page says of a request until its end."""
+    return page.get_by_text("Under way for").or_(page.get_by_text("Waits for a run"))
+
+
+def carry_out(page: Page, button: Locator, *, taps: int = 1) -> None:
     """Tap until the page answers, as a tap on a page that still moves may hit nothing; see its end.
 
     Of a request that is under way another tap sends nothing: the button is off.
     """
-    under_way = page.get_by_text("Under way for").or_(page.get_by_text("Waits for a run"))
     for _ in range(TRIES):
-        button.click()
+        button.click(click_count=taps)
         try:
-            expect(under_way).to_be_visible(timeout=PATIENCE_MS / 4)
+            expect(under_way(page)).to_be_visible(timeout=PATIENCE_MS / 4)
             break
         except AssertionError:
             if not button.is_enabled():
@@ -142,14 +167,14 @@ def wait_for_the_end(page: Page) -> None:
 
 def test_a_check_in_makes_another_plan(served: Served, page: Page) -> None:
     before = served.home.spotter_json("plan", "show")["plan"]
-    page.get_by_text("Check in before you train").click()
-    page.get_by_role("button", name="Check in", exact=True).click()
-    expect(page.get_by_text("Say at least one thing.")).to_be_visible()
+    check_in = page.get_by_role("button", name="Check in", exact=True)
+    tap(page.get_by_text("Check in before you train"), check_in)
+    tap(check_in, page.get_by_text("Say at least one thing."))
     assert not served.requests()
     until_drawn(page)
     page.get_by_label("Minutes you have").fill("30")
-    choose(page, "What hurts", "Knee")
-    carry_out(page, page.get_by_role("button", name="Check in", exact=True))
+    add_choice(page, "What hurts", "Knee")
+    carry_out(page, check_in)
     pains = served.home.query("select pains from fct_check_in", served.home.release)
     assert pains == [("knee: mild",)]
     after = served.home.spotter_json("plan", "show")["plan"]
@@ -161,17 +186,17 @@ def test_a_check_in_makes_another_plan(served: Served, page: Page) -> None:
 def test_a_goal_is_written_into_the_profile_and_told(served: Served, page: Page) -> None:
     path = served.home.athletes / "demo.toml"
     before = path.read_text()
-    page.get_by_text("Your goal and profile").click()
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Nothing was changed.")).to_be_visible()
+    save = page.get_by_role("button", name="Save")
+    tap(page.get_by_text("Your goal and profile"), save)
+    tap(save, page.get_by_text("Nothing was changed."))
     page.get_by_label("Event").fill("Spring meet")
-    page.get_by_role("button", name="Save").click()
+    tap(save, under_way(page).or_(told_error(page)))
     expect(told_error(page)).to_contain_text("goal", timeout=PATIENCE_MS)
     assert path.read_text() == before, "an event needs its day"
     until_drawn(page)
     page.get_by_label("Minutes a workout may take").fill("45")
     page.get_by_label("Event").fill("")
-    carry_out(page, page.get_by_role("button", name="Save"))
+    carry_out(page, save)
     told = served.home.spotter_json("profile", "show")
     [minutes] = [each for each in told["values"] if each["key"] == "session_minutes"]
     assert minutes["value"] == 45
@@ -180,8 +205,9 @@ def test_a_goal_is_written_into_the_profile_and_told(served: Served, page: Page)
 
 def test_a_plan_that_was_rejected_is_not_sent_and_says_why(served: Served, page: Page) -> None:
     because = "too <b>long</b> for *me*"
-    page.get_by_role("button", name="Reject").click()
-    page.get_by_label("Why? The coach is told.").fill(because)
+    why = page.get_by_label("Why? The coach is told.")
+    tap(page.get_by_role("button", name="Reject"), why)
+    why.fill(because)
     carry_out(page, page.get_by_role("button", name="Send"))
     assert because in json.dumps(served.home.spotter_json("plan", "show")["rejections"])
     expect(page.get_by_text(f'("{because}")')).to_be_visible()
@@ -203,16 +229,16 @@ def test_an_approval_changes_the_routine_once_however_often_it_is_tapped(
     served: Served, page: Page
 ) -> None:
     before, asked_before = routines(served.simulator), served.asked()
-    page.get_by_role("button", name="Approve").dblclick()
-    wait_for_the_end(page)
+    carry_out(page, page.get_by_role("button", name="Approve"), taps=2)
     assert len(served.asked() - asked_before) == 1
     assert put_count(served.simulator) == 1
     changed = [one for one, was in before.items() if routines(served.simulator)[one] != was]
     assert len(changed) == 1
     expect(page.get_by_text("published to Hevy")).to_be_visible()
     # And back again.
-    page.get_by_role("button", name="Take it back", exact=True).click()
-    carry_out(page, page.get_by_role("button", name="Take it back now"))
+    now = page.get_by_role("button", name="Take it back now")
+    tap(page.get_by_role("button", name="Take it back", exact=True), now)
+    carry_out(page, now)
     assert routines(served.simulator) == before
     assert put_count(served.simulator) == 2
 
@@ -231,7 +257,7 @@ def test_who_has_only_a_file_is_led_to_a_plan(tmp_path: Path) -> None:
         expect(page.get_by_text("Welcome to Spotter")).to_be_visible()
         page.locator("input[type=file]").set_input_files(file)
         expect(page.get_by_text("workout_data.csv")).to_be_visible()
-        page.get_by_role("button", name="Import").click()
+        tap(page.get_by_role("button", name="Import"), under_way(page))
         expect(page.get_by_text("Next workout of me")).to_be_visible(timeout=3 * PATIENCE_MS)
         plan = home.spotter_json("plan", "show")["plan"]
         assert plan["routine_title"] == "Push"
@@ -240,10 +266,10 @@ def test_who_has_only_a_file_is_led_to_a_plan(tmp_path: Path) -> None:
         assert slot["sets"][0]["weight_kg"] >= 65
         assert not list((tmp_path / "home" / "uploads").iterdir())
         page.goto(f"{url}/data")
-        page.get_by_text("Correct your history").click()
-        page.get_by_label("Why?").first.fill("it was my brother's")
-        page.get_by_role("button", name="Correct", exact=True).first.click()
-        wait_for_the_end(page)
+        why = page.get_by_label("Why?").first
+        tap(page.get_by_text("Correct your history"), why)
+        why.fill("it was my brother's")
+        carry_out(page, page.get_by_role("button", name="Correct", exact=True).first)
     assert home.query("select count(*) from marts.fct_workout", home.release) == [(5,)]
 
 
@@ -253,7 +279,8 @@ def test_a_request_that_cannot_be_done_says_why(served: Served, page: Page) -> N
     text = profile.read_text()
     profile.write_text(f"{text}\n[nonsense]\n")
     try:
-        page.get_by_role("button", name="Plan again now").click()
+        again = page.get_by_role("button", name="Plan again now")
+        tap(again, under_way(page).or_(told_error(page)))
         expect(told_error(page)).to_contain_text("nonsense", timeout=3 * PATIENCE_MS)
     finally:
         profile.write_text(text)
@@ -276,15 +303,15 @@ def test_each_of_two_athletes_asks_for_their_own(
     assert ran.returncode == 0, ran.stderr
     others, own = plan_of("ann"), plan_of("zoe")
     page.reload()
-    page.get_by_role("combobox", name="Athlete").click()
-    page.get_by_role("option", name="zoe").click()
+    choose(page, "Athlete", "zoe")
     expect(page.get_by_text("Next workout of zoe")).to_be_visible(timeout=PATIENCE_MS)
     until_drawn(page)
-    page.get_by_text("Check in before you train").click()
+    check_in = page.get_by_role("button", name="Check in", exact=True)
+    tap(page.get_by_text("Check in before you train"), check_in)
     very_low = page.get_by_label("Energy").get_by_role("radio", name="Very low", exact=True)
     very_low.click()
     expect(very_low).to_be_checked()
-    carry_out(page, page.get_by_role("button", name="Check in", exact=True))
+    carry_out(page, check_in)
     assert plan_of("zoe")["plan_id"] != own["plan_id"]
     assert plan_of("ann") == others
     assert tags_of(served.requests()[0])[ATHLETE_TAG] == "zoe"
@@ -292,8 +319,7 @@ def test_each_of_two_athletes_asks_for_their_own(
     file.write_text(push_and_pull(datetime.now(UTC).date() - timedelta(days=40)))
     asked_before = served.asked()
     page.goto(f"{served.url}/data")
-    page.get_by_role("combobox", name="Athlete").click()
-    page.get_by_role("option", name="zoe").click()
+    choose(page, "Athlete", "zoe")
     until_drawn(page)
     page.locator("input[type=file]").set_input_files(file)
     expect(page.get_by_text("workout_data.csv")).to_be_visible()
@@ -301,8 +327,9 @@ def test_each_of_two_athletes_asks_for_their_own(
     assert len(served.asked() - asked_before) == 1
     counted = "select count(*) from fct_workout where athlete_id = 'zoe'"
     assert served.home.query(counted, served.home.release) == [(12,)]
-    page.get_by_text("Correct your history").click()
-    page.get_by_label("Why?").first.fill("it was my brother's")
+    why = page.get_by_label("Why?").first
+    tap(page.get_by_text("Correct your history"), why)
+    why.fill("it was my brother's")
     carry_out(page, page.get_by_role("button", name="Correct", exact=True).first)
     assert served.home.query(counted, served.home.release) == [(11,)]
     assert plan_of("ann") == others
