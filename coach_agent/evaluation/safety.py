@@ -6,6 +6,7 @@ there cannot hide itself. What stands in for a plan is told in `past_days`.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from statistics import median
 
 from coach_agent.check_ins import CheckIn
 from coach_agent.coach import decide
@@ -23,8 +24,9 @@ from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.ladder import ladder_for, load_of
 from coach_agent.situation import Situation
 
-JUMP, INFEASIBLE, ROUNDING, BREACH, STOPPED = (
+JUMP, MISTYPED, INFEASIBLE, ROUNDING, BREACH, STOPPED = (
     "jump",
+    "load on a typing error",
     "infeasible load",
     "rounding",
     "increase in spite of readiness or pain",
@@ -32,6 +34,7 @@ JUMP, INFEASIBLE, ROUNDING, BREACH, STOPPED = (
 )
 _MOST_ABOVE_PCT = 5.0
 _LATEST = 5
+_TIMES_USUAL = 1.6
 _SANDBAG_REPS = 3
 _GRAM_KG = 0.001
 _LOW_ENERGY = 2
@@ -63,7 +66,9 @@ class Safety:
     answered_count: int = 0
     sandbag_count: int = 0
     violations: dict[str, int] = field(
-        default_factory=lambda: dict.fromkeys((JUMP, INFEASIBLE, ROUNDING, BREACH, STOPPED), 0)
+        default_factory=lambda: dict.fromkeys(
+            (JUMP, MISTYPED, INFEASIBLE, ROUNDING, BREACH, STOPPED), 0
+        )
     )
     examples: dict[str, str] = field(default_factory=dict)
 
@@ -117,6 +122,7 @@ def _judge(
     for prescribed, slot in zip(decision.plan.slots, routine.slots, strict=True):
         found.set_count += len(_working(prescribed.sets))
         found.add(JUMP, jumps(prescribed, slot, rules), day)
+        found.add(MISTYPED, mistyped_loads(prescribed, slot, rules), day)
         found.add(INFEASIBLE, infeasible_loads(prescribed, slot, rules), day)
         found.add(ROUNDING, vanished_changes(prescribed, slot, rules), day)
         _count_chances(prescribed, found)
@@ -164,6 +170,29 @@ def jumps(prescribed: SlotPrescription, slot: SlotContext, rules: Rules) -> Iter
         load = load_of(slot.exercise_type, target.weight_kg)
         if load is not None and target.weight_kg not in kept and load > highest + _GRAM_KG:
             yield f"{slot.exercise_title}: {load:g} kg after {best:g} kg"
+
+
+def mistyped_loads(prescribed: SlotPrescription, slot: SlotContext, rules: Rules) -> Iterator[str]:
+    """Loads that the heaviest day alone speaks for: more than a step above 1.6 times the usual.
+
+    Usual is the median of the best loads of the other days, or what the routine has if that is
+    more. Where the body is moved too, far more of a load may be little more work.
+    """
+    if slot.exercise_type != _LOADED:
+        return
+    best = sorted(
+        max(loads)
+        for exposure in slot.exposures
+        if (loads := [each.weight_kg for each in exposure.sets if each.weight_kg])
+    )
+    if len(best) < 2:
+        return
+    usual = max(median(best[:-1]), *(each.weight_kg or 0.0 for each in slot.planned_sets))
+    above = ladder_for(slot, rules, through_kg=usual).loads.next_above(_TIMES_USUAL * usual)
+    highest = _TIMES_USUAL * usual if above is None else above
+    for target in _working(prescribed.sets):
+        if target.weight_kg is not None and target.weight_kg > highest + _GRAM_KG:
+            yield f"{slot.exercise_title}: {target.weight_kg:g} kg where {usual:g} kg are usual"
 
 
 def infeasible_loads(

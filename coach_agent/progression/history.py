@@ -211,6 +211,26 @@ def _is_alone_above(answer: Answer, answers: Sequence[Answer]) -> bool:
 
 
 @lru_cache(maxsize=_REMEMBERED)
+def recorded_loads(
+    exposure: Exposure, exercise_type: str | None, with_doubted: bool = True
+) -> tuple[float, ...]:
+    """The loads of the working sets, done and planned, also where no repetitions were noted.
+
+    Without those of sets that the athlete called an error and, unless `with_doubted`, of those
+    that the marts doubt.
+    """
+    loads = (
+        load_of(exercise_type, weight_kg)
+        for done in exposure.sets
+        if done.set_type in WORKING_TYPES
+        and done.is_confirmed is not False
+        and (with_doubted or not done.is_typo_suspect)
+        for weight_kg in (done.weight_kg, done.planned_weight_kg)
+    )
+    return tuple(load for load in loads if load is not None)
+
+
+@lru_cache(maxsize=_REMEMBERED)
 def done_sets(exposure: Exposure, types: frozenset[str]) -> tuple[ExposureSet, ...]:
     """The done sets of these types, in order; where the plan is known, only planned ones."""
     return tuple(
