@@ -280,7 +280,7 @@ class TestTypedBesideOtherSets:
         "other",
         [
             exposure([(60, 8), (145, 3)], days_ago=4),
-            exposure([(145, None), (60, 8)], days_ago=4),
+            exposure([(60, 8), (145, None)], days_ago=4),
             exposure([(60, 8)], fixed(1, 145, 8), days_ago=4),
         ],
         ids=["lifted", "without repetitions", "planned"],
