@@ -226,13 +226,14 @@ def vanished_changes(
     """Increases that became nothing, and reductions that became nothing or an increase.
 
     What was decided is told by the direction and by what was taken off; what became of it by the
-    numbers beside the routine's. Where the latest attempt is doubted, an earlier one is the base
-    and the routine tells nothing. Where there is no load, none can be taken off; nor can anything
-    be off a single set that has the lightest load there is and the fewest repetitions of its
-    target, below which none may be prescribed.
+    numbers beside the routine's. Where the latest attempt is doubted, or a set of it was noted in
+    part, an earlier one is the base and the routine tells nothing. Where there is no load, none
+    can be taken off; nor can anything be off a single set that has the lightest load there is and
+    the fewest repetitions of its target, below which none may be prescribed.
     """
     pairs = list(_beside(prescribed, slot))
-    if "suspected_typo" in prescribed.reason_codes:
+    is_half_noted = any(not _is_noted(before, slot) for _, before in pairs)
+    if is_half_noted or "suspected_typo" in prescribed.reason_codes:
         return
     changes = [_change(target, before, slot) for target, before in pairs]
     is_shorter = len(_working(prescribed.sets)) < len(_working(slot.planned_sets))
@@ -250,6 +251,13 @@ def vanished_changes(
         yield f"{slot.exercise_title}: {prescribed.reason_codes[0]} added nothing"
     elif prescribed.direction == "down" and not is_shorter and min(changes, default=0) >= 0:
         yield f"{slot.exercise_title}: {prescribed.reason_codes[0]} took nothing off"
+
+
+def _is_noted(before: SetPrescription, slot: SlotContext) -> bool:
+    """Whether the routine, which is what was done last, has a load and what was done with it."""
+    goals = (before.reps, before.rep_range_start, before.duration_s, before.distance_m)
+    has_load = bool(before.weight_kg) or slot.exercise_type != _LOADED
+    return has_load and any(goals)
 
 
 def _has_less(before: SetPrescription, slot: SlotContext, rules: Rules) -> bool:

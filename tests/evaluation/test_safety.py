@@ -205,3 +205,16 @@ def test_the_same_days_are_planned_again_for_who_feels_low_or_hurts() -> None:
     assert safety_of(told).violations[BREACH] == 0
     assert safety_of(told, most=1).day_count == 1
     assert safety_of(told, most=1, coach=deaf).violations[BREACH] == 6
+
+
+@pytest.mark.parametrize(
+    ("half", "count"),
+    [((100, None), 0), ((None, 5), 0), ((100, 5), 1)],
+    ids=["no repetitions", "no load", "whole"],
+)
+def test_a_set_that_was_noted_in_part_tells_nothing_of_a_change(
+    half: tuple[float | None, int | None], count: int
+) -> None:
+    sets = [{"weight_kg": half[0], "reps": half[1]}]
+    same = altered().model_copy(update={"sets": planned(*sets), "direction": "up"})
+    assert len(list(vanished_changes(same, context(sets), Rules()))) == count
