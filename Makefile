@@ -45,15 +45,16 @@ screenshots: install
 define run-tests
 	@scratch=$$(mktemp -d "$(SCRATCH)/spotter-test.XXXXXX") && \
 	trap 'rm -rf "$$scratch"' EXIT && trap 'exit 130' INT TERM && \
-	TMPDIR="$$scratch" $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder -m "$(1)"
+	TMPDIR="$$scratch" $(BIN)/pytest -n $(2) --dist loadfile --no-loadscope-reorder -m "$(1)"
 endef
 
 test: check conformance
-	$(call run-tests,not long)
+	$(call run-tests,not long,3)
 
 # The same proofs over more nights, kills and random histories; CI runs them after `make test`.
 test-long: install
-	$(call run-tests,long)
+	$(call run-tests,long and not alone,3)
+	$(call run-tests,long and alone,1)
 
 bench: install .venv-bench/dlt/.installed
 	$(BIN)/python -m tests.bench

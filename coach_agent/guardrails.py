@@ -29,7 +29,13 @@ from coach_agent.progression.choosing import (
     working_sets,
 )
 from coach_agent.progression.constants import TYPO_MIN_OTHERS, TYPO_WINDOW
-from coach_agent.progression.doubting import is_far_above, real_sets, undoubted_sets
+from coach_agent.progression.doubting import (
+    LoadKind,
+    highest_credible,
+    is_far_above,
+    real_sets,
+    undoubted_sets,
+)
 from coach_agent.progression.history import WORKING_TYPES, Attempt
 from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import Ladder, ladder_for, load_of
@@ -266,23 +272,36 @@ def _credible_limit(slot: SlotContext, group: Group, rules: Rules) -> float | No
     real = [each for each in map(real_sets, found) if each is not None and each.loads]
     if not real or any(answer.is_confirmed for answer in real[0].done):
         return None
-    newest = real[0]
-    others = [each for each in map(undoubted_sets, real[1:]) if each is not None and each.loads]
-    if all(is_far_below(other, block.target.low) for other in others):
+    newest, planned = real[0], real[0].planned_load
+    if planned is not None and not is_far_above(newest.loads[0], planned, kind):
         return None
-    best = max(other.loads[-1] for other in others)
-    lightest = newest.loads[0]
-    recent = [each.loads[-1] for each in real[1 : TYPO_WINDOW.value + 1]]
-    if len(recent) >= TYPO_MIN_OTHERS.value and not is_far_above(lightest, median(recent), kind):
-        # Most of the latest ones were about as heavy: together they are the usual level.
+    known = (
+        _best_of_others(newest, real[1:], block.target.low, kind),
+        highest_credible(slot, newest.at, kind),
+    )
+    far = [best for best in known if best is not None and is_far_above(newest.loads[0], best, kind)]
+    if not far:
         return None
-    planned = newest.planned_load
-    is_near_plan = planned is not None and not is_far_above(lightest, planned, kind)
-    if is_near_plan or not is_far_above(lightest, best, kind):
-        return None
+    best = min(far)
     highest = best + abs(best) * rules.limits.jump_pct / 100
     above = ladder_for(slot, rules, through_kg=best).loads.next_above(highest)
     return highest if above is None else above
+
+
+def _best_of_others(
+    newest: Attempt, others: Sequence[Attempt], low: int | None, kind: LoadKind
+) -> float | None:
+    """The best of the older attempts; None where there are none, or they are as heavy as usual."""
+    undoubted = [each for each in map(undoubted_sets, others) if each is not None and each.loads]
+    if all(is_far_below(other, low) for other in undoubted):
+        return None
+    recent = [each.loads[-1] for each in others[: TYPO_WINDOW.value]]
+    if len(recent) >= TYPO_MIN_OTHERS.value and not is_far_above(
+        newest.loads[0], median(recent), kind
+    ):
+        # Most of the latest ones were about as heavy: together they are the usual level.
+        return None
+    return max(other.loads[-1] for other in undoubted)
 
 
 def _exists(ladder: Ladder, load_kg: float, slot: SlotContext, rules: Rules) -> bool:

@@ -6,6 +6,7 @@ there cannot hide itself. What stands in for a plan is told in `past_days`.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from statistics import median
 
 from coach_agent.check_ins import CheckIn
 from coach_agent.coach import decide
@@ -23,8 +24,9 @@ from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.ladder import ladder_for, load_of
 from coach_agent.situation import Situation
 
-JUMP, INFEASIBLE, ROUNDING, BREACH, STOPPED = (
+JUMP, MISTYPED, INFEASIBLE, ROUNDING, BREACH, STOPPED = (
     "jump",
+    "load on a typing error",
     "infeasible load",
     "rounding",
     "increase in spite of readiness or pain",
@@ -32,6 +34,7 @@ JUMP, INFEASIBLE, ROUNDING, BREACH, STOPPED = (
 )
 _MOST_ABOVE_PCT = 5.0
 _LATEST = 5
+_TIMES_USUAL = 1.6
 _SANDBAG_REPS = 3
 _GRAM_KG = 0.001
 _LOW_ENERGY = 2
@@ -63,7 +66,9 @@ class Safety:
     answered_count: int = 0
     sandbag_count: int = 0
     violations: dict[str, int] = field(
-        default_factory=lambda: dict.fromkeys((JUMP, INFEASIBLE, ROUNDING, BREACH, STOPPED), 0)
+        default_factory=lambda: dict.fromkeys(
+            (JUMP, MISTYPED, INFEASIBLE, ROUNDING, BREACH, STOPPED), 0
+        )
     )
     examples: dict[str, str] = field(default_factory=dict)
 
@@ -117,6 +122,7 @@ def _judge(
     for prescribed, slot in zip(decision.plan.slots, routine.slots, strict=True):
         found.set_count += len(_working(prescribed.sets))
         found.add(JUMP, jumps(prescribed, slot, rules), day)
+        found.add(MISTYPED, mistyped_loads(prescribed, slot, rules), day)
         found.add(INFEASIBLE, infeasible_loads(prescribed, slot, rules), day)
         found.add(ROUNDING, vanished_changes(prescribed, slot, rules), day)
         _count_chances(prescribed, found)
@@ -166,6 +172,29 @@ def jumps(prescribed: SlotPrescription, slot: SlotContext, rules: Rules) -> Iter
             yield f"{slot.exercise_title}: {load:g} kg after {best:g} kg"
 
 
+def mistyped_loads(prescribed: SlotPrescription, slot: SlotContext, rules: Rules) -> Iterator[str]:
+    """Loads that the heaviest day alone speaks for: more than a step above 1.6 times the usual.
+
+    Usual is the median of the best loads of the other days, or what the routine has if that is
+    more. Where the body is moved too, far more of a load may be little more work.
+    """
+    if slot.exercise_type != _LOADED:
+        return
+    best = sorted(
+        max(loads)
+        for exposure in slot.exposures
+        if (loads := [each.weight_kg for each in exposure.sets if each.weight_kg])
+    )
+    if len(best) < 2:
+        return
+    usual = max(median(best[:-1]), *(each.weight_kg or 0.0 for each in slot.planned_sets))
+    above = ladder_for(slot, rules, through_kg=usual).loads.next_above(_TIMES_USUAL * usual)
+    highest = _TIMES_USUAL * usual if above is None else above
+    for target in _working(prescribed.sets):
+        if target.weight_kg is not None and target.weight_kg > highest + _GRAM_KG:
+            yield f"{slot.exercise_title}: {target.weight_kg:g} kg where {usual:g} kg are usual"
+
+
 def infeasible_loads(
     prescribed: SlotPrescription, slot: SlotContext, rules: Rules
 ) -> Iterator[str]:
@@ -197,13 +226,14 @@ def vanished_changes(
     """Increases that became nothing, and reductions that became nothing or an increase.
 
     What was decided is told by the direction and by what was taken off; what became of it by the
-    numbers beside the routine's. Where the latest attempt is doubted, an earlier one is the base
-    and the routine tells nothing. Where there is no load, none can be taken off; nor can anything
-    be off a single set that has the lightest load there is and the fewest repetitions of its
-    target, below which none may be prescribed.
+    numbers beside the routine's. Where the latest attempt is doubted, or a set of it was noted in
+    part, an earlier one is the base and the routine tells nothing. Where there is no load, none
+    can be taken off; nor can anything be off a single set that has the lightest load there is and
+    the fewest repetitions of its target, below which none may be prescribed.
     """
     pairs = list(_beside(prescribed, slot))
-    if "suspected_typo" in prescribed.reason_codes:
+    is_half_noted = any(not _is_noted(before, slot) for _, before in pairs)
+    if is_half_noted or "suspected_typo" in prescribed.reason_codes:
         return
     changes = [_change(target, before, slot) for target, before in pairs]
     is_shorter = len(_working(prescribed.sets)) < len(_working(slot.planned_sets))
@@ -221,6 +251,13 @@ def vanished_changes(
         yield f"{slot.exercise_title}: {prescribed.reason_codes[0]} added nothing"
     elif prescribed.direction == "down" and not is_shorter and min(changes, default=0) >= 0:
         yield f"{slot.exercise_title}: {prescribed.reason_codes[0]} took nothing off"
+
+
+def _is_noted(before: SetPrescription, slot: SlotContext) -> bool:
+    """Whether the routine, which is what was done last, has a load and what was done with it."""
+    goals = (before.reps, before.rep_range_start, before.duration_s, before.distance_m)
+    has_load = bool(before.weight_kg) or slot.exercise_type != _LOADED
+    return has_load and any(goals)
 
 
 def _has_less(before: SetPrescription, slot: SlotContext, rules: Rules) -> bool:

@@ -33,7 +33,7 @@ class BlockPast:
     attempts reached the target with one load; `is_below_best`: the last load is already less than
     an earlier one; `is_at_limit`: the last workout showed that no more was possible.
     `is_programme`: it has its own sets and repetitions. `newer_load` is the lightest since, which
-    was probably mistyped, or is that of the other sets where this block's was not noted.
+    was probably mistyped or only half noted.
     """
 
     last: Attempt

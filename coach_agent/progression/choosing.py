@@ -29,7 +29,7 @@ Model = Literal[
     "timed",
     "keep",
 ]
-KeepCode = Literal["no_history", "target_changed", "no_target", "not_progressed"]
+KeepCode = Literal["no_history", "target_changed", "suspected_typo", "no_target", "not_progressed"]
 Group = tuple[SetPrescription, ...]
 
 LOAD_MODELS: frozenset[Model] = frozenset(get_args(Model)) - {

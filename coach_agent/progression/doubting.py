@@ -7,10 +7,12 @@ loads; what is added to the body, repetitions and seconds are a choice of this p
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from itertools import islice
 from statistics import median
 from typing import Literal, TypeVar
 
+from coach_agent.context import Slot
 from coach_agent.progression.constants import (
     LAYOFF_HOLD_UNTIL,
     LOAD_TOLERANCE,
@@ -22,7 +24,7 @@ from coach_agent.progression.constants import (
     TYPO_PART_KG,
     TYPO_WINDOW,
 )
-from coach_agent.progression.history import Answer, Attempt
+from coach_agent.progression.history import Answer, Attempt, recorded_loads
 
 T = TypeVar("T")
 
@@ -38,12 +40,17 @@ _OF_A_MAXIMUM: frozenset[Number] = frozenset({"load", "reps"})
 
 
 def wrong_sets(
-    attempt: Attempt, used: Sequence[Attempt], older: Sequence[Attempt], loads: LoadKind | None
+    attempt: Attempt,
+    used: Sequence[Attempt],
+    older: Sequence[Attempt],
+    loads: LoadKind | None,
+    highest: float | None = None,
 ) -> Wrong:
     """What of an attempt is not believed, judged as it could have been on its day.
 
     `older` are the attempts before, believed or not, `used` those of them that were believed, both
-    oldest first. `loads` is None where no load is recorded.
+    oldest first. `loads` is None where no load is recorded. `highest` is what other days speak
+    for, later ones as well: see `highest_credible`.
     """
     wrong: dict[int, frozenset[Number]] = {}
     for place, answer in enumerate(attempt.answers):
@@ -56,7 +63,7 @@ def wrong_sets(
     # What is known to be wrong is no witness for or against the other sets.
     rest = attempt.with_sets(dict.fromkeys(wrong), is_complete=False) if wrong else attempt
     far_off: dict[Number, list[int]] = {
-        "load": _wrong_loads(rest, used, older, loads) if loads else [],
+        "load": _wrong_loads(rest, used, older, loads, highest) if loads else [],
         "reps": _wrong_counts(rest, used, older, "reps"),
         "duration_s": _wrong_counts(rest, used, older, "duration_s"),
     }
@@ -88,6 +95,27 @@ def as_planned(attempt: Attempt, wrong: Wrong) -> Attempt | None:
             return None
         changed[place] = instead
     return attempt.with_sets(changed, is_complete=attempt.is_complete)
+
+
+def highest_credible(slot: Slot, at: datetime | None, loads: LoadKind) -> float | None:
+    """The highest load of an exercise that the days but one make credible; None without any.
+
+    That is the highest not far above the median of what these days had at most, in whatever sets.
+    With enough of them also what the marts doubt tells the median: together it is the usual level.
+    """
+    others = [each for each in slot.exposures if each.started_at != at and not each.is_easy]
+    recorded, undoubted = (
+        [found for each in others if (found := recorded_loads(each, slot.exercise_type, doubted))]
+        for doubted in (True, False)
+    )
+    days = recorded if len(recorded) >= TYPO_MIN_OTHERS.value else undoubted
+    if loads == "whole":  # nobody lifts nothing: the load was not noted
+        days = [kept for each in days if (kept := tuple(load for load in each if load > 0))]
+    if not days:
+        return None
+    usual = median(max(each) for each in days)
+    known = [load for each in slot.exposures for load in recorded_loads(each, slot.exercise_type)]
+    return max((load for load in known if not is_far_above(load, usual, loads)), default=usual)
 
 
 def real_sets(attempt: Attempt) -> Attempt | None:
@@ -135,7 +163,11 @@ def _is_far_below(load: float, usual: float, loads: LoadKind) -> bool:
 
 
 def _wrong_loads(
-    attempt: Attempt, used: Sequence[Attempt], older: Sequence[Attempt], loads: LoadKind
+    attempt: Attempt,
+    used: Sequence[Attempt],
+    older: Sequence[Attempt],
+    loads: LoadKind,
+    highest: float | None,
 ) -> list[int]:
     """The places of loads that are too heavy or too light.
 
@@ -158,8 +190,11 @@ def _wrong_loads(
     light += [each.loads[0] for each in older[-1:] if each.loads]
 
     def is_too_heavy(load: float, planned: float | None) -> bool:
-        others = heavy if planned is None else [*heavy, planned]
-        is_far = bool(others) and all(is_far_above(load, other, loads) for other in others)
+        plan = [] if planned is None else [planned]
+        is_far = any(
+            bool(others) and all(is_far_above(load, other, loads) for other in others)
+            for others in ([*heavy, *plan], [] if highest is None else [highest, *plan])
+        )
         return is_far and is_above_plan(load, planned)
 
     def is_too_light(load: float, planned: float | None) -> bool:

@@ -32,7 +32,7 @@ from coach_agent.progression.circumstances import (
 from coach_agent.progression.constants import LOAD_TOLERANCE, rule_version
 from coach_agent.progression.deciding import decisions_for
 from coach_agent.progression.duration import TimedSet, session_minutes
-from coach_agent.progression.history import WORKING_TYPES, done_sets, load_of_others
+from coach_agent.progression.history import WORKING_TYPES, done_sets, load_half_noted
 from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import ladder_for
 from coach_agent.progression.prediction import predictions
@@ -249,7 +249,7 @@ def _past(slot: SlotInput, block: Block, found: Past, rules: Rules) -> BlockPast
     newer = [each.load for each in found.doubts if each.load and not each.is_said]
     if last.at is not None and block.model not in SCHEME_MODELS:
         working = [each.set_index for each in working_sets(slot.sets)]
-        beside = load_of_others(slot, working, block.set_indexes, last.at)
+        beside = load_half_noted(slot, working, block.set_indexes, last.at)
         newer += [] if beside is None else [beside]
     return BlockPast(
         last,

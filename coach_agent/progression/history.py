@@ -1,6 +1,6 @@
 """Which done sets answer which planned sets: the facts that progress is judged by."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -152,26 +152,35 @@ def attempt_of(
     return Attempt(of_block, is_complete, at=exposure.started_at)
 
 
-def load_of_others(
+def load_half_noted(
     slot: Slot, working: Sequence[int], block: Sequence[int], since: datetime
 ) -> float | None:
-    """The heaviest load of the newest workout since then in which sets of a block have none.
+    """The load of the newest workout since then in which no set of a block was noted in full.
 
-    They were done, and their load was not noted: what the other sets had is all that is known.
+    That is the lightest of those whose repetitions are missing. Where it is the loads that are, it
+    is the heaviest of the other sets: all that is known.
     """
+    places = tuple(working), tuple(block)
     for exposure in slot.exposures:
         if exposure.started_at <= since:
             break
-        done = attempt_of(exposure, tuple(working), tuple(block), slot.exercise_type, "reps")
-        loads = [
-            load
-            for each in done_sets(exposure, WORKING_TYPES)
-            if not each.is_typo_suspect
-            and (load := load_of(slot.exercise_type, each.weight_kg)) is not None
-        ]
-        if done is not None and not done.loads and loads:
-            return max(loads)
+        done = _matched(exposure, working, slot.exercise_type)
+        of_block = [done[index] for index in block if index in done]
+        if exposure.is_easy or attempt_of(exposure, *places, slot.exercise_type, "load"):
+            continue
+        own = _loads(slot, (each for each in of_block if each.weight_kg))
+        others = _loads(slot, done.values())
+        if own or (of_block and others):
+            return min(own) if own else max(others)
     return None
+
+
+def _loads(slot: Slot, done: Iterable[ExposureSet]) -> list[float]:
+    """The loads that there are, without those that the marts doubt."""
+    loads = (
+        load_of(slot.exercise_type, each.weight_kg) for each in done if not each.is_typo_suspect
+    )
+    return [load for load in loads if load is not None]
 
 
 def scheme_attempts(slot: Slot, *, is_wave: bool) -> tuple[Attempt, ...]:
@@ -211,6 +220,26 @@ def _is_alone_above(answer: Answer, answers: Sequence[Answer]) -> bool:
 
 
 @lru_cache(maxsize=_REMEMBERED)
+def recorded_loads(
+    exposure: Exposure, exercise_type: str | None, with_doubted: bool = True
+) -> tuple[float, ...]:
+    """The loads of the working sets, done and planned, also where no repetitions were noted.
+
+    Without those of sets that the athlete called an error and, unless `with_doubted`, of those
+    that the marts doubt.
+    """
+    loads = (
+        load_of(exercise_type, weight_kg)
+        for done in exposure.sets
+        if done.set_type in WORKING_TYPES
+        and done.is_confirmed is not False
+        and (with_doubted or not done.is_typo_suspect)
+        for weight_kg in (done.weight_kg, done.planned_weight_kg)
+    )
+    return tuple(load for load in loads if load is not None)
+
+
+@lru_cache(maxsize=_REMEMBERED)
 def done_sets(exposure: Exposure, types: frozenset[str]) -> tuple[ExposureSet, ...]:
     """The done sets of these types, in order; where the plan is known, only planned ones."""
     return tuple(
@@ -239,7 +268,8 @@ def _matched(
     """The done set for each working set, by its index; sets that nobody planned stay out.
 
     With a known plan sets pair by index, or by order if the exercise was rebuilt since. Without,
-    they pair by order, after leaving out the lightest surplus: warm-ups logged as normal sets.
+    they pair by order, after leaving out the lightest surplus: warm-ups logged as normal sets. One
+    of which nothing was noted keeps its place, if there is one for it.
     """
     done = done_sets(exposure, WORKING_TYPES)
     if exposure.is_plan_known:
@@ -247,7 +277,10 @@ def _matched(
         if all(index in working for index in by_index):
             return {index: each for index, each in by_index.items() if index is not None}
         done = tuple(sorted(done, key=lambda each: each.planned_set_index or 0))
-    elif len(done) > len(working):
+    elif len(done) <= len(working):
+        each_one = tuple(each for each in exposure.sets if each.set_type in WORKING_TYPES)
+        done = each_one if len(each_one) <= len(working) else done
+    else:
         heaviest = sorted(
             range(len(done)),
             key=lambda position: (

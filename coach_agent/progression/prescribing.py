@@ -22,6 +22,7 @@ Fields = dict[str, float | None]
 _KEPT = {
     "no_history": "not done yet",
     "target_changed": "not done with this target yet",
+    "suspected_typo": "what was done looks like a typing error",
     "no_target": "no target to progress towards",
     "not_progressed": "endurance work is the athlete's own",
 }

@@ -16,6 +16,7 @@ from coach_agent.progression.choosing import (
     SCHEME_MODELS,
     Block,
     Group,
+    KeepCode,
     Model,
     Target,
     block_of,
@@ -24,7 +25,7 @@ from coach_agent.progression.choosing import (
 )
 from coach_agent.progression.circumstances import Layoff
 from coach_agent.progression.constants import LAYOFF_HOLD_UNTIL, LOAD_TOLERANCE
-from coach_agent.progression.doubting import LoadKind
+from coach_agent.progression.doubting import LoadKind, highest_credible
 from coach_agent.progression.history import (
     Attempt,
     Measure,
@@ -164,7 +165,13 @@ def history(slot: Slot, sets: Group, block: Block) -> Past:
         latest = max(worked, default=found[0].at)
         if (latest - found[0].at).days > LAYOFF_HOLD_UNTIL.value:
             return Past()
-    return sift(found, block.target.low, load_kind(slot, block))
+    loads = load_kind(slot, block)
+    return sift(
+        found,
+        block.target.low,
+        loads,
+        lambda at: None if loads is None else highest_credible(slot, at, loads),
+    )
 
 
 def attempts_at_target(
@@ -197,14 +204,17 @@ def drop_loads(slot: SlotInput) -> dict[int, float]:
 
 def _block(slot: SlotContext, group: Group, rules: Rules) -> Block:
     block = block_of(slot, group, rules)
-    if block.model == "keep" or history(slot, slot.planned_sets, block).attempts:
+    if block.model == "keep":
         return block
-    was_done = bool(_attempts(slot, slot.planned_sets, block))
-    return Block(
-        model="keep",
-        set_indexes=block.set_indexes,
-        keep_code="target_changed" if was_done else "no_history",
-    )
+    past = history(slot, slot.planned_sets, block)
+    if past.attempts:
+        return block
+    code: KeepCode = "no_history"
+    if any(each.code == "suspected_typo" and not each.is_said for each in past.doubts):
+        code = "suspected_typo"
+    elif _attempts(slot, slot.planned_sets, block):
+        code = "target_changed"
+    return Block(model="keep", set_indexes=block.set_indexes, keep_code=code)
 
 
 def _attempts(slot: Slot, sets: Group, block: Block) -> tuple[Attempt, ...]:

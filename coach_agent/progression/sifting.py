@@ -1,11 +1,13 @@
 """Which attempts a decision may rest on: those for this target, with sets that can be believed.
 
-An attempt is judged by older ones alone, as it could have been on its day. What is left out never
-raises anything: doubts that are newer than the attempt used hold the block where it is.
+An attempt is judged by older ones, as it could have been on its day, and its loads by all days on
+which the exercise was done in whatever sets. What is left out never raises anything: doubts that
+are newer than the attempt used hold the block where it is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal
 
 from coach_agent.progression.constants import OTHER_WORK_LOAD_PCT, OTHER_WORK_REPS
@@ -55,8 +57,10 @@ class _Read:
     older: list[Attempt] = field(default_factory=list)
     used: list[Attempt] = field(default_factory=list)
 
-    def wrong_in(self, attempt: Attempt, loads: LoadKind | None) -> Wrong:
-        return wrong_sets(attempt, self.used, self.older, loads)
+    def wrong_in(
+        self, attempt: Attempt, loads: LoadKind | None, highest: float | None = None
+    ) -> Wrong:
+        return wrong_sets(attempt, self.used, self.older, loads, highest)
 
     def remember(self, attempt: Attempt) -> None:
         """Also what is doubted: once a new level is the usual one it is believed."""
@@ -64,15 +68,21 @@ class _Read:
             self.older.append(recorded)
 
 
-def sift(found: Sequence[Attempt], low: int | None, loads: LoadKind | None) -> Past:
+def sift(
+    found: Sequence[Attempt],
+    low: int | None,
+    loads: LoadKind | None,
+    highest: Callable[[datetime | None], float | None],
+) -> Past:
     """The credible ones among attempts that may have been for this target, newest first.
 
-    `low` is the target's lower end, `loads` None where no load is recorded.
+    `low` is the target's lower end, `loads` None where no load is recorded, `highest` the load
+    that the days but one make credible.
     """
     read = _Read()
     doubts: list[Doubt] = []
     for attempt in reversed(found):
-        wrong = read.wrong_in(attempt, loads)
+        wrong = read.wrong_in(attempt, loads, highest(attempt.at))
         believed = _believed(attempt, wrong)
         if _is_other_work(believed or attempt, low, read.used, loads):
             doubts += [Doubt("other_work", attempt.load)] if read.used else []

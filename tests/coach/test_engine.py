@@ -195,3 +195,14 @@ def test_an_exercise_that_is_left_out_goes_nowhere_and_is_counted_so() -> None:
     assert found is not None
     assert [each.direction for each in found.plan.slots] == ["out", "same"]
     assert found.plan.summary == "Exercises: 1 unchanged, 1 left out."
+
+
+def test_a_set_of_which_nothing_was_noted_keeps_its_place() -> None:
+    """Repetitions moved to the set before: 10 were asked of the second, which had done 5."""
+    sets = [{"reps": None}, {"reps": 5}, {"reps": 10}]
+    history = [exposure([(None, None), (None, 5), (None, 10)], days_ago=1)]
+    decided = prescribe_slot(slot(PULL_UP, sets, history))
+    assert reps(decided) == [None, 6, 10]
+    # One more than the routine has was a warm-up: then what tells nothing goes first.
+    warmed = [exposure([(None, None), (None, None), (None, 5), (None, 10)], days_ago=1)]
+    assert reps(prescribe_slot(slot(PULL_UP, sets[1:], warmed))) == [6, 10]

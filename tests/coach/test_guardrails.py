@@ -189,6 +189,28 @@ def test_a_load_on_what_looks_like_a_typing_error_is_found(load_kg: float, is_fo
     assert (("suspected_typo", 0, 0) in found(plan, TYPED)) is is_found
 
 
+def test_an_error_that_was_typed_twice_is_no_foundation_either() -> None:
+    """575 kg are not far above 550, but both are above what all other days had."""
+    history = [
+        exposure([(kg, 5)], days_ago=1 + 3 * place)
+        for place, kg in enumerate((575, 550, 57.5, 57.5))
+    ]
+    context = routine(slot(BENCH, fixed(1, 60, 5), history))
+    plan = plan_for(context)
+    assert found(plan, context) == []
+    for load_kg, is_found in ((62.5, False), (65.0, True)):
+        typed = changed_set(plan, 0, 0, {"weight_kg": load_kg})
+        assert (("suspected_typo", 0, 0) in found(typed, context)) is is_found
+
+
+def test_a_load_of_sets_that_were_done_on_the_day_of_an_error_alone_is_unfounded() -> None:
+    history = [exposure([(60, 8)], days_ago=1), exposure([(60, 8), (600, 5)], days_ago=4)]
+    context = routine(slot(BENCH, [*fixed(1, 60, 8), *fixed(1, 60, 5)], history))
+    plan = plan_for(context)
+    assert found(plan, context) == []
+    assert ("load_unfounded", 0, 1) in found(changed_set(plan, 0, 1, {"weight_kg": 325.0}), context)
+
+
 def test_a_load_far_above_the_others_that_was_planned_so_is_none() -> None:
     plan = plan_for(PLANNED_JUMP)
     assert plan.slots[0].sets[0].weight_kg == 5

@@ -13,6 +13,7 @@ from tests.coach.builders import (
     NOW,
     PLANK,
     PULL_UP,
+    Done,
     exposure,
     fixed,
     loads,
@@ -147,13 +148,27 @@ def test_held_back_the_body_alone_gets_no_load_back(said: CheckIn, exercise_type
 def test_held_back_a_set_without_a_noted_load_gets_no_more_than_the_others_had(
     said: CheckIn,
 ) -> None:
-    """The first set had 180 kg a week ago; the last time the others had 20 kg and it none."""
+    """The first set had 30 kg a week ago; the last time the others had 20 kg and it none."""
     latest = exposure([(None, 8), (20, 8), (20, 8), (20, 8)], days_ago=3)
-    before = exposure([(180, 8), (20, 8), (20, 8), (20, 8)], days_ago=7)
+    before = exposure([(30, 8), (20, 8), (20, 8), (20, 8)], days_ago=7)
     planned = [*fixed(1, None, 8), *fixed(3, 20, 8)]
     context = slot(BENCH, planned, [latest, before])
     found = prescribed(context, said)
     assert all((each.weight_kg or 0) <= 20 for each in found.sets)
+
+
+@pytest.mark.parametrize("said", [TIRED, EXHAUSTED, SORE_CHEST, EASY])
+@pytest.mark.parametrize(
+    "latest", [[(67.5, None)], [(67.5, None), (70, 8)], [(None, None), (67.5, 8)]]
+)
+def test_held_back_a_set_without_noted_repetitions_gets_no_more_than_it_had(
+    said: CheckIn, latest: list[Done]
+) -> None:
+    """The only repetitions were noted with 72.5 kg, ten days before."""
+    sets = [{"weight_kg": kg, "reps": done} for kg, done in latest]
+    history = [exposure(latest, days_ago=3), exposure([(72.5, 5)], days_ago=13)]
+    found = prescribed(slot(BENCH, sets, history), said)
+    assert (found.sets[0].weight_kg or 0) <= 67.5
 
 
 def test_a_set_of_an_exercise_of_ones_own_gets_no_load_back_that_was_left() -> None:

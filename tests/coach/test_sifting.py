@@ -128,7 +128,7 @@ class TestUnknownPlan:
     ) -> None:
         history = unplanned(newest, *older)
         decided = prescribe_slot(slot(BENCH, fixed(3, 97.5, 5), history))
-        if "target_changed" in decided.reason_codes:
+        if decided.rule == "keep":
             assert loads(decided) == [97.5] * 3
         elif {"suspected_typo", "other_work"} & set(decided.reason_codes):
             assert max(each or 0 for each in loads(decided)) <= max(load for load, _ in older)
@@ -244,6 +244,71 @@ class TestTypingErrors:
         assert plan_for(applied(plan, context)) == plan
 
 
+class TestTypedBesideOtherSets:
+    """No other attempt of these sets is left to judge by, but other sets tell the level."""
+
+    def test_a_later_day_speaks_against_it_though_its_repetitions_look_mistyped(self) -> None:
+        """20 repetitions are far from the 5 of the only other attempt, which is the error."""
+        history = [exposure([(110, 20)], days_ago=1), exposure([(1225, 5)], days_ago=15)]
+        decided = prescribe_slot(slot(BENCH, fixed(1, 110, None), history))
+        assert loads(decided) == [112.5]
+
+    def test_a_set_without_repetitions_speaks_against_it(self) -> None:
+        """The second set was counted on the day with the error alone: 1200 kg were repeated."""
+        history = [
+            exposure([(135, 5), (137.5, None)], days_ago=1),
+            exposure([(132.5, 1)], days_ago=4),
+            exposure([(120, 8), (1200, 5)], days_ago=8),
+        ]
+        sets = [*fixed(1, 135, 5), *fixed(1, 137.5, None)]
+        decided = prescribe_slot(slot(BENCH, sets, history))
+        assert loads(decided) == [137.5, 137.5]
+        assert decided.reason.endswith(
+            "Set 2 kept as the routine says: what was done looks like a typing error."
+        )
+
+    @pytest.mark.parametrize("is_confirmed", [None, True], ids=["not said", "confirmed"])
+    def test_an_added_set_far_above_all_others_is_believed_once_confirmed(
+        self, is_confirmed: bool | None
+    ) -> None:
+        newest = exposure([(60, 8), (150, 3)], days_ago=1)
+        history = [said(newest, is_confirmed, 1, suspect=False), exposure([(60, 8)], days_ago=4)]
+        decided = prescribe_slot(slot(BENCH, [*fixed(1, 60, 8), *fixed(1, 60, 3)], history))
+        assert loads(decided) == [62.5, 60 if is_confirmed is None else 152.5]
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            exposure([(60, 8), (145, 3)], days_ago=4),
+            exposure([(60, 8), (145, None)], days_ago=4),
+            exposure([(60, 8)], fixed(1, 145, 8), days_ago=4),
+        ],
+        ids=["lifted", "without repetitions", "planned"],
+    )
+    def test_a_load_that_another_day_is_near_is_believed(self, other: Exposure) -> None:
+        history = [exposure([(60, 8), (150, 3)], days_ago=1), other]
+        decided = prescribe_slot(slot(BENCH, [*fixed(1, 60, 8), *fixed(1, 60, 3)], history))
+        assert loads(decided)[1] == 152.5
+
+    def test_a_load_that_another_set_of_its_day_is_near_is_believed(self) -> None:
+        """110 kg are far above 60; 95 kg are not, and between both."""
+        newest = exposure([(60, 8), (95, 5), (110, 3)], days_ago=1)
+        sets = [*fixed(1, 60, 8), *fixed(1, 60, 5), *fixed(1, 60, 3)]
+        history = [newest, exposure([(60, 8)], days_ago=4)]
+        assert loads(prescribe_slot(slot(BENCH, sets, history))) == [62.5, 97.5, 112.5]
+        alone = [exposure([(60, 8), (110, 3)], days_ago=1), history[1]]
+        assert loads(prescribe_slot(slot(BENCH, [sets[0], sets[2]], alone))) == [62.5, 60]
+
+    def test_easy_days_and_errors_are_no_witnesses(self) -> None:
+        newest = exposure([(110, 5)], days_ago=1)
+        light = exposure([(60, 5)], ranged(1, 60, 8, 10), days_ago=4)
+        sets = fixed(1, 100, 5)
+        easy = light.model_copy(update={"is_easy": True})
+        for other in (easy, said(light, False, suspect=True), said(light, None, suspect=True)):
+            assert loads(prescribe_slot(slot(BENCH, sets, [newest, other]))) == [112.5]
+        assert loads(prescribe_slot(slot(BENCH, sets, [newest, light]))) == [100]
+
+
 class TestTheAthletesWord:
     """`spotter correct` was known to the marts alone: the engine decided as if nothing was said."""
 
@@ -297,7 +362,10 @@ class TestTheAthletesWord:
         """They know the exercise from every routine, here it was done once."""
         newest = exposure([(150, 5)] * 3, days_ago=1)
         doubted = prescribe_slot(slot(BENCH, FIVES, [said(newest, None, suspect=True)]))
-        assert doubted.reason_codes == ("target_changed",)
+        assert doubted.reason_codes == ("suspected_typo",)
+        assert doubted.reason == (
+            "Kept as the routine says: what was done looks like a typing error."
+        )
         believed = prescribe_slot(slot(BENCH, FIVES, [said(newest, True, suspect=False)]))
         assert loads(believed) == [152.5] * 3
 

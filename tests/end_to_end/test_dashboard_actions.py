@@ -35,7 +35,7 @@ from tests.end_to_end.world import (
 )
 from tests.ports import free_port
 
-pytestmark = [needs_chromium, pytest.mark.long]
+pytestmark = [needs_chromium, pytest.mark.long, pytest.mark.alone]
 
 TRIES = 3  # as a person would
 RUNS = """{ runsOrError { ... on Runs { results { jobName status tags { key value } } } } }"""

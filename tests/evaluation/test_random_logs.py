@@ -3,13 +3,13 @@
 from dataclasses import replace
 from random import Random
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from coach_agent.coach import decide
 from coach_agent.decision import Decision
 from coach_agent.evaluation.exposures import TrainingLog
-from coach_agent.evaluation.safety import JUMP, STOPPED, safety_of
+from coach_agent.evaluation.safety import JUMP, MISTYPED, ROUNDING, STOPPED, safety_of
 from coach_agent.profile import AthleteProfile
 from coach_agent.situation import Situation
 from tests.evaluation.logs import BENCH, SQUAT, Done, log, workout
@@ -68,10 +68,18 @@ def _set(load_kg: float | None, rng: Random) -> Done:
 
 @settings(derandomize=True, deadline=None, database=None, max_examples=20)
 @given(st.integers(0, 2**32))
+@example(64)  # three seeds with a load that was typed tenfold and on one day alone
+@example(125)
+@example(226)
 def test_no_plan_for_a_random_log_jumps_or_has_to_be_stopped(seed: int) -> None:
-    """No load is more than a step and 5 % above the best of the last five times."""
+    """No load is more than a step and 5 % above the best of the last five times.
+
+    Nor does one rest on what looks like a typing error beside all other days, and what was decided
+    is in the numbers.
+    """
     found = safety_of(random_log(seed))
-    assert {limit: found.violations[limit] for limit in (JUMP, STOPPED)} == {JUMP: 0, STOPPED: 0}
+    limits = (JUMP, MISTYPED, ROUNDING, STOPPED)
+    assert {limit: found.violations[limit] for limit in limits} == dict.fromkeys(limits, 0)
 
 
 def test_random_logs_are_ones_that_plans_are_made_for() -> None:

@@ -13,6 +13,7 @@ from coach_agent.evaluation.safety import (
     increases,
     infeasible_loads,
     jumps,
+    mistyped_loads,
     safety_of,
     vanished_changes,
 )
@@ -70,6 +71,26 @@ def test_a_single_step_may_be_more_than_5_percent() -> None:
     curl = slot(CURL, fixed(1, 10, 8), [exposure([(10, 8)])])
     for kg, count in ((12, 0), (14, 1)):
         assert len(list(jumps(altered((kg, 8)), curl, Rules()))) == count
+
+
+@pytest.mark.parametrize(
+    ("routine_kg", "kg", "count"),
+    [(60, 162.5, 0), (60, 165, 1), (None, 165, 1), (110, 165, 0), (None, None, 0)],
+    ids=["a step above", "far above", "none in the routine", "as in the routine", "no load"],
+)
+def test_a_load_that_one_day_alone_speaks_for_is_found(
+    routine_kg: float | None, kg: float | None, count: int
+) -> None:
+    """The other days had 105 and 95 kg: 100 is usual, 160 still near it, and 162.5 a step more."""
+    history = [exposure([(done, 5)], days_ago=each) for each, done in ((1, 105), (4, 1e3), (7, 95))]
+    given = context(fixed(1, routine_kg, 5), exposures=history)
+    told = altered().model_copy(update={"sets": planned({"weight_kg": kg, "reps": 5})})
+    assert len(list(mistyped_loads(told, given, Rules()))) == count
+
+
+def test_on_one_day_alone_no_load_is_far_from_the_others() -> None:
+    given = context(fixed(1, 60, 5), exposures=[exposure([(60, 5), (600, 5)])])
+    assert list(mistyped_loads(altered((600, 5)), given, Rules())) == []
 
 
 def test_a_load_that_no_plates_make_is_found() -> None:
@@ -184,3 +205,16 @@ def test_the_same_days_are_planned_again_for_who_feels_low_or_hurts() -> None:
     assert safety_of(told).violations[BREACH] == 0
     assert safety_of(told, most=1).day_count == 1
     assert safety_of(told, most=1, coach=deaf).violations[BREACH] == 6
+
+
+@pytest.mark.parametrize(
+    ("half", "count"),
+    [((100, None), 0), ((None, 5), 0), ((100, 5), 1)],
+    ids=["no repetitions", "no load", "whole"],
+)
+def test_a_set_that_was_noted_in_part_tells_nothing_of_a_change(
+    half: tuple[float | None, int | None], count: int
+) -> None:
+    sets = [{"weight_kg": half[0], "reps": half[1]}]
+    same = altered().model_copy(update={"sets": planned(*sets), "direction": "up"})
+    assert len(list(vanished_changes(same, context(sets), Rules()))) == count

@@ -1,0 +1,46 @@
+"""Homes to back up and restore, and what is in them."""
+
+import io
+import tarfile
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+
+from orchestration.lib.settings import Settings, load_settings
+
+NOW = datetime(2026, 3, 4, 3, 17, tzinfo=UTC)
+PROFILE = 'id = "kim"\n'
+
+
+def settings_of(root: Path) -> Settings:
+    root.mkdir(exist_ok=True)
+    return load_settings({}, root)
+
+
+def workouts(path: Path) -> list[tuple[object, ...]]:
+    with duckdb.connect(path, read_only=True) as con:
+        return con.execute("select workout_id from fct_workout").fetchall()
+
+
+def rewritten(file: Path, change: Callable[[str, bytes], tuple[str, bytes] | None]) -> Path:
+    """The backup with each of its files passed through `change`; None leaves one out."""
+    other = file.with_name("changed.tar")
+    with tarfile.open(file) as source, tarfile.open(other, "w") as target:
+        for entry in source.getmembers():
+            content = source.extractfile(entry)
+            assert content is not None
+            if (told := change(entry.name, content.read())) is not None:
+                copy = tarfile.TarInfo(told[0])
+                copy.size = len(told[1])
+                target.addfile(copy, io.BytesIO(told[1]))
+    return other
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.suffix != ".lock"
+    }
