@@ -54,7 +54,7 @@ _MAY_BE_REJECTED = {None, "waiting", "approved", "withheld", "conflict"}
 class _Requests:
     """A visitor's requests: the one under way, how the last one ended, the ids of those not taken.
 
-    It is changed in place: a second tap ends a script where it next touches Streamlit's state, and
+    It is changed in place: another tap ends a script where it next touches Streamlit's state, and
     what was launched before that must be known to the script that answers the tap.
     """
 

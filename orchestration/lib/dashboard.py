@@ -17,6 +17,8 @@ _OPTIONS = {
     "client.showErrorDetails": "none",
     "client.toolbarMode": "minimal",
     "global.developmentMode": "false",
+    # By itself a tap lets a second script begin beside the first: both would send a request.
+    "runner.fastReruns": "false",
     "server.fileWatcherType": "none",
     "server.headless": "true",
     "server.showEmailPrompt": "false",

@@ -2,7 +2,6 @@
 
 import inspect
 import subprocess
-import sys
 import textwrap
 import time
 from collections.abc import Iterator
@@ -16,6 +15,8 @@ from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
 from orchestration.lib.athlete_requests import REQUEST_TAG
+from orchestration.lib.dashboard import dashboard_command
+from orchestration.lib.settings import load_settings
 from tests.end_to_end.browser import PHONE, needs_chromium, opened_page, running_chromium
 from tests.end_to_end.fake_dagster import fake_dagster
 from tests.end_to_end.served_dashboard import is_up
@@ -24,23 +25,27 @@ from tests.end_to_end.world import ROOT
 from tests.ports import free_port
 
 PATIENCE_S = 60
+LONG_ENOUGH_S = 3  # for what must not happen
 
 
 @dataclass
 class Dagster:
     """What was launched, by the id of its request; an answer is lost for each of `losses`.
 
-    A launch `has_come` and is answered once it `may_answer`.
+    A launch `has_come` and is answered once it `may_answer`; what comes meanwhile is `beside` it.
     """
 
     losses: int = 0
     has_come: Event = field(default_factory=Event)
     may_answer: Event = field(default_factory=Event)
+    beside: Event = field(default_factory=Event)
     launched: list[str] = field(default_factory=list)
     status: str = "SUCCESS"
 
     def answer(self, query: str, variables: dict[str, Any]) -> dict[str, Any] | None:
         """What a GraphQL server says; None where the connection ends instead."""
+        if self.has_come.is_set() and not self.may_answer.is_set():
+            self.beside.set()
         if "runsOrError" in query:
             asked = variables["filter"]
             [tag] = asked["tags"]
@@ -172,10 +177,11 @@ def opened(dagster: Dagster, tmp_path: Path) -> Iterator[Page]:
     """The same page in a browser, where one may tap before the last tap was answered."""
     file, port = tmp_path / "page.py", free_port()
     file.write_text(textwrap.dedent(inspect.getsource(script)) + "\n\nscript()\n")
-    options = ["--server.port", str(port), "--server.headless", "true"]
+    command = dashboard_command(load_settings(), "127.0.0.1", port)
+    place = command.index("run") + 1  # of the page among the words
     with (tmp_path / "page.log").open("w") as log:
         server = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", file, *options],
+            [*command[:place], str(file), *command[place + 1 :]],
             cwd=ROOT,
             stdout=log,
             stderr=subprocess.STDOUT,
@@ -203,6 +209,7 @@ def test_what_is_tapped_before_the_answer_loses_nothing_and_sends_nothing_more(
     opened.get_by_role("button", name="Plan").click()
     assert dagster.has_come.wait(PATIENCE_S)
     opened.get_by_text(then, exact=True).click()
+    assert not dagster.beside.wait(LONG_ENOUGH_S), "one after the other"
     dagster.may_answer.set()
     expect(opened.get_by_text("Under way for")).to_be_visible()
     dagster.status = "SUCCESS"
