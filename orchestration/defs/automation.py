@@ -39,6 +39,7 @@ from orchestration.lib.run_tags import (
     FULL_TAG,
     IMPORT_FILES,
     NIGHTLY,
+    SYNC,
     TRIGGER_TAG,
     Trigger,
 )
@@ -259,7 +260,7 @@ def defs() -> dg.Definitions:
             description="Build history and marts from what is in the raw tables; asks nobody.",
         ),
         dg.define_asset_job(
-            "sync",
+            SYNC,
             selection=dg.AssetSelection.groups("raw") - dg.AssetSelection.assets(IMPORTED_FILES),
             description="Bring the raw tables up to date with Hevy and nothing else.",
         ),

@@ -17,12 +17,20 @@ from orchestration.lib.athletes import (
     unusable_profiles,
 )
 from orchestration.lib.run_lock import DAGSTERS_RUN, run_lock
-from orchestration.lib.run_tags import ATHLETE_TAG, DELETIONS_TAG, WHOLE_NIGHTS, athletes_of
-from orchestration.lib.settings import load_settings
+from orchestration.lib.run_tags import (
+    ATHLETE_TAG,
+    DELETIONS_TAG,
+    EXCLUSIVE_PARTS,
+    SHARD_TAG,
+    WHOLE_NIGHTS,
+    athletes_of,
+)
+from orchestration.lib.settings import SettingsError, load_settings
+from orchestration.lib.shards import Shard
 from orchestration.lib.warehouse import Warehouse, open_warehouse
 
 # Jobs that decide and publish; the last is Dagster's own name for what is started from assets.
-_EXCLUSIVE = {*WHOLE_NIGHTS, "__ASSET_JOB"}
+_EXCLUSIVE = {*WHOLE_NIGHTS, *EXCLUSIVE_PARTS, "__ASSET_JOB"}
 
 
 class WarehouseResource(dg.ConfigurableResource):
@@ -51,21 +59,23 @@ class WarehouseResource(dg.ConfigurableResource):
 
 
 class AthletesResource(dg.ConfigurableResource):
-    """The athletes of a run: all that are configured, or those that its tag names.
+    """The athletes of a run: all that are configured, or those that its tags name.
 
     Keys are looked up when a client is made and stored nowhere.
     """
 
     _only: frozenset[str] | None = PrivateAttr(default=None)
+    _shard: Shard | None = PrivateAttr(default=None)
     _accepted_deletions: frozenset[str] = PrivateAttr(default=frozenset())
 
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator["AthletesResource"]:
-        """Begin only when no other nightly run of this home is under way."""
+        """Begin only when no other nightly run of this home, or of this shard, is under way."""
         lock: AbstractContextManager[None] = nullcontext()
         if context.run is not None and context.run.job_name in _EXCLUSIVE:
-            home = load_settings().home
-            lock = run_lock(home, f"{DAGSTERS_RUN} {context.run_id}", is_waiting=True)
+            home, shard = load_settings().home, _shard_of(context.run)
+            who = f"{DAGSTERS_RUN} {context.run_id}"
+            lock = run_lock(home, who, is_waiting=True, shard=shard)
         with lock, super().yield_for_execution(context) as resource:
             yield resource
 
@@ -73,7 +83,13 @@ class AthletesResource(dg.ConfigurableResource):
         """Learn from the tags of the run whether it is for some athletes alone."""
         tags = context.run.tags if context.run else {}
         self._only = athletes_of(tags.get(ATHLETE_TAG))
+        self._shard = _shard_of(context.run) if context.run else None
         self._accepted_deletions = athletes_of(tags.get(DELETIONS_TAG)) or frozenset()
+
+    @property
+    def shard(self) -> Shard | None:
+        """The part of the athletes that the run is for; None is everybody."""
+        return self._shard
 
     @property
     def accepted_deletions(self) -> frozenset[str]:
@@ -83,12 +99,17 @@ class AthletesResource(dg.ConfigurableResource):
     def profiles(self) -> tuple[AthleteProfile, ...]:
         """The athletes of the run that may be handled with this API, by id.
 
-        Of several, who has a profile that cannot be used is left out.
+        Of several, who has a profile that cannot be used is left out. A shard may have nobody.
 
         Raises:
             UnknownAthleteError: the run is for an athlete who is not configured.
             ProfileError: nobody's profile can be used.
         """
+        found = self._named_profiles()
+        shard = self._shard
+        return found if shard is None else tuple(each for each in found if shard.has(each.id))
+
+    def _named_profiles(self) -> tuple[AthleteProfile, ...]:
         settings = load_settings()
         everybody = configured_athletes(settings)
         if self._only is None:
@@ -110,3 +131,21 @@ class AthletesResource(dg.ConfigurableResource):
     def client(self, athlete: AthleteProfile) -> HevyClient:
         """A client of the athlete's own account."""
         return hevy_client(load_settings(), athlete)
+
+
+def _shard_of(run: dg.DagsterRun) -> Shard | None:
+    """The shard that a run's tag names.
+
+    Raises:
+        ShardError: the tag names none.
+        SettingsError: the warehouse is a file, which one process writes at a time.
+    """
+    tag = run.tags.get(SHARD_TAG)
+    if tag is None:
+        return None
+    if load_settings().lake is None:
+        raise SettingsError(
+            f"The run is for the shard {tag} of the athletes, and the warehouse is a file, which "
+            "is written for all of them at once. Set SPOTTER_TARGET=lake, or leave the tag out."
+        )
+    return Shard.parse(tag)

@@ -25,8 +25,12 @@ class LockedError(Exception):
 
 
 @contextmanager
-def file_lock(path: Path, who: str, *, wait_s: float = 0.0) -> Iterator[None]:
+def file_lock(
+    path: Path, who: str, *, wait_s: float = 0.0, is_shared: bool = False
+) -> Iterator[None]:
     """Hold the lock; within one process it may be taken again by who has it.
+
+    Any number of processes share a lock that is taken as shared, and none has it alone meanwhile.
 
     Raises:
         LockedError: another process held it for `wait_s` seconds.
@@ -36,7 +40,7 @@ def file_lock(path: Path, who: str, *, wait_s: float = 0.0) -> Iterator[None]:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+", encoding="utf-8") as file:
-        _take(file.fileno(), path, wait_s)
+        _take(file.fileno(), path, wait_s, is_shared=is_shared)
         _held.add(path)
         try:
             file.truncate(0)
@@ -44,7 +48,8 @@ def file_lock(path: Path, who: str, *, wait_s: float = 0.0) -> Iterator[None]:
             file.flush()
             yield
         finally:
-            file.truncate(0)
+            if not is_shared:  # who shares it may still be named there
+                file.truncate(0)
             _held.discard(path)
 
 
@@ -74,11 +79,12 @@ def _holder(who: str) -> str:
     return f"{who} (process {os.getpid()}) since {since}"
 
 
-def _take(descriptor: int, path: Path, wait_s: float) -> None:
+def _take(descriptor: int, path: Path, wait_s: float, *, is_shared: bool = False) -> None:
     deadline = time.monotonic() + wait_s
+    how = fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX
     while True:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, how | fcntl.LOCK_NB)
         except BlockingIOError as error:
             if time.monotonic() >= deadline:
                 raise LockedError(path.read_text(encoding="utf-8")) from error

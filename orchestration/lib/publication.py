@@ -26,10 +26,11 @@ from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record, land
 from hevy_connector.schemas import JsonObject, Routine
 from hevy_connector.transactions import again_after_conflict, transaction
-from orchestration.lib.file_lock import file_lock
 from orchestration.lib.machine_errors import MACHINE_ERRORS
 from orchestration.lib.publication_safety import why_unsafe
+from orchestration.lib.run_lock import shard_lock
 from orchestration.lib.settings import SettingsError
+from orchestration.lib.shards import Shard
 from orchestration.lib.warehouse import Connect
 
 _log = logging.getLogger(__name__)
@@ -61,13 +62,18 @@ class PublicationOutcome:
         return self.is_new and self.state == "published"
 
 
-def publication_lock(warehouse: Path, who: str) -> AbstractContextManager[None]:
+def publication_lock(
+    warehouse: Path, who: str, shard: Shard | None = None
+) -> AbstractContextManager[None]:
     """Who writes to Hevy: one process of a home at a time, the others wait for their turn.
+
+    Beside a lake, one process for each shard of the athletes.
 
     Raises:
         LockedError: the other one took minutes.
     """
-    return file_lock(warehouse.with_name(PUBLICATION_LOCK_FILE), who, wait_s=_LONGEST_WAIT_S)
+    path = warehouse.with_name(PUBLICATION_LOCK_FILE)
+    return shard_lock(path, who, wait_s=_LONGEST_WAIT_S, shard=shard)
 
 
 def publish_all(

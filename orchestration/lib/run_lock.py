@@ -1,9 +1,15 @@
-"""One nightly run of a home at a time, whoever starts it: the command line or Dagster."""
+"""One nightly run of a home at a time, whoever starts it: the command line or Dagster.
 
-from contextlib import AbstractContextManager
+Beside a lake, runs for different shards of the athletes share the home: each keeps its shard to
+itself, and whoever wants the whole home waits for all of them.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from orchestration.lib.file_lock import file_lock
+from orchestration.lib.shards import Shard
 
 LOCK_FILE = "run.lock"
 COMMANDS_RUN, DAGSTERS_RUN = "spotter run", "Dagster's run"
@@ -13,14 +19,37 @@ COMMANDS_RUN, DAGSTERS_RUN = "spotter run", "Dagster's run"
 _LONGEST_WAIT_S = 7200.0
 
 
-def run_lock(home: Path, who: str, *, is_waiting: bool) -> AbstractContextManager[None]:
-    """Hold the home for a nightly run; `is_waiting` for its turn, or not at all.
+@contextmanager
+def run_lock(
+    home: Path, who: str, *, is_waiting: bool, shard: Shard | None = None
+) -> Iterator[None]:
+    """Hold the home, or a shard of it, for a run; `is_waiting` for its turn, or not at all.
 
     Raises:
         LockedError: another run holds it.
     """
     wait_s = _LONGEST_WAIT_S if is_waiting else 0.0
-    return file_lock(home / LOCK_FILE, who, wait_s=wait_s)
+    with shard_lock(home / LOCK_FILE, who, wait_s=wait_s, shard=shard):
+        yield
+
+
+@contextmanager
+def shard_lock(path: Path, who: str, *, wait_s: float, shard: Shard | None) -> Iterator[None]:
+    """Hold the file for everybody, or share it and hold one shard's beside it.
+
+    Raises:
+        LockedError: another process held either for `wait_s` seconds.
+    """
+    if shard is None:
+        with file_lock(path, who, wait_s=wait_s):
+            yield
+        return
+    own = path.with_name(f"{path.stem}-{shard.number}-of-{shard.count}{path.suffix}")
+    with (
+        file_lock(path, who, wait_s=wait_s, is_shared=True),
+        file_lock(own, who, wait_s=wait_s),
+    ):
+        yield
 
 
 def is_run(holder: str) -> bool:

@@ -7,6 +7,9 @@ from typing import Literal
 ATHLETE_TAG = "spotter/athlete"
 """For whom a run is: an athlete's id, or several with commas; without it for everybody."""
 
+SHARD_TAG = "spotter/shard"
+"""For which part of the athletes a run is, as `2/4`; without it for all parts."""
+
 TRIGGER_TAG = "spotter/trigger"
 """What began a run."""
 
@@ -41,6 +44,10 @@ Trigger = Literal[
 NIGHTLY = "nightly"
 IMPORT_FILES = "import_files"
 WHOLE_NIGHTS = frozenset({NIGHTLY, IMPORT_FILES})
+
+# The parts of a night on a lake: some run for one shard of the athletes each, some once for all.
+SYNC, MODELS, COACH, RELEASE, BRIEF = "sync", "models", "coach", "release", "brief"
+EXCLUSIVE_PARTS = frozenset({MODELS, COACH, RELEASE, BRIEF})
 
 
 def athletes_of(tag: str | None) -> frozenset[str] | None:

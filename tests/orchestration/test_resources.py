@@ -8,7 +8,8 @@ import pytest
 from coach_agent.profile import ProfileError
 from orchestration.defs.resources import AthletesResource
 from orchestration.lib.athletes import UnknownAthleteError
-from orchestration.lib.run_tags import ATHLETE_TAG
+from orchestration.lib.run_tags import ATHLETE_TAG, SHARD_TAG
+from orchestration.lib.settings import SettingsError
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def athletes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def profiles_of(tag: str | None) -> list[str]:
+def profiles_of(tag: str | None, shard: str | None = None) -> list[str]:
     """Whom a run of these tags is for."""
     found: list[str] = []
 
@@ -32,7 +33,8 @@ def profiles_of(tag: str | None) -> list[str]:
     def looks() -> None:
         told()
 
-    looks.execute_in_process(tags={} if tag is None else {ATHLETE_TAG: tag})
+    tags = {ATHLETE_TAG: tag, SHARD_TAG: shard}
+    looks.execute_in_process(tags={name: value for name, value in tags.items() if value})
     return found
 
 
@@ -55,3 +57,33 @@ def test_a_run_for_nobody_or_a_stranger_says_so(
 ) -> None:
     with pytest.raises(error):
         profiles_of(tag)
+
+
+@pytest.mark.parametrize(
+    ("tag", "shard", "expected"),
+    [
+        (None, "3/4", ["ann"]),
+        (None, "4/4", ["zoe"]),
+        (None, "1/4", []),
+        ("zoe", "4/4", ["zoe"]),
+        ("zoe", "3/4", []),
+    ],
+)
+def test_on_a_lake_a_run_may_be_for_a_shard(
+    tag: str | None,
+    shard: str,
+    expected: list[str],
+    athletes: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SPOTTER_TARGET", "lake")
+    monkeypatch.setenv("SPOTTER_LAKE_CATALOG", "postgresql://spotter@127.0.0.1:1/lake")
+    monkeypatch.setenv("SPOTTER_LAKE_DATA", str(athletes / "lake"))
+    assert profiles_of(tag, shard) == expected
+
+
+def test_a_file_is_written_for_everybody_at_once(athletes: Path) -> None:
+    with pytest.raises(dg.DagsterError) as refused:
+        profiles_of(None, "1/4")
+    assert isinstance(refused.value.__cause__, SettingsError)
+    assert "Set SPOTTER_TARGET=lake, or leave the tag out" in str(refused.value.__cause__)

@@ -204,14 +204,15 @@ def publication(
     """The next workout in each athlete's Hevy account, or the difference; one row per publication.
 
     What was published is history at once: the marts that tell of routines are built again, so
-    that they do not depend on whether a run was interrupted here.
+    that they do not depend on whether a run was interrupted here. A run for one shard leaves that
+    to the job `release`, which does it once for all of them.
     """
     profiles = athletes.profiles()
     units = {profile.id: profile.gym.unit for profile in profiles}
     run_id = context.run.run_id
-    with publication_lock(Path(warehouse.path), f"run {run_id}"):
+    with publication_lock(Path(warehouse.path), f"run {run_id}", athletes.shard):
         outcomes = publish_all(profiles, athletes.client, warehouse.connect, run_id=run_id)
-    if any(outcome.was_sent for outcome in outcomes):
+    if athletes.shard is None and any(outcome.was_sent for outcome in outcomes):
         rebuilt = build(
             warehouse.place, load_settings().dbt_target, ["--select", f"{ROUTINE_VERSIONS}+"]
         )
