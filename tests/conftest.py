@@ -1,14 +1,17 @@
 """The order of the suite: what takes longest begins first, so that no worker ends alone with it."""
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 
 import pytest
 
 from orchestration.lib.local_postgres import LocalPostgres, require_postgres, running_postgres
 from orchestration.lib.settings import SettingsError
+from tests.end_to_end.targets import EMBEDDED, LAKE, LAKE_S3, OPTION
 from tests.lakes import Lakes
 from tests.once import Once, once_for_all
 from tests.ports import free_port
+from tests.s3 import running_s3
 
 _LONGEST = (
     "test_soak.py",
@@ -45,8 +48,19 @@ def postgres() -> Iterator[LocalPostgres]:
 
 
 @pytest.fixture(scope="session")
-def lakes(postgres: LocalPostgres) -> Lakes:
-    return Lakes(postgres)
+def lakes(postgres: LocalPostgres, request: pytest.FixtureRequest) -> Iterator[Lakes]:
+    is_on_s3 = request.config.getoption(OPTION) == LAKE_S3
+    with running_s3() if is_on_s3 else nullcontext({}) as store:
+        yield Lakes(postgres, store)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        OPTION,
+        choices=(EMBEDDED, LAKE, LAKE_S3),
+        default=EMBEDDED,
+        help="where the warehouse of each end-to-end test is",
+    )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,49 +1,66 @@
-"""Lakes on this machine: a database of a PostgreSQL on loopback for each, and a folder of files."""
+"""Lakes on this machine: their catalogs in a PostgreSQL, their files in folders or a store."""
 
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import uuid4
 
 from orchestration.lib.local_postgres import LocalPostgres
+from tests.s3 import BUCKET, fetch_objects, put_objects
 
 LAKE_FOLDER = "lake"
 _CATALOG = "catalog.sql"
+_DATA = "{the place of the files}"
 
 
 @dataclass(frozen=True)
 class Lakes:
-    """Makes lakes, and takes them from one folder to another."""
+    """Makes lakes, and takes them from one folder to another.
+
+    `store` are the variables by which an S3 API is reached; without them files are in folders.
+    """
 
     postgres: LocalPostgres
+    store: dict[str, str] = field(default_factory=dict)
 
     def new(self, folder: Path) -> dict[str, str]:
-        """The variables of a new lake with its files in a folder of `folder`."""
+        """The variables of a new lake, with its files in a folder of `folder` or in the store."""
+        name = f"lake_{uuid4().hex}"
         return {
+            **self.store,
             "SPOTTER_TARGET": "lake",
-            "SPOTTER_LAKE_CATALOG": self.postgres.new_database(f"lake_{uuid4().hex}"),
-            "SPOTTER_LAKE_DATA": str(folder / LAKE_FOLDER),
+            "SPOTTER_LAKE_CATALOG": self.postgres.new_database(name),
+            "SPOTTER_LAKE_DATA": (
+                f"s3://{BUCKET}/{name}" if self.store else str(folder / LAKE_FOLDER)
+            ),
             "PGPASSWORD": self.postgres.password,
         }
 
     def keep(self, variables: dict[str, str], folder: Path) -> None:
-        """Write the catalog of a lake beside its files."""
-        (folder / _CATALOG).write_text(self.dump(variables), encoding="utf-8")
+        """Write the catalog of a lake into the folder, and its files if they are in the store."""
+        data = variables["SPOTTER_LAKE_DATA"]
+        catalog = self.dump(variables).replace(data, _DATA)
+        (folder / _CATALOG).write_text(catalog, encoding="utf-8")
+        if self.store:
+            fetch_objects(self.store, data, folder / LAKE_FOLDER)
 
     def dump(self, variables: dict[str, str]) -> str:
         """All that the catalog of a lake holds, as SQL."""
         return self._run("pg_dump", "--no-owner", variables["SPOTTER_LAKE_CATALOG"])
 
-    def kept(self, original: Path, folder: Path) -> dict[str, str]:
-        """The variables of the lake that was kept in `original`, of which `folder` is a copy."""
+    def kept(self, folder: Path) -> dict[str, str]:
+        """The variables of the lake that was kept in the folder, or in one it is a copy of."""
         variables = self.new(folder)
+        data = variables["SPOTTER_LAKE_DATA"]
+        if self.store:
+            put_objects(self.store, folder / LAKE_FOLDER, data)
         catalog = (folder / _CATALOG).read_text(encoding="utf-8")
         self._run(
             "psql",
             "--quiet",
             "--set=ON_ERROR_STOP=1",
             variables["SPOTTER_LAKE_CATALOG"],
-            given=catalog.replace(str(original / LAKE_FOLDER), str(folder / LAKE_FOLDER)),
+            given=catalog.replace(_DATA, data),
         )
         return variables
 

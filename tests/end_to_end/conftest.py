@@ -13,7 +13,7 @@ import pytest
 
 from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator, running_simulator
 from tests.end_to_end.outcome import result
-from tests.end_to_end.targets import EMBEDDED, LAKE, TARGETS, Place
+from tests.end_to_end.targets import EMBEDDED, OPTION, PLACES, TARGETS, Place
 from tests.end_to_end.world import After, FirstNight, Home, put_count, routines, simulated_world
 from tests.once import Once
 
@@ -23,8 +23,23 @@ RESULT = "result.pickle"
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     is_marked = metafunc.definition.get_closest_marker("both_targets") is not None
-    if is_marked and "target" in metafunc.fixturenames:
+    is_everywhere = metafunc.config.getoption(OPTION) != EMBEDDED
+    if is_marked and not is_everywhere and "target" in metafunc.fixturenames:
         metafunc.parametrize("target", TARGETS, indirect=True, scope="session")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption(OPTION) != EMBEDDED:
+        for item in items:
+            if item.get_closest_marker("names_its_target") is not None:
+                item.add_marker(pytest.mark.skip(reason="it names its target"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def everywhere(request: pytest.FixtureRequest) -> None:
+    """All homes are on a lake if the suite was asked for one."""
+    if request.config.getoption(OPTION) != EMBEDDED:
+        PLACES.new = request.getfixturevalue("lakes").new
 
 
 @pytest.fixture(autouse=True)
@@ -35,16 +50,16 @@ def program(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def target(request: pytest.FixtureRequest) -> str:
-    """Where the warehouse of this test is; a file, but for `on_both_targets`."""
-    named: str = getattr(request, "param", EMBEDDED)
+    """Where the warehouse of this test is: as the suite was asked, but for `on_both_targets`."""
+    named: str = getattr(request, "param", request.config.getoption(OPTION))
     return named
 
 
 @pytest.fixture(scope="session")
 def place(target: str, request: pytest.FixtureRequest) -> Place:
     """Tells of a folder with which variables a warehouse is made there."""
-    if target == EMBEDDED:
-        return lambda _: {}
+    if target == request.config.getoption(OPTION):
+        return PLACES.of
     new: Place = request.getfixturevalue("lakes").new
     return new
 
@@ -59,11 +74,14 @@ def first_night(
         world = folder / "world"
         variables = place(world)
         _run_first_night(folder, variables)
-        if target == LAKE:
+        if target != EMBEDDED:
             request.getfixturevalue("lakes").keep(variables, world)
 
     record = once(f"first_night_{target}", run) / RECORD
     night: FirstNight = pickle.loads(record.read_bytes())  # noqa: S301 - written below
+    if target != EMBEDDED:
+        # Each worker has a PostgreSQL of its own.
+        PLACES.put(night.folder, request.getfixturevalue("lakes").kept(night.folder))
     return night
 
 
@@ -78,8 +96,9 @@ def after_first_night(
         shutil.copytree(first_night.folder, folder, symlinks=True, dirs_exist_ok=True)
         account = pickle.loads(first_night.account)  # noqa: S301 - written below
         variables = {}
-        if target == LAKE:
-            variables = request.getfixturevalue("lakes").kept(first_night.folder, folder)
+        if target != EMBEDDED:
+            variables = request.getfixturevalue("lakes").kept(folder)
+            PLACES.put(folder, variables)
         with running_simulator(account, api_key=SIMULATOR_KEY) as simulator:
             yield Home(folder, simulator.url, variables), simulator
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 
 from coach_agent.progression.constants import rule_version
@@ -136,7 +135,7 @@ def test_the_training_of_an_athlete_is_read_as_the_account_has_it(trained: Home)
 def test_what_was_edited_later_was_not_known_on_the_day(trained: Home) -> None:
     """A second version of every workout with far more weight, changes nothing."""
     before = trained.spotter("backtest", "--athlete", "demo", "--json")
-    with duckdb.connect(trained.warehouse) as con:
+    with trained.opened(read_only=False) as con:
         con.execute(r"""
             insert into raw.hevy_workouts by name
             select * replace (

@@ -12,10 +12,12 @@ import pytest
 from hevy_connector.simulator import RunningSimulator
 from tests.end_to_end.outcome import result
 from tests.end_to_end.small_disk import NoMountsError, SmallDisk, small_disk
+from tests.end_to_end.targets import names_its_target
 from tests.end_to_end.watched_run import run_until
 from tests.end_to_end.world import Home, put_count
 
 LONG = pytest.mark.long
+pytestmark = names_its_target  # what is on the disk is a file
 
 # Writes to the warehouse and is gone before what it wrote is in the file itself.
 WRITER = """

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 
-import duckdb
 import pytest
 
 from tests.end_to_end.world import After, Home
@@ -106,7 +105,7 @@ def test_a_decision_of_other_rules_says_so_and_ends_with_1(
     after_first_night: After, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     with after_first_night(tmp_path_factory.mktemp("older")) as (home, _):
-        with duckdb.connect(home.warehouse) as con:
+        with home.opened(read_only=False) as con:
             con.execute("""
                 update coach.decisions set
                     rule_version = '1.older',

@@ -12,12 +12,13 @@ import pytest
 
 from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator, running_simulator
 from tests.end_to_end.outcome import result
+from tests.end_to_end.targets import names_its_target
 from tests.end_to_end.world import ROOT, FirstNight, Home, holders, put_count, simulated_world
 from tests.lakes import Lakes
 from tests.ports import free_port
 
 # A night on a lake takes more than twice the time of one on the file.
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, names_its_target]
 
 
 @dataclass(frozen=True)

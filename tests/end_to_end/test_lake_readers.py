@@ -11,6 +11,7 @@ import pytest
 
 from orchestration.lib.settings import load_settings
 from tests.end_to_end.lake_reader import States, look
+from tests.end_to_end.targets import names_its_target
 from tests.end_to_end.world import ROOT, Home, simulated_world
 from tests.lakes import Lakes
 
@@ -23,6 +24,7 @@ def states(home: Home) -> States:
     return seen
 
 
+@names_its_target
 @pytest.mark.long
 def test_twenty_readers_of_a_night_see_nothing_torn(lakes: Lakes, tmp_path: Path) -> None:
     with simulated_world(tmp_path / "world", **lakes.new(tmp_path / "world")) as (home, simulator):

@@ -8,11 +8,13 @@ import pytest
 
 from hevy_connector.simulator import SIMULATOR_KEY, running_simulator
 from tests.end_to_end.outcome import result
+from tests.end_to_end.targets import names_its_target
 from tests.end_to_end.world import FirstNight, Home, holders, simulated_world
 from tests.lakes import Lakes
 from tests.s3 import BUCKET, SECRET, running_s3
 
 
+@names_its_target
 @pytest.mark.long
 def test_a_night_leaves_what_one_on_the_file_does(
     lakes: Lakes, first_night: FirstNight, tmp_path: Path

@@ -15,6 +15,7 @@ from orchestration.lib.settings import load_settings
 from orchestration.lib.warehouse import warehouse_exists
 from tests.end_to_end.conftest import train
 from tests.end_to_end.outcome import result
+from tests.end_to_end.targets import names_its_target
 from tests.end_to_end.world import ROOT, SPOTTER, After, Home
 from tests.lakes import Lakes
 
@@ -30,6 +31,8 @@ KEPT = """
     select schema_name, table_name, constraint_type, constraint_column_names
     from duckdb_constraints() where database_name = current_database() order by all
 """
+
+pytestmark = names_its_target
 
 
 def told_commands() -> list[str]:

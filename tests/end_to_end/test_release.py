@@ -239,7 +239,7 @@ def test_after_a_failed_check_readers_keep_the_release_and_the_status_says_why(
     world: World,
 ) -> None:
     before = world.home.spotter_json("status")["release"]
-    with duckdb.connect(world.home.warehouse) as con:
+    with world.home.opened(read_only=False) as con:
         con.execute("""
             insert into raw.hevy_workouts by name
             select * replace (
@@ -268,7 +268,7 @@ def test_after_a_failed_check_readers_keep_the_release_and_the_status_says_why(
     assert "held back by nightly, failure" in shown
     assert "origin" in shown
 
-    with duckdb.connect(world.home.warehouse) as con:
+    with world.home.opened(read_only=False) as con:
         con.execute("""
             insert into raw.hevy_workouts by name
             select * replace (true as is_deleted, now()::timestamp as loaded_at)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from hevy_connector.simulator import SIMULATOR_KEY, running_simulator
+from tests.end_to_end.targets import names_its_target
 from tests.end_to_end.world import Home
 from tests.former_versions import (
     FORMER_VERSIONS,
@@ -37,6 +38,7 @@ def home_beside(commit: str, folder: Path) -> Iterator[Home]:
         yield home
 
 
+@names_its_target
 @pytest.mark.long
 @pytest.mark.parametrize("commit", [FORMER_VERSIONS[0], FORMER_VERSIONS[-1]])
 def test_a_run_goes_on_from_what_an_earlier_version_left(commit: str, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from hevy_connector.simulator import (
 from orchestration.lib.settings import load_settings
 from orchestration.lib.warehouse import open_warehouse
 from tests.end_to_end.command import run_command
+from tests.end_to_end.targets import PLACES
 
 ROOT = Path(__file__).resolve().parents[2]
 SPOTTER = Path(sys.executable).with_name("spotter")
@@ -63,6 +64,7 @@ class Home:
             "HEVY_API_URL": self.hevy_url,
             # A key of this machine's own .env is not for tests.
             **dict.fromkeys(("GEMINI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY"), ""),
+            **PLACES.of(self.folder),
             **self.extra,
         }
 
@@ -87,7 +89,7 @@ class Home:
         self, file: Path | None = None, *, read_only: bool = True
     ) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         """The file, or the warehouse of the target."""
-        if file is None and "SPOTTER_TARGET" in self.extra:
+        if file is None and "SPOTTER_TARGET" in self.env:
             return open_warehouse(load_settings(self.env).warehouse, read_only=read_only)
         return duckdb.connect(file or self.warehouse, read_only=read_only)
 
