@@ -7,18 +7,23 @@
     {%- endif -%}
 {%- endmacro %}
 
+{# From when on a model reads what its table may lack: writers that land at the same time need not
+commit in the order in which they began, and a landing takes less than a day. #}
+{% macro may_lack_since(table) -%}
+    (
+        select coalesce(max(loaded_at), cast('-infinity' as timestamp)) - interval 1 day
+        from {{ table }}
+    )
+{%- endmacro %}
+
 {#
 The latest row of each record of a raw table, deletions included: raw tables only ever grow. The
-payloads stay out of the sorting; given `newer_than`, a table, only what was landed after it is read.
+payloads stay out of the sorting. Given `lacking_in`, a table of such rows whose record is named
+`id`, only those that it lacks.
 #}
-{% macro latest_records(relation, newer_than=none) -%}
-    {%- set since -%}
-        {%- if newer_than -%}
-            coalesce((select max(loaded_at) from {{ newer_than }}), cast('-infinity' as timestamp))
-        {%- else -%}
-            cast('-infinity' as timestamp)
-        {%- endif -%}
-    {%- endset -%}
+{% macro latest_records(relation, lacking_in=none, id='record_id') -%}
+    {%- set everything = "cast('-infinity' as timestamp)" -%}
+    {%- set since = may_lack_since(lacking_in) if lacking_in else everything -%}
     select * from {{ relation }}
     semi join (
         select
@@ -26,8 +31,16 @@ payloads stay out of the sorting; given `newer_than`, a table, only what was lan
             record_id,
             max(loaded_at) as loaded_at
         from {{ relation }}
-        where {{ known() }} and loaded_at > {{ since }}
+        where {{ known() }} and loaded_at >= {{ since }}
         group by athlete_id, record_id
+    {%- if lacking_in %}
+        except
+        select
+            athlete_id,
+            {{ id }} as record_id,
+            loaded_at
+        from {{ lacking_in }}
+    {%- endif %}
     ) as latest using (athlete_id, record_id, loaded_at)
 {%- endmacro %}
 

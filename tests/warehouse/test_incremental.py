@@ -8,7 +8,7 @@ import pytest
 from coach_agent.check_ins import CheckIn, record_check_in
 from coach_agent.llm.ledger import record_calls
 from tests.llm.requests import request
-from tests.warehouse.payloads import template
+from tests.warehouse.payloads import exercise, lift, routine, template, workout
 from tests.warehouse.random_changes import ATHLETES, RandomChanges
 from tests.warehouse.scratch import ScratchWarehouse
 
@@ -43,6 +43,37 @@ def test_nights_add_up_to_a_full_rebuild(tmp_path: Path, seed: int) -> None:
     empty = {table for table in warehouse.tables("marts") if not warehouse.content(table)}
     # Built anew each night from rows that these histories have by chance alone, or never.
     assert empty <= {"marts.fct_plan_comparison", "marts.fct_rejected_record"}
+
+
+def test_what_another_writer_commits_late_is_built(tmp_path: Path) -> None:
+    """On a lake, who began to land first may commit after who began later, and after a build."""
+    warehouse = ScratchWarehouse(tmp_path)
+    changes = RandomChanges(warehouse, seed=7)
+    for _ in range(40):
+        changes.step()
+    warehouse.build(*_MODELS)
+    lifted = exercise("late-lift", [lift(60, 5)])
+    warehouse.land("hevy_exercise_templates", "ann", [template("late-lift")], now=changes.now)
+    warehouse.land("hevy_routines", "ann", [routine("late", None, [lifted])], now=changes.now)
+    began = workout("late", "2026-02-01 17:00", [lifted], "late")
+    warehouse.land("hevy_workouts", "ann", [began], now=changes.now)
+    with warehouse.connection() as con:
+        for entity in ("hevy_exercise_templates", "hevy_routines", "hevy_workouts"):
+            con.execute(f"""
+                update raw.{entity} set loaded_at = (
+                    select max(loaded_at) - interval 6 hours
+                    from raw.{entity} where record_id not like 'late%'
+                )
+                where record_id like 'late%'
+            """)
+    warehouse.build(*_MODELS)
+    rebuilt = warehouse.copy(tmp_path / "rebuilt")
+    rebuilt.build("--full-refresh")
+    assert warehouse.rows("select 1 from marts.fct_set where workout_id = 'late'")
+    assert warehouse.rows("select 1 from marts.dim_routine_version where routine_id = 'late'")
+    assert warehouse.rows("select 1 from marts.dim_exercise where exercise_key = 'late-lift'")
+    for table in warehouse.tables("marts"):
+        assert warehouse.content(table) == rebuilt.content(table), table
 
 
 def test_a_night_tells_anew_no_more_than_what_changed(tmp_path: Path) -> None:

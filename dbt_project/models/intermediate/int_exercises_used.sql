@@ -7,11 +7,7 @@
 with workouts as (
     select recorded.* from {{ ref('stg_hevy__workouts') }} as recorded
     {% if is_incremental() %}
-        where
-            recorded.loaded_at >= (
-                select coalesce(max(known.loaded_at), cast('-infinity' as timestamp))
-                from {{ this }} as known
-            )
+        where recorded.loaded_at >= {{ may_lack_since(this) }}
     {% endif %}
 ),
 

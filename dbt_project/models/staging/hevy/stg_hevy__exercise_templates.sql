@@ -7,7 +7,9 @@
 
 with latest as (
     {{ latest_records(
-        source('raw', 'hevy_exercise_templates'), newer_than=this if is_incremental()
+        source('raw', 'hevy_exercise_templates'),
+        lacking_in=this if is_incremental(),
+        id='exercise_template_id'
     ) }}
 ),
 

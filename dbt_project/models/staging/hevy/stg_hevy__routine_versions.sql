@@ -5,13 +5,18 @@
 ) }}
 
 with source as (
-    select * from {{ source('raw', 'hevy_routines') }}
+    select landed.* from {{ source('raw', 'hevy_routines') }} as landed
+    {% if is_incremental() %}
+        anti join {{ this }} as present
+            on
+                landed.athlete_id = present.athlete_id
+                and landed.record_id = present.routine_id
+                and landed.loaded_at = present.loaded_at
+    {% endif %}
     where
-        {{ known() }}
+        {{ known('landed.loaded_at') }}
         {% if is_incremental() %}
-            and loaded_at > coalesce(
-                (select max(this.loaded_at) from {{ this }} as this), cast('-infinity' as timestamp)
-            )
+            and landed.loaded_at >= {{ may_lack_since(this) }}
         {% endif %}
 ),
 

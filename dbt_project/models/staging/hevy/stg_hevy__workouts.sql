@@ -6,7 +6,9 @@
 ) }}
 
 with latest as (
-    {{ latest_records(source('raw', 'hevy_workouts'), newer_than=this if is_incremental()) }}
+    {{ latest_records(
+        source('raw', 'hevy_workouts'), lacking_in=this if is_incremental(), id='workout_id'
+    ) }}
 ),
 
 -- The only place where the JSON of a workout is parsed; what it does not name is ignored.
