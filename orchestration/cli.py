@@ -35,6 +35,7 @@ from orchestration.commands.metrics import metrics
 from orchestration.commands.migrate import migrate_warehouse
 from orchestration.commands.next_set import show_next_set
 from orchestration.commands.options import AsJson
+from orchestration.commands.part import part
 from orchestration.commands.plan import plan_app
 from orchestration.commands.profile import init, profile_app
 from orchestration.commands.publications import (
@@ -88,6 +89,7 @@ app = typer.Typer(name="spotter", pretty_exceptions_enable=False)
 app.callback(invoke_without_command=True)(start)
 app.command()(run)
 app.command()(sync)
+app.command()(part)
 app.command()(demo)
 app.add_typer(plan_app, name="plan", no_args_is_help=True)
 app.add_typer(correct_app, name="correct", no_args_is_help=True)

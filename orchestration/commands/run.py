@@ -2,24 +2,21 @@
 
 import json
 import time
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from orchestration.commands.options import AsJson
+from orchestration.commands.part import run_in_parts, show_under_way
 from orchestration.commands.plan import current_plans, show_plan_of
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named, configured_athletes
 from orchestration.lib.file_lock import LockedError
 from orchestration.lib.run_lock import COMMANDS_RUN, is_run, run_lock
 from orchestration.lib.run_tags import DELETIONS_TAG
-from orchestration.lib.running import run_shown
+from orchestration.lib.running import end_as_found, run_shown
 from orchestration.lib.settings import Settings, load_settings
 from orchestration.lib.warehouse import open_warehouse
-
-if TYPE_CHECKING:
-    # Dagster takes seconds to import, so commands that do without it never do.
-    from orchestration.lib.jobs import JobOutcome
 
 
 def run(
@@ -37,6 +34,15 @@ def run(
     wait: Annotated[
         bool, typer.Option("--wait", help="Begin after a run that is under way, not beside it.")
     ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=64,
+            metavar="N",
+            help="On a lake: in parts, the athletes in N shards, each in a process of its own.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run the nightly job now: read Hevy, build the marts, decide and publish.
@@ -49,6 +55,13 @@ def run(
     if athlete is not None:
         profiles = (athlete_named(settings, athlete),)
     accepted = ",".join(athlete_named(settings, each).id for each in accept_deletions or ())
+    if workers is not None:
+        if athlete is not None:
+            raise typer.BadParameter(
+                "Workers share all athletes: leave --athlete or --workers out."
+            )
+        run_in_parts(settings, profiles, workers, accepted, is_waiting=wait, as_json=as_json)
+        return
     try:
         with run_lock(settings.home, COMMANDS_RUN, is_waiting=wait):
             outcome = run_shown(
@@ -61,7 +74,7 @@ def run(
     except LockedError as busy:
         if accepted or not is_run(busy.holder):
             raise
-        _show_under_way(busy.holder, as_json=as_json)
+        show_under_way(busy.holder, as_json=as_json)
         return
     shown = {profile.id for profile in profiles}
     plans = {who: plan for who, plan in current_plans(settings).items() if who in shown}
@@ -84,7 +97,7 @@ def run(
             terminal.console.print(
                 "Nothing new came in: the plans stand, nothing was sent to Hevy."
             )
-    _end(outcome)
+    end_as_found(outcome.failed_checks)
 
 
 def sync(
@@ -126,7 +139,7 @@ def sync(
         terminal.show_intake(outcome)
         terminal.show_warnings(outcome)
         terminal.show_differences(differences)
-    _end(outcome)
+    end_as_found(outcome.failed_checks)
 
 
 def demo(
@@ -160,28 +173,7 @@ def demo(
     terminal.console.print(f"\nMarts: {settings.release_path}", soft_wrap=True)
     terminal.console.print("Dagster UI with the same athlete: make dev")
     terminal.show_seconds(outcome, time.monotonic() - started)
-    _end(outcome)
-
-
-def _show_under_way(holder: str, *, as_json: bool) -> None:
-    """That a run was not begun because one is under way."""
-    if as_json:
-        print(json.dumps({"run_id": None, "under_way": holder}, indent=2))
-        return
-    terminal.console.print(
-        f"A run is under way: {holder}; nothing was begun. It does the same, unless Dagster began "
-        "it for some athletes alone.",
-        soft_wrap=True,
-    )
-
-
-def _end(outcome: "JobOutcome") -> None:
-    """End a command whose run went through, although something may have failed for everybody."""
-    errors = [check for check in outcome.failed_checks if check.is_error]
-    for check in errors:
-        terminal.show_error(check.text)
-    if errors:
-        raise typer.Exit(2 if all(check.check == "profile" for check in errors) else 1)
+    end_as_found(outcome.failed_checks)
 
 
 def _requests(settings: Settings) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 import dagster as dg
 
 from orchestration.lib.documentation import documented
+from orchestration.lib.pools import writer_pool
 from orchestration.lib.run_tags import left_tags
 
 
@@ -24,7 +25,7 @@ def coach_asset(
         owners=["team:coach"],
         code_version="1",
         metadata=documented(page),
-        pool="duckdb_writer",
+        pool=writer_pool(),
         check_specs=[
             dg.AssetCheckSpec(name, asset=key, description=text) for name, text in checks.items()
         ],

@@ -1,6 +1,6 @@
 """Running a job from the command line: progress while it runs, and an exit code that tells."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -12,6 +12,7 @@ from orchestration.lib.settings import Settings
 if TYPE_CHECKING:
     # Dagster takes seconds to import, so commands that do without it never do.
     from orchestration.lib.jobs import JobOutcome
+    from orchestration.lib.run_status import CheckOutcome
 
 
 def run_shown(
@@ -22,8 +23,12 @@ def run_shown(
     athlete_id: str | None = None,
     config: Mapping[str, Any] | None = None,
     tags: Mapping[str, str] | None = None,
+    code_of: "Callable[[JobOutcome], int | None] | None" = None,
 ) -> "JobOutcome":
-    """Run a job and show what it does; a failed one ends the command with 1 or 2."""
+    """Run a job and show what it does; a failed one ends the command with 1 or 2.
+
+    `code_of` may know another code for a failed one.
+    """
     from orchestration.lib.jobs import run_job
 
     with terminal.step_progress(name, is_quiet=is_quiet) as on_step:
@@ -33,5 +38,15 @@ def run_shown(
         if is_full(settings.home):
             # Dagster may have had no room to record why.
             terminal.show_error(full_disk_text(settings.home))
-        raise typer.Exit(2 if outcome.is_users_to_mend else 1)
+        special = code_of(outcome) if code_of is not None else None
+        raise typer.Exit(special or (2 if outcome.is_users_to_mend else 1))
     return outcome
+
+
+def end_as_found(checks: "Iterable[CheckOutcome]") -> None:
+    """End a command whose run went through, although something may have failed for everybody."""
+    errors = [check for check in checks if check.is_error]
+    for check in errors:
+        terminal.show_error(check.text)
+    if errors:
+        raise typer.Exit(2 if all(check.check == "profile" for check in errors) else 1)

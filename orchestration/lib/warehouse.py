@@ -16,7 +16,13 @@ from typing import TypeVar
 import duckdb
 
 from hevy_connector.transactions import transaction
-from orchestration.lib.lake import CATALOG_NAME, Lake, attach_moment, connect_lake
+from orchestration.lib.lake import (
+    CATALOG_NAME,
+    Lake,
+    attach_moment,
+    connect_lake,
+    forget_lake,
+)
 from orchestration.lib.lake_tables import create_lake_tables
 from orchestration.lib.migrations import create_tables, is_current, migrate, schema_version
 
@@ -32,7 +38,12 @@ _DAMAGES = re.compile(r"\bWAL file\b|[Cc]orrupt|checksum|not a valid DuckDB")
 
 _NO_LAKE = "creating a new DuckLake is explicitly disabled"
 _REFUSED = re.compile(r"authentication failed|no password supplied|role .* does not exist")
-_UNREACHABLE = re.compile(r"Unable to connect to Postgres|terminating connection|server closed")
+_UNREACHABLE = re.compile(
+    "Unable to connect to Postgres|terminating connection|server closed|connection to server"
+    "|no connection to the server|database system is|Connection reset|Broken pipe"
+)
+# Another process makes the same lake just now.
+_IS_MADE = re.compile(r"Failed to initialize DuckLake.*(already exists|duplicate key)", re.DOTALL)
 
 T = TypeVar("T")
 
@@ -44,6 +55,10 @@ Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 
 class WarehouseBusyError(Exception):
     """Another process holds the warehouse file, or the catalog of the lake does not answer."""
+
+
+class CatalogLostError(WarehouseBusyError):
+    """The catalog of the lake went away while something was done in it."""
 
 
 class WarehouseDamagedError(Exception):
@@ -67,6 +82,7 @@ def open_warehouse(
         WarehouseNewerError: a newer version made it; nothing was written.
         WarehouseMissingError: it is to be read and does not exist.
         WarehouseBusyError: for `wait_s` seconds another process held it, or it did not answer.
+        CatalogLostError: what was done in it was not committed, or nobody can tell.
         WarehouseDamagedError: it cannot be read; nothing was changed.
         LakeExtrasError: it is a lake, and what that needs is not installed.
     """
@@ -77,8 +93,21 @@ def open_warehouse(
     try:
         con.execute("set TimeZone = 'UTC'")
         yield con
+    except duckdb.Error as error:
+        if isinstance(warehouse, Path) or not is_lost_catalog(str(error)):
+            raise
+        forget_lake(warehouse)
+        raise CatalogLostError(
+            f"The catalog of the lake went away: {_first_line(error)}. What was not finished is "
+            "done by the next run."
+        ) from error
     finally:
         con.close()
+
+
+def is_lost_catalog(text: str) -> bool:
+    """Whether an error is that PostgreSQL ended or was started anew meanwhile."""
+    return _UNREACHABLE.search(text) is not None
 
 
 def warehouse_exists(warehouse: Warehouse) -> bool:
@@ -147,7 +176,7 @@ def _bring_up_lake(con: duckdb.DuckDBPyConnection) -> None:
             return
         with transaction(con):
             create_lake_tables(con)
-    except duckdb.TransactionException:
+    except (duckdb.TransactionException, duckdb.CatalogException):
         if not is_current(con):
             raise
 
@@ -168,7 +197,8 @@ def _when_reachable(connect: Callable[[], T], lake: Lake, wait_s: float) -> T:
         try:
             return connect()
         except duckdb.Error as error:
-            if not _UNREACHABLE.search(str(error)):
+            is_made = _IS_MADE.search(str(error)) is not None
+            if not (is_made or is_lost_catalog(str(error))):
                 raise
             if _REFUSED.search(str(error)):
                 raise WarehouseBusyError(
@@ -176,10 +206,9 @@ def _when_reachable(connect: Callable[[], T], lake: Lake, wait_s: float) -> T:
                     "SPOTTER_LAKE_CATALOG or the password in PGPASSWORD; nothing was changed."
                 ) from error
             if time.monotonic() >= deadline:
-                why = str(error).strip().splitlines()[0]
                 raise WarehouseBusyError(
-                    f"The catalog of the lake does not answer: {why}. Start PostgreSQL, or mend "
-                    "SPOTTER_LAKE_CATALOG; nothing was changed."
+                    f"The catalog of the lake does not answer: {_first_line(error)}. Start "
+                    "PostgreSQL, or mend SPOTTER_LAKE_CATALOG; nothing was changed."
                 ) from error
         time.sleep(_POLL_S)
 
@@ -309,6 +338,10 @@ def _damaged(path: Path, why: str) -> WarehouseDamagedError:
         "leaves what was there before its last writes. What came in since is read again, plans "
         "that were decided and sent since are lost."
     )
+
+
+def _first_line(error: duckdb.Error) -> str:
+    return str(error).strip().splitlines()[0].rstrip(".")
 
 
 def _log_of(path: Path) -> Path:

@@ -37,6 +37,19 @@ print(conflict_count())
 """
 
 
+# All wait until they are let go together.
+MAKER = """
+import sys
+from orchestration.lib.settings import load_settings
+from orchestration.lib.warehouse import open_warehouse
+
+print("ready", flush=True)
+sys.stdin.read()
+with open_warehouse(load_settings().warehouse):
+    pass
+"""
+
+
 @pytest.fixture
 def variables(lakes: Lakes, tmp_path: Path) -> dict[str, str]:
     return lakes.new(tmp_path)
@@ -89,6 +102,32 @@ def test_what_is_read_is_of_one_moment(lake: Lake) -> None:
             reader.execute("insert into raw.counted values (3)")
     with open_warehouse(lake, read_only=True) as con:
         assert con.execute("from raw.counted order by all").fetchall() == [(1,), (2,)]
+
+
+def test_processes_that_make_a_lake_at_the_same_time_find_one(
+    variables: dict[str, str], lake: Lake
+) -> None:
+    makers = [
+        subprocess.Popen(
+            [sys.executable, "-c", MAKER],
+            env=variables,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        for _ in range(4)
+    ]
+    for maker in makers:
+        assert maker.stdout is not None
+        assert maker.stdout.readline() == b"ready\n"
+    for maker in makers:
+        assert maker.stdin is not None
+        maker.stdin.close()
+    for maker in makers:
+        with maker:
+            assert maker.wait(300) == 0
+    with open_warehouse(lake, read_only=True) as con:
+        steps = con.execute("select version from meta.migrations order by all").fetchall()
+    assert steps == [(number,) for number in range(1, SCHEMA_VERSION + 1)]
 
 
 def test_two_processes_lose_no_write(variables: dict[str, str], lake: Lake) -> None:

@@ -31,6 +31,7 @@ from orchestration.lib.ingestion import (
 )
 from orchestration.lib.night_changes import changes_metadata
 from orchestration.lib.payload_fields import schema_problems
+from orchestration.lib.pools import writer_pool
 from orchestration.lib.step_failures import explained
 from orchestration.lib.tables import table_metadata
 
@@ -61,7 +62,7 @@ def _api_asset(
         owners=["team:data"],
         code_version="1",
         metadata=documented("warehouse.md"),
-        pool="duckdb_writer",
+        pool=writer_pool(),
         check_specs=[
             dg.AssetCheckSpec(
                 "complete",
@@ -160,7 +161,7 @@ def _load_metadata(loaded: EntityLoad) -> Mapping[str, Any]:
     owners=["team:data"],
     code_version="1",
     metadata=documented("profile.md"),
-    pool="duckdb_writer",
+    pool=writer_pool(),
     check_specs=[
         dg.AssetCheckSpec(
             "profile",

@@ -11,6 +11,7 @@ from orchestration.defs.resources import WarehouseResource
 from orchestration.lib.coach_assets import check_result
 from orchestration.lib.csv_import import ImportOptions, import_csv
 from orchestration.lib.import_wording import import_lines
+from orchestration.lib.pools import writer_pool
 from orchestration.lib.settings import load_settings
 
 IMPORTED_FILES = dg.AssetKey(["raw", "imported_files"])
@@ -32,7 +33,7 @@ class FileConfig(dg.Config):
     kinds={"python", "duckdb"},
     owners=["team:data"],
     code_version="1",
-    pool="duckdb_writer",
+    pool=writer_pool(),
     check_specs=[
         dg.AssetCheckSpec(
             "taken",

@@ -12,6 +12,7 @@ from orchestration.lib.coach_assets import check_result, of_each
 from orchestration.lib.dbt_translator import mart_keys
 from orchestration.lib.documentation import documented
 from orchestration.lib.history_volume import lost_histories
+from orchestration.lib.pools import writer_pool
 from orchestration.lib.provenance import provenance_of
 from orchestration.lib.release import release_marts
 from orchestration.lib.settings import load_settings
@@ -35,7 +36,7 @@ def defs() -> dg.Definitions:
         owners=["team:data"],
         code_version="2",
         metadata=documented("release.md"),
-        pool="duckdb_writer",
+        pool=writer_pool(),
         output_required=False,
         check_specs=[
             dg.AssetCheckSpec(

@@ -13,6 +13,7 @@ from orchestration.lib.dbt import build, ensure_manifest
 from orchestration.lib.dbt_checks import failure_texts
 from orchestration.lib.dbt_events import asset_events, dbt_selection
 from orchestration.lib.dbt_translator import asset_specs, check_specs
+from orchestration.lib.pools import writer_pool
 from orchestration.lib.settings import load_settings
 from orchestration.lib.step_failures import build_failure, explained
 
@@ -33,7 +34,7 @@ def defs() -> dg.Definitions:
         specs=asset_specs(manifest()),
         check_specs=check_specs(manifest()),
         can_subset=True,
-        pool="duckdb_writer",
+        pool=writer_pool(),
     )
     def dbt_models(
         context: dg.AssetExecutionContext, warehouse: WarehouseResource

@@ -9,6 +9,7 @@ import dagster as dg
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
 from orchestration.lib.coach_assets import check_result
+from orchestration.lib.pools import writer_pool
 from orchestration.lib.reading_age import limits_of, old_readings
 from orchestration.lib.run_tags import TRIGGER_TAG
 from orchestration.lib.unit_doubt import doubted_units
@@ -42,7 +43,7 @@ _EACH_DAY = (
             automation_condition=_EACH_DAY,
         ),
     ],
-    pool="duckdb_writer",
+    pool=writer_pool(),
 )
 def look_at_the_data(
     athletes: AthletesResource, warehouse: WarehouseResource
