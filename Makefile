@@ -15,8 +15,8 @@ CLIENTS := schemathesis hevy-api-wrapper hevy2garmin hadolint
 SCRATCH = $(shell test "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4}')" -gt 2000000 2>/dev/null && \
 	echo /dev/shm || echo "$${TMPDIR:-/tmp}")
 
-.PHONY: demo test test-long bench soak evaluate conformance check check-python check-types check-sql \
-	check-dbt dev docs screenshots install lock clean
+.PHONY: demo test test-long test-lake test-lake-s3 bench soak evaluate conformance check check-python \
+	check-types check-sql check-dbt dev docs screenshots install lock clean
 
 # An environment of its own, beside its lock file, for what must not meet ours.
 define install-apart
@@ -55,6 +55,10 @@ test: check conformance
 test-long: install
 	$(call run-tests,long and not alone,3)
 	$(call run-tests,long and alone,1)
+
+# The end-to-end tests with every warehouse a lake, on a folder or on an S3 API of this machine.
+test-lake test-lake-s3: install
+	$(call run-tests,not alone,3) --target $(@:test-%=%) tests/end_to_end
 
 bench: install .venv-bench/dlt/.installed
 	$(BIN)/python -m tests.bench

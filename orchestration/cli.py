@@ -1,4 +1,7 @@
-"""The `spotter` command. Exit codes: 0 done, 1 something failed, 2 bad input or settings."""
+"""The `spotter` command. Exit codes: 0 done, 1 something failed, 2 bad input or settings.
+
+75 says that the catalog of the lake went away, so that the same may go well the next time.
+"""
 
 import json
 import os
@@ -64,6 +67,7 @@ from orchestration.lib.lineage import UnknownSlotError
 from orchestration.lib.manifest import ManifestError
 from orchestration.lib.migrations import WarehouseNewerError
 from orchestration.lib.moving import MovingError
+from orchestration.lib.night_parts import TRY_AGAIN
 from orchestration.lib.running import run_shown
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.sql_output import write_csv, write_json, write_table
@@ -80,6 +84,7 @@ from orchestration.lib.sql_session import (
 )
 from orchestration.lib.status import Status, read_status
 from orchestration.lib.warehouse import (
+    CatalogLostError,
     WarehouseBusyError,
     WarehouseDamagedError,
     WarehouseMissingError,
@@ -171,7 +176,9 @@ def main() -> None:
 
 
 def _told(error: Exception) -> tuple[str, int]:
-    """What to tell of an error, and the exit code: 2 if the user can mend it, else 1."""
+    """What to tell of an error, and the exit code."""
+    if isinstance(error, CatalogLostError):
+        return str(error), TRY_AGAIN
     if isinstance(error, _USER_ERRORS):
         return str(error), 2
     if isinstance(error, duckdb.CatalogException | duckdb.BinderException):

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 
 import pytest
+from hypothesis import settings
 
 from orchestration.lib.local_postgres import LocalPostgres, require_postgres, running_postgres
 from orchestration.lib.settings import SettingsError
@@ -12,6 +13,10 @@ from tests.lakes import Lakes
 from tests.once import Once, once_for_all
 from tests.ports import free_port
 from tests.s3 import running_s3
+
+# How long an example takes tells of what else the machine does.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 _LONGEST = (
     "test_soak.py",

@@ -1,5 +1,7 @@
 """Lakes on this machine: their catalogs in a PostgreSQL, their files in folders or a store."""
 
+import os
+import signal
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -63,6 +65,16 @@ class Lakes:
             given=catalog.replace(_DATA, data),
         )
         return variables
+
+    def crash(self, variables: dict[str, str]) -> None:
+        """Kill a process of the server, at which it ends all others and starts anew."""
+        query = (
+            "select pid from pg_stat_activity "
+            "where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1"
+        )
+        url = variables["SPOTTER_LAKE_CATALOG"]
+        found = self._run("psql", "--tuples-only", "--no-align", f"--command={query}", url)
+        os.kill(int(found), signal.SIGKILL)
 
     def _run(self, program: str, *arguments: str, given: str = "") -> str:
         return subprocess.run(

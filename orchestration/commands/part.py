@@ -51,6 +51,7 @@ def part(
     Shards may be under way at the same time; `models` and `release` are done once for all. Exit
     code 75 says that the catalog of the lake went away: begin the part again.
     """
+    settings = load_settings()
     if shard is not None:
         try:
             Shard.parse(shard)
@@ -58,9 +59,10 @@ def part(
             raise typer.BadParameter(str(error), param_hint="--shard") from None
         if name not in {each.job for each in NIGHT if each.in_shards}:
             raise typer.BadParameter(f"{name} is done once for all.", param_hint="--shard")
+        _require_lake(settings)
     outcome = run_shown(
         name,
-        load_settings(),
+        settings,
         is_quiet=as_json,
         tags={
             **({SHARD_TAG: shard} if shard else {}),
@@ -101,11 +103,7 @@ def run_in_parts(
     Raises:
         SettingsError: the warehouse is a file, which one process writes at a time.
     """
-    if settings.lake is None:
-        raise SettingsError(
-            "Workers need a lake, and the warehouse is a file, which one process writes at a time. "
-            "Set SPOTTER_TARGET=lake (docs/scaling.md), or leave --workers out."
-        )
+    _require_lake(settings)
     shards = peopled_shards((profile.id for profile in profiles), workers)
     options = ["--accept-deletions", accepted] if accepted else []
     began = time.monotonic()
@@ -122,6 +120,14 @@ def run_in_parts(
     _show_ends(ends, time.monotonic() - began, as_json=as_json)
     if not all(end.is_clean for end in ends):
         raise typer.Exit(1)
+
+
+def _require_lake(settings: Settings) -> None:
+    if settings.lake is None:
+        raise SettingsError(
+            "Workers and shards need a lake, and the warehouse is a file, which one process writes "
+            "at a time. Set SPOTTER_TARGET=lake, see docs/scaling.md; or leave the option out."
+        )
 
 
 def _show_ends(ends: Sequence[PartEnd], seconds: float, *, as_json: bool) -> None:

@@ -10,10 +10,10 @@ from orchestration.lib.past_runs import as_went_for, trailing_failures
 from orchestration.lib.recorded_runs import read_past_runs
 from orchestration.lib.run_failures import failed_checks, failed_steps
 from orchestration.lib.run_status import RecentRuns, RunStatus
-from orchestration.lib.run_tags import WHOLE_NIGHTS, left_of
+from orchestration.lib.run_tags import MODELS, RELEASE, WHOLE_NIGHTS, left_of
 from orchestration.lib.settings import Settings
 
-_RELEASING_JOBS = (*sorted(WHOLE_NIGHTS), "marts")
+_RELEASING_JOBS = (*sorted(WHOLE_NIGHTS), "marts", MODELS, RELEASE)
 _MAINTENANCE = "maintenance"
 _LATEST = 5
 _A_MART = dg.AssetKey(["marts", "fct_workout"])

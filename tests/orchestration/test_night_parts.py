@@ -1,0 +1,110 @@
+"""A night in parts: in which order, what follows a failure, and when a part is begun again."""
+
+import subprocess
+from typing import Any
+
+import pytest
+
+from orchestration.lib import night_parts
+from orchestration.lib.night_parts import PartEnd, in_processes, peopled_shards, run_night
+from orchestration.lib.shards import Shard, all_shards
+
+DONE = {"run_id": "one"}
+
+
+def test_shards_that_have_nobody_are_left_out() -> None:
+    assert peopled_shards(["ann", "ben", "zoe"], 4) == (Shard(3, 4), Shard(4, 4))
+    assert peopled_shards([], 4) == ()
+
+
+def night(**failing: list[int]) -> tuple[list[str], list[str]]:
+    """The parts that were done in a night of three shards, and those that failed.
+
+    `failing` names jobs and the shards that fail in them; 0 is all of them.
+    """
+    told: list[str] = []
+
+    def do(job: str, shard: Shard | None) -> PartEnd:
+        is_bad = (shard.number if shard else 0) in failing.get(job, [])
+        return PartEnd(job, shard, int(is_bad), begun=1, told={} if is_bad else DONE)
+
+    ends = run_night(all_shards(3), do, told.append)
+    assert told[0] == "sync"
+    return [str(end) for end in ends], [str(end) for end in ends if not end.is_done]
+
+
+def test_marts_are_built_and_released_once_for_all_shards() -> None:
+    done, failed = night()
+    assert done == [
+        *("sync 1/3", "sync 2/3", "sync 3/3"),
+        "models",
+        *("coach 1/3", "coach 2/3", "coach 3/3"),
+        "release",
+        *("brief 1/3", "brief 2/3", "brief 3/3"),
+    ]
+    assert failed == []
+
+
+def test_a_shard_that_fails_is_nobody_elses_trouble() -> None:
+    done, failed = night(sync=[2], coach=[3])
+    assert failed == ["sync 2/3", "coach 3/3"]
+    assert done[-3:] == ["coach 3/3", "release", "brief 1/3"]
+    assert "coach 2/3" not in done
+
+
+@pytest.mark.parametrize(
+    ("failing", "last"),
+    [
+        ({"sync": [1, 2, 3]}, "sync 3/3"),
+        ({"models": [0]}, "models"),
+        ({"release": [0]}, "release"),
+    ],
+)
+def test_what_fails_for_all_ends_the_night(failing: dict[str, list[int]], last: str) -> None:
+    assert night(**failing)[0][-1] == last
+
+
+@pytest.mark.parametrize(
+    ("codes", "begun", "is_done"),
+    [
+        ([0], 1, True),
+        ([-9, 75, 0], 3, True),
+        ([1], 1, False),
+        ([-9, -9, -9, -9, 0], 4, False),
+        ([75, 2], 2, False),
+    ],
+)
+def test_who_was_killed_or_lost_the_catalog_begins_again(
+    monkeypatch: pytest.MonkeyPatch, codes: list[int], begun: int, is_done: bool
+) -> None:
+    asked: list[list[str]] = []
+
+    def run(command: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
+        asked.append(command[1:])
+        code = codes[len(asked) - 1]
+        return subprocess.CompletedProcess(
+            command, code, stdout="" if code else '{"new_plans": 2}', stderr="Error: no"
+        )
+
+    monkeypatch.setattr(night_parts.subprocess, "run", run)
+    end = in_processes(["--accept-deletions", "ann"])("coach", Shard(2, 3))
+    assert (end.begun, end.is_done) == (begun, is_done)
+    assert (
+        asked
+        == [["part", "coach", "--json", "--shard", "2/3", "--accept-deletions", "ann"]] * begun
+    )
+    if is_done:
+        assert end.told == {"new_plans": 2}
+    else:
+        assert end.error in {"Error: no", "It was killed 4 times."}
+
+
+def test_a_run_that_went_through_is_done_though_a_check_failed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def run(command: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess(command, 1, stdout='{"warnings": ["look"]}', stderr="")
+
+    monkeypatch.setattr(night_parts.subprocess, "run", run)
+    end = in_processes([])("sync", None)
+    assert (end.is_done, end.is_clean) == (True, False)
