@@ -1,0 +1,18 @@
+"""The parts of a night are the night: nothing is left out, and nothing is beside it."""
+
+from orchestration.definitions import defs
+from orchestration.lib.night_parts import NIGHT
+
+
+def test_the_parts_do_what_a_night_does() -> None:
+    layers = {
+        name: defs().resolve_job_def(name).asset_layer
+        for name in ("nightly", *(part.job for part in NIGHT))
+    }
+    whole = layers.pop("nightly")
+    assert whole.selected_asset_keys == {
+        key for layer in layers.values() for key in layer.selected_asset_keys
+    }
+    assert whole.asset_graph.asset_check_keys == {
+        key for layer in layers.values() for key in layer.asset_graph.asset_check_keys
+    }
