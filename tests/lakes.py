@@ -66,15 +66,20 @@ class Lakes:
         )
         return variables
 
-    def crash(self, variables: dict[str, str]) -> None:
-        """Kill a process of the server, at which it ends all others and starts anew."""
+    def crash(self, variables: dict[str, str]) -> bool:
+        """Kill a process of the server, at which it ends all others and starts anew.
+
+        Unless nobody is connected.
+        """
         query = (
             "select pid from pg_stat_activity "
             "where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1"
         )
         url = variables["SPOTTER_LAKE_CATALOG"]
         found = self._run("psql", "--tuples-only", "--no-align", f"--command={query}", url)
-        os.kill(int(found), signal.SIGKILL)
+        if found:
+            os.kill(int(found), signal.SIGKILL)
+        return bool(found)
 
     def _run(self, program: str, *arguments: str, given: str = "") -> str:
         return subprocess.run(

@@ -76,7 +76,7 @@ def _routines(of: str, url: str) -> dict[str, JsonObject]:
 class Killer(threading.Thread):
     """Kills workers of a command at random moments, and in the middle the catalog's server."""
 
-    def __init__(self, command: int, crash: Callable[[], None], *, seed: int, kills: int) -> None:
+    def __init__(self, command: int, crash: Callable[[], bool], *, seed: int, kills: int) -> None:
         super().__init__()
         self._command, self._crash, self._kills = command, crash, kills
         self._random = random.Random(seed)  # noqa: S311 - a test's seed
@@ -86,8 +86,7 @@ class Killer(threading.Thread):
     def run(self) -> None:
         while self.killed < self._kills and not self._ended.wait(self._random.uniform(3, 9)):
             if self.killed >= self._kills // 2 and not self.crashes:
-                self._crash()
-                self.crashes += 1
+                self.crashes += self._crash()
             workers = _children(self._command)
             if workers:
                 # One that has just ended by itself was not killed.
