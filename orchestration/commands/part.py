@@ -69,7 +69,9 @@ def part(
             **({DELETIONS_TAG: accept_deletions} if accept_deletions else {}),
         },
         code_of=lambda failed: (
-            TRY_AGAIN if any(map(is_lost_catalog, failed.failures.values())) else None
+            TRY_AGAIN
+            if settings.lake is not None and any(map(is_lost_catalog, failed.failures.values()))
+            else None
         ),
     )
     if as_json:
@@ -115,11 +117,14 @@ def run_in_parts(
         ):
             ends = run_night(shards, in_processes(options), on_part)
     except LockedError as busy:
+        if accepted:
+            raise
         show_under_way(busy.holder, as_json=as_json)
         return
     _show_ends(ends, time.monotonic() - began, as_json=as_json)
-    if not all(end.is_clean for end in ends):
-        raise typer.Exit(1)
+    codes = {end.code for end in ends if not end.is_clean}
+    if codes:
+        raise typer.Exit(2 if codes == {2} else 1)
 
 
 def _require_lake(settings: Settings) -> None:
@@ -136,7 +141,7 @@ def _show_ends(ends: Sequence[PartEnd], seconds: float, *, as_json: bool) -> Non
         for name in ("new_raw_rows", "new_plans", "sent_to_hevy", "conflicts")
     }
     warnings = [f"{end}: {text}" for end in ends for text in end.told.get("warnings", ())]
-    failed = {str(end): end.error for end in ends if not end.is_done}
+    failed = {str(end): end.error for end in ends if not end.is_clean}
     begun_again = {str(end): end.begun - 1 for end in ends if end.begun > 1}
     if as_json:
         report = {

@@ -22,6 +22,7 @@ from orchestration.lib.run_tags import (
     DELETIONS_TAG,
     EXCLUSIVE_PARTS,
     SHARD_TAG,
+    SYNC,
     WHOLE_NIGHTS,
     athletes_of,
 )
@@ -72,7 +73,7 @@ class AthletesResource(dg.ConfigurableResource):
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator["AthletesResource"]:
         """Begin only when no other nightly run of this home, or of this shard, is under way."""
         lock: AbstractContextManager[None] = nullcontext()
-        if context.run is not None and context.run.job_name in _EXCLUSIVE:
+        if context.run is not None and _is_exclusive(context.run):
             home, shard = load_settings().home, _shard_of(context.run)
             who = f"{DAGSTERS_RUN} {context.run_id}"
             lock = run_lock(home, who, is_waiting=True, shard=shard)
@@ -131,6 +132,13 @@ class AthletesResource(dg.ConfigurableResource):
     def client(self, athlete: AthleteProfile) -> HevyClient:
         """A client of the athlete's own account."""
         return hevy_client(load_settings(), athlete)
+
+
+def _is_exclusive(run: dg.DagsterRun) -> bool:
+    """Whether nobody may do the same beside it; to read accounts waits for its pool on a file."""
+    if run.job_name == SYNC:
+        return load_settings().lake is not None
+    return run.job_name in _EXCLUSIVE
 
 
 def _shard_of(run: dg.DagsterRun) -> Shard | None:

@@ -6,6 +6,7 @@ killed, or because the lake's catalog was started anew, is begun again: it does 
 """
 
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -21,6 +22,9 @@ TRY_AGAIN = 75
 """The exit code of a part that may go well when it is begun again: sysexits' EX_TEMPFAIL."""
 
 _TRIES = 4
+
+# Who was asked to end does not begin again.
+_LOST = frozenset({signal.SIGKILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT})
 
 OnPart = Callable[[str], None]
 
@@ -80,7 +84,7 @@ def peopled_shards(athletes: Iterable[str], count: int) -> tuple[Shard, ...]:
 def run_night(shards: Sequence[Shard], do: DoPart, on_part: OnPart) -> list[PartEnd]:
     """All parts, in order; the shards of a part at the same time.
 
-    A shard that fails is left out of what follows. What fails for all ends the night.
+    A shard that fails is left out of what follows. Without models nothing does.
     """
     ends: list[PartEnd] = []
     left = list(shards)
@@ -89,7 +93,7 @@ def run_night(shards: Sequence[Shard], do: DoPart, on_part: OnPart) -> list[Part
         ends += found
         failed = {end.shard for end in found if not end.is_done}
         left = [shard for shard in left if shard not in failed]
-        if None in failed or not left:
+        if not left or (part.job == MODELS and failed):
             break
     return ends
 
@@ -117,11 +121,12 @@ def in_processes(options: Sequence[str]) -> DoPart:
         while True:
             begun += 1
             ended = subprocess.run(command, capture_output=True, text=True)  # noqa: S603 - our own
-            is_killed = ended.returncode < 0
-            if begun == _TRIES or not (is_killed or ended.returncode == TRY_AGAIN):
+            was_lost = -ended.returncode in _LOST or ended.returncode == TRY_AGAIN
+            if begun == _TRIES or not was_lost:
                 break
-        told = json.loads(ended.stdout) if ended.stdout else {}
-        error = f"It was killed {begun} times." if is_killed else ended.stderr.strip()
+        is_told = ended.returncode >= 0 and bool(ended.stdout)
+        told = json.loads(ended.stdout) if is_told else {}
+        error = ended.stderr.strip() or f"It ended by signal {-ended.returncode}."
         return PartEnd(job, shard, ended.returncode, begun, told, error)
 
     return do

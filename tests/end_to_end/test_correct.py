@@ -2,10 +2,8 @@
 
 import pytest
 
-from tests.end_to_end.targets import Place, on_both_targets
+from tests.end_to_end.targets import Place
 from tests.end_to_end.world import Home, new_home
-
-pytestmark = on_both_targets
 
 HEADER = (
     '"title","start_time","end_time","description","exercise_title","superset_id",'

@@ -5,17 +5,14 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.targets import Place, on_both_targets
+from tests.end_to_end.targets import Place
 from tests.end_to_end.world import ROOT, Home, new_home
 
 LOGS = ROOT.parent / "shared" / "data"
 LOG = LOGS / "hevy-ferreira-mit" / "hevy_workouts_raw.csv"
 SHORT_LOG = LOGS / "hevy-mouadja02" / "workout_data.csv"
 
-pytestmark = [
-    on_both_targets,
-    pytest.mark.skipif(not LOG.exists(), reason="the real training logs are not here"),
-]
+pytestmark = pytest.mark.skipif(not LOG.exists(), reason="the real training logs are not here")
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from coach_agent.journal import clear_current_plan
 from coach_agent.profile import AthleteProfile, ProfileError
 from coach_agent.rotation import unknown_rules
 from coach_agent.situation import read_situation
+from hevy_connector.transactions import again_after_conflict
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
 from orchestration.lib.coach_assets import check_result, coach_asset, of_each, tell_left
@@ -76,7 +78,7 @@ def next_workout(
     for profile in profiles:
         if profile.id in lost:
             with warehouse.connect() as con:
-                clear_current_plan(con, profile.id)
+                again_after_conflict(partial(clear_current_plan, con, profile.id))
             continue
         try:
             with warehouse.connect() as con:
@@ -96,7 +98,7 @@ def next_workout(
             # Whatever it is, it is this athlete's: the others get their plans.
             context.log.exception("No plan for %s", profile.id)
             with warehouse.connect() as con:
-                clear_current_plan(con, profile.id)
+                again_after_conflict(partial(clear_current_plan, con, profile.id))
             failed[profile.id] = f"{type(error).__name__}: {error}"
         else:
             cases.append(Case(profile, situation, decision))
