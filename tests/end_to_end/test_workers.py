@@ -26,7 +26,7 @@ from tests.lakes import Lakes
 
 pytestmark = names_its_target
 
-ATHLETES = 6
+ATHLETES = 4
 WEEKS = 4
 
 
