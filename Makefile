@@ -15,8 +15,8 @@ CLIENTS := schemathesis hevy-api-wrapper hevy2garmin hadolint
 SCRATCH = $(shell test "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4}')" -gt 2000000 2>/dev/null && \
 	echo /dev/shm || echo "$${TMPDIR:-/tmp}")
 
-.PHONY: demo test test-long test-lake test-lake-s3 bench soak evaluate conformance check check-python \
-	check-types check-sql check-dbt dev docs screenshots install lock clean
+.PHONY: demo test test-long test-lake test-lake-s3 bench bench-scale soak chaos evaluate conformance \
+	check check-python check-types check-sql check-dbt dev docs screenshots install lock clean
 
 # An environment of its own, beside its lock file, for what must not meet ours.
 define install-apart
@@ -63,8 +63,16 @@ test-lake test-lake-s3: install
 bench: install .venv-bench/dlt/.installed
 	$(BIN)/python -m tests.bench
 
+# The largest of its warehouses needs 20 GB in the temporary folder.
+bench-scale: install
+	$(BIN)/python -m tests.bench.scale
+
 soak: install
 	$(BIN)/python -m tests.soak --days 60
+
+# The night of 2,000 athletes by workers that are killed, and by one process that is not.
+chaos: install
+	$(BIN)/python -m tests.chaos --athletes 2000 --workers 4
 
 evaluate: install
 	$(BIN)/python -m tests.evaluation.write_readme

@@ -7,6 +7,7 @@ given and never changed; the latest word counts, for as long as `readiness.valid
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from uuid import uuid4
 
 import duckdb
@@ -14,7 +15,7 @@ from pydantic import Field
 
 from coach_agent.pain import Pain
 from coach_agent.progression.constants import READINESS_VALID_HOURS
-from coach_agent.values import Value, naive_utc
+from coach_agent.values import Value, by_athlete, naive_utc
 from hevy_connector.schemas import UtcTime
 
 TABLE = """
@@ -114,15 +115,30 @@ def read_check_ins(
     con: duckdb.DuckDBPyConnection, athlete_id: str, *, since: datetime, until: datetime
 ) -> tuple[CheckIn, ...]:
     """The athlete's check-ins in the time between two aware moments, newest first."""
+    return read_check_ins_of(con, [athlete_id], since=since, until=until).get(athlete_id, ())
+
+
+def read_check_ins_of(
+    con: duckdb.DuckDBPyConnection,
+    athlete_ids: Sequence[str],
+    *,
+    since: datetime,
+    until: datetime,
+) -> dict[str, tuple[CheckIn, ...]]:
+    """By athlete the check-ins in the time between two aware moments, newest first."""
     rows = con.execute(
         """
-        select checked_in_at, energy, soreness, minutes, pain, deload
+        select athlete_id, checked_in_at, energy, soreness, minutes, pain, deload
         from coach.check_ins
-        where athlete_id = $1 and checked_in_at between $2 and $3
-        order by checked_in_at desc, check_in_id
+        where athlete_id in (select unnest($1)) and checked_in_at between $2 and $3
+        order by athlete_id, checked_in_at desc, check_in_id
         """,
-        [athlete_id, naive_utc(since), naive_utc(until)],
+        [list(athlete_ids), naive_utc(since), naive_utc(until)],
     ).fetchall()
+    return {athlete_id: _check_ins(own) for athlete_id, own in by_athlete(rows).items()}
+
+
+def _check_ins(rows: Sequence[tuple[Any, ...]]) -> tuple[CheckIn, ...]:
     return tuple(
         CheckIn(
             checked_in_at=at.replace(tzinfo=UTC),

@@ -1,13 +1,14 @@
 """What the coach knows: the routines as they are, and how their exercises went lately."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import duckdb
 
 from coach_agent.plan import DoneSet, Place, SetPrescription
-from coach_agent.values import Value
+from coach_agent.values import Value, by_athlete
 from hevy_connector.schemas import SetType, UtcTime
 
 
@@ -124,10 +125,21 @@ def read_context(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[Routi
     Raises:
         pydantic.ValidationError: the mart breaks its contract.
     """
+    return read_contexts(con, [athlete_id]).get(athlete_id, ())
+
+
+def read_contexts(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
+) -> dict[str, tuple[RoutineContext, ...]]:
+    """By athlete the routines by id, from the mart `coach_context`; who has none is not there.
+
+    Raises:
+        pydantic.ValidationError: the mart breaks its contract.
+    """
     cursor = con.execute(
         """
         select
-            routine_id, routine_title, routine_sha256, routine_last_trained_at,
+            athlete_id, routine_id, routine_title, routine_sha256, routine_last_trained_at,
             exercise_index, occurrence, exercise_template_id, exercise_title, exercise_type,
             equipment, primary_muscle_group, secondary_muscle_groups, superset_id, rest_s, notes,
             is_left_out, last_trained_at, learned_increment_kg, planned_sets, exposures,
@@ -144,14 +156,17 @@ def read_context(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[Routi
                 'mean_reps': trend_mean_reps
             } as trend
         from marts.coach_context
-        where athlete_id = $1
-        order by routine_id, exercise_index
+        where athlete_id in (select unnest($1))
+        order by athlete_id, routine_id, exercise_index
         """,
-        [athlete_id],
+        [list(athlete_ids)],
     )
     columns = [column[0] for column in cursor.description or ()]
     rows = (dict(zip(columns, row, strict=True)) for row in cursor.fetchall())
-    return tuple(_routine(group) for _, group in groupby(rows, key=lambda row: row["routine_id"]))
+    found: dict[str, list[RoutineContext]] = {}
+    for (athlete_id, _), group in groupby(rows, key=itemgetter("athlete_id", "routine_id")):
+        found.setdefault(athlete_id, []).append(_routine(group))
+    return {athlete_id: tuple(routines) for athlete_id, routines in found.items()}
 
 
 def read_trained(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[TrainedRoutine, ...]:
@@ -160,33 +175,66 @@ def read_trained(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[Train
     Enough for any rotation: a routine's turn is told by the latest weeks. What was trained from a
     routine that we wrote beside another one was training of that one.
     """
+    return read_trained_of(con, [athlete_id]).get(athlete_id, ())
+
+
+def read_trained_of(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
+) -> dict[str, tuple[TrainedRoutine, ...]]:
+    """By athlete the workouts as `read_trained` has them; who has none is not there."""
     rows = con.execute(
         """
         with copies as (
-            select written_routine_id, any_value(routine_id) as original_id
+            select athlete_id, written_routine_id, any_value(routine_id) as original_id
             from coach.publications
-            where athlete_id = $1 and written_routine_id is not null
-            group by written_routine_id
+            where athlete_id in (select unnest($1)) and written_routine_id is not null
+            group by athlete_id, written_routine_id
+        ),
+
+        present as (
+            select distinct athlete_id, routine_id
+            from marts.coach_context
+            where athlete_id in (select unnest($1))
+        ),
+
+        trained as (
+            select
+                workouts.athlete_id,
+                coalesce(copies.original_id, workouts.routine_id) as routine_id,
+                workouts.started_at,
+                row_number() over (
+                    partition by workouts.athlete_id
+                    order by workouts.started_at desc, workouts.workout_id desc
+                ) as place
+            from marts.fct_workout as workouts
+            left join copies
+                on
+                    workouts.athlete_id = copies.athlete_id
+                    and workouts.routine_id = copies.written_routine_id
+            inner join present
+                on
+                    workouts.athlete_id = present.athlete_id
+                    and coalesce(copies.original_id, workouts.routine_id) = present.routine_id
+            where workouts.athlete_id in (select unnest($1))
         )
-        select coalesce(copies.original_id, workouts.routine_id) as routine_id, started_at
-        from marts.fct_workout as workouts
-        left join copies on workouts.routine_id = copies.written_routine_id
-        where
-            athlete_id = $1
-            and coalesce(copies.original_id, workouts.routine_id) in (
-                select routine_id from marts.coach_context where athlete_id = $1
-            )
-        order by started_at desc, workout_id desc
-        limit 100
+
+        select athlete_id, routine_id, started_at
+        from trained
+        where place <= $2
+        order by athlete_id, place desc
         """,
-        [athlete_id],
+        [list(athlete_ids), _ENOUGH_WORKOUTS],
     ).fetchall()
-    return tuple(
-        TrainedRoutine(routine_id=routine_id, started_at=started_at)
-        for routine_id, started_at in reversed(rows)
-    )
+    return {
+        athlete_id: tuple(
+            TrainedRoutine(routine_id=routine_id, started_at=started_at)
+            for routine_id, started_at in own
+        )
+        for athlete_id, own in by_athlete(rows).items()
+    }
 
 
+_ENOUGH_WORKOUTS = 100
 _OF_PLANS = {"types_in_hevy", "is_range_ours"}
 _SLOT_COLUMNS = tuple(name for name in SlotContext.model_fields if name not in _OF_PLANS)
 

@@ -7,9 +7,10 @@ UTC.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import chain, groupby, zip_longest
+from itertools import groupby, zip_longest
 from operator import itemgetter
 from typing import Any
 
@@ -27,8 +28,8 @@ from coach_agent.publishing.routine_changes import Change
 from coach_agent.rejections import PastRejection, read_past_rejections
 from coach_agent.remarks import TABLE as REMARKS_TABLE
 from coach_agent.remarks import SaidBy, read_latest_remarks, with_remarks
-from coach_agent.upserting import upsert
-from coach_agent.values import Value, naive_utc
+from coach_agent.upserting import BATCH, batch, insert_all, upsert_all
+from coach_agent.values import Value, by_athlete, naive_utc
 
 _TABLES = (
     """
@@ -174,41 +175,80 @@ def record_decision(
     plan that returns after another was sent, what the routine holds meanwhile is brought up to
     date, which no input tells. Returns whether it is new. The caller owns the transaction.
     """
+    return decision.plan_id in record_decisions(con, [decision], now=now, run_id=run_id)
+
+
+def record_decisions(
+    con: duckdb.DuckDBPyConnection, decisions: Sequence[Decision], *, now: datetime, run_id: str
+) -> frozenset[str]:
+    """Write the decisions of several athletes, one of each, as `record_decision` does one.
+
+    Returns the ids of the plans that are new.
+    """
     moment = naive_utc(now)
-    is_new = not con.execute(
-        "select 1 from coach.plans where plan_id = $1", [decision.plan_id]
+    known = _known_plans(con, [decision.plan_id for decision in decisions])
+    new = [decision for decision in decisions if decision.plan_id not in known]
+    insert_all(con, "coach.decisions", [_decision_row(one, moment, run_id) for one in new])
+    insert_all(con, "coach.plans", [_plan_row(one, moment) for one in new])
+    insert_all(con, "coach.plan_sets", [row for one in new for row in _set_rows(one)])
+    _bring_up_to_date(con, [decision for decision in decisions if decision.plan_id in known])
+    current = [
+        {
+            "athlete_id": decision.plan.athlete_id,
+            "plan_id": decision.plan_id,
+            "decided_at": moment,
+            "run_id": run_id,
+        }
+        for decision in decisions
+    ]
+    upsert_all(con, "coach.current_plans", ["athlete_id"], current)
+    return frozenset(decision.plan_id for decision in new)
+
+
+def _known_plans(con: duckdb.DuckDBPyConnection, plan_ids: Sequence[str]) -> frozenset[str]:
+    rows: list[tuple[str]] = con.execute(
+        "select plan_id from coach.plans where plan_id in (select unnest($1))", [list(plan_ids)]
     ).fetchall()
-    if is_new:
-        _insert_decision(con, decision, moment, run_id)
-    else:
-        con.execute(
-            """
-            update coach.plans set plan = $1
+    return frozenset(plan_id for (plan_id,) in rows)
+
+
+def _bring_up_to_date(con: duckdb.DuckDBPyConnection, decisions: Sequence[Decision]) -> None:
+    """Let plans that are known say what they do now, unless they are what was sent last."""
+    if not decisions:
+        return
+    rows = [
+        {"plan_id": decision.plan_id, "plan": decision.plan.to_json().decode()}
+        for decision in decisions
+    ]
+    with batch(con, rows):
+        con.execute(f"""
+            update coach.plans as plans set plan = new.plan
+            from {BATCH} as new
             where
-                plan_id = $2
-                and plan_id is distinct from (
+                plans.plan_id = new.plan_id
+                and plans.plan is distinct from new.plan
+                and plans.plan_id is distinct from (
                     select max_by(publications.plan_id, publications.publication_number)
                     from coach.publications as publications
                     where
                         publications.athlete_id = plans.athlete_id
                         and publications.routine_id = plans.routine_id
                 )
-            """,
-            [decision.plan.to_json().decode(), decision.plan_id],
-        )
-    row = {
-        "athlete_id": decision.plan.athlete_id,
-        "plan_id": decision.plan_id,
-        "decided_at": moment,
-        "run_id": run_id,
-    }
-    upsert(con, "coach.current_plans", ["athlete_id"], row)
-    return is_new
+        """)  # noqa: S608 - no values
 
 
 def clear_current_plan(con: duckdb.DuckDBPyConnection, athlete_id: str) -> None:
     """Let no plan stand for the athlete: an older one was made for other data."""
-    con.execute("delete from coach.current_plans where athlete_id = $1", [athlete_id])
+    clear_current_plans(con, [athlete_id])
+
+
+def clear_current_plans(con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]) -> None:
+    """Let no plan stand for these athletes."""
+    if athlete_ids:
+        con.execute(
+            "delete from coach.current_plans where athlete_id in (select unnest($1))",
+            [list(athlete_ids)],
+        )
 
 
 def read_current_plans(con: duckdb.DuckDBPyConnection) -> dict[str, JournaledPlan]:
@@ -219,13 +259,15 @@ def read_current_plans(con: duckdb.DuckDBPyConnection) -> dict[str, JournaledPla
     }
 
 
-def read_sent_plans(con: duckdb.DuckDBPyConnection, athlete_id: str) -> dict[str, tuple[Plan, ...]]:
-    """By routine, the plans that it may hold, newest first.
+def read_sent_plans(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
+) -> dict[str, dict[str, tuple[Plan, ...]]]:
+    """By athlete and routine, the plans that the routine may hold, newest first.
 
     These are the one that it held when we wrote or compared it last, and those sent since then of
     which it is not known whether, or how, they arrived.
     """
-    rows: list[tuple[str, str]] = con.execute(
+    rows = con.execute(
         """
         with sent as (
             select
@@ -233,7 +275,7 @@ def read_sent_plans(con: duckdb.DuckDBPyConnection, athlete_id: str) -> dict[str
                 publications.state in ('published', 'unchanged') as is_certain
             from coach.publications as publications
             where
-                publications.athlete_id = $1
+                publications.athlete_id in (select unnest($1))
                 and publications.written_routine_id is null
                 and (is_certain or publications.effective_at is not null)
         ),
@@ -242,19 +284,22 @@ def read_sent_plans(con: duckdb.DuckDBPyConnection, athlete_id: str) -> dict[str
             select * from sent
             qualify coalesce(sent.publication_number >= max(sent.publication_number) filter (
                 where sent.is_certain
-            ) over (partition by sent.routine_id), true)
+            ) over (partition by sent.athlete_id, sent.routine_id), true)
         )
         -- A rollback to what no plan of ours had made has no plan.
-        select standing.routine_id, plans.plan
+        select standing.athlete_id, standing.routine_id, plans.plan
         from standing
         inner join coach.plans as plans on standing.plan_id = plans.plan_id
-        order by standing.routine_id, standing.publication_number desc
+        order by standing.athlete_id, standing.routine_id, standing.publication_number desc
         """,
-        [athlete_id],
+        [list(athlete_ids)],
     ).fetchall()
     return {
-        routine_id: tuple(Plan.model_validate_json(plan) for _, plan in of_routine)
-        for routine_id, of_routine in groupby(rows, itemgetter(0))
+        athlete_id: {
+            routine_id: tuple(Plan.model_validate_json(plan) for _, plan in of_routine)
+            for routine_id, of_routine in groupby(own, itemgetter(0))
+        }
+        for athlete_id, own in by_athlete(rows).items()
     }
 
 
@@ -296,83 +341,68 @@ def _read_plans(con: duckdb.DuckDBPyConnection, condition: str) -> list[Journale
     return found
 
 
-def _insert_decision(
-    con: duckdb.DuckDBPyConnection, decision: Decision, moment: datetime, run_id: str
-) -> None:
+def _decision_row(decision: Decision, moment: datetime, run_id: str) -> dict[str, Any]:
+    return {
+        "decision_id": decision.decision_id,
+        "athlete_id": decision.plan.athlete_id,
+        "routine_id": decision.plan.routine_id,
+        "decided_at": moment,
+        "run_id": run_id,
+        "rule_version": decision.rule_version,
+        "input_sha256": decision.input_sha256,
+        "input": decision.input_json,
+        "output_sha256": decision.output_sha256,
+        "output": decision.output_json,
+        "profile_sha256": decision.profile_sha256,
+        "profile": decision.profile_json,
+        "prompt_version": decision.prompt_version,
+        "model": decision.model,
+        "seed": decision.seed,
+    }
+
+
+def _plan_row(decision: Decision, moment: datetime) -> dict[str, Any]:
     plan = decision.plan
-    con.execute(
-        """
-        insert into coach.decisions by name
-        select
-            $decision_id as decision_id, $athlete_id as athlete_id, $routine_id as routine_id,
-            $decided_at as decided_at, $run_id as run_id, $rule_version as rule_version,
-            $input_sha256 as input_sha256, $input as input, $output_sha256 as output_sha256,
-            $output as output, $profile_sha256 as profile_sha256, $profile as profile,
-            $prompt_version as prompt_version, $model as model, $seed as seed
-        """,
+    return {
+        "plan_id": decision.plan_id,
+        "decision_id": decision.decision_id,
+        "athlete_id": plan.athlete_id,
+        "routine_id": plan.routine_id,
+        "routine_title": plan.routine_title,
+        "created_at": moment,
+        "decided_by": plan.decided_by,
+        "summary": plan.summary,
+        "plan": plan.to_json().decode(),
+        "deload": plan.deload,
+    }
+
+
+def _set_rows(decision: Decision) -> list[dict[str, Any]]:
+    plan = decision.plan
+    return [
         {
-            "decision_id": decision.decision_id,
+            "plan_id": decision.plan_id,
             "athlete_id": plan.athlete_id,
-            "routine_id": plan.routine_id,
-            "decided_at": moment,
-            "run_id": run_id,
-            "rule_version": decision.rule_version,
-            "input_sha256": decision.input_sha256,
-            "input": decision.input_json,
-            "output_sha256": decision.output_sha256,
-            "output": decision.output_json,
-            "profile_sha256": decision.profile_sha256,
-            "profile": decision.profile_json,
-            "prompt_version": decision.prompt_version,
-            "model": decision.model,
-            "seed": decision.seed,
-        },
-    )
-    con.execute(
-        "insert into coach.plans values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        [
-            decision.plan_id,
-            decision.decision_id,
-            plan.athlete_id,
-            plan.routine_id,
-            plan.routine_title,
-            moment,
-            plan.decided_by,
-            plan.summary,
-            plan.to_json().decode(),
-            plan.deload,
-        ],
-    )
-    rows = [
-        [
-            decision.plan_id,
-            plan.athlete_id,
-            index,
-            target.set_index,
-            slot.exercise_template_id,
-            slot.exercise_title,
-            target.set_type,
-            target.weight_kg,
-            target.reps,
-            target.rep_range_start,
-            target.rep_range_end,
-            target.duration_s,
-            target.distance_m,
-            target.custom_metric,
-            slot.rule,
-            " ".join(slot.told),
-            slot.is_easy,
-            prediction and prediction.reps,
-            prediction and prediction.low,
-            prediction and prediction.high,
-            prediction and prediction.p_success,
-        ]
+            "exercise_index": index,
+            "set_index": target.set_index,
+            "exercise_template_id": slot.exercise_template_id,
+            "exercise_title": slot.exercise_title,
+            "set_type": target.set_type,
+            "weight_kg": target.weight_kg,
+            "reps": target.reps,
+            "rep_range_start": target.rep_range_start,
+            "rep_range_end": target.rep_range_end,
+            "duration_s": target.duration_s,
+            "distance_m": target.distance_m,
+            "custom_metric": target.custom_metric,
+            "rule": slot.rule,
+            "reason": " ".join(slot.told),
+            "is_easy": slot.is_easy,
+            "predicted_reps": prediction and prediction.reps,
+            "predicted_reps_low": prediction and prediction.low,
+            "predicted_reps_high": prediction and prediction.high,
+            "success_probability": prediction and prediction.p_success,
+        }
         for index, slot in enumerate(each for each in plan.slots if each.sets)
         for target, prediction in zip_longest(slot.sets, slot.predictions)
     ]
-    # One statement, as each writes a file of its own on a lake.
-    places = ", ".join([f"({', '.join('?' * len(rows[0]))})"] * len(rows))
-    con.execute(
-        f"insert into coach.plan_sets values {places}",  # noqa: S608 - no values
-        list(chain.from_iterable(rows)),
-    )

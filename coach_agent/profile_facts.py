@@ -1,10 +1,12 @@
 """What the marts know that a profile need not say: routines, their order, what was learned."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import duckdb
 
 from coach_agent.context import RoutineContext, TrainedRoutine, read_context, read_trained
+from coach_agent.values import by_athlete
 
 
 @dataclass(frozen=True)
@@ -35,11 +37,27 @@ def read_exercise_titles(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tup
     Raises:
         duckdb.CatalogException: there are no marts yet.
     """
-    rows: list[tuple[str]] = con.execute(
-        "select distinct title from marts.dim_exercise where athlete_id = $1 order by title",
-        [athlete_id],
+    return read_exercise_titles_of(con, [athlete_id]).get(athlete_id, ())
+
+
+def read_exercise_titles_of(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """By athlete the titles as `read_exercise_titles` has them; who has none is not there.
+
+    Raises:
+        duckdb.CatalogException: there are no marts yet.
+    """
+    rows = con.execute(
+        """
+        select distinct athlete_id, title
+        from marts.dim_exercise
+        where athlete_id in (select unnest($1))
+        order by athlete_id, title
+        """,
+        [list(athlete_ids)],
     ).fetchall()
-    return tuple(title for (title,) in rows)
+    return {one: tuple(title for (title,) in own) for one, own in by_athlete(rows).items()}
 
 
 def read_facts(con: duckdb.DuckDBPyConnection, athlete_id: str) -> ProfileFacts:

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from coach_agent.llm.calls import ENGINE, SmallQuestion
 from coach_agent.plan import Plan
-from coach_agent.upserting import upsert
+from coach_agent.upserting import upsert_all
 from coach_agent.values import Value, canonical_json, naive_utc
 from hevy_connector.schemas import UtcTime
 
@@ -72,20 +72,30 @@ def record_remark(
     con: duckdb.DuckDBPyConnection, athlete_id: str, remark: Remark, *, run_id: str
 ) -> None:
     """Keep a remark as the latest of its subject."""
-    row = {
-        "athlete_id": athlete_id,
-        "kind": remark.kind,
-        "subject": remark.subject,
-        "said_at": naive_utc(remark.said_at),
-        "run_id": run_id,
-        "decided_by": remark.decided_by,
-        "prompt_version": remark.prompt_version,
-        "prompt_sha256": remark.prompt_sha256,
-        "was_answered": remark.was_answered,
-        "by_rules": remark.by_rules,
-        "said": remark.said,
-    }
-    upsert(con, "coach.remarks", ["athlete_id", "kind", "subject"], row)
+    record_remarks(con, [(athlete_id, remark)], run_id=run_id)
+
+
+def record_remarks(
+    con: duckdb.DuckDBPyConnection, remarks: Sequence[tuple[str, Remark]], *, run_id: str
+) -> None:
+    """Keep remarks, each with its athlete, as the latest of their subjects; no subject twice."""
+    rows = [
+        {
+            "athlete_id": athlete_id,
+            "kind": remark.kind,
+            "subject": remark.subject,
+            "said_at": naive_utc(remark.said_at),
+            "run_id": run_id,
+            "decided_by": remark.decided_by,
+            "prompt_version": remark.prompt_version,
+            "prompt_sha256": remark.prompt_sha256,
+            "was_answered": remark.was_answered,
+            "by_rules": remark.by_rules,
+            "said": remark.said,
+        }
+        for athlete_id, remark in remarks
+    ]
+    upsert_all(con, "coach.remarks", ["athlete_id", "kind", "subject"], rows)
 
 
 def read_remark(
@@ -95,6 +105,14 @@ def read_remark(
     condition = "athlete_id = $1 and kind = $2 and subject = $3"
     found = _read(con, condition, [athlete_id, kind, subject])
     return found[0][1] if found else None
+
+
+def read_remarks_of(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
+) -> dict[tuple[str, SmallQuestion, str], Remark]:
+    """By athlete, kind and subject, what was said of it last."""
+    rows = _read(con, "athlete_id in (select unnest($1))", [list(athlete_ids)])
+    return {(athlete_id, each.kind, each.subject): each for athlete_id, each in rows}
 
 
 def read_latest_remarks(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[Remark, ...]]:
@@ -159,7 +177,7 @@ def _said(by_rules: T | None, remarks: Iterable[Remark], used: list[Remark]) -> 
 
 
 def _read(
-    con: duckdb.DuckDBPyConnection, condition: str, values: list[str]
+    con: duckdb.DuckDBPyConnection, condition: str, values: list[str] | list[list[str]]
 ) -> list[tuple[str, Remark]]:
     rows = con.execute(
         f"""

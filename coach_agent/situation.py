@@ -1,19 +1,25 @@
 """What the coach knows of an athlete at a moment, read once; decisions are made from it alone."""
 
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 
 import duckdb
 
 from coach_agent.baseline import restored
-from coach_agent.check_ins import CheckIn, read_check_ins, said_lately
-from coach_agent.context import RoutineContext, TrainedRoutine, read_context, read_trained
+from coach_agent.check_ins import CheckIn, read_check_ins_of, said_lately
+from coach_agent.context import (
+    RoutineContext,
+    TrainedRoutine,
+    read_contexts,
+    read_trained_of,
+)
 from coach_agent.journal import read_sent_plans
-from coach_agent.profile_facts import read_exercise_titles
+from coach_agent.profile_facts import read_exercise_titles_of
 from coach_agent.progression.constants import DELOAD_DAYS, DELOAD_TRIGGER_READINESS_DAYS
 from coach_agent.publishing.publications import Rejection, read_rejections
 from coach_agent.rejections import REJECTIONS_KNOWN_FOR
 from coach_agent.rotation import local_date
-from coach_agent.values import Value
+from coach_agent.values import Value, by_athlete
 
 VOLUME_WEEKS = 4
 """Whole weeks with which the present one is compared."""
@@ -72,45 +78,77 @@ def read_situation(
     Raises:
         pydantic.ValidationError: a mart breaks its contract.
     """
-    sent = read_sent_plans(con, athlete_id)
-    check_ins = read_check_ins(
-        con, athlete_id, since=now - timedelta(days=DELOAD_TRIGGER_READINESS_DAYS.value), until=now
-    )
-    return Situation(
-        today=local_date(now, timezone),
-        routines=tuple(
-            restored(routine, sent.get(routine.routine_id, ()))
-            for routine in read_context(con, athlete_id)
-        ),
-        trained=read_trained(con, athlete_id),
-        check_ins=check_ins,
-        latest_check_in=said_lately(check_ins, now),
-        last_deload=_last_deload(con, athlete_id),
-        pace=_pace(con, athlete_id),
-        weekly_sets=_weekly_sets(con, athlete_id, local_date(now, timezone)),
-        exercise_titles=read_exercise_titles(con, athlete_id),
-        rejections=read_rejections(con, athlete_id, since=now - REJECTIONS_KNOWN_FOR),
-    )
+    return read_situations(con, {athlete_id: timezone}, now)[athlete_id]
 
 
-def _last_deload(con: duckdb.DuckDBPyConnection, athlete_id: str) -> date | None:
-    """The day of the first workout of the latest deload: later ones follow within its days.
+def read_situations(
+    con: duckdb.DuckDBPyConnection, timezones: Mapping[str, str], now: datetime
+) -> dict[str, Situation]:
+    """By athlete, of each whose time zone is given, the situation at the aware moment `now`.
+
+    The tables are asked once for all of them.
+
+    Raises:
+        pydantic.ValidationError: a mart breaks its contract for one of them.
+    """
+    athletes = list(timezones)
+    todays = {athlete: local_date(now, timezone) for athlete, timezone in timezones.items()}
+    sent = read_sent_plans(con, athletes)
+    routines = read_contexts(con, athletes)
+    trained = read_trained_of(con, athletes)
+    check_ins = read_check_ins_of(
+        con, athletes, since=now - timedelta(days=DELOAD_TRIGGER_READINESS_DAYS.value), until=now
+    )
+    deloads = _last_deloads(con, athletes)
+    paces = _paces(con, athletes)
+    weekly_sets = _weekly_sets(con, todays)
+    titles = read_exercise_titles_of(con, athletes)
+    rejections = read_rejections(con, athletes, since=now - REJECTIONS_KNOWN_FOR)
+    return {
+        athlete: Situation(
+            today=today,
+            routines=tuple(
+                restored(routine, sent.get(athlete, {}).get(routine.routine_id, ()))
+                for routine in routines.get(athlete, ())
+            ),
+            trained=trained.get(athlete, ()),
+            check_ins=check_ins.get(athlete, ()),
+            latest_check_in=said_lately(check_ins.get(athlete, ()), now),
+            last_deload=deloads.get(athlete),
+            pace=paces.get(athlete),
+            weekly_sets=weekly_sets.get(athlete, ()),
+            exercise_titles=titles.get(athlete, ()),
+            rejections=rejections.get(athlete, ()),
+        )
+        for athlete, today in todays.items()
+    }
+
+
+def _last_deloads(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
+) -> dict[str, date | None]:
+    """By athlete the day of the first workout of the latest deload: later ones follow in its days.
 
     Published, or only told and followed.
     """
-    rows: list[tuple[date]] = con.execute(
+    rows = con.execute(
         """
         with exposures as (
-            select unnest(exposures) as exposure from marts.coach_context where athlete_id = $1
+            select athlete_id, unnest(exposures) as exposure
+            from marts.coach_context
+            where athlete_id in (select unnest($1))
         )
-        select compliance.workout_date
+        select compliance.athlete_id, compliance.workout_date
         from marts.fct_plan_compliance as compliance
         inner join marts.dim_routine_version as versions
             on compliance.routine_version_key = versions.routine_version_key
         inner join coach.plans as plans on versions.published_plan_id = plans.plan_id
-        where compliance.athlete_id = $1 and compliance.is_plan_known and plans.deload is not null
+        where
+            compliance.athlete_id in (select unnest($1))
+            and compliance.is_plan_known
+            and plans.deload is not null
         union
-        select workouts.workout_date
+        select workouts.athlete_id, workouts.workout_date
         from marts.fct_workout as workouts
         inner join coach.plans as plans
             on
@@ -120,15 +158,19 @@ def _last_deload(con: duckdb.DuckDBPyConnection, athlete_id: str) -> date | None
                 and workouts.started_at >= plans.created_at
                 and workouts.started_at < plans.created_at + to_days($2)
         where
-            workouts.athlete_id = $1
-            and workouts.workout_id in (
-                select exposure.workout_id from exposures where exposure.is_easy
+            workouts.athlete_id in (select unnest($1))
+            and (workouts.athlete_id, workouts.workout_id) in (
+                select (exposures.athlete_id, exposures.exposure.workout_id)
+                from exposures where exposures.exposure.is_easy
             )
-        order by 1 desc
+        order by 1, 2 desc
         """,
-        [athlete_id, DELOAD_DAYS.value],
+        [list(athlete_ids), DELOAD_DAYS.value],
     ).fetchall()
-    return first_of_latest(tuple(day for (day,) in rows))
+    return {
+        athlete_id: first_of_latest(tuple(day for (day,) in own))
+        for athlete_id, own in by_athlete(rows).items()
+    }
 
 
 def first_of_latest(days: tuple[date, ...]) -> date | None:
@@ -142,30 +184,48 @@ def first_of_latest(days: tuple[date, ...]) -> date | None:
 
 
 def _weekly_sets(
-    con: duckdb.DuckDBPyConnection, athlete_id: str, today: date
-) -> tuple[MuscleWeek, ...]:
-    monday = today - timedelta(days=today.weekday())
+    con: duckdb.DuckDBPyConnection, todays: Mapping[str, date]
+) -> dict[str, tuple[MuscleWeek, ...]]:
+    """By athlete, whose day is given, the sets of the week of that day and of those before it."""
+    mondays = {athlete: day - timedelta(days=day.weekday()) for athlete, day in todays.items()}
+    before = timedelta(weeks=VOLUME_WEEKS)
     rows = con.execute(
         """
-        select muscle_group, week_start_date, fractional_set_count
+        select athlete_id, muscle_group, week_start_date, fractional_set_count
         from marts.fct_muscle_week
-        where athlete_id = $1 and week_start_date between $2 and $3
-        order by muscle_group, week_start_date
+        where athlete_id in (select unnest($1)) and week_start_date between $2 and $3
+        order by athlete_id, muscle_group, week_start_date
         """,
-        [athlete_id, monday - timedelta(weeks=VOLUME_WEEKS), monday],
+        [
+            list(mondays),
+            min(mondays.values(), default=date.max) - before,
+            max(mondays.values(), default=date.min),
+        ],
     ).fetchall()
-    return tuple(
-        MuscleWeek(muscle_group=group, week_start=week, sets=sets) for group, week, sets in rows
-    )
+    return {
+        athlete: tuple(
+            MuscleWeek(muscle_group=group, week_start=week, sets=sets)
+            for group, week, sets in own
+            if mondays[athlete] - before <= week <= mondays[athlete]
+        )
+        for athlete, own in by_athlete(rows).items()
+    }
 
 
-def _pace(con: duckdb.DuckDBPyConnection, athlete_id: str) -> PersonalPace | None:
+def _paces(con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]) -> dict[str, PersonalPace]:
     rows = con.execute(
         """
-        select constant_value, observation_count
+        select athlete_id, constant_value, observation_count
         from marts.fct_personal_constant
-        where athlete_id = $1 and constant_name = 'minutes_a_set' and exercise_key is null
+        where
+            athlete_id in (select unnest($1))
+            and constant_name = 'minutes_a_set'
+            and exercise_key is null
+        order by athlete_id
         """,
-        [athlete_id],
+        [list(athlete_ids)],
     ).fetchall()
-    return PersonalPace(minutes_a_set=rows[0][0], workouts=rows[0][1]) if rows else None
+    return {
+        athlete: PersonalPace(minutes_a_set=minutes, workouts=count)
+        for athlete, minutes, count in rows
+    }

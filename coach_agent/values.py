@@ -1,5 +1,8 @@
 import json
+from collections.abc import Iterable
 from datetime import UTC, datetime
+from itertools import groupby
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -30,3 +33,11 @@ def canonical_json(value: BaseModel, *, without: set[str] | None = None) -> byte
 def naive_utc(moment: datetime) -> datetime:
     """An aware time as the tables of the coach keep it: UTC, without a zone."""
     return moment.astimezone(UTC).replace(tzinfo=None)
+
+
+def by_athlete(rows: Iterable[tuple[Any, ...]]) -> dict[str, list[tuple[Any, ...]]]:
+    """Rows that begin with the athlete's id and are ordered by it, without it and by it."""
+    return {
+        athlete_id: [row[1:] for row in own]
+        for athlete_id, own in groupby(rows, key=lambda row: row[0])
+    }

@@ -12,6 +12,7 @@ got are committed together or not at all.
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
@@ -20,15 +21,27 @@ import duckdb
 import pyarrow as pa
 
 from hevy_connector.quarantine import Rejected, quarantine, release_deleted, storable
-from hevy_connector.raw_tables import Entity, Landing, Origin, known_records, naive_utc
+from hevy_connector.raw_tables import (
+    OF_LANDING,
+    Entity,
+    Landing,
+    Origin,
+    latest_rows,
+    naive_utc,
+)
 
 _RECORD_SCHEMA = pa.schema(
     [
+        ("athlete_id", pa.string()),
         ("record_id", pa.string()),
         ("payload", pa.string()),
         ("vendor_updated_at", pa.timestamp("us")),
         ("is_deleted", pa.bool_()),
     ]
+)
+_ATHLETE_SCHEMA = pa.schema([("athlete_id", pa.string()), ("is_complete", pa.bool_())])
+_NAME_SCHEMA = pa.schema(
+    [("athlete_id", pa.string()), ("record_id", pa.string()), ("is_deleted", pa.bool_())]
 )
 _RECORDS_A_BATCH = 500
 
@@ -74,6 +87,20 @@ class Landed:
         )
 
 
+@dataclass(frozen=True)
+class Reading:
+    """What one reading of an athlete's records brought.
+
+    With `is_complete` the records are all that exist at the source: what is known from there but
+    not among them (nor among the rejected) gets a deletion row. What is deleted while it is only in
+    quarantine no longer counts as existing, see `count_quarantined`.
+    """
+
+    records: Sequence[Record]
+    rejected: Sequence[Rejected] = ()
+    is_complete: bool = False
+
+
 def land(
     con: duckdb.DuckDBPyConnection,
     entity: Entity,
@@ -86,30 +113,76 @@ def land(
     rejected: Sequence[Rejected] = (),
     is_complete: bool = False,
 ) -> Landed:
-    """Append what is new in `records`; the same content twice adds nothing.
+    """Append what is new in `records` of one athlete, see `land_all` and `Reading`."""
+    reading = Reading(tuple(records), rejected, is_complete)
+    landed = land_all(con, entity, {athlete_id: reading}, now=now, run_id=run_id, origin=origin)
+    return landed[athlete_id]
 
-    Of several records with one id the last one counts. With `is_complete` the records are all
-    that exist at the source: what is known from there but not among them (nor among the rejected)
-    gets a deletion row. What is deleted while it is only in quarantine no longer counts as
-    existing, see `count_quarantined`.
 
-    `now` is the aware time of landing; it is moved forward if the table already holds later rows.
+def land_all(
+    con: duckdb.DuckDBPyConnection,
+    entity: Entity,
+    readings: Mapping[str, Reading],
+    *,
+    now: datetime,
+    run_id: str,
+    origin: Origin,
+) -> dict[str, Landed]:
+    """Append what is new in readings, by athlete; the same content twice adds nothing.
+
+    Of several records with one id the last one counts. `now` is the aware time of landing; it is
+    moved forward if the table already holds later rows.
     """
-    latest = {record.record_id: record for record in records}
-    rejected = [storable(reject) for reject in rejected]
-    kept = [reject.record_id for reject in rejected if reject.record_id is not None]
-    landing = Landing(entity, athlete_id, _next_loaded_at(con, entity, now), run_id, origin)
-    _append_changed(con, landing, latest)
-    con.register("landing_batch", _names(latest))
+    if not readings:
+        return {}
+    athletes = sorted(readings)
+    latest = {
+        athlete: {record.record_id: record for record in readings[athlete].records}
+        for athlete in athletes
+    }
+    rejected = {
+        athlete: [storable(one) for one in readings[athlete].rejected] for athlete in athletes
+    }
+    landing = Landing(
+        entity, athletes[0], athletes[-1], _next_loaded_at(con, entity, now), run_id, origin
+    )
+    is_any_complete = any(reading.is_complete for reading in readings.values())
+    is_any_deleted = any(one.is_deleted for records in latest.values() for one in records.values())
+    tables = {
+        "landing_athletes": pa.table(
+            [athletes, [readings[athlete].is_complete for athlete in athletes]], _ATHLETE_SCHEMA
+        ),
+        "landing_batch": _names(latest, rejected),
+    }
+    with _registered(con, tables):
+        if any(latest.values()):
+            _append_changed(con, landing, latest)
+        if is_any_complete:
+            _append_deletions(con, landing)
+        quarantined = quarantine(con, landing, rejected) if any(rejected.values()) else {}
+        if is_any_complete or is_any_deleted:
+            release_deleted(con, landing)
+        appended = _count_appended(con, landing) if is_any_complete or any(latest.values()) else {}
+    return {
+        athlete: Landed(
+            len(latest[athlete]) + len(rejected[athlete]),
+            *appended.get(athlete, (0, 0)),
+            quarantined.get(athlete, 0),
+        )
+        for athlete in athletes
+    }
+
+
+@contextmanager
+def _registered(con: duckdb.DuckDBPyConnection, tables: Mapping[str, pa.Table]) -> Iterator[None]:
+    """Let queries see the tables by their names."""
+    for name, table in tables.items():
+        con.register(name, table)
     try:
-        if is_complete:
-            _append_deletions(con, landing, kept)
-        quarantined = quarantine(con, landing, rejected)
-        release_deleted(con, landing, kept, is_complete=is_complete)
+        yield
     finally:
-        con.unregister("landing_batch")
-    added, deleted = _count_appended(con, landing)
-    return Landed(len(latest) + len(rejected), added, deleted, quarantined)
+        for name in tables:
+            con.unregister(name)
 
 
 def _next_loaded_at(con: duckdb.DuckDBPyConnection, entity: Entity, now: datetime) -> datetime:
@@ -127,23 +200,37 @@ def _next_loaded_at(con: duckdb.DuckDBPyConnection, entity: Entity, now: datetim
     return moment if newest is None else max(moment, newest + timedelta(microseconds=1))
 
 
-def _names(records: Mapping[str, Record]) -> pa.Table:
-    """Which records a landing brought, and which of them as deleted."""
-    gone = [record.is_deleted for record in records.values()]
-    return pa.table({"record_id": pa.array(records, pa.string()), "is_deleted": gone})
+def _names(
+    latest: Mapping[str, Mapping[str, Record]], rejected: Mapping[str, Sequence[Rejected]]
+) -> pa.Table:
+    """Which records a landing brought, and whether as deleted; null for what cannot be read."""
+    rows: list[tuple[str, str, bool | None]] = [
+        (athlete, record.record_id, record.is_deleted)
+        for athlete, records in latest.items()
+        for record in records.values()
+    ]
+    rows += [
+        (athlete, one.record_id, None)
+        for athlete, rejects in rejected.items()
+        for one in rejects
+        if one.record_id is not None
+    ]
+    columns = zip(*rows, strict=True) if rows else ([], [], [])
+    return pa.table([list(column) for column in columns], _NAME_SCHEMA)
 
 
-def _batches(records: Iterable[Record]) -> pa.RecordBatchReader:
+def _batches(records: Iterable[tuple[str, Record]]) -> pa.RecordBatchReader:
     """The records piece by piece, so that one is made while DuckDB stores the one before."""
 
     def pieces() -> Iterator[pa.RecordBatch]:
         remaining = iter(records)
         while rows := list(islice(remaining, _RECORDS_A_BATCH)):
             columns = [
-                [row.record_id for row in rows],
-                [row.payload for row in rows],
-                [row.vendor_updated_at and naive_utc(row.vendor_updated_at) for row in rows],
-                [row.is_deleted for row in rows],
+                [athlete for athlete, _ in rows],
+                [row.record_id for _, row in rows],
+                [row.payload for _, row in rows],
+                [row.vendor_updated_at and naive_utc(row.vendor_updated_at) for _, row in rows],
+                [row.is_deleted for _, row in rows],
             ]
             yield pa.record_batch(columns, schema=_RECORD_SCHEMA)
 
@@ -151,20 +238,24 @@ def _batches(records: Iterable[Record]) -> pa.RecordBatchReader:
 
 
 def _append_changed(
-    con: duckdb.DuckDBPyConnection, landing: Landing, records: Mapping[str, Record]
+    con: duckdb.DuckDBPyConnection, landing: Landing, records: Mapping[str, Mapping[str, Record]]
 ) -> None:
     """Append records whose content or presence differs from the latest row.
 
     A deletion of a record that was never seen adds nothing; one that was keeps its last payload.
     """
-    con.register("landing_stream", _batches(records.values()))
+    stream = ((athlete, one) for athlete, each in records.items() for one in each.values())
+    con.register("landing_stream", _batches(stream))
     try:
         con.execute(
             f"""
-            with known as ({known_records(landing.entity)}),
+            with known as (
+                {latest_rows(landing.entity, OF_LANDING)}
+            ),
             batch as (select *, sha256(payload) as payload_sha256 from landing_stream),
             changed as (
                 select
+                    batch.athlete_id,
                     batch.record_id,
                     if(batch.is_deleted, known.payload, batch.payload) as payload,
                     if(
@@ -173,7 +264,8 @@ def _append_changed(
                     batch.vendor_updated_at,
                     batch.is_deleted
                 from batch
-                left join known on known.record_id = batch.record_id
+                left join known
+                    on batch.athlete_id = known.athlete_id and batch.record_id = known.record_id
                 where
                     (known.record_id is null and not batch.is_deleted)
                     or known.is_deleted <> batch.is_deleted
@@ -181,49 +273,50 @@ def _append_changed(
             )
             insert into raw.{landing.entity}
             select
-                $athlete_id, record_id, payload, payload_sha256, vendor_updated_at,
+                athlete_id, record_id, payload, payload_sha256, vendor_updated_at,
                 $loaded_at, $run_id, $origin, is_deleted
             from changed
             """,
-            landing.parameters,
+            landing.bounds | landing.stamps,
         )
     finally:
         con.unregister("landing_stream")
 
 
-def _append_deletions(
-    con: duckdb.DuckDBPyConnection, landing: Landing, kept: Sequence[str]
-) -> None:
+def _append_deletions(con: duckdb.DuckDBPyConnection, landing: Landing) -> None:
     """Record as deleted what the source no longer has; other origins are none of its business."""
     con.execute(
         f"""
-        with known as ({known_records(landing.entity)})
+        with known as (
+            {latest_rows(landing.entity, OF_LANDING)}
+        )
         insert into raw.{landing.entity}
         select
-            $athlete_id, record_id, payload, payload_sha256, null,
+            athlete_id, record_id, payload, payload_sha256, null,
             $loaded_at, $run_id, $origin, true
         from known
+        semi join (from landing_athletes where is_complete) as complete using (athlete_id)
+        anti join landing_batch using (athlete_id, record_id)
         where
             not is_deleted
             and (origin = $origin or (origin = 'publication' and $origin = 'api'))
-            and record_id not in (select record_id from landing_batch)
-            and not list_contains($kept::varchar[], record_id)
         """,
-        landing.parameters | {"kept": list(kept)},
+        landing.bounds | landing.stamps,
     )
 
 
-def _count_appended(con: duckdb.DuckDBPyConnection, landing: Landing) -> tuple[int, int]:
-    """How many versions and deletions a landing added: its time is its own.
+def _count_appended(con: duckdb.DuckDBPyConnection, landing: Landing) -> dict[str, tuple[int, int]]:
+    """How many versions and deletions a landing added, by athlete: its time is its own.
 
     Asked for afterwards, because an insert that returns its rows takes twice as long.
     """
-    rows: list[tuple[int, int]] = con.execute(
+    rows: list[tuple[str, int, int]] = con.execute(
         f"""
-        select count(*) filter (not is_deleted), count(*) filter (is_deleted)
+        select athlete_id, count(*) filter (not is_deleted), count(*) filter (is_deleted)
         from raw.{landing.entity}
-        where athlete_id = $1 and loaded_at = $2
+        where {OF_LANDING} and loaded_at = $loaded_at
+        group by athlete_id
         """,
-        [landing.athlete_id, landing.loaded_at],
+        landing.bounds | {"loaded_at": landing.loaded_at},
     ).fetchall()
-    return rows[0]
+    return {athlete: (added, deleted) for athlete, added, deleted in rows}

@@ -1,17 +1,26 @@
 """Quarantine: what could not be read, with its reason and its whole text, so nothing is dropped."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import duckdb
 import pyarrow as pa
 
-from hevy_connector.raw_tables import Entity, Landing, known_records
+from hevy_connector.raw_tables import (
+    OF_ATHLETES,
+    OF_LANDING,
+    Entity,
+    Landing,
+    latest_rows,
+    of_athletes,
+)
 
 DELETED_REASON = "deleted at the source"
 
 _REJECTED_SCHEMA = pa.schema(
     [
+        ("athlete_id", pa.string()),
         ("reason", pa.string()),
         ("payload", pa.string()),
         ("record_id", pa.string()),
@@ -32,19 +41,33 @@ class Rejected:
 
 def count_quarantined(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> int:
     """How many records of the account exist in quarantine only."""
-    rows: list[tuple[int]] = con.execute(
+    return count_all_quarantined(con, entity, [athlete_id]).get(athlete_id, 0)
+
+
+def count_all_quarantined(
+    con: duckdb.DuckDBPyConnection, entity: Entity, athlete_ids: Sequence[str]
+) -> dict[str, int]:
+    """How many records of their accounts exist in quarantine only, of athletes that have any."""
+    rows: list[tuple[str, int]] = con.execute(
         f"""
-        select count(*)
-        from ({_unreadable(entity)})
-        where
-            origin <> 'csv'
-            and record_id not in (
-                select record_id from ({known_records(entity)}) where not is_deleted
-            )
+        with unreadable as (
+            {_unreadable(entity, OF_ATHLETES)}
+        )
+        select athlete_id, count(*)
+        from unreadable
+        anti join (
+            {latest_rows(entity, OF_ATHLETES)}
+        ) as known
+            on
+                unreadable.athlete_id = known.athlete_id
+                and unreadable.record_id = known.record_id
+                and not known.is_deleted
+        where origin <> 'csv'
+        group by athlete_id
         """,
-        {"athlete_id": athlete_id},
+        of_athletes(athlete_ids),
     ).fetchall()
-    return rows[0][0]
+    return dict(rows)
 
 
 def storable(reject: Rejected) -> Rejected:
@@ -62,87 +85,110 @@ def storable(reject: Rejected) -> Rejected:
 
 
 def quarantine(
-    con: duckdb.DuckDBPyConnection, landing: Landing, rejected: Sequence[Rejected]
-) -> int:
+    con: duckdb.DuckDBPyConnection, landing: Landing, rejected: Mapping[str, Sequence[Rejected]]
+) -> dict[str, int]:
     """Keep what could not be read, once for each content and place until it is deleted.
 
-    Returns how many rows were added.
+    Returns how many rows were added, by athlete.
     """
-    unique: dict[tuple[str, int | None], Rejected] = {}
-    for reject in rejected:
-        unique.setdefault((reject.payload, reject.source_line), reject)
-    con.register("quarantine_batch", _table(unique.values()))
+    con.register("quarantine_batch", _table(rejected))
     try:
-        rows: list[tuple[int]] = con.execute(
+        con.execute(
             f"""
             with batch as (select *, sha256(payload) as payload_sha256 from quarantine_batch),
+            unreadable as (
+                {_unreadable(landing.entity, OF_LANDING)}
+            ),
             known as (
-                select payload_sha256, source_line
-                from raw.quarantine
+                select kept.athlete_id, kept.payload_sha256, kept.source_line
+                from raw.quarantine as kept
+                left join unreadable using (athlete_id, record_id)
                 where
-                    athlete_id = $athlete_id
-                    and entity = '{landing.entity}'
-                    and (
-                        record_id is null
-                        or record_id in (select record_id from ({_unreadable(landing.entity)}))
-                    )
+                    {OF_LANDING}
+                    and kept.entity = '{landing.entity}'
+                    and (kept.record_id is null or unreadable.record_id is not null)
             )
             insert into raw.quarantine
             select
-                $athlete_id, '{landing.entity}', record_id, reason, payload, payload_sha256,
+                athlete_id, '{landing.entity}', record_id, reason, payload, payload_sha256,
                 source_line, $loaded_at, $run_id, $origin
             from batch
             where not exists (
                 from known
                 where
-                    known.payload_sha256 = batch.payload_sha256
+                    known.athlete_id = batch.athlete_id
+                    and known.payload_sha256 = batch.payload_sha256
                     and known.source_line is not distinct from batch.source_line
             )
             """,
-            landing.parameters,
+            landing.bounds | landing.stamps,
+        )
+        rows: list[tuple[str, int]] = con.execute(
+            f"""
+            select athlete_id, count(*)
+            from raw.quarantine
+            where
+                {OF_LANDING}
+                and entity = '{landing.entity}'
+                and loaded_at = $loaded_at
+                and reason <> '{DELETED_REASON}'
+            group by athlete_id
+            """,
+            landing.bounds | {"loaded_at": landing.loaded_at},
         ).fetchall()
     finally:
         con.unregister("quarantine_batch")
-    return rows[0][0]
+    return dict(rows)
 
 
-def _table(rejected: Iterable[Rejected]) -> pa.Table:
-    return pa.Table.from_pylist([asdict(reject) for reject in rejected], schema=_REJECTED_SCHEMA)
+def _table(rejected: Mapping[str, Sequence[Rejected]]) -> pa.Table:
+    """All of them, each content and place once."""
+    unique: dict[tuple[str, str, int | None], dict[str, Any]] = {}
+    for athlete, rejects in rejected.items():
+        for reject in rejects:
+            row = {"athlete_id": athlete, **asdict(reject)}
+            unique.setdefault((athlete, reject.payload, reject.source_line), row)
+    return pa.Table.from_pylist(list(unique.values()), schema=_REJECTED_SCHEMA)
 
 
-def release_deleted(
-    con: duckdb.DuckDBPyConnection, landing: Landing, kept: Sequence[str], *, is_complete: bool
-) -> None:
+def release_deleted(con: duckdb.DuckDBPyConnection, landing: Landing) -> None:
     """Note in quarantine which of its records the source deleted or, read whole, no longer has."""
     con.execute(
         f"""
+        with unreadable as (
+            {_unreadable(landing.entity, OF_LANDING)}
+        )
         insert into raw.quarantine
         select
-            $athlete_id, '{landing.entity}', record_id, '{DELETED_REASON}', '', sha256(''),
-            null, $loaded_at, $run_id, $origin
-        from ({_unreadable(landing.entity)})
+            unreadable.athlete_id, '{landing.entity}', unreadable.record_id, '{DELETED_REASON}', '',
+            sha256(''), null, $loaded_at, $run_id, $origin
+        from unreadable
+        inner join landing_athletes using (athlete_id)
+        left join landing_batch
+            on
+                unreadable.athlete_id = landing_batch.athlete_id
+                and unreadable.record_id = landing_batch.record_id
         where
-            origin = $origin
+            unreadable.origin = $origin
             and (
-                record_id in (select record_id from landing_batch where is_deleted)
-                or (
-                    $is_complete
-                    and record_id not in (select record_id from landing_batch)
-                    and not list_contains($kept::varchar[], record_id)
-                )
+                landing_batch.is_deleted
+                or (landing_athletes.is_complete and landing_batch.record_id is null)
             )
         """,
-        landing.parameters | {"is_complete": is_complete, "kept": list(kept)},
+        landing.bounds | landing.stamps,
     )
 
 
-def _unreadable(entity: Entity) -> str:
-    """The query of an athlete's records in quarantine that their source did not delete since."""
+def _unreadable(entity: Entity, condition: str) -> str:
+    """The query of records in quarantine that their source did not delete since.
+
+    Of the athletes for whom the condition holds.
+    """
     return f"""
-        select record_id, origin
+        select athlete_id, record_id, origin
         from raw.quarantine
-        where athlete_id = $athlete_id and entity = '{entity}' and record_id is not null
-        group by record_id, origin
+        where {condition} and entity = '{entity}' and record_id is not null
+        group by athlete_id, record_id, origin
         having
             max(loaded_at) filter (where reason <> '{DELETED_REASON}')
             > coalesce(max(loaded_at) filter (where reason = '{DELETED_REASON}'), '-infinity')

@@ -1,5 +1,6 @@
 """The raw tables: their columns, and the query of what of them is the present state."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, get_args
@@ -92,16 +93,22 @@ def create_raw_tables(con: duckdb.DuckDBPyConnection) -> None:
 
 def known_records(entity: Entity) -> str:
     """The query of an athlete's records as they are known now: the latest row of each."""
+    return latest_rows(entity, "athlete_id = $athlete_id")
+
+
+def latest_rows(entity: Entity, condition: str) -> str:
+    """The query of the latest row of each record of the athletes for whom a condition holds."""
     return f"""
         select
+            athlete_id,
             record_id,
             arg_max(payload, loaded_at) as payload,
             arg_max(payload_sha256, loaded_at) as payload_sha256,
             arg_max(is_deleted, loaded_at) as is_deleted,
             arg_max(origin, loaded_at) as origin
         from raw.{entity}
-        where athlete_id = $athlete_id
-        group by record_id
+        where {condition}
+        group by athlete_id, record_id
     """
 
 
@@ -112,20 +119,48 @@ def naive_utc(value: datetime) -> datetime:
 
 @dataclass(frozen=True)
 class Landing:
-    """What all rows of one landing have in common; `loaded_at` is UTC without a zone."""
+    """What all rows of one landing have in common; `loaded_at` is UTC without a zone.
+
+    The athletes it is for are registered with the connection as `landing_athletes`; the first and
+    the last of them by id bound what of a table has to be looked at.
+    """
 
     entity: Entity
-    athlete_id: str
+    first_athlete: str
+    last_athlete: str
     loaded_at: datetime
     run_id: str
     origin: Origin
 
     @property
-    def parameters(self) -> dict[str, Any]:
-        """The values of its queries; the entity is part of a table's name instead."""
-        return {
-            "athlete_id": self.athlete_id,
-            "loaded_at": self.loaded_at,
-            "run_id": self.run_id,
-            "origin": self.origin,
-        }
+    def bounds(self) -> dict[str, Any]:
+        """The values by which a query finds the rows of its athletes, see `OF_LANDING`."""
+        return {"first_athlete": self.first_athlete, "last_athlete": self.last_athlete}
+
+    @property
+    def stamps(self) -> dict[str, Any]:
+        """The values that all of its rows get."""
+        return {"loaded_at": self.loaded_at, "run_id": self.run_id, "origin": self.origin}
+
+
+OF_ATHLETES = """
+    athlete_id between $first_athlete and $last_athlete
+    and list_contains($athlete_ids::varchar[], athlete_id)
+"""
+"""The condition for rows of the athletes of `of_athletes`; bounds let a scan skip the others."""
+
+
+def of_athletes(athlete_ids: Sequence[str]) -> dict[str, Any]:
+    """The parameters of `OF_ATHLETES`."""
+    return {
+        "athlete_ids": list(athlete_ids),
+        "first_athlete": min(athlete_ids),
+        "last_athlete": max(athlete_ids),
+    }
+
+
+OF_LANDING = """
+    athlete_id between $first_athlete and $last_athlete
+    and athlete_id in (select athlete_id from landing_athletes)
+"""
+"""The condition for rows of the athletes of a landing."""

@@ -25,7 +25,7 @@ from hevy_connector.async_client import (
 from hevy_connector.client import HevyClient
 from hevy_connector.errors import HevyListMovedError, HevyUnavailableError
 from hevy_connector.exact_json import canonical_json
-from hevy_connector.landing import Landed, Record, land
+from hevy_connector.landing import Landed, Reading, Record, land_all
 from hevy_connector.plausible import implausible_start
 from hevy_connector.quarantine import Rejected
 from hevy_connector.raw_tables import Entity, Origin, known_records
@@ -40,7 +40,7 @@ from hevy_connector.schemas import (
     Workout,
     WorkoutEvent,
 )
-from hevy_connector.sync_state import save_sync_state
+from hevy_connector.sync_state import save_sync_states
 from hevy_connector.transactions import committed
 
 # Whether `since` includes its own instant is not documented, and clocks of servers differ a
@@ -173,23 +173,33 @@ def land_fetched(
     """
 
     def work() -> Landed:
-        landed = land(
-            con,
-            fetched.entity,
-            athlete_id,
-            fetched.records,
-            now=now,
-            run_id=run_id,
-            origin=origin,
-            rejected=[*fetched.rejected, *fetched.unknown_events],
-            is_complete=fetched.is_complete,
-        )
-        save_sync_state(
-            con, fetched.entity, athlete_id, cursor_at=fetched.cursor_at, completed_at=now
-        )
-        return landed
+        return land_all_fetched(con, {athlete_id: fetched}, now=now, run_id=run_id, origin=origin)[
+            athlete_id
+        ]
 
     return committed(con, work)
+
+
+def land_all_fetched(
+    con: duckdb.DuckDBPyConnection,
+    fetched: Mapping[str, Fetched],
+    *,
+    now: datetime,
+    run_id: str,
+    origin: Origin = "api",
+) -> dict[str, Landed]:
+    """Land fetches of one entity, by athlete, and how far they got; in the caller's transaction."""
+    if not fetched:
+        return {}
+    [entity] = {each.entity for each in fetched.values()}
+    readings = {
+        athlete: Reading(each.records, (*each.rejected, *each.unknown_events), each.is_complete)
+        for athlete, each in fetched.items()
+    }
+    landed = land_all(con, entity, readings, now=now, run_id=run_id, origin=origin)
+    cursors = {athlete: each.cursor_at for athlete, each in fetched.items()}
+    save_sync_states(con, entity, cursors, completed_at=now)
+    return landed
 
 
 def _fetch_all_workouts(client: HevyClient) -> Fetched:

@@ -1,10 +1,20 @@
 """How far the reading of each entity got, committed together with what was read."""
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 import duckdb
+import pyarrow as pa
 
-from hevy_connector.raw_tables import Entity, known_records, naive_utc
+from hevy_connector.raw_tables import (
+    OF_ATHLETES,
+    Entity,
+    latest_rows,
+    naive_utc,
+    of_athletes,
+)
+
+_CURSOR_SCHEMA = pa.schema([("athlete_id", pa.string()), ("cursor_at", pa.timestamp("us"))])
 
 
 def save_sync_state(
@@ -16,30 +26,49 @@ def save_sync_state(
     completed_at: datetime,
 ) -> None:
     """Record a complete read; belongs in the transaction of the landing that it describes."""
-    con.execute(
-        f"""
-        merge into raw.sync_state using (
-            select
-                $athlete_id as athlete_id, '{entity}' as entity, $cursor_at as cursor_at,
-                $completed_at as last_complete_at, count(*) as record_count
-            from ({known_records(entity)}) as known
-            where not is_deleted and origin <> 'csv'
-        ) as new using (athlete_id, entity)
-        when matched then update set
-            cursor_at = new.cursor_at, last_complete_at = new.last_complete_at,
-            record_count = new.record_count
-        when not matched then insert by name
-        """,
-        {
-            "athlete_id": athlete_id,
-            "cursor_at": cursor_at and naive_utc(cursor_at),
-            "completed_at": naive_utc(completed_at),
-        },
-    )
-    con.execute(
-        "insert into raw.sync_log values ($1, $2, $3)",
-        [athlete_id, entity, naive_utc(completed_at)],
-    )
+    save_sync_states(con, entity, {athlete_id: cursor_at}, completed_at=completed_at)
+
+
+def save_sync_states(
+    con: duckdb.DuckDBPyConnection,
+    entity: Entity,
+    cursors: Mapping[str, datetime | None],
+    *,
+    completed_at: datetime,
+) -> None:
+    """Record complete reads by athlete; belongs in the transaction of their landing."""
+    if not cursors:
+        return
+    times = [cursor_at and naive_utc(cursor_at) for cursor_at in cursors.values()]
+    con.register("read_cursors", pa.table([list(cursors), times], _CURSOR_SCHEMA))
+    try:
+        con.execute(
+            f"""
+            merge into raw.sync_state using (
+                select
+                    read_cursors.athlete_id, '{entity}' as entity, read_cursors.cursor_at,
+                    $completed_at as last_complete_at, count(known.record_id) as record_count
+                from read_cursors
+                left join ({latest_rows(entity, OF_ATHLETES)}) as known
+                    on
+                        read_cursors.athlete_id = known.athlete_id
+                        and not known.is_deleted
+                        and known.origin <> 'csv'
+                group by all
+            ) as new using (athlete_id, entity)
+            when matched then update set
+                cursor_at = new.cursor_at, last_complete_at = new.last_complete_at,
+                record_count = new.record_count
+            when not matched then insert by name
+            """,
+            {"completed_at": naive_utc(completed_at), **of_athletes(list(cursors))},
+        )
+        con.execute(
+            f"insert into raw.sync_log select athlete_id, '{entity}', $1 from read_cursors",
+            [naive_utc(completed_at)],
+        )
+    finally:
+        con.unregister("read_cursors")
 
 
 def read_cursor(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> datetime | None:
@@ -47,11 +76,17 @@ def read_cursor(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str)
 
     None before the first complete read, and while the account is empty: it is read whole then.
     """
-    row = con.execute(
-        "select cursor_at from raw.sync_state where athlete_id = $1 and entity = $2",
-        [athlete_id, entity],
-    ).fetchone()
-    return row[0].replace(tzinfo=UTC) if row and row[0] is not None else None
+    return read_cursors(con, entity).get(athlete_id)
+
+
+def read_cursors(con: duckdb.DuckDBPyConnection, entity: Entity) -> dict[str, datetime]:
+    """By athlete the aware time up to which changes are known, of those who have one."""
+    rows: list[tuple[str, datetime]] = con.execute(
+        "select athlete_id, cursor_at from raw.sync_state "
+        "where entity = $1 and cursor_at is not null",
+        [entity],
+    ).fetchall()
+    return {athlete: cursor_at.replace(tzinfo=UTC) for athlete, cursor_at in rows}
 
 
 def was_read(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> bool:
@@ -65,8 +100,16 @@ def was_read(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) ->
 
 def read_record_count(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> int:
     """How many records of the account existed after the last complete read."""
-    row = con.execute(
-        "select record_count from raw.sync_state where athlete_id = $1 and entity = $2",
-        [athlete_id, entity],
-    ).fetchone()
-    return int(row[0]) if row else 0
+    return read_record_counts(con, entity, [athlete_id]).get(athlete_id, 0)
+
+
+def read_record_counts(
+    con: duckdb.DuckDBPyConnection, entity: Entity, athlete_ids: Sequence[str]
+) -> dict[str, int]:
+    """By athlete how many records of the account existed after the last complete read."""
+    rows: list[tuple[str, int]] = con.execute(
+        f"select athlete_id, record_count from raw.sync_state "
+        f"where entity = $entity and {OF_ATHLETES}",
+        {"entity": entity, **of_athletes(athlete_ids)},
+    ).fetchall()
+    return dict(rows)

@@ -6,7 +6,7 @@ counted twice.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import duckdb
@@ -15,7 +15,7 @@ from hevy_connector.landing import land
 from hevy_connector.matching import NO_SHIFT
 from hevy_connector.merging import FileRecord, Known, match_account, moved_records
 from hevy_connector.performed import Performed
-from hevy_connector.raw_tables import naive_utc
+from hevy_connector.raw_tables import OF_ATHLETES, naive_utc, of_athletes
 from hevy_connector.transactions import committed
 
 
@@ -101,7 +101,7 @@ def record_matches(
     Raises:
         duckdb.Error: nothing of it is kept then.
     """
-    if not _has_unmatched_files(con, athlete_id):
+    if not with_unmatched_files(con, [athlete_id]):
         return 0
     known = read_known(con, athlete_id)
     batches = defaultdict(list)
@@ -129,19 +129,19 @@ def record_matches(
     return len(new_matches)
 
 
-def _has_unmatched_files(con: duckdb.DuckDBPyConnection, athlete_id: str) -> bool:
-    row = con.execute(
-        """
-        select exists (
-            from raw.hevy_workouts
-            where
-                athlete_id = $1
-                and origin = 'csv'
-                and record_id not in (
-                    select file_record_id from raw.workout_matches where athlete_id = $1
-                )
-        )
-        """,
-        [athlete_id],
-    ).fetchone()
-    return row is not None and bool(row[0])
+def with_unmatched_files(con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]) -> list[str]:
+    """Of these athletes those who have a workout from a file without a match, by id."""
+    rows: list[tuple[str]] = con.execute(
+        f"""
+        select distinct recorded.athlete_id
+        from raw.hevy_workouts as recorded
+        anti join raw.workout_matches as matched
+            on
+                recorded.athlete_id = matched.athlete_id
+                and recorded.record_id = matched.file_record_id
+        where recorded.origin = 'csv' and {OF_ATHLETES}
+        order by all
+        """,  # noqa: S608 - our own condition
+        of_athletes(athlete_ids),
+    ).fetchall()
+    return [athlete_id for (athlete_id,) in rows]

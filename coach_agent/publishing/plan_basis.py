@@ -8,7 +8,7 @@ import duckdb
 
 from coach_agent.context import RoutineContext
 from coach_agent.decision import Decision
-from coach_agent.upserting import upsert
+from coach_agent.upserting import upsert_all
 from coach_agent.values import naive_utc
 
 TABLE = """
@@ -33,6 +33,10 @@ class PlanBasis:
     decided_at: datetime
 
 
+Basis = tuple[Decision, Sequence[RoutineContext]]
+"""A decision with the athlete's routines of that moment."""
+
+
 def record_basis(
     con: duckdb.DuckDBPyConnection,
     decision: Decision,
@@ -41,9 +45,21 @@ def record_basis(
     now: datetime,
 ) -> None:
     """Keep what the plan of a decision was made from; `routines` are those of that moment."""
+    record_bases(con, [(decision, routines)], now=now)
+
+
+def record_bases(con: duckdb.DuckDBPyConnection, bases: Sequence[Basis], *, now: datetime) -> None:
+    """Keep what the plans of several athletes' decisions were made from."""
+    rows = [_row(decision, routines, now) for decision, routines in bases]
+    upsert_all(con, "coach.plan_bases", ["athlete_id"], rows)
+
+
+def _row(
+    decision: Decision, routines: Sequence[RoutineContext], now: datetime
+) -> dict[str, str | datetime | None]:
     plan = decision.plan
     routine = next(each for each in routines if each.routine_id == plan.routine_id)
-    row = {
+    return {
         "athlete_id": plan.athlete_id,
         "plan_id": decision.plan_id,
         "routine_id": plan.routine_id,
@@ -51,7 +67,6 @@ def record_basis(
         "last_trained_at": routine.last_trained_at and naive_utc(routine.last_trained_at),
         "decided_at": naive_utc(now),
     }
-    upsert(con, "coach.plan_bases", ["athlete_id"], row)
 
 
 def read_basis(con: duckdb.DuckDBPyConnection, athlete_id: str, plan_id: str) -> PlanBasis | None:

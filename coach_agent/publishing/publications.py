@@ -5,6 +5,7 @@ A rollback is a publication, too, of what was there before. All times are UTC.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -23,7 +24,7 @@ from coach_agent.publishing.states import (
     TransitionError,
 )
 from coach_agent.upserting import upsert
-from coach_agent.values import Value, naive_utc
+from coach_agent.values import Value, by_athlete, naive_utc
 from hevy_connector.schemas import RoutineWrite, UtcTime
 
 TABLES = (
@@ -142,9 +143,9 @@ class Rejection(Value):
 
 
 def read_rejections(
-    con: duckdb.DuckDBPyConnection, athlete_id: str, *, since: datetime
-) -> tuple[Rejection, ...]:
-    """The athlete's rejections since an aware time, newest first: the coach is to know them.
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str], *, since: datetime
+) -> dict[str, tuple[Rejection, ...]]:
+    """By athlete the rejections since an aware time, newest first: the coach is to know them.
 
     Of each plan the last word counts: one that was approved later is no rejected one.
     """
@@ -152,22 +153,25 @@ def read_rejections(
         """
         with said_last as (
             select * from coach.publications
-            where athlete_id = $1 and kind = 'plan'
+            where athlete_id in (select unnest($1)) and kind = 'plan'
             qualify row_number() over (
-                partition by plan_id order by publication_number desc
+                partition by athlete_id, plan_id order by publication_number desc
             ) = 1
         )
 
-        select plan_id, routine_id, finished_at, detail from said_last
+        select athlete_id, plan_id, routine_id, finished_at, detail from said_last
         where state = 'rejected' and finished_at >= $2
-        order by finished_at desc, publication_id
+        order by athlete_id, finished_at desc, publication_id
         """,
-        [athlete_id, naive_utc(since)],
+        [list(athlete_ids), naive_utc(since)],
     ).fetchall()
-    return tuple(
-        Rejection(plan_id=plan_id, routine_id=routine_id, rejected_at=at, because=because or "")
-        for plan_id, routine_id, at, because in rows
-    )
+    return {
+        athlete_id: tuple(
+            Rejection(plan_id=plan_id, routine_id=routine_id, rejected_at=at, because=because or "")
+            for plan_id, routine_id, at, because in own
+        )
+        for athlete_id, own in by_athlete(rows).items()
+    }
 
 
 def new_publication(

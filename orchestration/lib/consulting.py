@@ -2,6 +2,7 @@
 
 An athlete's questions come one after the other, the plan's first, so that each knows what those
 before it cost. Whatever goes wrong around them, the rules' plan is recorded already and stands.
+Of whom no model is asked, the rules review the week: of many athletes in one reading and writing.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from threading import Lock
 
 import duckdb
@@ -22,8 +24,15 @@ from coach_agent.llm.remarking import Remarked, open_questions, remark_on
 from coach_agent.llm.settings import usable_providers
 from coach_agent.plan import Plan
 from coach_agent.profile import AthleteProfile
-from coach_agent.remarks import Remark, read_remark, record_remark
+from coach_agent.remarks import (
+    Remark,
+    read_remark,
+    read_remarks_of,
+    record_remark,
+    record_remarks,
+)
 from coach_agent.situation import Situation
+from hevy_connector.transactions import committed
 from orchestration.lib.refining import Clock, Refinement, chain_of, problems_of, refine_next
 from orchestration.lib.warehouse import Connect
 
@@ -69,16 +78,25 @@ def consult_all(
     if not cases:
         return []
     in_turn = _one_at_a_time(connect)
-    every_key = [
-        provider.key for case in cases for provider in usable_providers(case.profile.llm, keys)
-    ]
+    providers = [usable_providers(case.profile.llm, keys) for case in cases]
+    every_key = [provider.key for each in providers for provider in each]
+    to_ask = [case for case, each in zip(cases, providers, strict=True) if each]
+    by_rules = [case for case, each in zip(cases, providers, strict=True) if not each]
 
     def ask(case: Case) -> Consultation:
         return _consult(in_turn, case, keys, clock, run_id)
 
     # Chains hide their own keys alone, and come and go beside each other.
     with keys_hidden(scrubber(every_key)), ThreadPoolExecutor(AT_ONCE, "ask") as pool:
-        return list(pool.map(ask, cases))
+        asked = pool.map(ask, to_ask)
+        reviewed = _review_by_rules(in_turn, by_rules, clock, run_id)
+        found = {
+            case.profile.id: consultation
+            for case, consultation in chain(
+                zip(to_ask, asked, strict=True), zip(by_rules, reviewed, strict=True)
+            )
+        }
+    return [found[case.profile.id] for case in cases]
 
 
 def _one_at_a_time(connect: Connect) -> Connect:
@@ -175,6 +193,53 @@ def answer_small_questions(
                 record_remark(con, profile.id, done.remark, run_id=run_id)
         remarked.append(done)
     return tuple(remarked)
+
+
+def _review_by_rules(
+    connect: Connect, cases: Sequence[Case], clock: Clock, run_id: str
+) -> list[Consultation]:
+    """What came of athletes of whom no model is asked, in this order.
+
+    What the rules say of their week is read and kept once; where that fails, each has its turn.
+    """
+    if not cases:
+        return []
+    try:
+        with connect() as con:
+            before = read_remarks_of(con, [case.profile.id for case in cases])
+            remarks = [
+                (case.profile.id, remark)
+                for case in cases
+                for remark in _said_by_rules(connect, case, before, clock)
+            ]
+            committed(con, lambda: record_remarks(con, remarks, run_id=run_id))
+    except Exception as error:
+        # No fault around what is said may take away what the rules decided.
+        if len(cases) == 1:
+            return [Consultation(None, (), (f"{type(error).__name__}: {error}",), (error,))]
+        return [
+            alone for case in cases for alone in _review_by_rules(connect, [case], clock, run_id)
+        ]
+    return [Consultation(None, (), (), ()) for _ in cases]
+
+
+def _said_by_rules(
+    connect: Connect,
+    case: Case,
+    before: Mapping[tuple[str, SmallQuestion, str], Remark],
+    clock: Clock,
+) -> Iterator[Remark]:
+    profile = case.profile
+    plan = None if case.decision is None else case.decision.plan
+
+    def known(kind: SmallQuestion, subject: str) -> Remark | None:
+        return before.get((profile.id, kind, subject))
+
+    with chain_of(connect, profile, (), clock) as nobody:
+        for asked in open_questions(case.situation, profile, plan, known, can_ask=False):
+            done = remark_on(asked, nobody, clock())
+            if done.remark is not None:
+                yield done.remark
 
 
 def _problems_beside(remarked: Sequence[Remarked]) -> Iterator[str]:

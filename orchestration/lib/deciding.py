@@ -1,17 +1,43 @@
-"""Deciding the next workout of an athlete from the warehouse, and keeping the decision."""
+"""Deciding the next workout of athletes from the warehouse, and keeping the decisions.
 
+Of many athletes the tables are asked, and written, once for a batch: what each of them alone would
+cost is mostly the asking. Where a batch fails, each of it has its turn alone, so that one athlete's
+trouble stays that athlete's.
+"""
+
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
+from multiprocessing import get_context
 
 import duckdb
 
 from coach_agent.coach import decide
 from coach_agent.decision import Decision
 from coach_agent.guardrails import GuardrailError
-from coach_agent.journal import clear_current_plan, record_decision
+from coach_agent.journal import (
+    clear_current_plan,
+    clear_current_plans,
+    record_decision,
+    record_decisions,
+)
 from coach_agent.profile import AthleteProfile
-from coach_agent.publishing.plan_basis import record_basis
-from coach_agent.situation import Situation, read_situation
+from coach_agent.publishing.plan_basis import record_bases, record_basis
+from coach_agent.rotation import unknown_rules
+from coach_agent.situation import Situation, read_situation, read_situations
 from hevy_connector.transactions import again_after_conflict, committed
+from orchestration.lib.machine_errors import MACHINE_ERRORS
+from orchestration.lib.warehouse import Connect
+
+ATHLETES_A_BATCH = 50
+"""Whose situations are in memory together, about 100 MB of months of training."""
+
+WORTH_PROCESSES = 200
+"""So many athletes take longer to decide for than processes take to start."""
 
 NOTHING_LEFT = (
     "No workout is left: all of it is left out, for pain or because you avoid it. Have what hurts "
@@ -45,6 +71,166 @@ def decide_next(
         return is_new
 
     return decision, committed(con, record)
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What came of one athlete: a decision, or nothing to plan, or the error that was met.
+
+    `unknown` is what the profile speaks of and is not there. After an error no plan stands.
+    """
+
+    profile: AthleteProfile
+    situation: Situation | None = None
+    unknown: tuple[str, ...] = ()
+    decision: Decision | None = None
+    is_new: bool = False
+    error: Exception | None = None
+
+
+def decide_all(
+    connect: Connect,
+    profiles: Sequence[AthleteProfile],
+    *,
+    now: datetime,
+    run_id: str,
+    processes: int = 1,
+) -> Iterator[list[Decided]]:
+    """Decide for each athlete, in this order, and keep what was decided; batch by batch.
+
+    A batch is to be done with before the next one is asked for, as there is room for two. With more
+    `processes` than one the engine works in those, on the next batch meanwhile, where there are
+    athletes enough to be worth it.
+
+    Raises:
+        OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
+            what is nobody's alone.
+    """
+
+    def keep(decided: Iterable[Decided]) -> list[Decided]:
+        found = list(decided)
+        with connect() as con:
+            return _kept(con, found, now=now, run_id=run_id)
+
+    is_worth_it = processes > 1 and len(profiles) >= WORTH_PROCESSES
+    with _engine(processes if is_worth_it else 1) as decide_batch:
+        under_way: Iterable[Decided] | None = None
+        for batch in _batches(profiles):
+            with connect() as con:
+                readings = _read(con, batch, now)
+            begun = decide_batch(readings)
+            if under_way is not None:
+                yield keep(under_way)
+            under_way = begun
+        if under_way is not None:
+            yield keep(under_way)
+
+
+_Reading = tuple[AthleteProfile, Situation | Exception]
+
+
+def _batches(profiles: Sequence[AthleteProfile]) -> Iterator[list[AthleteProfile]]:
+    remaining = iter(profiles)
+    while batch := list(islice(remaining, ATHLETES_A_BATCH)):
+        yield batch
+
+
+@contextmanager
+def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[Decided]]]:
+    """What decides readings, in order: in this process once it is asked, or in others at once."""
+    if processes == 1:
+        yield lambda readings: (_decided(*reading) for reading in readings)
+        return
+    pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
+
+    def begin(readings: Sequence[_Reading]) -> Iterable[Decided]:
+        chunk = max(1, len(readings) // (2 * processes))
+        begun = pool.map(_decided_apart, readings, chunksize=chunk)
+        return (
+            found if isinstance(read, Exception) else replace(found, situation=read)
+            for (_, read), found in zip(readings, begun, strict=True)
+        )
+
+    try:
+        yield begin
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _decided_apart(reading: _Reading) -> Decided:
+    """In a process of the engine; who asked has the situation, which is large."""
+    found = _decided(*reading)
+    return replace(found, situation=None, error=None if found.error is None else _sent(found.error))
+
+
+def _sent(error: Exception) -> Exception:
+    """The error, or what it says if it cannot go from process to process."""
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
+    except Exception:
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
+
+
+def _read(
+    con: duckdb.DuckDBPyConnection, profiles: Sequence[AthleteProfile], now: datetime
+) -> list[_Reading]:
+    try:
+        found = read_situations(con, {each.id: each.timezone for each in profiles}, now)
+        return [(profile, found[profile.id]) for profile in profiles]
+    except MACHINE_ERRORS:
+        raise
+    except Exception as error:
+        if len(profiles) == 1:
+            return [(profiles[0], error)]
+        return [reading for each in profiles for reading in _read(con, [each], now)]
+
+
+def _decided(profile: AthleteProfile, read: Situation | Exception) -> Decided:
+    if isinstance(read, Exception):
+        return Decided(profile, error=read)
+    found = Decided(profile, read)
+    try:
+        unknown = tuple(unknown_rules(profile, read.routines, read.exercise_titles))
+        found = replace(found, unknown=unknown)
+        return replace(found, decision=decide(read, profile))
+    except MACHINE_ERRORS:
+        raise
+    except Exception as error:
+        return replace(found, error=error)
+
+
+def _kept(
+    con: duckdb.DuckDBPyConnection, decided: Sequence[Decided], *, now: datetime, run_id: str
+) -> list[Decided]:
+    try:
+        return committed(con, lambda: _recorded(con, decided, now=now, run_id=run_id))
+    except MACHINE_ERRORS:
+        raise
+    except Exception as error:
+        if len(decided) > 1:
+            return [kept for each in decided for kept in _kept(con, [each], now=now, run_id=run_id)]
+        failed = replace(decided[0], decision=None, error=error)
+        again_after_conflict(lambda: clear_current_plan(con, failed.profile.id))
+        return [failed]
+
+
+def _recorded(
+    con: duckdb.DuckDBPyConnection, decided: Sequence[Decided], *, now: datetime, run_id: str
+) -> list[Decided]:
+    clear_current_plans(con, [each.profile.id for each in decided if each.decision is None])
+    decisions = [each.decision for each in decided if each.decision is not None]
+    new = record_decisions(con, decisions, now=now, run_id=run_id)
+    bases = [
+        (each.decision, each.situation.routines)
+        for each in decided
+        if each.decision is not None and each.situation is not None
+    ]
+    record_bases(con, bases, now=now)
+    return [
+        replace(each, is_new=each.decision is not None and each.decision.plan_id in new)
+        for each in decided
+    ]
 
 
 def known_situation(

@@ -5,8 +5,9 @@
 | `HEVY_API_KEY`         | key of the account; an athlete may name another   |
 | `HEVY_WEBHOOK_TOKEN`   | what Hevy's webhook shows; may be another, too    |
 | `HEVY_API_URL`         | the service; by default https://api.hevyapp.com   |
-| `HEVY_IN_FLIGHT`       | requests to it at a time; 4                       |
-| `HEVY_PER_SECOND`      | requests to it within any second; 5, 0: no limit  |
+| `HEVY_IN_FLIGHT`       | requests to an account at a time; 4               |
+| `HEVY_ACCOUNTS`        | accounts that are asked at a time; 4              |
+| `HEVY_PER_SECOND`      | requests to an account a second; 5, 0: no limit   |
 | `SPOTTER_HOME`         | everything that Spotter writes; `.spotter/home`   |
 | `SPOTTER_ATHLETES_DIR` | one TOML file for each athlete; `athletes`        |
 | `SPOTTER_TIMEZONE`     | zone of the nights of who names none; UTC         |
@@ -58,6 +59,7 @@ class Settings:
     athletes_dir: Path
     hevy_url: str
     rate_limit: RateLimit
+    accounts_at_once: int
     timezone: str
     keys: Mapping[str, str] = field(repr=False)
     dagster_url: str = DAGSTER_URL
@@ -167,6 +169,7 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT
             in_flight=_whole_number(values, "HEVY_IN_FLIGHT", RateLimit.in_flight, least=1),
             per_second=_whole_number(values, "HEVY_PER_SECOND", RateLimit.per_second or 0) or None,
         ),
+        accounts_at_once=_whole_number(values, "HEVY_ACCOUNTS", 4, least=1),
         timezone=timezone,
         keys=values,
         dagster_url=dagster_url,

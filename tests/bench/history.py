@@ -9,7 +9,8 @@ workouts; the routines follow in two or three versions.
 
 from collections import defaultdict
 from collections.abc import Mapping
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
 import duckdb
@@ -22,10 +23,10 @@ from hevy_connector.raw_tables import Entity, Origin
 from hevy_connector.simulator.catalogue import built_in_templates
 from hevy_connector.sync import validated_workouts
 from hevy_connector.transactions import transaction
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.lib.warehouse import Warehouse, open_warehouse
 
-WORKOUTS_AN_ATHLETE = 1_000
-ATHLETES_AN_INSERT = 10
+WORKOUTS_AN_INSERT = 10_000
+WORKOUTS_A_WEEK = 4
 TIME_ZONES = (
     *("Europe/Berlin", "America/New_York", "Asia/Tokyo", "UTC"),
     *("Australia/Sydney", "Asia/Kolkata", "America/Los_Angeles", "Pacific/Auckland"),
@@ -33,48 +34,48 @@ TIME_ZONES = (
 TRAINED_TYPES = ("weight_reps", "bodyweight_weighted", "reps_only", "duration")
 
 
-def create_history(path: Path, workouts: int) -> None:
+@dataclass(frozen=True)
+class Years:
+    """How long the athletes have trained: so many workouts each, until the Monday `ends_at`."""
+
+    workouts: int = 1_000
+    ends_at: date = date(2026, 3, 2)
+
+    @property
+    def first_day(self) -> date:
+        """The Monday with which everybody begins."""
+        return self.ends_at - timedelta(weeks=-(-self.workouts // WORKOUTS_A_WEEK))
+
+    @property
+    def first_sync(self) -> datetime:
+        """When everything is read for the first time (UTC), before the morning of the last day."""
+        return datetime.combine(self.ends_at - timedelta(days=1), time(4))
+
+
+ALMOST_FIVE = Years()
+
+
+def create_history(warehouse: Warehouse, workouts: int, years: Years = ALMOST_FIVE) -> None:
     """A new warehouse with so many workouts, and the athletes, routines and exercises to them."""
-    athletes = -(-workouts // WORKOUTS_AN_ATHLETE)
-    with open_warehouse(path) as con:
-        _create_programme(con, athletes)
+    athletes = -(-workouts // years.workouts)
+    with open_warehouse(warehouse) as con:
+        _create_programme(con, athletes, years)
         _insert_profiles(con)
         _insert_templates(con)
-        each = min(workouts, WORKOUTS_AN_ATHLETE)
+        each = min(workouts, years.workouts)
         _insert(con, "hevy_routines", _sql("routine_versions"), {"each": each})
-        for first in range(0, athletes, ATHLETES_AN_INSERT):
-            numbers = range(first * WORKOUTS_AN_ATHLETE, workouts)
-            _ask(con, numbers[: ATHLETES_AN_INSERT * WORKOUTS_AN_ATHLETE])
+        for first in range(0, workouts, WORKOUTS_AN_INSERT):
+            _ask(con, range(first, min(first + WORKOUTS_AN_INSERT, workouts)), years)
             _insert(con, "hevy_workouts", _sql("workouts"))
 
 
-def add_night(path: Path, count: int = 10) -> None:
+def add_night(warehouse: Warehouse, count: int = 10) -> None:
     """The next workout of `count` athletes, landed as the connector does it.
 
     Where there are fewer athletes, some have several workouts.
     """
-    with open_warehouse(path) as con:
-        _create_programme(con, _athlete_count(con))
-        con.execute(
-            """
-            create temp table asked as
-            with trained as (
-                select
-                    athlete,
-                    count(record_id) as workout_count,
-                    sum(workout_count) over () as all_workouts
-                from athletes
-                left join raw.hevy_workouts using (athlete_id)
-                group by athlete
-            )
-
-            select athlete, workout_count + turn as number
-            from trained, range($count) as turns(turn)
-            order by turn, hash([athlete, all_workouts])
-            limit $count
-            """,
-            {"count": count},
-        )
+    with open_warehouse(warehouse) as con:
+        _ask_next(con, count, ALMOST_FIVE)
         rows = con.execute(_sql("workouts")).fetchall()
         by_athlete = defaultdict(list)
         for athlete_id, _, payload, _, _ in rows:
@@ -93,8 +94,53 @@ def add_night(path: Path, count: int = 10) -> None:
                 )
 
 
-def _create_programme(con: duckdb.DuckDBPyConnection, athletes: int) -> None:
+def write_next_workouts(warehouse: Warehouse, count: int, years: Years, path: Path) -> None:
+    """The workouts that follow, as `add_night` has them, in a Parquet file and nowhere else.
+
+    Columns `athlete_id` and `payload`, JSON; those of an athlete are together, the latest first.
+    """
+    with open_warehouse(warehouse) as con:
+        _ask_next(con, count, years)
+        con.execute(
+            f"""
+            copy (
+                select athlete_id, payload from ({_sql("workouts")})
+                order by athlete_id, updated_at desc
+            ) to '{path}'
+            """
+        )
+
+
+def _ask_next(con: duckdb.DuckDBPyConnection, count: int, years: Years) -> None:
+    """Which workouts follow on those that are there."""
+    athletes = _athlete_count(con)
+    _create_programme(con, athletes, years)
+    con.execute(
+        """
+        create temp table asked as
+        with trained as (
+            select
+                athlete,
+                count(record_id) as workout_count,
+                sum(workout_count) over () as all_workouts
+            from athletes
+            left join raw.hevy_workouts using (athlete_id)
+            group by athlete
+        )
+
+        select athlete, workout_count + turn as number
+        from trained, range($turns) as turns(turn)
+        order by turn, hash([athlete, all_workouts])
+        limit $count
+        """,
+        {"count": count, "turns": -(-count // max(athletes, 1))},
+    )
+
+
+def _create_programme(con: duckdb.DuckDBPyConnection, athletes: int, years: Years) -> None:
     """What generated workouts and routines are made of, as temporary tables."""
+    con.execute("set variable first_day = $1", [years.first_day])
+    con.execute("set variable first_sync = $1", [years.first_sync])
     con.execute(_sql("macros"))
     con.execute(
         """
@@ -193,7 +239,7 @@ def _insert(
     )
 
 
-def _ask(con: duckdb.DuckDBPyConnection, numbers: range) -> None:
+def _ask(con: duckdb.DuckDBPyConnection, numbers: range, years: Years) -> None:
     """Which workouts are wanted, counted over all athletes."""
     con.execute(
         """
@@ -201,7 +247,7 @@ def _ask(con: duckdb.DuckDBPyConnection, numbers: range) -> None:
         select n // $each as athlete, n % $each as number
         from range($first, $end) as numbered(n)
         """,
-        {"each": WORKOUTS_AN_ATHLETE, "first": numbers.start, "end": numbers.stop},
+        {"each": years.workouts, "first": numbers.start, "end": numbers.stop},
     )
 
 

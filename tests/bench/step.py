@@ -53,8 +53,21 @@ def main(step: str, warehouse: Path) -> None:
     started, cpu = time.perf_counter(), time.process_time()
     nodes = STEPS[step](warehouse)
     seconds = time.perf_counter() - started
-    cost = {"cpu_seconds": time.process_time() - cpu, "peak_bytes": _peak_bytes()}
+    cost = {"cpu_seconds": time.process_time() - cpu, "peak_bytes": peak_bytes()}
     print(json.dumps({"seconds": seconds, **cost, "nodes": nodes}))
+
+
+def peak_bytes() -> int:
+    """The most memory that this process held at once.
+
+    Linux carries the peak of `getrusage` over from the process that started this one, and that
+    may be the larger: there the kernel's own book is read.
+    """
+    book = Path("/proc/self/status")
+    if book.exists():
+        peak = next(line for line in book.read_text().splitlines() if line.startswith("VmHWM:"))
+        return int(peak.split()[1]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # bytes on macOS
 
 
 def _build(warehouse: Path) -> Nodes:
@@ -73,19 +86,6 @@ def _release(warehouse: Path) -> Nodes:
 def released(warehouse: Path) -> Path:
     """The database that the step `release` makes."""
     return warehouse.with_name("release") / DATABASE_FILE
-
-
-def _peak_bytes() -> int:
-    """The most memory that this process held at once.
-
-    Linux carries the peak of `getrusage` over from the process that started this one, and that
-    may be the larger: there the kernel's own book is read.
-    """
-    book = Path("/proc/self/status")
-    if book.exists():
-        peak = next(line for line in book.read_text().splitlines() if line.startswith("VmHWM:"))
-        return int(peak.split()[1]) * 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # bytes on macOS
 
 
 STEPS: Mapping[str, Callable[[Path], Nodes]] = {"build": _build, "release": _release}

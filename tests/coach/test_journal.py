@@ -72,7 +72,7 @@ def test_a_routine_holds_the_last_plan_seen_in_it_or_one_sent_since(
     con: duckdb.DuckDBPyConnection, states: list[str], expected: list[int]
 ) -> None:
     plans = published(con, *states)
-    sent = read_sent_plans(con, "demo")
+    sent = read_sent_plans(con, ["demo"]).get("demo", {})
     assert sorted(sent) == sorted({plan.routine_id for plan in plans} if expected else set())
     for found in sent.values():
         assert [plans.index(plan) + 1 for plan in found] == expected
@@ -80,4 +80,4 @@ def test_a_routine_holds_the_last_plan_seen_in_it_or_one_sent_since(
 
 def test_what_others_were_sent_is_not_told(con: duckdb.DuckDBPyConnection) -> None:
     published(con, "published")
-    assert read_sent_plans(con, "somebody") == {}
+    assert read_sent_plans(con, ["somebody"]) == {}

@@ -130,8 +130,8 @@ def test_what_the_athlete_rejected_is_never_sent_and_the_coach_knows_why(world: 
     again = world.publish("auto")
     assert (again.state, again.detail, world.puts()) == ("rejected", "too heavy", [])
     with world.connect() as con:
-        [told] = read_rejections(con, "demo", since=NOW - timedelta(days=1))
-        assert read_rejections(con, "demo", since=NOW + timedelta(days=1)) == ()
+        [told] = read_rejections(con, ["demo"], since=NOW - timedelta(days=1))["demo"]
+        assert read_rejections(con, ["demo"], since=NOW + timedelta(days=1)) == {}
     assert (told.plan_id, told.because, told.rejected_at) == (shown.plan_id, "too heavy", NOW)
     other = world.publish(plan=with_loads(world.plan, 5), plan_id="plan_other")
     assert other.state == "published"
@@ -146,9 +146,9 @@ def test_a_plan_that_was_approved_after_all_is_told_as_rejected_no_more(world: W
         say(con, shown, "rejected", "too heavy", at=NOW, run_id="said")
         again = new_publication(con, shown.plan_id, world.plan, "approve", at=NOW, run_id="said")
         say(con, again, "approved", "The athlete wants it.", at=NOW, run_id="said")
-        assert read_rejections(con, "demo", since=NOW - timedelta(days=1)) == ()
+        assert read_rejections(con, ["demo"], since=NOW - timedelta(days=1)) == {}
         say(con, again, "rejected", "still too heavy", at=NOW, run_id="said")
-        [told] = read_rejections(con, "demo", since=NOW - timedelta(days=1))
+        [told] = read_rejections(con, ["demo"], since=NOW - timedelta(days=1))["demo"]
     assert (told.plan_id, told.because) == (shown.plan_id, "still too heavy")
 
 

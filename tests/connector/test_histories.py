@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from coach_agent.profile import AthleteProfile
 from hevy_connector.client import HevyClient
-from hevy_connector.errors import HevyError
 from hevy_connector.raw_tables import create_raw_tables
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
@@ -39,7 +39,7 @@ from hevy_connector.sync import (
     fetch_user,
 )
 from hevy_connector.transport import RateLimit, RetryPolicy
-from orchestration.lib.ingestion import Source, collection_loader, load_workouts
+from orchestration.lib.ingestion import WORKOUTS, load_for_all, whole
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)
 USER = {"id": "u", "username": "sample", "name": "Sample", "url": "https://hevy.com/user/sample"}
@@ -48,13 +48,17 @@ UNLIMITED = RateLimit(per_second=None)
 HASTY = RetryPolicy(attempts=2, first_wait_s=0.001, deadline_s=5)
 
 LOADS = {
-    "hevy_users": collection_loader(fetch_user),
-    "hevy_workouts": load_workouts,
-    "hevy_routines": collection_loader(fetch_routines),
-    "hevy_routine_folders": collection_loader(fetch_routine_folders),
-    "hevy_exercise_templates": collection_loader(fetch_exercise_templates),
-    "hevy_body_measurements": collection_loader(fetch_body_measurements),
+    load.entity: load
+    for load in (
+        whole("hevy_users", fetch_user),
+        WORKOUTS,
+        whole("hevy_routines", fetch_routines),
+        whole("hevy_routine_folders", fetch_routine_folders),
+        whole("hevy_exercise_templates", fetch_exercise_templates),
+        whole("hevy_body_measurements", fetch_body_measurements),
+    )
 }
+ATHLETE = AthleteProfile.model_validate({"id": "a", "hevy": {"account": "simulator"}})
 
 # What can happen, and to which of the things that there are (counted around).
 Action = tuple[str, int]
@@ -96,7 +100,7 @@ class Sync:
     killed_at_statement: int | None = None
 
 
-class KilledError(Exception):
+class KilledError(BaseException):
     """Stands for the end of the process."""
 
 
@@ -242,18 +246,23 @@ def sync(simulator: RunningSimulator, con: duckdb.DuckDBPyConnection, how: Sync)
     simulator.faults.set(how.faults)
     simulator.before_request(meanwhile)
     try:
-        with HevyClient(
-            SIMULATOR_KEY,
-            base_url=simulator.url,
-            retry=HASTY,
-            limit=UNLIMITED,
-            transport=Mortal(how.killed_at_request),
-        ) as client:
-            for entity in how.entities:
-                try:
-                    LOADS[entity](Source(client, connect, "a", "run"))
-                except HevyError:
-                    continue  # this entity waits for the next sync, as in a night
+        transport = Mortal(how.killed_at_request)
+        for entity in how.entities:
+            loaded = load_for_all(
+                LOADS[entity],
+                [ATHLETE],
+                lambda _: HevyClient(
+                    SIMULATOR_KEY,
+                    base_url=simulator.url,
+                    retry=HASTY,
+                    limit=UNLIMITED,
+                    transport=transport,
+                ),
+                connect,
+                "run",
+            )
+            # What could not be read waits for the next sync, as in a night.
+            assert not loaded.faults
     except KilledError:
         # A new process finds nothing of a transaction that was not committed.
         with suppress(duckdb.TransactionException):

@@ -2,20 +2,22 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from random import Random
 from typing import Any
 
 import duckdb
 import pytest
 
 from hevy_connector.exact_json import canonical_json
-from hevy_connector.landing import (
-    Landed,
-    Record,
-    land,
+from hevy_connector.landing import Landed, Reading, Record, land, land_all
+from hevy_connector.quarantine import Rejected, count_all_quarantined, count_quarantined
+from hevy_connector.raw_tables import Origin, create_raw_tables
+from hevy_connector.sync_state import (
+    read_cursor,
+    read_record_count,
+    save_sync_state,
+    save_sync_states,
 )
-from hevy_connector.quarantine import Rejected, count_quarantined
-from hevy_connector.raw_tables import create_raw_tables
-from hevy_connector.sync_state import read_cursor, read_record_count, save_sync_state
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
@@ -256,3 +258,64 @@ def test_what_cannot_be_stored_is_refused(value: object, reason: str) -> None:
 
 def test_a_whole_number_of_more_than_64_bits_is_kept_to_the_digit() -> None:
     assert canonical_json({"b": 1, "a": 2**64 + 1}) == '{"a":18446744073709551617,"b":1}'
+
+
+def random_reading(chance: Random) -> Reading:
+    """Some of a few records: new, edited, deleted or unreadable; perhaps all that exist."""
+    ids = [str(number) for number in range(5)]
+    known = chance.sample(ids, chance.randint(0, 5))
+    records = [
+        Record(each, canonical_json({"id": each}), is_deleted=True)
+        if chance.random() < 0.2
+        else workout(each, title=chance.choice("AB"))
+        for each in known
+    ]
+    rejected = [
+        Rejected("unreadable", chance.choice(("{}", '{"a": 1}')), chance.choice((*ids, None)))
+        for _ in range(chance.randint(0, 2))
+    ]
+    return Reading(records, rejected, is_complete=chance.random() < 0.5)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_athletes_together_are_landed_as_each_alone(seed: int) -> None:
+    chance = Random(seed)  # noqa: S311 - a test's seed
+    rounds = [
+        {
+            athlete: random_reading(chance)
+            for athlete in chance.sample(["ann", "ben", "cem", "dee"], chance.randint(0, 4))
+        }
+        for _ in range(6)
+    ]
+    with duckdb.connect() as together, duckdb.connect() as alone:
+        for con in (together, alone):
+            create_raw_tables(con)
+        for number, readings in enumerate(rounds):
+            now = NOON + timedelta(hours=number)
+            origin: Origin = chance.choice(("api", "api", "csv"))
+            stamps: dict[str, Any] = {"now": now, "run_id": "run", "origin": origin}
+            landed = land_all(together, "hevy_workouts", readings, **stamps)
+            cursors = dict.fromkeys(readings, now)
+            save_sync_states(together, "hevy_workouts", cursors, completed_at=now)
+            for athlete, reading in readings.items():
+                assert landed[athlete] == land(
+                    alone,
+                    "hevy_workouts",
+                    athlete,
+                    reading.records,
+                    rejected=reading.rejected,
+                    is_complete=reading.is_complete,
+                    **stamps,
+                )
+                save_sync_state(alone, "hevy_workouts", athlete, cursor_at=now, completed_at=now)
+        for table in ("raw.hevy_workouts", "raw.quarantine", "raw.sync_state", "raw.sync_log"):
+            # Alone, who is landed later is a moment later.
+            times = "exclude (loaded_at)" if "sync" not in table else ""
+            query = f"select * {times} from {table} order by all"
+            assert together.execute(query).fetchall() == alone.execute(query).fetchall()
+        found = together.execute("select athlete_id from raw.sync_state").fetchall()
+        if found:
+            ids = [athlete for (athlete,) in found]
+            counted = count_all_quarantined(together, "hevy_workouts", ids)
+            for athlete in ids:
+                assert counted.get(athlete, 0) == count_quarantined(alone, "hevy_workouts", athlete)

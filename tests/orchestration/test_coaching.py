@@ -14,6 +14,7 @@ from coach_agent.profile import AthleteProfile
 from coach_agent.situation import Situation
 from orchestration.defs.coaching import assets
 from orchestration.defs.resources import AthletesResource, WarehouseResource
+from orchestration.lib import deciding
 from orchestration.lib.run_tags import left_of
 from orchestration.lib.warehouse import open_warehouse
 
@@ -44,10 +45,10 @@ def decided(warehouse: Path, instance: dg.DagsterInstance) -> dg.ExecuteInProces
 def test_a_full_disk_is_no_athletes_fault(warehouse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Told as ann's it would take her plan, and leave the night a success."""
 
-    def read_situation(*_: Any) -> Situation:
+    def read_situations(*_: Any) -> dict[str, Situation]:
         raise OSError(ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(assets, "read_situation", read_situation)
+    monkeypatch.setattr(deciding, "read_situations", read_situations)
     with open_warehouse(warehouse) as con:
         con.execute(
             "insert into coach.current_plans values ('ann', 'plan of before', $1, 'run')",
@@ -82,13 +83,13 @@ def test_what_fails_for_one_athlete_is_told_and_leaves_the_others_alone(
 ) -> None:
     read = []
 
-    def read_situation(_: Any, athlete_id: str, *_more: Any) -> Situation:
-        read.append(athlete_id)
-        if athlete_id == "ann":
+    def read_situations(_: Any, timezones: dict[str, str], *_more: Any) -> dict[str, Situation]:
+        read.append(list(timezones))
+        if "ann" in timezones:
             raise OverflowError("a load of 1e300 kg")
-        return Situation(today=date(2026, 3, 4))
+        return dict.fromkeys(timezones, Situation(today=date(2026, 3, 4)))
 
-    monkeypatch.setattr(assets, "read_situation", read_situation)
+    monkeypatch.setattr(deciding, "read_situations", read_situations)
     # There are no marts here whose progress could be drawn.
     monkeypatch.setattr(assets, "progress_markdown", lambda *_: "")
     with open_warehouse(warehouse) as con:
@@ -100,7 +101,7 @@ def test_what_fails_for_one_athlete_is_told_and_leaves_the_others_alone(
         done = decided(warehouse, instance)
         [run] = instance.get_runs()
     assert left_of(run.tags) == {"ann": "nothing was decided: OverflowError: a load of 1e300 kg"}
-    assert read == ["ann", "ben"]
+    assert read == [["ann", "ben"], ["ann"], ["ben"]]
     (told,) = [each for each in done.get_asset_check_evaluations() if each.check_name == "decided"]
     assert not told.passed
     assert told.description == "ann: OverflowError: a load of 1e300 kg"

@@ -28,6 +28,7 @@ from tests.orchestration.test_refining import Tables
 
 NOW = datetime(2026, 3, 4, 6, tzinfo=UTC)
 KEYS = {"GEMINI_API_KEY": FAKE_KEY}
+LATER = NOW + timedelta(hours=2)
 WEEK = date(2026, 2, 23)
 STALLED = LiftTrend(
     verdict="stalled", slope_pct=-0.1, upper_pct=0.12, exposure_count=9, mean_reps=3.0
@@ -323,6 +324,35 @@ def test_a_fault_of_ours_is_told_and_leaves_the_rules_plan(tables: Tables) -> No
     assert found.refinement is None
     assert len(found.errors) == len(found.problems) == 2
     assert standing(tables).plan.decided_by == "engine"
+
+
+def test_weeks_reviewed_at_once_are_those_reviewed_one_by_one_and_a_fault_is_its_own(
+    tables: Tables,
+) -> None:
+    """Of nobody here a model is asked. The decision of one is of a form that fails."""
+    several = []
+    for name in ("ann", "ben", "cleo"):
+        profile = usual_athlete(id=name)
+        several.append(Case(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK)))
+    ann, ben, cleo = several
+    assert ben.decision is not None
+    gone = ben.decision.plan.model_copy(update={"routine_id": "gone"})
+    cases = [ann, replace(ben, decision=replace(ben.decision, plan=gone)), cleo]
+
+    def kept(tables: Tables) -> list[tuple[Any, ...]]:
+        return tables.con.execute("from coach.remarks order by athlete_id").fetchall()
+
+    one_by_one = Tables()
+    create_coach_tables(one_by_one.con)
+    for case in cases:
+        consult_all(one_by_one.connect, [case], {}, clock=lambda: NOW, run_id="run")
+    found = consult_all(tables.connect, cases, {}, clock=lambda: NOW, run_id="run")
+    assert [len(each.errors) for each in found] == [0, 1, 0]
+    assert [len(each.problems) for each in found] == [0, 1, 0]
+    assert [athlete for athlete, *_ in kept(tables)] == ["ann", "cleo"]
+    assert kept(tables) == kept(one_by_one)
+    consult_all(tables.connect, cases, {}, clock=lambda: LATER, run_id="again")
+    assert kept(tables) == kept(one_by_one)
 
 
 def test_all_of_it_is_in_the_json_of_the_plan(tables: Tables) -> None:

@@ -1,35 +1,37 @@
 """What goes wrong while one athlete's account is read, and whom it concerns."""
 
 import errno
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Barrier, Lock
 
 import duckdb
 import pytest
 
 from coach_agent.profile import AthleteProfile
 from hevy_connector.client import HevyClient
-from hevy_connector.landing import Landed, Record, land
+from hevy_connector.landing import Record, land
 from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
-from hevy_connector.sync import fetch_routines
+from hevy_connector.sync import Fetched, fetch_routines
 from orchestration.lib.ingestion import (
+    ROUTINES,
     EntityLoad,
-    Source,
-    collection_loader,
     load_for_all,
-    load_routines,
+    whole,
 )
 from orchestration.lib.warehouse import open_warehouse
 
 
 def load_with(tmp_path: Path, error: Exception) -> EntityLoad:
     """Read the routines of two athletes; the first one's reading ends with the error."""
-    whole = collection_loader(fetch_routines)
+    asked: list[HevyClient] = []
 
-    def load(source: Source) -> Landed:
-        if source.athlete_id == "ann":
+    def fetch(client: HevyClient) -> Fetched:
+        asked.append(client)
+        if len(asked) == 1:
             raise error
-        return whole(source)
+        return fetch_routines(client)
 
     athletes = [
         AthleteProfile.model_validate({"id": name, "hevy": {"account": "simulator"}})
@@ -37,11 +39,12 @@ def load_with(tmp_path: Path, error: Exception) -> EntityLoad:
     ]
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
         return load_for_all(
-            load,
+            whole("hevy_routines", fetch),
             athletes,
             lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
             lambda: open_warehouse(tmp_path / "warehouse.duckdb"),
             "run",
+            at_once=1,
         )
 
 
@@ -55,6 +58,79 @@ def test_what_nobody_foresaw_in_one_account_leaves_the_others_alone(
     assert loaded.faults == {"ann": fault}
     assert loaded.landed["ben"].added > 0
     assert not loaded.is_unusable
+
+
+def test_an_account_that_cannot_be_landed_leaves_the_others_alone(tmp_path: Path) -> None:
+    """What was read of all is landed together at first, and nothing of it can be kept."""
+    asked: list[HevyClient] = []
+
+    def fetch(client: HevyClient) -> Fetched:
+        asked.append(client)
+        fetched = fetch_routines(client)
+        if len(asked) == 2:
+            return replace(fetched, records=(Record("1", "no JSON"), *fetched.records))
+        return fetched
+
+    athletes = [
+        AthleteProfile.model_validate({"id": name, "hevy": {"account": "simulator"}})
+        for name in ("ann", "ben", "cem")
+    ]
+    path = tmp_path / "warehouse.duckdb"
+    with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
+        loaded = load_for_all(
+            whole("hevy_routines", fetch),
+            athletes,
+            lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
+            lambda: open_warehouse(path),
+            "run",
+            at_once=1,
+        )
+    assert list(loaded.failures) == ["ben"]
+    assert "JSON" in loaded.failures["ben"]
+    assert {athlete: landed.added for athlete, landed in loaded.landed.items()} == {
+        "ann": 4,
+        "cem": 4,
+    }
+    with open_warehouse(path, read_only=True) as con:
+        for table in ("raw.hevy_routines", "raw.sync_state"):
+            who = con.execute(f"select distinct athlete_id from {table} order by all").fetchall()
+            assert who == [("ann",), ("cem",)]
+
+
+@pytest.mark.parametrize("at_once", [1, 3])
+def test_so_many_accounts_are_asked_at_a_time(tmp_path: Path, at_once: int) -> None:
+    lock, inside, most = Lock(), 0, 0
+    # Who asks waits for the others that may ask with it.
+    together = Barrier(at_once, timeout=30)
+
+    def fetch(client: HevyClient) -> Fetched:
+        nonlocal inside, most
+        with lock:
+            inside += 1
+            most = max(most, inside)
+        together.wait()
+        fetched = fetch_routines(client)
+        together.wait()
+        with lock:
+            inside -= 1
+        return fetched
+
+    names = [f"lifter-{number}" for number in range(6)]
+    with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
+        loaded = load_for_all(
+            whole("hevy_routines", fetch),
+            [
+                AthleteProfile.model_validate({"id": name, "hevy": {"account": "simulator"}})
+                for name in names
+            ],
+            lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
+            lambda: open_warehouse(tmp_path / "warehouse.duckdb"),
+            "run",
+            at_once=at_once,
+        )
+    assert (loaded.failures, most) == ({}, at_once)
+    assert list(loaded.landed) == names
+    assert all(landed.added == 4 for landed in loaded.landed.values())
 
 
 @pytest.mark.parametrize(
@@ -77,7 +153,7 @@ def test_routines_that_files_told_of_are_over_once_the_account_is_read(tmp_path:
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
         for _ in range(2):
             loaded = load_for_all(
-                load_routines,
+                ROUTINES,
                 [ann],
                 lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
                 lambda: open_warehouse(path),

@@ -1,6 +1,7 @@
 """The coach: decides the next workout from the marts and publishes it to Hevy."""
 
 import logging
+import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -11,10 +12,9 @@ import dagster as dg
 import duckdb
 
 from coach_agent.guardrails import GuardrailError
-from coach_agent.journal import clear_current_plan
+from coach_agent.journal import clear_current_plans
+from coach_agent.llm.calls import CallRecord
 from coach_agent.profile import AthleteProfile, ProfileError
-from coach_agent.rotation import unknown_rules
-from coach_agent.situation import read_situation
 from hevy_connector.transactions import again_after_conflict
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
@@ -22,7 +22,7 @@ from orchestration.lib.coach_assets import check_result, coach_asset, of_each, t
 from orchestration.lib.consulting import Case, consult_all
 from orchestration.lib.dbt import build
 from orchestration.lib.dbt_checks import failure_texts
-from orchestration.lib.deciding import decide_next
+from orchestration.lib.deciding import decide_all
 from orchestration.lib.history_volume import lost_histories
 from orchestration.lib.llm_metadata import llm_metadata
 from orchestration.lib.llm_watch import llm_problems
@@ -70,58 +70,55 @@ def next_workout(
     unknown: list[str] = []
     failed: dict[str, str] = {}
     silent: list[str] = []
-    cases: list[Case] = []
+    planned: list[AthleteProfile] = []
+    refinements: dict[str, Refinement] = {}
+    records: dict[str, tuple[CallRecord, ...]] = {}
     new_plans: set[str] = set()
     now = datetime.now(UTC)
     profiles = athletes.profiles()
     lost = _lost_histories(athletes, warehouse)
-    for profile in profiles:
-        if profile.id in lost:
-            with warehouse.connect() as con:
-                again_after_conflict(partial(clear_current_plan, con, profile.id))
-            continue
-        try:
-            with warehouse.connect() as con:
-                situation = read_situation(con, profile.id, profile.timezone, now)
-                titles = situation.exercise_titles
-                unknown += unknown_rules(profile, situation.routines, titles)
-                decision, is_new = decide_next(
-                    con, profile, situation, now=now, run_id=context.run.run_id
-                )
-        except GuardrailError as error:
-            broken.append(f"{profile.id}: {error}")
-        except ProfileError as error:
-            unusable.append(f"{profile.id}: {error}")
-        except MACHINE_ERRORS:
-            raise
-        except Exception as error:
-            # Whatever it is, it is this athlete's: the others get their plans.
-            context.log.exception("No plan for %s", profile.id)
-            with warehouse.connect() as con:
-                again_after_conflict(partial(clear_current_plan, con, profile.id))
-            failed[profile.id] = f"{type(error).__name__}: {error}"
-        else:
-            cases.append(Case(profile, situation, decision))
-            new_plans |= {profile.id} if is_new else set()
-    consulted = consult_all(
-        warehouse.connect,
-        cases,
-        load_settings().keys,
-        clock=lambda: datetime.now(UTC),
-        run_id=context.run.run_id,
-    )
-    refinements: dict[str, Refinement] = {}
-    for case, consultation in zip(cases, consulted, strict=True):
-        athlete_id, decision, refinement = case.profile.id, case.decision, consultation.refinement
-        silent += [f"{athlete_id}: {problem}" for problem in consultation.problems]
-        for fault in consultation.errors:
-            context.log.error("No language model for %s", athlete_id, exc_info=fault)
-        if refinement is not None:
-            refinements[athlete_id], decision = refinement, refinement.decision
-            new_plans |= {athlete_id} if refinement.is_new else set()
-        if decision is not None:
-            plans[f"plan of {athlete_id}"] = dg.MetadataValue.md(plan_markdown(decision.plan))
-    planned = [case.profile for case in cases if f"plan of {case.profile.id}" in plans]
+    with warehouse.connect() as con:
+        again_after_conflict(partial(clear_current_plans, con, sorted(lost)))
+    whole = [profile for profile in profiles if profile.id not in lost]
+    # The shards of a lake have a process each already.
+    processes = (os.cpu_count() or 1) if athletes.shard is None else 1
+    for batch in decide_all(
+        warehouse.connect, whole, now=now, run_id=context.run.run_id, processes=processes
+    ):
+        cases: list[Case] = []
+        for each in batch:
+            athlete_id, error = each.profile.id, each.error
+            unknown += each.unknown
+            if isinstance(error, GuardrailError):
+                broken.append(f"{athlete_id}: {error}")
+            elif isinstance(error, ProfileError):
+                unusable.append(f"{athlete_id}: {error}")
+            elif error is not None or each.situation is None:
+                # Whatever it is, it is this athlete's: the others get their plans.
+                context.log.error("No plan for %s", athlete_id, exc_info=error)
+                failed[athlete_id] = f"{type(error).__name__}: {error}"
+            else:
+                cases.append(Case(each.profile, each.situation, each.decision))
+                new_plans |= {athlete_id} if each.is_new else set()
+        consulted = consult_all(
+            warehouse.connect,
+            cases,
+            load_settings().keys,
+            clock=lambda: datetime.now(UTC),
+            run_id=context.run.run_id,
+        )
+        for case, consultation in zip(cases, consulted, strict=True):
+            athlete_id, decision = case.profile.id, case.decision
+            refinement, records[athlete_id] = consultation.refinement, consultation.records
+            silent += [f"{athlete_id}: {problem}" for problem in consultation.problems]
+            for fault in consultation.errors:
+                context.log.error("No language model for %s", athlete_id, exc_info=fault)
+            if refinement is not None:
+                refinements[athlete_id], decision = refinement, refinement.decision
+                new_plans |= {athlete_id} if refinement.is_new else set()
+            if decision is not None:
+                planned.append(case.profile)
+                plans[f"plan of {athlete_id}"] = dg.MetadataValue.md(plan_markdown(decision.plan))
     with warehouse.connect(read_only=True) as con:
         table = table_metadata(con, "coach", "plan_sets")
         costly = [
@@ -137,13 +134,7 @@ def next_workout(
             **table,
             "plans": len(plans),
             "new_plans": len(new_plans),
-            **llm_metadata(
-                refinements,
-                {
-                    case.profile.id: each.records
-                    for case, each in zip(cases, consulted, strict=True)
-                },
-            ),
+            **llm_metadata(refinements, records),
             **plans,
             **progress,
         },

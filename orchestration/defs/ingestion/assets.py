@@ -8,30 +8,31 @@ import dagster as dg
 from pydantic import Field
 
 from hevy_connector.exact_json import canonical_json
-from hevy_connector.landing import Record, land
-from hevy_connector.raw_tables import Entity
+from hevy_connector.landing import Reading, Record, land_all
 from hevy_connector.sync import (
     fetch_body_measurements,
     fetch_exercise_templates,
     fetch_routine_folders,
     fetch_user,
 )
+from hevy_connector.transactions import committed
 from orchestration.defs.ingestion.files import IMPORTED_FILES
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.athletes import left_out
 from orchestration.lib.coach_assets import check_result, tell_left
 from orchestration.lib.documentation import documented
 from orchestration.lib.ingestion import (
+    ROUTINES,
+    WORKOUTS,
     EntityLoad,
     Load,
-    collection_loader,
     load_for_all,
-    load_routines,
-    load_workouts,
+    whole,
 )
 from orchestration.lib.night_changes import changes_metadata
 from orchestration.lib.payload_fields import schema_problems
 from orchestration.lib.pools import writer_pool
+from orchestration.lib.settings import load_settings
 from orchestration.lib.step_failures import explained
 from orchestration.lib.tables import table_metadata
 
@@ -49,8 +50,9 @@ class ReadConfig(dg.Config):
 
 
 def _api_asset(
-    entity: Entity, load: Load, description: str, *, deps: tuple[dg.AssetKey, ...] = (USERS,)
+    load: Load, description: str, *, deps: tuple[dg.AssetKey, ...] = (USERS,)
 ) -> dg.AssetsDefinition:
+    entity = load.entity
     key = dg.AssetKey(["raw", entity])
 
     @dg.asset(
@@ -92,6 +94,7 @@ def _api_asset(
             warehouse.connect,
             context.run.run_id,
             is_full=config.full,
+            at_once=load_settings().accounts_at_once,
         )
         for athlete_id, fault in loaded.faults.items():
             context.log.error("Nothing was read of %s", athlete_id, exc_info=fault)
@@ -175,22 +178,21 @@ def athlete_profiles(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
 ) -> dg.MaterializeResult:
     """What each athlete's file says, without anything secret; one row per version of a profile."""
-    added = 0
+    readings = {
+        profile.id: Reading([Record(profile.id, canonical_json(profile.public_payload()))])
+        for profile in athletes.profiles()
+    }
     with warehouse.connect() as con:
-        for profile in athletes.profiles():
-            record = Record(profile.id, canonical_json(profile.public_payload()))
-            added += land(
-                con,
-                "athlete_profiles",
-                profile.id,
-                [record],
-                now=datetime.now(UTC),
-                run_id=context.run.run_id,
-                origin="profile",
-            ).added
+        now, run_id = datetime.now(UTC), context.run.run_id
+        landed = committed(
+            con,
+            lambda: land_all(
+                con, "athlete_profiles", readings, now=now, run_id=run_id, origin="profile"
+            ),
+        )
         metadata = table_metadata(con, "raw", "athlete_profiles")
     return dg.MaterializeResult(
-        metadata={**metadata, "new_versions": added},
+        metadata={**metadata, "new_versions": sum(each.added for each in landed.values())},
         check_results=[_usable(athletes.unusable())],
     )
 
@@ -205,36 +207,30 @@ def _usable(unusable: Mapping[str, str]) -> dg.AssetCheckResult:
 
 
 hevy_users = _api_asset(
-    "hevy_users",
-    collection_loader(fetch_user),
+    whole("hevy_users", fetch_user),
     "The Hevy account of each athlete; one row per version. Read first: it proves the key.",
     deps=(),
 )
 hevy_workouts = _api_asset(
-    "hevy_workouts",
-    load_workouts,
+    WORKOUTS,
     "Every version of a workout as Hevy or an export file had it; one row per version.",
     deps=(USERS, IMPORTED_FILES),
 )
 hevy_routines = _api_asset(
-    "hevy_routines",
-    load_routines,
+    ROUTINES,
     "Every version of a routine as Hevy had it, or as files of training tell it of who has no "
     "account; one row per version.",
     deps=(USERS, IMPORTED_FILES),
 )
 hevy_exercise_templates = _api_asset(
-    "hevy_exercise_templates",
-    collection_loader(fetch_exercise_templates),
+    whole("hevy_exercise_templates", fetch_exercise_templates),
     "The catalogue of exercises, built-in and custom; one row per version of an exercise.",
 )
 hevy_routine_folders = _api_asset(
-    "hevy_routine_folders",
-    collection_loader(fetch_routine_folders),
+    whole("hevy_routine_folders", fetch_routine_folders),
     "The folders that routines lie in; one row per version of a folder.",
 )
 hevy_body_measurements = _api_asset(
-    "hevy_body_measurements",
-    collection_loader(fetch_body_measurements),
+    whole("hevy_body_measurements", fetch_body_measurements),
     "Body weight and girths; one row per version of a day.",
 )

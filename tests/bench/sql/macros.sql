@@ -1,8 +1,8 @@
 set memory_limit = '2GB';
 
--- A Monday 250 weeks before the first sync, and the first sync.
-create temp macro first_day() as timestamp '2021-05-17';
-create temp macro first_sync() as timestamp '2026-03-01 04:00:00';
+-- The Monday with which the history begins, and the first sync, in the night of its last day.
+create temp macro first_day() as cast(getvariable('first_day') as timestamp);
+create temp macro first_sync() as cast(getvariable('first_sync') as timestamp);
 
 create temp macro day_of(number) as
     first_day() + to_days(cast(number // 4 * 7 + [0, 1, 3, 5][number % 4 + 1] as integer));

@@ -1,0 +1,216 @@
+"""`make bench-scale`: a night of many athletes, part by part, and what it costs for each of them.
+
+The athletes are generated, and differ in exercises, loads and hours; nothing in them is random.
+Each size has a warehouse of its own, built once before the night. In the night 3 % new workouts
+come in, the marts are built and tested, everybody gets a plan, and the marts are released.
+"""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from orchestration.lib.local_postgres import LocalPostgres, running_postgres
+from orchestration.lib.settings import load_settings
+from orchestration.lib.warehouse import Warehouse, open_warehouse
+from tests.bench.history import TIME_ZONES, Years, create_history, write_next_workouts
+from tests.bench.scale_part import NEXT_WORKOUTS, PARTS, PartCost, measure
+
+SIZES = [100, 1_000, 10_000]
+NEW_RATIO = 0.03
+GOAL_MINUTES = 15
+GB = 1e9
+NOT_INCLUDED = (
+    "Not included: Hevy's own network and limits (accounts answer at once, in the process, and are "
+    "asked for workouts alone), language models, and publishing."
+)
+
+
+class Target(StrEnum):
+    """Where the warehouse is."""
+
+    EMBEDDED = "embedded"
+    LAKE = "lake"
+
+
+@dataclass(frozen=True)
+class NightCost:
+    """What each part of one night took; `made_s` and `first_build_s` came before it."""
+
+    athletes: int
+    workouts: int
+    new_workouts: int
+    made_s: float
+    first_build_s: float
+    parts: dict[str, PartCost]
+
+    @property
+    def seconds(self) -> float:
+        """The whole night."""
+        return sum(part.seconds for part in self.parts.values())
+
+
+def main(
+    athletes: Annotated[
+        list[int], typer.Option(min=1, help="Athletes of a night; repeatable.")
+    ] = SIZES,
+    workouts: Annotated[int, typer.Option(min=4, help="Workouts of each before the night.")] = 100,
+    target: Annotated[Target, typer.Option(help="Where the warehouse is.")] = Target.EMBEDDED,
+    as_json: Annotated[bool, typer.Option("--json")] = False,
+) -> None:
+    """Measure nights of so many athletes, one after the other."""
+    costs: list[NightCost] = []
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        postgres = stack.enter_context(running_postgres()) if target == Target.LAKE else None
+        progress = stack.enter_context(Progress(console=Console(stderr=as_json)))
+        for size in sorted(set(athletes)):
+            task = progress.add_task(f"{size:,} athletes", total=len(PARTS) + 2)
+            home = folder / str(size)
+            costs.append(
+                night_cost(
+                    home,
+                    environment_of(home, size, postgres),
+                    size,
+                    workouts,
+                    lambda task=task: progress.advance(task),  # type: ignore[misc]
+                )
+            )
+            shutil.rmtree(home)
+    if as_json:
+        nights = [{**asdict(cost), "seconds": cost.seconds} for cost in costs]
+        print(json.dumps({"target": target, "nights": nights, "not_included": NOT_INCLUDED}))
+        return
+    Console().print(_table(costs, target))
+
+
+def night_cost(
+    home: Path,
+    environment: Mapping[str, str],
+    athletes: int,
+    workouts: int,
+    advance: Callable[[], None],
+) -> NightCost:
+    """A night of so many athletes with so many workouts each, in a new home."""
+    started = time.perf_counter()
+    warehouse = load_settings(environment).warehouse
+    new_workouts = round(athletes * workouts * NEW_RATIO)
+    make_home(home, warehouse, athletes, workouts, new_workouts)
+    made_s = time.perf_counter() - started
+    advance()
+    first_build_s = measure("build", environment).seconds
+    advance()
+    parts = {}
+    for part in PARTS:
+        parts[part] = measure(part, environment)
+        advance()
+    return NightCost(athletes, athletes * workouts, new_workouts, made_s, first_build_s, parts)
+
+
+def environment_of(home: Path, athletes: int, postgres: LocalPostgres | None) -> dict[str, str]:
+    """All that a part sees: a home of its own, and no key."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "SPOTTER_HOME": str(home),
+        "SPOTTER_ATHLETES_DIR": str(home / "athletes"),
+        "SPOTTER_TARGET": Target.EMBEDDED,
+        "HEVY_API_URL": "http://127.0.0.1:9",
+        **dict.fromkeys(("GEMINI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY"), ""),
+    }
+    if postgres is None:
+        return environment
+    return environment | {
+        "SPOTTER_TARGET": Target.LAKE,
+        "SPOTTER_LAKE_CATALOG": postgres.new_database(f"lake{athletes}"),
+        "SPOTTER_LAKE_DATA": str(home / "lake"),
+        "PGPASSWORD": postgres.password,
+    }
+
+
+def make_home(
+    home: Path, warehouse: Warehouse, athletes: int, workouts: int, new_workouts: int
+) -> None:
+    """A home whose athletes trained until last week, and what they did in that week, to land."""
+    profiles = home / "athletes"
+    profiles.mkdir(parents=True)
+    for number in range(athletes):
+        name, timezone = f"{number:04}-lifter", TIME_ZONES[number % len(TIME_ZONES)]
+        (profiles / f"{name}.toml").write_text(f'id = "{name}"\ntimezone = "{timezone}"\n')
+    today = datetime.now(UTC).date()
+    years = Years(workouts, ends_at=today - timedelta(days=today.weekday(), weeks=1))
+    create_history(warehouse, athletes * workouts, years)
+    with open_warehouse(warehouse) as con:
+        con.execute(
+            """
+            insert into raw.sync_state by name
+            select
+                athlete_id, 'hevy_workouts' as entity, $1 as cursor_at, $1 as last_complete_at,
+                count(*) as record_count
+            from raw.hevy_workouts
+            group by athlete_id
+            """,
+            [years.first_sync],
+        )
+    write_next_workouts(warehouse, new_workouts, years, home / NEXT_WORKOUTS)
+
+
+def _table(costs: Sequence[NightCost], target: Target) -> Table:
+    table = Table(
+        *("athletes", "new workouts", "part", "seconds", "ms an athlete", "CPU, s"),
+        *("peak, GB", "commits", "conflicts"),
+        title=f"nights on the target {target}",
+        caption=f"goal: a night under {GOAL_MINUTES} minutes, and the cost of an athlete no higher "
+        f"with more of them. {NOT_INCLUDED}",
+        caption_justify="left",
+    )
+    for cost in costs:
+        for part, took in cost.parts.items():
+            table.add_row(*_cells(cost, part, took))
+        table.add_row(*_cells(cost, "night", _together(cost)), end_section=True)
+    return table
+
+
+def _together(cost: NightCost) -> PartCost:
+    parts = cost.parts.values()
+    commits = [part.commits for part in parts if part.commits is not None]
+    return PartCost(
+        seconds=cost.seconds,
+        cpu_seconds=sum(part.cpu_seconds for part in parts),
+        peak_bytes=max(part.peak_bytes for part in parts),
+        commits=sum(commits) if commits else None,
+        conflicts=sum(part.conflicts for part in parts),
+    )
+
+
+def _cells(cost: NightCost, part: str, took: PartCost) -> list[str]:
+    return [
+        f"{cost.athletes:,}",
+        f"{cost.new_workouts:,}",
+        part,
+        f"{took.seconds:.1f}",
+        f"{took.seconds / cost.athletes * 1000:.1f}",
+        f"{took.cpu_seconds:.1f}",
+        f"{took.peak_bytes / GB:.2f}",
+        "" if took.commits is None else f"{took.commits:,}",
+        "" if took.commits is None else f"{took.conflicts:,}",
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(typer.run(main))

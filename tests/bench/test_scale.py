@@ -1,0 +1,41 @@
+"""The night that is measured is one: what comes in is landed whole, and everybody differs."""
+
+from pathlib import Path
+
+import duckdb
+
+from orchestration.lib.settings import load_settings
+from tests.bench.scale import environment_of, make_home
+from tests.bench.scale_part import land_next
+
+ATHLETES = 5
+WORKOUTS = 8
+
+
+def test_what_the_accounts_have_is_landed_and_counted(tmp_path: Path) -> None:
+    settings = load_settings(environment_of(tmp_path, ATHLETES, None))
+    make_home(tmp_path, settings.warehouse, ATHLETES, WORKOUTS, new_workouts=7)
+    land_next(settings)
+    with duckdb.connect(settings.warehouse_path) as con:
+        counted = con.execute(
+            """
+            select record_count, count(distinct record_id)
+            from raw.sync_state inner join raw.hevy_workouts using (athlete_id)
+            group by athlete_id, record_count
+            """
+        ).fetchall()
+        exercises = con.execute(
+            """
+            select list_sort(list_distinct(flatten(list(
+                cast(payload -> '$.exercises[*].exercise_template_id' as varchar[])
+            )))) as templates
+            from raw.hevy_workouts group by athlete_id
+            """
+        ).fetchall()
+        [(age_days,)] = con.execute(
+            "select date_diff('day', max(vendor_updated_at), now()) from raw.hevy_workouts"
+        ).fetchall()
+    assert all(told == found for told, found in counted)
+    assert sum(found for _, found in counted) == ATHLETES * WORKOUTS + 7
+    assert len({tuple(templates) for (templates,) in exercises}) == ATHLETES
+    assert age_days < 15

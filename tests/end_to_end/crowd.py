@@ -1,0 +1,140 @@
+"""Many athletes of one home, each with an account at the service, and who kills workers there."""
+
+import os
+import random
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from hevy_connector.client import HevyClient
+from hevy_connector.schemas import JsonObject
+from hevy_connector.simulator import demo_account
+from hevy_connector.simulator.account import Account
+from hevy_connector.simulator.faults import Faults
+from hevy_connector.simulator.quirks import LIVE
+from hevy_connector.simulator.server import _listener, _Server, _url, create_app
+from hevy_connector.simulator.service import Service
+from tests.end_to_end.outcome import marts
+from tests.end_to_end.world import NOW, ROOT, Home, without_times
+
+_WEEKS = 4
+
+
+@dataclass(frozen=True)
+class ManyAccounts:
+    """Where they are served, and each by its key."""
+
+    url: str
+    services: Mapping[str, Service]
+
+
+@contextmanager
+def running_accounts(accounts: Mapping[str, Account]) -> Iterator[ManyAccounts]:
+    """Serve accounts by their keys from a thread."""
+    services = {
+        key: Service(account, key, LIVE, 0.0, Faults([])) for key, account in accounts.items()
+    }
+    apps = {key: create_app(service) for key, service in services.items()}
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        key = dict(scope["headers"]).get(b"api-key", b"").decode()
+        await apps.get(key, Response("", 401))(scope, receive, send)
+
+    with _listener("127.0.0.1", 0) as listener:
+        server = _Server(app)
+        thread = threading.Thread(target=server.run, args=([listener],))
+        thread.start()
+        server.has_started.wait()
+        try:
+            yield ManyAccounts(_url(listener), services)
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def accounts(count: int) -> dict[str, Account]:
+    """Histories of some weeks, each athlete's own and the same each time, by the account's key."""
+    return {
+        key(number): demo_account(seed=number, now=NOW, weeks=_WEEKS) for number in range(count)
+    }
+
+
+def key(number: int) -> str:
+    return f"00000000-0000-4000-8000-{number:012d}"
+
+
+def home_of_many(folder: Path, url: str, count: int, variables: dict[str, str]) -> Home:
+    """A home with so many athletes, each with an account of its own."""
+    keys = {f"KEY_{number}": key(number) for number in range(count)}
+    home = Home(folder, url, {**variables, **keys, "HEVY_PER_SECOND": "0"})
+    home.athletes.mkdir(parents=True)
+    demo = (ROOT / "athletes" / "demo.toml").read_text(encoding="utf-8")
+    for number in range(count):
+        text = demo.replace('id = "demo" ', f'id = "lifter-{number}" ', 1).replace(
+            'account = "simulator"', f'account = "hevy"\napi_key_env = "KEY_{number}"', 1
+        )
+        (home.athletes / f"lifter-{number}.toml").write_text(text, encoding="utf-8")
+    return home
+
+
+def result(home: Home, service: ManyAccounts) -> dict[str, Any]:
+    """What a night leaves behind, in the marts, the plans and every account."""
+    return {
+        "marts": marts(home),
+        "plans": home.query("select plan_id, plan from coach.plans order by all"),
+        "publications": home.query(
+            "select plan_id, state, diff from coach.publications order by all"
+        ),
+        "records": home.query(
+            "select athlete_id, record_id, payload_sha256, is_deleted from raw.hevy_workouts "
+            "order by all"
+        ),
+        "puts": {
+            each: sum(entry.method == "PUT" for entry in one.log.entries())
+            for each, one in service.services.items()
+        },
+        "routines": {each: _routines(each, service.url) for each in service.services},
+    }
+
+
+def _routines(of: str, url: str) -> dict[str, JsonObject]:
+    with HevyClient(of, base_url=url) as hevy:
+        return {each.id: without_times(each.payload) for each in hevy.routines()}
+
+
+class Killer(threading.Thread):
+    """Kills workers of a command at random moments, and in the middle the catalog's server."""
+
+    def __init__(self, command: int, crash: Callable[[], bool], *, seed: int, kills: int) -> None:
+        super().__init__()
+        self._command, self._crash, self._kills = command, crash, kills
+        self._random = random.Random(seed)  # noqa: S311 - a test's seed
+        self._ended = threading.Event()
+        self.killed = self.crashes = 0
+
+    def run(self) -> None:
+        while not self._ended.wait(self._random.uniform(3, 9)):
+            if self.killed >= self._kills // 2 and not self.crashes:
+                self.crashes += self._crash()
+            workers = _children(self._command)
+            if workers and self.killed < self._kills:
+                # One that has just ended by itself was not killed.
+                with suppress(ProcessLookupError):
+                    os.kill(self._random.choice(workers), signal.SIGKILL)
+                    self.killed += 1
+
+    def end(self) -> None:
+        self._ended.set()
+        self.join()
+
+
+def _children(process: int) -> list[int]:
+    found = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for each in found for child in each.read_text().split()]

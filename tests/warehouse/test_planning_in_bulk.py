@@ -1,0 +1,236 @@
+"""Many athletes are read and decided at once: with the same bytes as one after the other."""
+
+import pickle
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from coach_agent.check_ins import CheckIn, record_check_in
+from coach_agent.profile import AthleteProfile, ProfileError
+from coach_agent.replay import read_decision, replay
+from coach_agent.situation import read_situation, read_situations
+from coach_agent.values import canonical_json
+from orchestration.lib import deciding
+from orchestration.lib.deciding import Decided, decide_all, decide_next
+from tests.warehouse.payloads import at
+from tests.warehouse.scratch import ScratchWarehouse
+
+NOW = at("2026-03-20 06:00")
+TABLES = (
+    "coach.decisions order by decision_id",
+    "coach.plans order by plan_id",
+    "coach.plan_sets order by plan_id, exercise_index, set_index",
+    "coach.current_plans order by athlete_id",
+    "coach.plan_bases order by athlete_id",
+)
+
+
+@pytest.fixture
+def path(warehouse: ScratchWarehouse, tmp_path: Path) -> Path:
+    """The scenario's warehouse, for one test alone."""
+    warehouse.copy(tmp_path).close()
+    copied = tmp_path / "warehouse.duckdb"
+    with duckdb.connect(copied) as con:
+        record_check_in(con, "coached", CheckIn(checked_in_at=NOW - timedelta(hours=1), energy=1))
+        record_check_in(con, "coached", CheckIn(checked_in_at=NOW - timedelta(days=3), energy=4))
+    return copied
+
+
+def profiles(con: duckdb.DuckDBPyConnection) -> list[AthleteProfile]:
+    """Everybody in the marts, on both sides of the date line, and somebody who is not there."""
+    rows = con.execute("""
+        select distinct athlete_id
+        from marts.dim_athlete
+        where regexp_full_match(athlete_id, '[a-z0-9_-]+') -- as profiles' ids are
+        order by 1
+    """).fetchall()
+    ids = [athlete_id for (athlete_id,) in rows]
+    zones = ("UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Berlin")
+    return [
+        AthleteProfile(id=athlete_id, timezone=zones[number % 4])
+        for number, athlete_id in enumerate([*ids, "nobody"])
+    ]
+
+
+def test_situations_read_at_once_are_those_read_one_by_one(path: Path) -> None:
+    with duckdb.connect(path) as con:
+        everybody = profiles(con)
+        alone = {
+            each.id: canonical_json(read_situation(con, each.id, each.timezone, NOW))
+            for each in everybody
+        }
+        at_once = read_situations(con, {each.id: each.timezone for each in everybody}, NOW)
+    assert list(at_once) == [each.id for each in everybody]
+    assert {one: canonical_json(read) for one, read in at_once.items()} == alone
+    assert sum(bool(each.routines) for each in at_once.values()) > 5
+    assert at_once["coached"].latest_check_in is not None
+
+
+@pytest.mark.parametrize(("size", "processes"), [(2, 1), (1_000, 1), (3, 2)])
+def test_a_batch_keeps_what_each_would_have_kept_alone(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, processes: int
+) -> None:
+    monkeypatch.setattr(deciding, "ATHLETES_A_BATCH", size)
+    monkeypatch.setattr(deciding, "WORTH_PROCESSES", 2)
+    other = tmp_path / "other.duckdb"
+    shutil.copy(path, other)
+    with duckdb.connect(other) as con:
+        everybody = profiles(con)
+        for profile in everybody:
+            situation = read_situation(con, profile.id, profile.timezone, NOW)
+            decide_next(con, profile, situation, now=NOW, run_id="night")
+        expected = kept(con)
+    decided = decided_of(path, everybody, processes)
+    assert [each.profile.id for each in decided] == [each.id for each in everybody]
+    assert [each.error for each in decided] == [None] * len(everybody)
+    with duckdb.connect(path) as con:
+        assert kept(con) == expected
+        assert len(expected[1]) > 5
+    again = decided_of(path, everybody, processes)
+    assert not any(each.is_new for each in again)
+    with duckdb.connect(path) as con:
+        assert kept(con) == expected
+
+
+def test_what_cannot_be_kept_of_one_is_that_ones_alone(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = deciding.record_bases
+
+    def record_bases(con: Any, bases: Any, **named: Any) -> None:
+        if any(decision.plan.athlete_id == "coached" for decision, _ in bases):
+            raise ValueError("no basis")
+        real(con, bases, **named)
+
+    expected = kept_without_coached(path)
+    monkeypatch.setattr(deciding, "record_bases", record_bases)
+    assert errors_of(path) == {"coached": "no basis"}
+    assert kept_of(path) == expected
+
+
+def test_what_cannot_be_read_of_one_is_that_ones_alone(path: Path) -> None:
+    expected = kept_without_coached(path)
+    with duckdb.connect(path) as con:
+        con.execute("alter table marts.coach_context alter planned_sets drop not null")
+        con.execute(
+            "update marts.coach_context set planned_sets = null where athlete_id = 'coached'"
+        )
+        con.execute(
+            "insert into coach.current_plans values ('coached', 'of before', $1, 'run')",
+            [NOW.replace(tzinfo=None)],
+        )
+    [(athlete, error)] = errors_of(path).items()
+    assert athlete == "coached"
+    assert "planned_sets" in error
+    assert kept_of(path) == expected
+
+
+def test_who_speaks_of_no_routine_stops_nobody(path: Path) -> None:
+    expected = kept_without_coached(path)
+    unusable = AthleteProfile(id="coached", routines=("Arms of a stranger",))
+    [(athlete, error)] = errors_of(path, unusable).items()
+    assert athlete == "coached"
+    assert "Arms of a stranger" in error
+    assert kept_of(path) == expected
+
+
+def test_a_batch_begins_again_where_another_writer_was_first(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other.duckdb"
+    shutil.copy(path, other)
+    assert errors_of(other) == {}
+    conflicts = [duckdb.TransactionException("Transaction conflict - somebody else was first")]
+    real = deciding.record_bases
+
+    def record_bases(con: Any, bases: Any, **named: Any) -> None:
+        real(con, bases, **named)
+        if conflicts:
+            raise conflicts.pop()
+
+    monkeypatch.setattr(deciding, "record_bases", record_bases)
+    assert errors_of(path) == {}
+    assert conflicts == []
+    assert kept_of(path) == kept_of(other)
+
+
+def test_what_a_batch_decided_is_decided_again_byte_for_byte(path: Path) -> None:
+    assert errors_of(path) == {}
+    with duckdb.connect(path) as con:
+        ids = con.execute("select decision_id from coach.decisions where run_id = 'night'")
+        journal = [read_decision(con, decision_id) for (decision_id,) in ids.fetchall()]
+    assert len(journal) > 5
+    assert {replay(each).verdict for each in journal} == {"equal"}
+
+
+def errors_of(path: Path, instead: AthleteProfile | None = None) -> dict[str, str]:
+    """Decide for everybody in a batch; by athlete what went wrong."""
+    with duckdb.connect(path) as con:
+        everybody = profiles(con)
+    if instead is not None:
+        everybody = [instead if each.id == instead.id else each for each in everybody]
+    decided = decided_of(path, everybody)
+    return {each.profile.id: str(each.error) for each in decided if each.error is not None}
+
+
+def decided_of(
+    path: Path, everybody: Sequence[AthleteProfile], processes: int = 1
+) -> list[Decided]:
+    batches = decide_all(connected(path), everybody, now=NOW, run_id="night", processes=processes)
+    return [each for batch in batches for each in batch]
+
+
+class UnsendableError(Exception):
+    """An error that no other process can be told of."""
+
+    def __init__(self, one: str, other: str) -> None:
+        super().__init__(f"{one} and {other}")
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (ProfileError("no such routine"), ProfileError("no such routine")),
+        (UnsendableError("this", "that"), RuntimeError("UnsendableError: this and that")),
+    ],
+)
+def test_an_error_of_the_engine_comes_from_its_process(error: Exception, told: Exception) -> None:
+    found = pickle.loads(pickle.dumps(deciding._sent(error)))  # noqa: S301 - our own
+    assert (type(found), str(found)) == (type(told), str(told))
+
+
+def kept_without_coached(path: Path) -> list[list[tuple[Any, ...]]]:
+    """What is kept where the athlete of whom the tests make trouble is not asked for."""
+    other = path.with_name("without.duckdb")
+    shutil.copy(path, other)
+    with duckdb.connect(other) as con:
+        everybody = [each for each in profiles(con) if each.id != "coached"]
+    assert all(each.error is None for each in decided_of(other, everybody))
+    found = kept_of(other)
+    assert len(found[1]) > 5
+    return found
+
+
+def kept_of(path: Path) -> list[list[tuple[Any, ...]]]:
+    with duckdb.connect(path) as con:
+        return kept(con)
+
+
+def kept(con: duckdb.DuckDBPyConnection) -> list[list[tuple[Any, ...]]]:
+    return [con.execute(f"from {table}").fetchall() for table in TABLES]
+
+
+def connected(path: Path) -> Any:
+    @contextmanager
+    def connect() -> Iterator[duckdb.DuckDBPyConnection]:
+        with duckdb.connect(path) as con:
+            con.execute("set TimeZone = 'UTC'")
+            yield con
+
+    return connect
