@@ -80,17 +80,32 @@ alter table state.{{ fact.name }} add column if not exists is_tested boolean;
     {%- endfor -%}
 {%- endmacro %}
 
-{# Of the units that a fact lacks, those that it builds next. #}
-{% macro note_due(inputs) %}
-    insert into state.{{ this.identifier }}
-    select {{ unit_columns(this.identifier) | join(', ') }}, input_hash, null, false
+{# The units that a fact lacks, and how many workouts each weighs in a batch. #}
+{% macro lacking(inputs) %}
+    select
+        {{ unit_columns(this.identifier) | join(', ') }},
+        input_hash,
+        {{ '1' if unit_of(this.identifier) == 'workout' else 'workout_count + 1' }} as weight
     from {{ inputs }} as inputs
     where not exists (
         select 1 from state.{{ this.identifier }} as built
         where built.input_hash = inputs.input_hash
     )
-    order by {{ unit_columns(this.identifier) | join(', ') }}
-    limit {{ var('batch.' ~ unit_of(this.identifier)) }};
+{% endmacro %}
+
+{# Of the units that a fact lacks, those that it builds next. #}
+{% macro note_due(inputs) %}
+    {% set units = unit_columns(this.identifier) | join(', ') %}
+    insert into state.{{ this.identifier }}
+    select {{ units }}, input_hash, null, false
+    from ({{ lacking(inputs) }})
+    qualify
+        coalesce(
+            sum(weight) over (
+                order by {{ units }} rows between unbounded preceding and 1 preceding
+            ),
+            0
+        ) < {{ var('batch.workouts') }};
 {% endmacro %}
 
 {# The inputs of the units that a fact builds now; in a unit test of dbt, of all. #}
@@ -111,16 +126,11 @@ alter table state.{{ fact.name }} add column if not exists is_tested boolean;
 {# After the first batch, which is all of an ordinary night: the others, each in its transaction. #}
 {% macro build_rest(inputs) %}
     {% if execute %}
-        {% set size = var('batch.' ~ unit_of(this.identifier)) %}
-        {% set last = namespace(count=run_query(
-            'select count(*) from state.' ~ this.identifier
-            ~ ' where built_at = (select max(built_at) from state.' ~ this.identifier ~ ')'
-        ).rows[0][0] | int) %}
-        {% set missing = 0 if last.count < size else run_query(
-            'select count(*) from ' ~ inputs ~ ' as inputs where not exists (select 1 from state.'
-            ~ this.identifier ~ ' as built where built.input_hash = inputs.input_hash)'
+        {% set weight = run_query(
+            'select coalesce(sum(weight), 0) from (' ~ lacking(inputs) ~ ')'
         ).rows[0][0] | int %}
-        {% for _ in range(0, missing, size) %}
+        {# A batch is full only when it weighs no less. #}
+        {% for _ in range(0, weight, var('batch.workouts')) %}
             begin;
             {{ note_due(inputs) }}
             insert into {{ this }} by name {{ model.compiled_code }};

@@ -69,12 +69,22 @@ pieces as (
     from easy_plans
 ),
 
-digested as (
+workout_counts as (
     select
         athlete_id,
-        hash(athlete_id, bit_xor(piece_hash)) as input_hash
-    from pieces
+        count(*) as workout_count
+    from workouts
     group by athlete_id
+),
+
+digested as (
+    select
+        pieces.athlete_id,
+        coalesce(any_value(workout_counts.workout_count), 0) as workout_count,
+        hash(pieces.athlete_id, bit_xor(pieces.piece_hash)) as input_hash
+    from pieces
+    left join workout_counts on pieces.athlete_id = workout_counts.athlete_id
+    group by pieces.athlete_id
 )
 
 select * from digested

@@ -7,6 +7,7 @@ with workouts as (
 counted as (
     select
         athlete_id,
+        count(*) as workout_count,
         hash(athlete_id, bit_xor(input_hash)) as input_hash
     from workouts
     group by athlete_id

@@ -37,6 +37,7 @@ observed as (
 digested as (
     select
         inputs.athlete_id,
+        inputs.workout_count,
         observed.last_observed_date,
         hash(inputs.input_hash, observed.last_observed_date) as input_hash
     from inputs

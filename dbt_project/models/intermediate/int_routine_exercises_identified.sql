@@ -1,3 +1,5 @@
+{{ config(materialized='table') }}
+
 with versions as (
     select * from {{ ref('int_routine_versions_dated') }}
 ),

@@ -1,3 +1,5 @@
+{{ config(materialized='table') }}
+
 with exercises as (
     select * from {{ ref('int_routine_exercises_identified') }}
 ),

@@ -24,7 +24,8 @@ versions as (
 ),
 
 matches as (
-    select * from {{ ref('int_workouts_matched') }}
+    select facts.* from {{ ref('int_workouts_matched') }} as facts
+    inner join athletes using (athlete_id)
 ),
 
 -- The version in force at the start; before the first known one that, as an assumption.

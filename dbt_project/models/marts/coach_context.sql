@@ -16,7 +16,8 @@ with athletes as (
 
 -- Routines that we wrote beside others: training of them is training of those.
 copies as (
-    select * from {{ ref('stg_coach__routine_copies') }}
+    select facts.* from {{ ref('stg_coach__routine_copies') }} as facts
+    inner join athletes using (athlete_id)
 ),
 
 versions as (
@@ -28,19 +29,23 @@ versions as (
 ),
 
 routine_exercises as (
-    select * from {{ ref('int_routine_exercises_identified') }}
+    select facts.* from {{ ref('int_routine_exercises_identified') }} as facts
+    inner join athletes using (athlete_id)
 ),
 
 routine_sets as (
-    select * from {{ ref('stg_hevy__routine_sets') }}
+    select facts.* from {{ ref('stg_hevy__routine_sets') }} as facts
+    inner join athletes using (athlete_id)
 ),
 
 left_out as (
-    select * from {{ ref('int_exercises_left_out') }}
+    select facts.* from {{ ref('int_exercises_left_out') }} as facts
+    inner join athletes using (athlete_id)
 ),
 
 exercises as (
-    select * from {{ ref('dim_exercise') }}
+    select facts.* from {{ ref('dim_exercise') }} as facts
+    inner join athletes using (athlete_id)
 ),
 
 trends as (
@@ -55,7 +60,8 @@ increments as (
 ),
 
 eased as (
-    select * from {{ ref('int_exercises_eased') }}
+    select facts.* from {{ ref('int_exercises_eased') }} as facts
+    inner join athletes using (athlete_id)
 ),
 
 compliance as (

@@ -15,7 +15,8 @@ with athletes as (
 ),
 
 profiles as (
-    select * from {{ ref('dim_athlete') }}
+    select facts.* from {{ ref('dim_athlete') }} as facts
+    inner join athletes using (athlete_id)
 ),
 
 workouts as (

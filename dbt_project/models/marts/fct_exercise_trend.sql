@@ -15,7 +15,8 @@ with athletes as (
 ),
 
 exercises as (
-    select * from {{ ref('dim_exercise') }}
+    select facts.* from {{ ref('dim_exercise') }} as facts
+    inner join athletes using (athlete_id)
 ),
 
 false_alarms as (
@@ -28,7 +29,8 @@ performed_sets as (
 ),
 
 eased as (
-    select * from {{ ref('int_exercises_eased') }}
+    select facts.* from {{ ref('int_exercises_eased') }} as facts
+    inner join athletes using (athlete_id)
 ),
 
 trained as (

@@ -15,7 +15,8 @@ with athletes as (
 ),
 
 eased as (
-    select * from {{ ref('int_exercises_eased') }}
+    select facts.* from {{ ref('int_exercises_eased') }} as facts
+    inner join athletes using (athlete_id)
 ),
 
 -- Without an RPE a set counts as hard, unless it was light on purpose.

@@ -15,7 +15,8 @@ with recursive athletes as (
 ),
 
 exercises as (
-    select * from {{ ref('dim_exercise') }}
+    select facts.* from {{ ref('dim_exercise') }} as facts
+    inner join athletes using (athlete_id)
 ),
 
 performed_sets as (
