@@ -1,6 +1,6 @@
 """The small questions of a run: which are open, and what is said in answer to each."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,12 +10,12 @@ from coach_agent.llm.calls import ENGINE, CallRecord, Outcome, SmallQuestion
 from coach_agent.llm.planner import Asks
 from coach_agent.llm.prompting import Wishes
 from coach_agent.llm.questions import Question, insight_question, stall_question, weekly_question
-from coach_agent.plan import Plan
+from coach_agent.plan import Insight, Plan, StallAnalysis
 from coach_agent.profile import AthleteProfile
 from coach_agent.remarks import Remark
 from coach_agent.situation import Situation
 from coach_agent.values import canonical_json
-from coach_agent.weekly_review import WeeklyReview, last_week
+from coach_agent.weekly_review import WeeklyReview, last_week, weekly_review
 
 Known = Callable[[SmallQuestion, str], Remark | None]
 
@@ -24,13 +24,13 @@ Known = Callable[[SmallQuestion, str], Remark | None]
 class OpenQuestion:
     """A question about a workout, a lift or a week, and what was said of it before, if anything.
 
-    `is_for_models`: a model is asked; else the rules' answer is all that is wanted.
+    `question` is what a model is asked; None where the rules' answer is all that is wanted.
     """
 
     kind: SmallQuestion
     subject: str
-    question: Question[Any, Any]
-    is_for_models: bool
+    by_rules: Insight | StallAnalysis | WeeklyReview
+    question: Question[Any, Any] | None
     before: Remark | None
 
 
@@ -55,32 +55,39 @@ def open_questions(
     rest the plan tells by the rules anyway.
     """
     wanted = profile.llm.questions if can_ask and not profile.llm.shadow else ()
+    wishes = Wishes.of(profile)
     found = []
-    for kind, subject, question in _questions(situation, profile, plan):
-        is_wanted, before = kind in wanted, known(kind, subject)
-        if kind == "weekly_review":
-            is_open = before is None or _workouts(before.said) != question.by_rules.workout_count
-            is_open |= is_wanted and before is not None and not before.was_answered
-        else:
-            is_same = before is not None and before.prompt_sha256 == question.call.prompt.sha256
-            is_open = is_wanted and not (is_same and before is not None and before.was_answered)
-        if is_open:
-            found.append(OpenQuestion(kind, subject, question, is_wanted, before))
+    for kind, subject, question in _of_the_plan(situation, profile, plan, wanted, wishes):
+        before = known(kind, subject)
+        is_same = before is not None and before.prompt_sha256 == question.call.prompt.sha256
+        if not (is_same and before is not None and before.was_answered):
+            found.append(OpenQuestion(kind, subject, question.by_rules, question, before))
+    week = last_week(situation.today)
+    review = weekly_review(situation, profile, week)
+    if review is not None:
+        is_wanted = "weekly_review" in wanted
+        before = known("weekly_review", week.isoformat())
+        is_open = before is None or _workouts(before.said) != review.workout_count
+        if is_open or (is_wanted and before is not None and not before.was_answered):
+            asked = weekly_question(situation, profile, week, wishes) if is_wanted else None
+            found.append(OpenQuestion("weekly_review", week.isoformat(), review, asked, before))
     return tuple(found)
 
 
 def remark_on(asked: OpenQuestion, asks: Asks, now: datetime) -> Remarked:
     """Ask, and settle what stands: a model's words that passed every check, else the rules'."""
-    call, by_rules = asked.question.call, asked.question.by_rules
-    outcome: Outcome[Any] = asks.ask(call) if asked.is_for_models else Outcome(None, ENGINE)
-    said = asked.question.settled(outcome.answer)
+    question, by_rules, said = asked.question, asked.by_rules, asked.by_rules
+    outcome: Outcome[Any] = Outcome(None, ENGINE)
+    if question is not None:
+        outcome = asks.ask(question.call)
+        said = question.settled(outcome.answer)
     remark = Remark(
         kind=asked.kind,
         subject=asked.subject,
         said_at=now,
         decided_by=outcome.decided_by,
-        prompt_version=call.prompt_version if asked.is_for_models else None,
-        prompt_sha256=call.prompt.sha256 if asked.is_for_models else None,
+        prompt_version=None if question is None else question.call.prompt_version,
+        prompt_sha256=None if question is None else question.call.prompt.sha256,
         was_answered=any(map(_said_something, outcome.records)),
         by_rules=canonical_json(by_rules).decode(),
         said=canonical_json(said).decode(),
@@ -89,17 +96,23 @@ def remark_on(asked: OpenQuestion, asks: Asks, now: datetime) -> Remarked:
     return Remarked(asked.kind, outcome.decided_by, None if is_old else remark, outcome.records)
 
 
-def _questions(
-    situation: Situation, profile: AthleteProfile, plan: Plan | None
+def _of_the_plan(
+    situation: Situation,
+    profile: AthleteProfile,
+    plan: Plan | None,
+    wanted: Collection[SmallQuestion],
+    wishes: Wishes,
 ) -> Iterator[tuple[SmallQuestion, str, Question[Any, Any]]]:
-    wishes = Wishes.of(profile)
+    """What is wanted of the latest workout, and of the plan's lifts that stand still."""
+    if plan is None:
+        return
     latest = latest_workout(situation.routines)
-    if plan is not None and latest is not None:
+    if "insight" in wanted and latest is not None:
         routine, workout_id = latest
         insight = insight_question(routine.slots, workout_id, profile, wishes)
         if insight is not None:
             yield "insight", workout_id, insight
-    if plan is not None:
+    if "stall" in wanted:
         stalled = {slot.exercise_template_id for slot in plan.slots if slot.stall is not None}
         slots = next(
             each.slots for each in situation.routines if each.routine_id == plan.routine_id
@@ -109,10 +122,6 @@ def _questions(
             stall = stall_question(lifts[template_id], profile, wishes)
             if stall is not None:
                 yield "stall", template_id, stall
-    week = last_week(situation.today)
-    review = weekly_question(situation, profile, week, wishes)
-    if review is not None:
-        yield "weekly_review", week.isoformat(), review
 
 
 def _said_something(record: CallRecord) -> bool:

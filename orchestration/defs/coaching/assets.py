@@ -38,6 +38,9 @@ from orchestration.lib.wording import changes_markdown, plan_markdown
 NEXT_WORKOUT = dg.AssetKey(["coach", "next_workout"])
 PUBLICATION = dg.AssetKey(["coach", "publication"])
 ROUTINE_VERSIONS = "stg_hevy__routine_versions"
+
+TOLD_ATHLETES = 50
+"""Whose plans and progress a materialization shows; of more it would be a book nobody opens."""
 COACH_CONTEXT = dg.AssetKey(["marts", "coach_context"])
 
 
@@ -56,7 +59,7 @@ COACH_CONTEXT = dg.AssetKey(["marts", "coach_context"])
         "budget is not spent.",
         "decided": "For no athlete the decision ended with an error; the log has the whole of it. "
         "The others have their plans.",
-        "progress": "The progress of each athlete is drawn beside the plan.",
+        "progress": "The progress of each athlete is drawn beside the plan; of many, of the first.",
     },
 )
 @explained("No workout is planned")
@@ -118,7 +121,9 @@ def next_workout(
                 new_plans |= {athlete_id} if refinement.is_new else set()
             if decision is not None:
                 planned.append(case.profile)
-                plans[f"plan of {athlete_id}"] = dg.MetadataValue.md(plan_markdown(decision.plan))
+                if len(planned) <= TOLD_ATHLETES:
+                    told = dg.MetadataValue.md(plan_markdown(decision.plan))
+                    plans[f"plan of {athlete_id}"] = told
     with warehouse.connect(read_only=True) as con:
         table = table_metadata(con, "coach", "plan_sets")
         costly = [
@@ -126,22 +131,22 @@ def next_workout(
             for profile in profiles
             for problem in llm_problems(con, profile, datetime.now(UTC))
         ]
-        progress, undrawn = drawn_progress(context.log, con, planned)
+        progress, undrawn = drawn_progress(context.log, con, planned[:TOLD_ATHLETES])
     left = {athlete: f"nothing was decided: {error}" for athlete, error in failed.items()}
     tell_left(context, lost | left)
     return dg.MaterializeResult(
         metadata={
             **table,
-            "plans": len(plans),
+            "plans": len(planned),
             "new_plans": len(new_plans),
             **llm_metadata(refinements, records),
             **plans,
             **progress,
         },
         check_results=[
-            check_result("guardrails", broken, some_are_fine=bool(plans)),
+            check_result("guardrails", broken, some_are_fine=bool(planned)),
             check_result(
-                "profile", [*unusable, *unknown], some_are_fine=bool(plans) or not unusable
+                "profile", [*unusable, *unknown], some_are_fine=bool(planned) or not unusable
             ),
             check_result("llm", silent),
             check_result("llm_week", costly),
@@ -150,7 +155,7 @@ def next_workout(
                 of_each(lost),
                 some_are_fine=len(lost) < len(profiles),
             ),
-            check_result("decided", of_each(failed), some_are_fine=bool(plans)),
+            check_result("decided", of_each(failed), some_are_fine=bool(planned)),
             check_result("progress", of_each(undrawn)),
         ],
     )
