@@ -30,7 +30,7 @@ from coach_agent.publishing.plan_basis import record_bases, record_basis
 from coach_agent.rotation import unknown_rules
 from coach_agent.situation import Situation, read_situation, read_situations
 from hevy_connector.transactions import again_after_conflict, committed
-from orchestration.lib.machine_errors import MACHINE_ERRORS
+from orchestration.lib.machine_errors import is_machines
 from orchestration.lib.warehouse import Connect
 
 ATHLETES_A_BATCH = 50
@@ -178,9 +178,9 @@ def _read(
     try:
         found = read_situations(con, {each.id: each.timezone for each in profiles}, now)
         return [(profile, found[profile.id]) for profile in profiles]
-    except MACHINE_ERRORS:
-        raise
     except Exception as error:
+        if is_machines(error):
+            raise
         if len(profiles) == 1:
             return [(profiles[0], error)]
         return [reading for each in profiles for reading in _read(con, [each], now)]
@@ -194,9 +194,9 @@ def _decided(profile: AthleteProfile, read: Situation | Exception) -> Decided:
         unknown = tuple(unknown_rules(profile, read.routines, read.exercise_titles))
         found = replace(found, unknown=unknown)
         return replace(found, decision=decide(read, profile))
-    except MACHINE_ERRORS:
-        raise
     except Exception as error:
+        if is_machines(error):
+            raise
         return replace(found, error=error)
 
 
@@ -205,9 +205,9 @@ def _kept(
 ) -> list[Decided]:
     try:
         return committed(con, lambda: _recorded(con, decided, now=now, run_id=run_id))
-    except MACHINE_ERRORS:
-        raise
     except Exception as error:
+        if is_machines(error):
+            raise
         if len(decided) > 1:
             return [kept for each in decided for kept in _kept(con, [each], now=now, run_id=run_id)]
         failed = replace(decided[0], decision=None, error=error)

@@ -26,7 +26,7 @@ from orchestration.lib.deciding import decide_all
 from orchestration.lib.history_volume import lost_histories
 from orchestration.lib.llm_metadata import llm_metadata
 from orchestration.lib.llm_watch import llm_problems
-from orchestration.lib.machine_errors import MACHINE_ERRORS
+from orchestration.lib.machine_errors import is_machines
 from orchestration.lib.progress_view import progress_markdown
 from orchestration.lib.publication import publication_lock, publish_all
 from orchestration.lib.refining import Refinement
@@ -167,9 +167,9 @@ def drawn_progress(
     for profile in profiles:
         try:
             told = progress_markdown(con, profile.id, profile.gym.unit)
-        except MACHINE_ERRORS:
-            raise
         except Exception as error:
+            if is_machines(error):
+                raise
             log.exception("The progress of %s is not drawn", profile.id)
             undrawn[profile.id] = f"{type(error).__name__}: {error}"
         else:
