@@ -5,9 +5,11 @@ cost is mostly the asking. Where a batch fails, each of it has its turn alone, s
 trouble stays that athlete's.
 """
 
+import logging
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -32,6 +34,8 @@ from coach_agent.situation import Situation, read_situation, read_situations
 from hevy_connector.transactions import again_after_conflict, committed
 from orchestration.lib.machine_errors import is_machines
 from orchestration.lib.warehouse import Connect
+
+_log = logging.getLogger(__name__)
 
 ATHLETES_A_BATCH = 50
 """Whose situations are in memory together, about 100 MB of months of training."""
@@ -100,7 +104,7 @@ def decide_all(
 
     A batch is to be done with before the next one is asked for, as there is room for two. With more
     `processes` than one the engine works in those, on the next batch meanwhile, where there are
-    athletes enough to be worth it.
+    athletes enough to be worth it. If the system ends one of those, the rest is done in this one.
 
     Raises:
         OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
@@ -142,14 +146,32 @@ def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[
         yield lambda readings: (_decided(*reading) for reading in readings)
         return
     pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
+    is_broken = False
+
+    @contextmanager
+    def while_whole() -> Iterator[None]:
+        nonlocal is_broken
+        try:
+            yield
+        except BrokenProcessPool:
+            if not is_broken:
+                _log.warning("The system ended a process of the engine: this one does its work.")
+            is_broken = True
 
     def begin(readings: Sequence[_Reading]) -> Iterable[Decided]:
-        chunk = max(1, len(readings) // (2 * processes))
-        begun = pool.map(_decided_apart, readings, chunksize=chunk)
-        return (
-            found if isinstance(read, Exception) else replace(found, situation=read)
-            for (_, read), found in zip(readings, begun, strict=True)
-        )
+        begun: Iterator[Decided] = iter(())
+        with while_whole():
+            chunk = max(1, len(readings) // (2 * processes))
+            begun = pool.map(_decided_apart, readings, chunksize=chunk)
+        return all_of(readings, begun)
+
+    def all_of(readings: Sequence[_Reading], begun: Iterator[Decided]) -> Iterator[Decided]:
+        left = iter(readings)
+        with while_whole():
+            # In this order nobody is taken from who is left before the answer is there.
+            for found, (_, read) in zip(begun, left, strict=False):
+                yield found if isinstance(read, Exception) else replace(found, situation=read)
+        yield from (_decided(*reading) for reading in left)
 
     try:
         yield begin

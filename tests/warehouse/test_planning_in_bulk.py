@@ -1,5 +1,7 @@
 """Many athletes are read and decided at once: with the same bytes as one after the other."""
 
+import logging
+import multiprocessing
 import pickle
 import shutil
 from collections.abc import Iterator, Sequence
@@ -96,6 +98,37 @@ def test_a_batch_keeps_what_each_would_have_kept_alone(
     assert not any(each.is_new for each in again)
     with duckdb.connect(path) as con:
         assert kept(con) == expected
+
+
+def test_a_process_that_the_system_ends_costs_nobody_the_plan(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    other = tmp_path / "other.duckdb"
+    shutil.copy(path, other)
+    assert errors_of(other) == {}
+    monkeypatch.setattr(deciding, "ATHLETES_A_BATCH", 3)
+    monkeypatch.setattr(deciding, "WORTH_PROCESSES", 2)
+    with duckdb.connect(path) as con:
+        everybody = profiles(con)
+    assert len(everybody) > 6
+    open_warehouse = connected(path)
+    killed: list[int | None] = []
+
+    def connect() -> Any:
+        """Who reads the second batch finds the processes at work on the first."""
+        for child in multiprocessing.active_children()[:1] if not killed else []:
+            child.kill()
+            killed.append(child.pid)
+        return open_warehouse()
+
+    with caplog.at_level(logging.WARNING, deciding.__name__):
+        batches = decide_all(connect, everybody, now=NOW, run_id="night", processes=2)
+        decided = [each for batch in batches for each in batch]
+    assert len(killed) == 1
+    assert [each.profile.id for each in decided] == [each.id for each in everybody]
+    assert [each.error for each in decided] == [None] * len(everybody)
+    assert kept_of(path) == kept_of(other)
+    assert [record.name for record in caplog.records] == [deciding.__name__]
 
 
 def test_what_cannot_be_kept_of_one_is_that_ones_alone(
