@@ -21,14 +21,9 @@ import duckdb
 from coach_agent.coach import decide
 from coach_agent.decision import Decision
 from coach_agent.guardrails import GuardrailError
-from coach_agent.journal import (
-    clear_current_plan,
-    clear_current_plans,
-    record_decision,
-    record_decisions,
-)
+from coach_agent.journal import clear_current_plan, clear_current_plans, record_decisions
 from coach_agent.profile import AthleteProfile
-from coach_agent.publishing.plan_basis import record_bases, record_basis
+from coach_agent.publishing.plan_basis import record_bases
 from coach_agent.rotation import unknown_rules
 from coach_agent.situation import Situation, read_situation, read_situations
 from hevy_connector.transactions import again_after_conflict, committed
@@ -50,33 +45,6 @@ NOTHING_LEFT = (
 )
 
 
-def decide_next(
-    con: duckdb.DuckDBPyConnection,
-    profile: AthleteProfile,
-    situation: Situation,
-    *,
-    now: datetime,
-    run_id: str,
-) -> tuple[Decision | None, bool]:
-    """The decision that stands from now on, and whether it is new; None if nothing can be planned.
-
-    Raises:
-        GuardrailError: the plan breaks its limits; no plan stands any more.
-        ProfileError: the profile names a routine that is not there; no plan stands any more.
-    """
-    again_after_conflict(lambda: clear_current_plan(con, profile.id))
-    decision = decide(situation, profile)
-    if decision is None:
-        return None, False
-
-    def record() -> bool:
-        is_new = record_decision(con, decision, now=now, run_id=run_id)
-        record_basis(con, decision, situation.routines, now=now)
-        return is_new
-
-    return decision, committed(con, record)
-
-
 @dataclass(frozen=True)
 class Decided:
     """What came of one athlete: a decision, or nothing to plan, or the error that was met.
@@ -90,6 +58,28 @@ class Decided:
     decision: Decision | None = None
     is_new: bool = False
     error: Exception | None = None
+
+
+def decide_next(
+    con: duckdb.DuckDBPyConnection,
+    profile: AthleteProfile,
+    situation: Situation,
+    *,
+    now: datetime,
+    run_id: str,
+) -> Decided:
+    """Decide for one athlete in a situation that is known already, and keep what was decided.
+
+    Raises:
+        GuardrailError: the plan breaks its limits; no plan stands any more.
+        ProfileError: the profile names a routine that is not there; no plan stands any more.
+    """
+    # The plan of before this situation does not outlive it, even if this is cut short.
+    again_after_conflict(lambda: clear_current_plan(con, profile.id))
+    [kept] = _kept(con, [_decided(profile, situation)], now=now, run_id=run_id)
+    if kept.error is not None:
+        raise kept.error
+    return kept
 
 
 def decide_all(

@@ -14,6 +14,7 @@ import duckdb
 import pytest
 
 from coach_agent.check_ins import CheckIn, record_check_in
+from coach_agent.journal import read_current_plans
 from coach_agent.profile import AthleteProfile, ProfileError
 from coach_agent.replay import read_decision, replay
 from coach_agent.situation import read_situation, read_situations
@@ -171,6 +172,26 @@ def test_who_speaks_of_no_routine_stops_nobody(path: Path) -> None:
     assert athlete == "coached"
     assert "Arms of a stranger" in error
     assert kept_of(path) == expected
+
+
+@pytest.mark.parametrize("error", [ProfileError("no such routine"), KeyboardInterrupt()])
+def test_what_stood_before_a_check_in_does_not_outlive_it(
+    path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    """Whether nothing comes of it or it is cut short: it may have told of pain."""
+
+    def decide(*_: Any) -> None:
+        raise error
+
+    coached = AthleteProfile(id="coached")
+    with duckdb.connect(path) as con:
+        situation = read_situation(con, coached.id, coached.timezone, NOW)
+        assert decide_next(con, coached, situation, now=NOW, run_id="first").is_new
+        assert "coached" in read_current_plans(con)
+        monkeypatch.setattr(deciding, "decide", decide)
+        with pytest.raises(type(error)):
+            decide_next(con, coached, situation, now=NOW, run_id="second")
+        assert "coached" not in read_current_plans(con)
 
 
 def test_a_batch_begins_again_where_another_writer_was_first(
