@@ -145,7 +145,7 @@ class Landing:
 
 OF_ATHLETES = """
     athlete_id between $first_athlete and $last_athlete
-    and list_contains($athlete_ids::varchar[], athlete_id)
+    and athlete_id in (select unnest($athlete_ids::varchar[]))
 """
 """The condition for rows of the athletes of `of_athletes`; bounds let a scan skip the others."""
 

@@ -114,7 +114,7 @@ def unlanded_workouts(
             record_id: None if is_deleted else sha256
             for record_id, sha256, is_deleted in con.execute(
                 f"select record_id, payload_sha256, is_deleted from "  # noqa: S608 - our own query
-                f"({known_records('hevy_workouts')}) where list_contains($ids, record_id)",
+                f"({known_records('hevy_workouts')}) where record_id in (select unnest($ids))",
                 {"athlete_id": athlete_id, "ids": [each.record_id for each in told]},
             ).fetchall()
         }

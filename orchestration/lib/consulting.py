@@ -33,6 +33,7 @@ from coach_agent.remarks import (
 )
 from coach_agent.situation import Situation
 from hevy_connector.transactions import committed
+from orchestration.lib.machine_errors import is_machines
 from orchestration.lib.refining import Clock, Refinement, chain_of, problems_of, refine_next
 from orchestration.lib.warehouse import Connect
 
@@ -74,6 +75,10 @@ def consult_all(
     """Ask for each athlete, in this order; it takes about as long as the slowest of them.
 
     No error of one athlete's questions is raised: they are told.
+
+    Raises:
+        OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
+            what is nobody's alone.
     """
     if not cases:
         return []
@@ -125,6 +130,8 @@ def _consult(
         try:
             step()
         except Exception as error:
+            if is_machines(error):
+                raise
             # No fault around a model may take away what the rules decided.
             errors.append(error)
             problems.append(f"{type(error).__name__}: {error}")
@@ -207,13 +214,17 @@ def _review_by_rules(
     try:
         with connect() as con:
             before = read_remarks_of(con, [case.profile.id for case in cases])
-            remarks = [
-                (case.profile.id, remark)
-                for case in cases
-                for remark in _said_by_rules(connect, case, before, clock)
-            ]
-            committed(con, lambda: record_remarks(con, remarks, run_id=run_id))
+        remarks = [
+            (case.profile.id, remark)
+            for case in cases
+            for remark in _said_by_rules(connect, case, before, clock)
+        ]
+        if remarks:
+            with connect() as con:
+                committed(con, lambda: record_remarks(con, remarks, run_id=run_id))
     except Exception as error:
+        if is_machines(error):
+            raise
         # No fault around what is said may take away what the rules decided.
         if len(cases) == 1:
             return [Consultation(None, (), (f"{type(error).__name__}: {error}",), (error,))]

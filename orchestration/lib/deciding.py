@@ -5,9 +5,11 @@ cost is mostly the asking. Where a batch fails, each of it has its turn alone, s
 trouble stays that athlete's.
 """
 
+import logging
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,19 +21,16 @@ import duckdb
 from coach_agent.coach import decide
 from coach_agent.decision import Decision
 from coach_agent.guardrails import GuardrailError
-from coach_agent.journal import (
-    clear_current_plan,
-    clear_current_plans,
-    record_decision,
-    record_decisions,
-)
+from coach_agent.journal import clear_current_plan, clear_current_plans, record_decisions
 from coach_agent.profile import AthleteProfile
-from coach_agent.publishing.plan_basis import record_bases, record_basis
+from coach_agent.publishing.plan_basis import record_bases
 from coach_agent.rotation import unknown_rules
 from coach_agent.situation import Situation, read_situation, read_situations
 from hevy_connector.transactions import again_after_conflict, committed
-from orchestration.lib.machine_errors import MACHINE_ERRORS
+from orchestration.lib.machine_errors import is_machines
 from orchestration.lib.warehouse import Connect
+
+_log = logging.getLogger(__name__)
 
 ATHLETES_A_BATCH = 50
 """Whose situations are in memory together, about 100 MB of months of training."""
@@ -44,33 +43,6 @@ NOTHING_LEFT = (
     "looked at before you train it again. Once it is better, say so: "
     "spotter check-in --pain PART:mild"
 )
-
-
-def decide_next(
-    con: duckdb.DuckDBPyConnection,
-    profile: AthleteProfile,
-    situation: Situation,
-    *,
-    now: datetime,
-    run_id: str,
-) -> tuple[Decision | None, bool]:
-    """The decision that stands from now on, and whether it is new; None if nothing can be planned.
-
-    Raises:
-        GuardrailError: the plan breaks its limits; no plan stands any more.
-        ProfileError: the profile names a routine that is not there; no plan stands any more.
-    """
-    again_after_conflict(lambda: clear_current_plan(con, profile.id))
-    decision = decide(situation, profile)
-    if decision is None:
-        return None, False
-
-    def record() -> bool:
-        is_new = record_decision(con, decision, now=now, run_id=run_id)
-        record_basis(con, decision, situation.routines, now=now)
-        return is_new
-
-    return decision, committed(con, record)
 
 
 @dataclass(frozen=True)
@@ -88,6 +60,28 @@ class Decided:
     error: Exception | None = None
 
 
+def decide_next(
+    con: duckdb.DuckDBPyConnection,
+    profile: AthleteProfile,
+    situation: Situation,
+    *,
+    now: datetime,
+    run_id: str,
+) -> Decided:
+    """Decide for one athlete in a situation that is known already, and keep what was decided.
+
+    Raises:
+        GuardrailError: the plan breaks its limits; no plan stands any more.
+        ProfileError: the profile names a routine that is not there; no plan stands any more.
+    """
+    # The plan of before this situation does not outlive it, even if this is cut short.
+    again_after_conflict(lambda: clear_current_plan(con, profile.id))
+    [kept] = _kept(con, [_decided(profile, situation)], now=now, run_id=run_id)
+    if kept.error is not None:
+        raise kept.error
+    return kept
+
+
 def decide_all(
     connect: Connect,
     profiles: Sequence[AthleteProfile],
@@ -100,7 +94,7 @@ def decide_all(
 
     A batch is to be done with before the next one is asked for, as there is room for two. With more
     `processes` than one the engine works in those, on the next batch meanwhile, where there are
-    athletes enough to be worth it.
+    athletes enough to be worth it. If the system ends one of those, the rest is done in this one.
 
     Raises:
         OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
@@ -142,14 +136,32 @@ def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[
         yield lambda readings: (_decided(*reading) for reading in readings)
         return
     pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
+    is_broken = False
+
+    @contextmanager
+    def while_whole() -> Iterator[None]:
+        nonlocal is_broken
+        try:
+            yield
+        except BrokenProcessPool:
+            if not is_broken:
+                _log.warning("The system ended a process of the engine: this one does its work.")
+            is_broken = True
 
     def begin(readings: Sequence[_Reading]) -> Iterable[Decided]:
-        chunk = max(1, len(readings) // (2 * processes))
-        begun = pool.map(_decided_apart, readings, chunksize=chunk)
-        return (
-            found if isinstance(read, Exception) else replace(found, situation=read)
-            for (_, read), found in zip(readings, begun, strict=True)
-        )
+        begun: Iterator[Decided] = iter(())
+        with while_whole():
+            chunk = max(1, len(readings) // (2 * processes))
+            begun = pool.map(_decided_apart, readings, chunksize=chunk)
+        return all_of(readings, begun)
+
+    def all_of(readings: Sequence[_Reading], begun: Iterator[Decided]) -> Iterator[Decided]:
+        left = iter(readings)
+        with while_whole():
+            # In this order nobody is taken from who is left before the answer is there.
+            for found, (_, read) in zip(begun, left, strict=False):
+                yield found if isinstance(read, Exception) else replace(found, situation=read)
+        yield from (_decided(*reading) for reading in left)
 
     try:
         yield begin
@@ -178,9 +190,9 @@ def _read(
     try:
         found = read_situations(con, {each.id: each.timezone for each in profiles}, now)
         return [(profile, found[profile.id]) for profile in profiles]
-    except MACHINE_ERRORS:
-        raise
     except Exception as error:
+        if is_machines(error):
+            raise
         if len(profiles) == 1:
             return [(profiles[0], error)]
         return [reading for each in profiles for reading in _read(con, [each], now)]
@@ -194,9 +206,9 @@ def _decided(profile: AthleteProfile, read: Situation | Exception) -> Decided:
         unknown = tuple(unknown_rules(profile, read.routines, read.exercise_titles))
         found = replace(found, unknown=unknown)
         return replace(found, decision=decide(read, profile))
-    except MACHINE_ERRORS:
-        raise
     except Exception as error:
+        if is_machines(error):
+            raise
         return replace(found, error=error)
 
 
@@ -205,9 +217,9 @@ def _kept(
 ) -> list[Decided]:
     try:
         return committed(con, lambda: _recorded(con, decided, now=now, run_id=run_id))
-    except MACHINE_ERRORS:
-        raise
     except Exception as error:
+        if is_machines(error):
+            raise
         if len(decided) > 1:
             return [kept for each in decided for kept in _kept(con, [each], now=now, run_id=run_id)]
         failed = replace(decided[0], decision=None, error=error)

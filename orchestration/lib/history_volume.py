@@ -18,7 +18,7 @@ LEAST_SETS = 60
 
 _COUNTED = """
     select athlete_id, count(*) from marts.fct_set
-    where list_contains($athletes, athlete_id) group by athlete_id
+    where athlete_id in (select unnest($athletes)) group by athlete_id
 """
 
 

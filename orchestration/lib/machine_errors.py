@@ -3,7 +3,11 @@
 import duckdb
 
 from orchestration.lib.lake import LakeExtrasError
-from orchestration.lib.warehouse import WarehouseBusyError, WarehouseDamagedError
+from orchestration.lib.warehouse import (
+    WarehouseBusyError,
+    WarehouseDamagedError,
+    is_lost_catalog,
+)
 
 MACHINE_ERRORS = (
     OSError,
@@ -16,3 +20,13 @@ MACHINE_ERRORS = (
     duckdb.InternalException,
 )
 """What stops the next athlete, too: the disk, memory, the warehouse."""
+
+
+def is_machines(error: BaseException) -> bool:
+    """Whether it stops the next athlete, too: one of `MACHINE_ERRORS`, or a lake lost its catalog.
+
+    Inside an open connection DuckDB tells of that by errors of several types.
+    """
+    return isinstance(error, MACHINE_ERRORS) or (
+        isinstance(error, duckdb.Error) and is_lost_catalog(str(error))
+    )

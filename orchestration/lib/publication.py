@@ -26,7 +26,7 @@ from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record, land
 from hevy_connector.schemas import JsonObject, Routine
 from hevy_connector.transactions import again_after_conflict, transaction
-from orchestration.lib.machine_errors import MACHINE_ERRORS
+from orchestration.lib.machine_errors import is_machines
 from orchestration.lib.publication_safety import why_unsafe
 from orchestration.lib.run_lock import shard_lock
 from orchestration.lib.settings import SettingsError
@@ -87,6 +87,10 @@ def publish_all(
 
     First it is settled what became of publications that were interrupted. One athlete's trouble is
     that athlete's outcome and nobody else's. The caller holds the `publication_lock`.
+
+    Raises:
+        OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
+            what is nobody's alone.
     """
     with connect() as con:
         current = read_current_plans(con)
@@ -164,9 +168,9 @@ def _publish_for(
         with make_client(athlete) as client:
             publisher = publisher_for(athlete, client, connect, run_id)
             again_after_conflict(partial(publish, publisher))
-    except MACHINE_ERRORS:
-        raise
     except Exception as error:
+        if is_machines(error):
+            raise
         # Whatever it is, it is this athlete's: the others get their plans.
         is_known = isinstance(error, HevyError | SettingsError)
         if not is_known:

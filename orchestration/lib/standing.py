@@ -122,7 +122,7 @@ def waiting(con: duckdb.DuckDBPyConnection) -> tuple[Waiting, ...]:
     rows: list[tuple[str, str, str, str | None, datetime]] = con.execute(
         """
         select athlete_id, publication_id, state, detail, staged_at
-        from coach.publications where list_contains($1, state) order by staged_at
+        from coach.publications where state in (select unnest($1)) order by staged_at
         """,
         [list(_WAITING)],
     ).fetchall()

@@ -41,6 +41,7 @@ _REFUSED = re.compile(r"authentication failed|no password supplied|role .* does 
 _UNREACHABLE = re.compile(
     "Unable to connect to Postgres|terminating connection|server closed|connection to server"
     "|no connection to the server|database system is|Connection reset|Broken pipe"
+    '|Failed to execute query "ROLLBACK"'
 )
 # Another process makes the same lake just now.
 _IS_MADE = re.compile(r"Failed to initialize DuckLake.*(already exists|duplicate key)", re.DOTALL)

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
+import duckdb
 import pytest
 
 from coach_agent.context import RoutineContext
@@ -34,6 +35,7 @@ from hevy_connector.simulator import (
     running_simulator,
 )
 from hevy_connector.sync_state import save_sync_state
+from orchestration.lib import publication
 from orchestration.lib.approvals import ApprovalError, approve, reject, roll_back
 from orchestration.lib.athletes import hevy_client
 from orchestration.lib.publication import PublicationOutcome, publish_all
@@ -375,6 +377,17 @@ def test_a_fault_at_one_athlete_is_nobody_elses(home: Home) -> None:
     first, second = publish_all([other, home.athlete], make_client, connect, run_id="run")
     assert (first.state, first.problem) == (None, "ZeroDivisionError: a fault of ours")
     assert (second.athlete_id, second.state) == ("demo", "waiting")
+
+
+def test_a_catalog_lost_at_one_athlete_is_nobodys_alone(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(*_: object) -> None:
+        raise duckdb.Error("server closed the connection unexpectedly")
+
+    monkeypatch.setattr(publication, "read_basis", lost)
+    with pytest.raises(duckdb.Error, match="server closed"):
+        home.run()
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 
 from coach_agent.profile import AthleteProfile
 from coach_agent.situation import Situation
-from orchestration.defs.coaching import assets
+from orchestration.defs.coaching import assets, briefing
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib import deciding
 from orchestration.lib.run_tags import left_of
@@ -42,13 +42,29 @@ def decided(warehouse: Path, instance: dg.DagsterInstance) -> dg.ExecuteInProces
     )
 
 
-def test_a_full_disk_is_no_athletes_fault(warehouse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("place", ["read_situations", "record_decisions"])
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(ENOSPC, "No space left on device"),
+        duckdb.Error("terminating connection due to administrator command"),
+        duckdb.TransactionException('Failed to execute query "ROLLBACK": no more is known'),
+    ],
+    ids=["full disk", "catalog ended", "catalog gone"],
+)
+def test_trouble_of_the_machine_is_no_athletes_fault(
+    warehouse: Path, monkeypatch: pytest.MonkeyPatch, place: str, error: Exception
+) -> None:
     """Told as ann's it would take her plan, and leave the night a success."""
 
-    def read_situations(*_: Any) -> dict[str, Situation]:
-        raise OSError(ENOSPC, "No space left on device")
+    def fail(*_: Any, **_named: Any) -> None:
+        raise error
+
+    def read_situations(_: Any, timezones: dict[str, str], *_more: Any) -> dict[str, Situation]:
+        return dict.fromkeys(timezones, Situation(today=date(2026, 3, 4)))
 
     monkeypatch.setattr(deciding, "read_situations", read_situations)
+    monkeypatch.setattr(deciding, place, fail)
     with open_warehouse(warehouse) as con:
         con.execute(
             "insert into coach.current_plans values ('ann', 'plan of before', $1, 'run')",
@@ -76,6 +92,49 @@ def test_a_progress_that_cannot_be_drawn_is_told_and_stops_nothing(
         drawn, undrawn = assets.drawn_progress(getLogger(__name__), con, profiles)
     assert list(drawn) == ["progress of ben"]
     assert undrawn == {"ann": "ValueError: no axis"}
+
+
+def test_progress_that_a_lost_catalog_cannot_draw_is_nobodys_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def draw(*_: Any) -> str:
+        raise duckdb.IOException("server closed the connection unexpectedly")
+
+    monkeypatch.setattr(assets, "progress_markdown", draw)
+    ann = AthleteProfile.model_validate({"id": "ann"})
+    with duckdb.connect() as con, pytest.raises(duckdb.IOException):
+        assets.drawn_progress(getLogger(__name__), con, [ann])
+
+
+@pytest.mark.parametrize(
+    ("error", "is_nobodys"),
+    [
+        (ZeroDivisionError("a fault of ours"), False),
+        (duckdb.Error("terminating connection due to administrator command"), True),
+    ],
+)
+def test_a_briefing_that_is_not_written_stops_the_others_only_if_they_would_not_be_either(
+    warehouse: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, is_nobodys: bool
+) -> None:
+    tried = []
+
+    def write_briefing(_: Any, profile: AthleteProfile, *_more: Any) -> None:
+        tried.append(profile.id)
+        raise error
+
+    monkeypatch.setattr(briefing, "write_briefing", write_briefing)
+    with dg.DagsterInstance.ephemeral() as instance:
+        done = dg.materialize(
+            [briefing.coach_briefing],
+            resources={
+                "athletes": AthletesResource(),
+                "warehouse": WarehouseResource(path=str(warehouse)),
+            },
+            raise_on_error=False,
+            instance=instance,
+        )
+    assert done.success is not is_nobodys
+    assert tried == (["ann"] if is_nobodys else ["ann", "ben"])
 
 
 def test_what_fails_for_one_athlete_is_told_and_leaves_the_others_alone(

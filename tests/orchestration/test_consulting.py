@@ -17,10 +17,12 @@ from coach_agent.decision import Decision
 from coach_agent.journal import JournaledPlan, create_coach_tables, read_current_plans
 from coach_agent.journal import record_decision as record
 from coach_agent.llm.fake_gemini import FAKE_KEY, FakeGemini, running_fake_gemini, usual_answer
+from coach_agent.llm.remarking import Remarked
 from coach_agent.plan import Insight
 from coach_agent.profile import AthleteProfile
 from coach_agent.replay import read_decision, replay
 from coach_agent.situation import MuscleWeek, Situation
+from orchestration.lib import consulting
 from orchestration.lib.consulting import Case, Consultation, consult_all
 from orchestration.lib.reviewing import Reviewed, read_review
 from tests.llm.usual_day import BENCH, other_day, upper, usual_athlete, usual_situation
@@ -353,6 +355,41 @@ def test_weeks_reviewed_at_once_are_those_reviewed_one_by_one_and_a_fault_is_its
     assert kept(tables) == kept(one_by_one)
     consult_all(tables.connect, cases, {}, clock=lambda: LATER, run_id="again")
     assert kept(tables) == kept(one_by_one)
+
+
+@pytest.mark.parametrize("keys", [KEYS, {}], ids=["asked", "by rules"])
+def test_a_catalog_lost_on_the_way_is_nobodys_alone(
+    tables: Tables, keys: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(*_: Any, **_named: Any) -> None:
+        raise duckdb.Error("terminating connection due to administrator command")
+
+    for place in ("record_calls", "record_remarks"):
+        monkeypatch.setattr(consulting, place, lost)
+    with running_fake_gemini() as fake:
+        profile = athlete(fake.base_url)
+        case = Case(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK))
+        with pytest.raises(duckdb.Error, match="terminating connection"):
+            consult_all(tables.connect, [case], keys, clock=lambda: NOW, run_id="run")
+
+
+def test_weeks_are_reviewed_while_nobody_has_the_warehouse(
+    tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other athletes' answers are written meanwhile, and a catalog holds nothing open."""
+    opened: list[int] = []
+
+    def remark_on(*asked: Any) -> Remarked:
+        opened.append(tables.open_count)
+        return real(*asked)
+
+    real = consulting.remark_on
+    monkeypatch.setattr(consulting, "remark_on", remark_on)
+    profile = usual_athlete()
+    case = Case(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK))
+    consult_all(tables.connect, [case], {}, clock=lambda: NOW, run_id="run")
+    assert opened == [0]
+    assert review(tables).decided_by == "engine"
 
 
 def test_all_of_it_is_in_the_json_of_the_plan(tables: Tables) -> None:

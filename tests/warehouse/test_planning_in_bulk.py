@@ -1,5 +1,7 @@
 """Many athletes are read and decided at once: with the same bytes as one after the other."""
 
+import logging
+import multiprocessing
 import pickle
 import shutil
 from collections.abc import Iterator, Sequence
@@ -12,6 +14,7 @@ import duckdb
 import pytest
 
 from coach_agent.check_ins import CheckIn, record_check_in
+from coach_agent.journal import read_current_plans
 from coach_agent.profile import AthleteProfile, ProfileError
 from coach_agent.replay import read_decision, replay
 from coach_agent.situation import read_situation, read_situations
@@ -98,6 +101,37 @@ def test_a_batch_keeps_what_each_would_have_kept_alone(
         assert kept(con) == expected
 
 
+def test_a_process_that_the_system_ends_costs_nobody_the_plan(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    other = tmp_path / "other.duckdb"
+    shutil.copy(path, other)
+    assert errors_of(other) == {}
+    monkeypatch.setattr(deciding, "ATHLETES_A_BATCH", 3)
+    monkeypatch.setattr(deciding, "WORTH_PROCESSES", 2)
+    with duckdb.connect(path) as con:
+        everybody = profiles(con)
+    assert len(everybody) > 6
+    open_warehouse = connected(path)
+    killed: list[int | None] = []
+
+    def connect() -> Any:
+        """Who reads the second batch finds the processes at work on the first."""
+        for child in multiprocessing.active_children()[:1] if not killed else []:
+            child.kill()
+            killed.append(child.pid)
+        return open_warehouse()
+
+    with caplog.at_level(logging.WARNING, deciding.__name__):
+        batches = decide_all(connect, everybody, now=NOW, run_id="night", processes=2)
+        decided = [each for batch in batches for each in batch]
+    assert len(killed) == 1
+    assert [each.profile.id for each in decided] == [each.id for each in everybody]
+    assert [each.error for each in decided] == [None] * len(everybody)
+    assert kept_of(path) == kept_of(other)
+    assert [record.name for record in caplog.records] == [deciding.__name__]
+
+
 def test_what_cannot_be_kept_of_one_is_that_ones_alone(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,6 +172,26 @@ def test_who_speaks_of_no_routine_stops_nobody(path: Path) -> None:
     assert athlete == "coached"
     assert "Arms of a stranger" in error
     assert kept_of(path) == expected
+
+
+@pytest.mark.parametrize("error", [ProfileError("no such routine"), KeyboardInterrupt()])
+def test_what_stood_before_a_check_in_does_not_outlive_it(
+    path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    """Whether nothing comes of it or it is cut short: it may have told of pain."""
+
+    def decide(*_: Any) -> None:
+        raise error
+
+    coached = AthleteProfile(id="coached")
+    with duckdb.connect(path) as con:
+        situation = read_situation(con, coached.id, coached.timezone, NOW)
+        assert decide_next(con, coached, situation, now=NOW, run_id="first").is_new
+        assert "coached" in read_current_plans(con)
+        monkeypatch.setattr(deciding, "decide", decide)
+        with pytest.raises(type(error)):
+            decide_next(con, coached, situation, now=NOW, run_id="second")
+        assert "coached" not in read_current_plans(con)
 
 
 def test_a_batch_begins_again_where_another_writer_was_first(

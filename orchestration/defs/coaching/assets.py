@@ -1,7 +1,6 @@
 """The coach: decides the next workout from the marts and publishes it to Hevy."""
 
 import logging
-import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -26,7 +25,8 @@ from orchestration.lib.deciding import decide_all
 from orchestration.lib.history_volume import lost_histories
 from orchestration.lib.llm_metadata import llm_metadata
 from orchestration.lib.llm_watch import llm_problems
-from orchestration.lib.machine_errors import MACHINE_ERRORS
+from orchestration.lib.machine_errors import is_machines
+from orchestration.lib.processors import processor_count
 from orchestration.lib.progress_view import progress_markdown
 from orchestration.lib.publication import publication_lock, publish_all
 from orchestration.lib.refining import Refinement
@@ -84,7 +84,7 @@ def next_workout(
         again_after_conflict(partial(clear_current_plans, con, sorted(lost)))
     whole = [profile for profile in profiles if profile.id not in lost]
     # The shards of a lake have a process each already.
-    processes = (os.cpu_count() or 1) if athletes.shard is None else 1
+    processes = processor_count() if athletes.shard is None else 1
     for batch in decide_all(
         warehouse.connect, whole, now=now, run_id=context.run.run_id, processes=processes
     ):
@@ -172,9 +172,9 @@ def drawn_progress(
     for profile in profiles:
         try:
             told = progress_markdown(con, profile.id, profile.gym.unit)
-        except MACHINE_ERRORS:
-            raise
         except Exception as error:
+            if is_machines(error):
+                raise
             log.exception("The progress of %s is not drawn", profile.id)
             undrawn[profile.id] = f"{type(error).__name__}: {error}"
         else:

@@ -16,6 +16,7 @@ from orchestration.defs.coaching.assets import PUBLICATION
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.briefing import Briefing, write_briefing
 from orchestration.lib.coach_assets import check_result, coach_asset
+from orchestration.lib.machine_errors import is_machines
 from orchestration.lib.notifying import Message, send
 from orchestration.lib.settings import load_settings
 from orchestration.lib.step_failures import explained
@@ -39,7 +40,7 @@ def coach_briefing(
 ) -> dg.MaterializeResult:
     """What each athlete reads in the morning; one row per athlete, day and content.
 
-    Nothing that goes wrong here fails the night: the plan is in Hevy already.
+    No trouble of one athlete or service fails the night: the plan is in Hevy already.
     """
     told: dict[str, Briefing] = {}
     unwritten: list[str] = []
@@ -48,6 +49,8 @@ def coach_briefing(
         try:
             briefing, sent = _brief(profile, warehouse, context.run.run_id)
         except Exception as error:
+            if is_machines(error):
+                raise
             # Whatever it is, it is this athlete's: the others get their briefings.
             context.log.exception("No briefing for %s", profile.id)
             unwritten.append(f"{profile.id}: {type(error).__name__}: {error}")

@@ -1,0 +1,43 @@
+"""Processes are begun for the processors that there are for them."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from orchestration.lib.processors import processor_count
+
+
+@pytest.fixture
+def eight_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+
+
+@pytest.mark.usefixtures("eight_of_the_machine")
+@pytest.mark.parametrize(
+    ("told", "count"),
+    [
+        (None, 8),
+        ("max 100000\n", 8),
+        ("200000 100000\n", 2),
+        ("150000 100000\n", 2),
+        ("5000 100000\n", 1),
+        ("1600000 100000\n", 8),
+    ],
+)
+def test_it_is_what_the_process_is_bound_to_and_its_quota_is_worth(
+    tmp_path: Path, told: str | None, count: int
+) -> None:
+    quota = tmp_path / "cpu.max"
+    if told is not None:
+        quota.write_text(told)
+    assert processor_count(quota) == count
+
+
+def test_where_nothing_binds_a_process_it_has_the_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+    assert processor_count(tmp_path / "cpu.max") == 64
