@@ -81,6 +81,15 @@ class Lakes:
             os.kill(int(found), signal.SIGKILL)
         return bool(found)
 
+    def disconnect(self, variables: dict[str, str]) -> int:
+        """End the connections to the catalog of a lake, and to no other; how many there were."""
+        query = (
+            "select count(pg_terminate_backend(pid, 10000)) from pg_stat_activity "
+            "where datname = current_database() and pid <> pg_backend_pid()"
+        )
+        url = variables["SPOTTER_LAKE_CATALOG"]
+        return int(self._run("psql", "--tuples-only", "--no-align", f"--command={query}", url))
+
     def _run(self, program: str, *arguments: str, given: str = "") -> str:
         return subprocess.run(
             [self.postgres.programs / program, *arguments],

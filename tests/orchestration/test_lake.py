@@ -3,16 +3,23 @@
 import subprocess
 import sys
 from dataclasses import replace
+from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
 
+from coach_agent.profile import AthleteProfile
+from coach_agent.situation import Situation
 from hevy_connector.transactions import again_after_conflict, committed, conflict_count
+from orchestration.lib import deciding
 from orchestration.lib.lake import Lake, connect_lake, forget_lake
 from orchestration.lib.migrations import SCHEMA_VERSION
 from orchestration.lib.settings import lake_of
 from orchestration.lib.warehouse import (
+    CatalogLostError,
     WarehouseBusyError,
     WarehouseMissingError,
     attach_warehouse,
@@ -26,6 +33,8 @@ WRITES = 25
 # Every write changes the one row, so that two writers meet.
 WRITER = """
 import sys
+from coach_agent.profile import AthleteProfile
+from coach_agent.situation import Situation
 from hevy_connector.transactions import committed, conflict_count
 from orchestration.lib.settings import load_settings
 from orchestration.lib.warehouse import open_warehouse
@@ -212,6 +221,35 @@ def test_a_wrong_password_is_told_at_once_and_not_repeated(lake: Lake) -> None:
     ):
         pass
     assert "not-the-password" not in str(told.value)
+
+
+def test_a_catalog_lost_while_decisions_are_kept_is_nobodys_alone(
+    lakes: Lakes, variables: dict[str, str], lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Told as the athletes' it would take the plans of a whole batch."""
+    ended = []
+
+    def read_situations(_: Any, timezones: dict[str, str], *_more: Any) -> dict[str, Situation]:
+        return dict.fromkeys(timezones, Situation(today=date(2026, 3, 4)))
+
+    def meet_the_end(con: duckdb.DuckDBPyConnection, *_: Any, **_named: Any) -> None:
+        ended.append(lakes.disconnect(variables))
+        con.execute("select count(*) from coach.decisions")
+
+    monkeypatch.setattr(deciding, "read_situations", read_situations)
+    monkeypatch.setattr(deciding, "record_decisions", meet_the_end)
+    with open_warehouse(lake) as con:
+        con.execute("insert into coach.current_plans values ('ann', 'plan', now(), 'run')")
+    athletes = [AthleteProfile(id=name) for name in ("ann", "ben")]
+    batches = deciding.decide_all(
+        partial(open_warehouse, lake), athletes, now=datetime.now(UTC), run_id="night"
+    )
+    with pytest.raises(CatalogLostError, match="catalog of the lake went away"):
+        list(batches)
+    assert len(ended) == 1
+    assert ended[0] > 0
+    with open_warehouse(lake, read_only=True) as con:
+        assert con.execute("select plan_id from coach.current_plans").fetchall() == [("plan",)]
 
 
 def test_a_connection_is_made_anew_after_a_failure(lake: Lake) -> None:
