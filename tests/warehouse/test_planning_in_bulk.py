@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import dagster as dg
 import duckdb
 import pytest
 
@@ -19,6 +20,8 @@ from coach_agent.profile import AthleteProfile, ProfileError
 from coach_agent.replay import read_decision, replay
 from coach_agent.situation import read_situation, read_situations
 from coach_agent.values import canonical_json
+from orchestration.defs.coaching import assets
+from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib import deciding
 from orchestration.lib.deciding import Decided, decide_all, decide_next
 from tests.warehouse.payloads import at
@@ -288,3 +291,39 @@ def connected(path: Path) -> Any:
             yield con
 
     return connect
+
+
+def test_of_many_athletes_the_plans_of_the_first_are_shown(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "athletes"
+    folder.mkdir()
+    with duckdb.connect(path) as con:
+        for athlete in profiles(con):
+            (folder / f"{athlete.id}.toml").write_text(f'id = "{athlete.id}"\n')
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
+    monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(folder))
+    monkeypatch.setattr(assets, "TOLD_ATHLETES", 2)
+    with dg.DagsterInstance.ephemeral() as instance:
+        dg.materialize(
+            [assets.next_workout],
+            resources={
+                "athletes": AthletesResource(),
+                "warehouse": WarehouseResource(path=str(path)),
+            },
+            instance=instance,
+        )
+        [event] = instance.fetch_materializations(assets.NEXT_WORKOUT, limit=1).records
+    assert event.asset_materialization is not None
+    shown = event.asset_materialization.metadata
+    with duckdb.connect(path) as con:
+        standing = [
+            athlete_id
+            for (athlete_id,) in con.execute(
+                "select athlete_id from coach.current_plans order by athlete_id"
+            ).fetchall()
+        ]
+    assert len(standing) > 2
+    assert shown["plans"].value == len(standing)
+    told = {name for name in shown if " of " in name}
+    assert told == {f"{what} of {who}" for what in ("plan", "progress") for who in standing[:2]}

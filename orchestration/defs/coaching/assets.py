@@ -38,10 +38,10 @@ from orchestration.lib.wording import changes_markdown, plan_markdown
 NEXT_WORKOUT = dg.AssetKey(["coach", "next_workout"])
 PUBLICATION = dg.AssetKey(["coach", "publication"])
 ROUTINE_VERSIONS = "stg_hevy__routine_versions"
+COACH_CONTEXT = dg.AssetKey(["marts", "coach_context"])
 
 TOLD_ATHLETES = 50
 """Whose plans and progress a materialization shows; of more it would be a book nobody opens."""
-COACH_CONTEXT = dg.AssetKey(["marts", "coach_context"])
 
 
 @coach_asset(
