@@ -32,8 +32,8 @@ from orchestration.lib.warehouse import Connect
 
 _log = logging.getLogger(__name__)
 
-ATHLETES_A_BATCH = 50
-"""Whose situations are in memory together, about 100 MB of months of training."""
+ATHLETES_A_BATCH = 100
+"""Whose situations are in memory together, about 200 MB of months of training."""
 
 WORTH_PROCESSES = 200
 """So many athletes take longer to decide for than processes take to start."""
