@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+import duckdb
+
 from coach_agent.profile import AthleteProfile
 from hevy_connector.client import HevyClient
 from hevy_connector.errors import HevyError, HevyUnavailableError
@@ -61,7 +63,7 @@ ROUTINES = Load("hevy_routines", lambda client, _: fetch_routines(client), ends_
 
 @dataclass(frozen=True)
 class EntityLoad:
-    """What came in of one entity: by athlete what was landed, or why nothing could be.
+    """What came in of one entity: by athlete what was landed, or what went wrong, never both.
 
     `faults` are failures that nobody foresaw, for the log.
     """
@@ -87,6 +89,12 @@ class EntityLoad:
         except Exception as error:
             self.faults[athlete_id] = error
             self._fail(athlete_id, f"{type(error).__name__}: {error}")
+
+    def keep(self, landed: Mapping[str, Landed]) -> None:
+        """Add what was landed, to what was landed of the same athletes before."""
+        for athlete_id, one in landed.items():
+            before = self.landed.get(athlete_id)
+            self.landed[athlete_id] = one if before is None else before + one
 
     def _fail(self, athlete_id: str, why: str) -> None:
         self.failures[athlete_id] = why
@@ -123,15 +131,16 @@ def load_for_all(
         with make_client(athlete) as client:
             return load.fetch(client, cursors.get(athlete.id))
 
+    landing = _Landing(load, connect, run_id, loaded)
     waiting: dict[str, Fetched] = {}
     for athlete_id, answer in _asked(fetch, accounts, at_once):
         with loaded.telling(athlete_id):
             waiting[athlete_id] = answer.result()
         is_much = sum(len(each.records) for each in waiting.values()) >= _RECORDS_TOGETHER
         if is_much or len(waiting) >= _ATHLETES_TOGETHER:
-            _land_together(load, waiting, connect, run_id, loaded)
+            landing.land(waiting)
             waiting = {}
-    _land_together(load, waiting, connect, run_id, loaded)
+    landing.land(waiting)
     for athlete in accounts:
         landed = loaded.landed.get(athlete.id)
         if landed is not None and landed.missing and athlete.id in cursors:
@@ -141,9 +150,7 @@ def load_for_all(
                 suppress(HevyUnavailableError),
                 make_client(athlete) as client,
             ):
-                everything = {athlete.id: load.fetch(client, None)}
-                again = _landed(load, everything, connect, run_id, loaded)
-                loaded.landed[athlete.id] = landed + again[athlete.id]
+                landing.land({athlete.id: load.fetch(client, None)})
     return loaded
 
 
@@ -166,61 +173,76 @@ def _asked(
         pool.shutdown(cancel_futures=True)
 
 
-def _land_together(
-    load: Load,
-    fetched: Mapping[str, Fetched],
-    connect: Connect,
-    run_id: str,
-    loaded: EntityLoad,
-) -> None:
-    """Land what was read of several athletes, or, where that fails, what can be of each."""
-    if len(fetched) > 1:
-        try:
-            loaded.landed.update(_landed(load, fetched, connect, run_id, loaded))
-        except MACHINE_ERRORS:
-            raise
-        except Exception:
-            # Nothing of it is kept; whose trouble it is comes out when each is landed alone.
-            _log.info("%s of %s athletes cannot be landed together", load.entity, len(fetched))
-        else:
+@dataclass(frozen=True)
+class _Landing:
+    """Lands what was read of several athletes, or, where that fails, what can be of each."""
+
+    load: Load
+    connect: Connect
+    run_id: str
+    loaded: EntityLoad
+
+    def land(self, fetched: Mapping[str, Fetched]) -> None:
+        """Land it, and tell by athlete what that changed or what went wrong."""
+        if not fetched:
             return
-    for athlete_id, alone in fetched.items():
-        with loaded.telling(athlete_id):
-            loaded.landed.update(_landed(load, {athlete_id: alone}, connect, run_id, loaded))
+        now = datetime.now(UTC)
+        with self.connect() as con:
+            landed = self._landed(con, fetched, now)
+            if not self.load.has_feed or not landed:
+                self.loaded.keep(landed)
+                return
+            self.loaded.keep(self._counted(con, fetched, landed))
+            for athlete_id in with_unmatched_files(con, list(landed)):
+                with self.loaded.telling(athlete_id):
+                    record_matches(con, athlete_id, now=now, run_id=self.run_id)
 
-
-def _landed(
-    load: Load,
-    fetched: Mapping[str, Fetched],
-    connect: Connect,
-    run_id: str,
-    loaded: EntityLoad,
-) -> dict[str, Landed]:
-    """Land fetches, all of them or none, and tell by athlete what that changed."""
-    now = datetime.now(UTC)
-
-    def work() -> dict[str, Landed]:
-        landed = land_all_fetched(con, fetched, now=now, run_id=run_id)
-        if load.ends_files:
-            nothing = {athlete: Reading((), is_complete=True) for athlete in fetched}
-            over = land_all(con, load.entity, nothing, now=now, run_id=run_id, origin="csv")
-            landed = {athlete: over[athlete] + landed[athlete] for athlete in landed}
+    def _landed(
+        self, con: duckdb.DuckDBPyConnection, fetched: Mapping[str, Fetched], now: datetime
+    ) -> dict[str, Landed]:
+        if len(fetched) > 1:
+            try:
+                return self._committed(con, fetched, now)
+            except MACHINE_ERRORS:
+                raise
+            except Exception:
+                # Nothing of it is kept; whose trouble it is comes out when each is landed alone.
+                entity = self.load.entity
+                _log.info("%s of %s athletes cannot be landed together", entity, len(fetched))
+        landed: dict[str, Landed] = {}
+        for athlete_id, alone in fetched.items():
+            with self.loaded.telling(athlete_id):
+                landed |= self._committed(con, {athlete_id: alone}, now)
         return landed
 
-    with connect() as con:
-        landed = committed(con, work)
-        if not load.has_feed:
+    def _committed(
+        self, con: duckdb.DuckDBPyConnection, fetched: Mapping[str, Fetched], now: datetime
+    ) -> dict[str, Landed]:
+        """Land fetches, all of them or none."""
+        entity, run_id = self.load.entity, self.run_id
+
+        def work() -> dict[str, Landed]:
+            landed = land_all_fetched(con, fetched, now=now, run_id=run_id)
+            if self.load.ends_files:
+                nothing = {athlete: Reading((), is_complete=True) for athlete in fetched}
+                over = land_all(con, entity, nothing, now=now, run_id=run_id, origin="csv")
+                landed = {athlete: over[athlete] + landed[athlete] for athlete in landed}
             return landed
-        ids = list(fetched)
-        known = read_record_counts(con, load.entity, ids)
-        unreadable = count_all_quarantined(con, load.entity, ids)
-        unmatched = with_unmatched_files(con, ids)
-        for athlete_id in unmatched:
-            with loaded.telling(athlete_id):
-                record_matches(con, athlete_id, now=now, run_id=run_id)
-    return {
-        athlete: replace(one, missing=counted - known[athlete] - unreadable.get(athlete, 0))
-        if (counted := fetched[athlete].counted) is not None
-        else one
-        for athlete, one in landed.items()
-    }
+
+        return committed(con, work)
+
+    def _counted(
+        self,
+        con: duckdb.DuckDBPyConnection,
+        fetched: Mapping[str, Fetched],
+        landed: Mapping[str, Landed],
+    ) -> dict[str, Landed]:
+        """What was landed, with how many more the accounts count than are known now."""
+        known = read_record_counts(con, self.load.entity, list(landed))
+        unreadable = count_all_quarantined(con, self.load.entity, list(landed))
+        return {
+            athlete: replace(one, missing=counted - known[athlete] - unreadable.get(athlete, 0))
+            if (counted := fetched[athlete].counted) is not None
+            else one
+            for athlete, one in landed.items()
+        }

@@ -14,13 +14,26 @@ from hevy_connector.client import HevyClient
 from hevy_connector.landing import Record, land
 from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
 from hevy_connector.sync import Fetched, fetch_routines
+from hevy_connector.sync_state import read_record_counts
+from hevy_connector.transport import RateLimit
+from orchestration.lib import ingestion
 from orchestration.lib.ingestion import (
     ROUTINES,
+    WORKOUTS,
     EntityLoad,
     load_for_all,
     whole,
 )
 from orchestration.lib.warehouse import open_warehouse
+
+UNLIMITED = RateLimit(per_second=None)
+
+
+def athletes(*names: str) -> list[AthleteProfile]:
+    return [
+        AthleteProfile.model_validate({"id": name, "hevy": {"account": "simulator"}})
+        for name in names
+    ]
 
 
 def load_with(tmp_path: Path, error: Exception) -> EntityLoad:
@@ -33,14 +46,10 @@ def load_with(tmp_path: Path, error: Exception) -> EntityLoad:
             raise error
         return fetch_routines(client)
 
-    athletes = [
-        AthleteProfile.model_validate({"id": name, "hevy": {"account": "simulator"}})
-        for name in ("ann", "ben")
-    ]
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
         return load_for_all(
             whole("hevy_routines", fetch),
-            athletes,
+            athletes("ann", "ben"),
             lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
             lambda: open_warehouse(tmp_path / "warehouse.duckdb"),
             "run",
@@ -71,15 +80,11 @@ def test_an_account_that_cannot_be_landed_leaves_the_others_alone(tmp_path: Path
             return replace(fetched, records=(Record("1", "no JSON"), *fetched.records))
         return fetched
 
-    athletes = [
-        AthleteProfile.model_validate({"id": name, "hevy": {"account": "simulator"}})
-        for name in ("ann", "ben", "cem")
-    ]
     path = tmp_path / "warehouse.duckdb"
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
         loaded = load_for_all(
             whole("hevy_routines", fetch),
-            athletes,
+            athletes("ann", "ben", "cem"),
             lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
             lambda: open_warehouse(path),
             "run",
@@ -119,10 +124,7 @@ def test_so_many_accounts_are_asked_at_a_time(tmp_path: Path, at_once: int) -> N
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
         loaded = load_for_all(
             whole("hevy_routines", fetch),
-            [
-                AthleteProfile.model_validate({"id": name, "hevy": {"account": "simulator"}})
-                for name in names
-            ],
+            athletes(*names),
             lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
             lambda: open_warehouse(tmp_path / "warehouse.duckdb"),
             "run",
@@ -149,12 +151,11 @@ def test_routines_that_files_told_of_are_over_once_the_account_is_read(tmp_path:
     with open_warehouse(path) as con:
         for athlete in ("ann", "ben"):
             land(con, "hevy_routines", athlete, told, now=now, run_id="import", origin="csv")
-    ann = AthleteProfile.model_validate({"id": "ann", "hevy": {"account": "simulator"}})
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
         for _ in range(2):
             loaded = load_for_all(
                 ROUTINES,
-                [ann],
+                athletes("ann"),
                 lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
                 lambda: open_warehouse(path),
                 "run",
@@ -169,3 +170,47 @@ def test_routines_that_files_told_of_are_over_once_the_account_is_read(tmp_path:
         ).fetchall()
     assert rows == [("ann", False), ("ann", True), ("ben", False)]
     assert kept == 4
+
+
+def test_who_has_a_file_that_cannot_be_matched_has_failed_and_nothing_else(tmp_path: Path) -> None:
+    path, now = tmp_path / "warehouse.duckdb", datetime(2026, 3, 4, tzinfo=UTC)
+    with open_warehouse(path) as con:
+        told = [Record("csv-1", '{"id": "csv-1"}')]
+        land(con, "hevy_workouts", "ann", told, now=now, run_id="import", origin="csv")
+    with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
+        loaded = load_for_all(
+            WORKOUTS,
+            athletes("ann", "ben"),
+            lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url, limit=UNLIMITED),
+            lambda: open_warehouse(path),
+            "run",
+        )
+    assert (list(loaded.landed), list(loaded.failures)) == (["ben"], ["ann"])
+    with open_warehouse(path, read_only=True) as con:
+        assert read_record_counts(con, "hevy_workouts", ["ann", "ben"]) == dict.fromkeys(
+            ("ann", "ben"), loaded.landed["ben"].added
+        )
+
+
+def test_what_is_landed_is_not_landed_again_where_it_cannot_be_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_count(*_: object) -> dict[str, int]:
+        raise RuntimeError("no count")
+
+    monkeypatch.setattr(ingestion, "count_all_quarantined", no_count)
+    path = tmp_path / "warehouse.duckdb"
+    with (
+        running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator,
+        pytest.raises(RuntimeError, match="no count"),
+    ):
+        load_for_all(
+            WORKOUTS,
+            athletes("ann", "ben"),
+            lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url, limit=UNLIMITED),
+            lambda: open_warehouse(path),
+            "run",
+        )
+    with open_warehouse(path, read_only=True) as con:
+        landings = con.execute("select athlete_id from raw.sync_log order by all").fetchall()
+    assert landings == [("ann",), ("ben",)]
