@@ -24,7 +24,7 @@ from hevy_connector.sync import Fetched, fetch_routines, fetch_workouts, land_al
 from hevy_connector.sync_state import read_cursors, read_record_counts
 from hevy_connector.transactions import committed
 from hevy_connector.workout_matches import record_matches, with_unmatched_files
-from orchestration.lib.machine_errors import MACHINE_ERRORS
+from orchestration.lib.machine_errors import is_machines
 from orchestration.lib.settings import SettingsError
 from orchestration.lib.warehouse import Connect
 
@@ -84,9 +84,9 @@ class EntityLoad:
             yield
         except (HevyError, SettingsError) as error:
             self._fail(athlete_id, str(error))
-        except MACHINE_ERRORS:
-            raise
         except Exception as error:
+            if is_machines(error):
+                raise
             self.faults[athlete_id] = error
             self._fail(athlete_id, f"{type(error).__name__}: {error}")
 
@@ -203,9 +203,9 @@ class _Landing:
         if len(fetched) > 1:
             try:
                 return self._committed(con, fetched, now)
-            except MACHINE_ERRORS:
-                raise
-            except Exception:
+            except Exception as error:
+                if is_machines(error):
+                    raise
                 # Nothing of it is kept; whose trouble it is comes out when each is landed alone.
                 entity = self.load.entity
                 _log.info("%s of %s athletes cannot be landed together", entity, len(fetched))

@@ -214,3 +214,29 @@ def test_what_is_landed_is_not_landed_again_where_it_cannot_be_counted(
     with open_warehouse(path, read_only=True) as con:
         landings = con.execute("select athlete_id from raw.sync_log order by all").fetchall()
     assert landings == [("ann",), ("ben",)]
+
+
+@pytest.mark.parametrize("place", ["land_all_fetched", "record_matches"])
+@pytest.mark.parametrize("names", [("ann",), ("ann", "ben")], ids=["alone", "together"])
+def test_a_catalog_lost_while_it_is_used_is_nobodys_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, names: tuple[str, ...]
+) -> None:
+    def lost(*_: object, **_named: object) -> None:
+        raise duckdb.Error("server closed the connection unexpectedly")
+
+    path, now = tmp_path / "warehouse.duckdb", datetime(2026, 3, 4, tzinfo=UTC)
+    with open_warehouse(path) as con:
+        told = [Record("csv-1", '{"id": "csv-1"}')]
+        land(con, "hevy_workouts", "ann", told, now=now, run_id="import", origin="csv")
+    monkeypatch.setattr(ingestion, place, lost)
+    with (
+        running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator,
+        pytest.raises(duckdb.Error, match="server closed"),
+    ):
+        load_for_all(
+            WORKOUTS,
+            athletes(*names),
+            lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url, limit=UNLIMITED),
+            lambda: open_warehouse(path),
+            "run",
+        )
