@@ -1,7 +1,8 @@
 """Bringing one entity in for all athletes: one's trouble never stops another's night.
 
 Accounts are read one after the other and landed many together, which costs little more than to land
-one. Where that fails, each is landed by itself, so that trouble is only whose it is.
+one. Where that fails, each is landed by itself, so that trouble is only whose it is. Whose account
+was written to or read by somebody else meanwhile is read again.
 """
 
 import logging
@@ -21,7 +22,12 @@ from hevy_connector.landing import Landed, Reading, land_all
 from hevy_connector.quarantine import count_all_quarantined
 from hevy_connector.raw_tables import Entity
 from hevy_connector.sync import Fetched, fetch_routines, fetch_workouts, land_all_fetched
-from hevy_connector.sync_state import read_cursors, read_record_counts
+from hevy_connector.sync_state import (
+    LastLandings,
+    read_cursors,
+    read_last_landings,
+    read_record_counts,
+)
 from hevy_connector.transactions import committed
 from hevy_connector.workout_matches import record_matches, with_unmatched_files
 from orchestration.lib.machine_errors import is_machines
@@ -120,20 +126,23 @@ def load_for_all(
         OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
             what is nobody's alone.
     """
-    accounts = [athlete for athlete in athletes if athlete.hevy.account != "none"]
-    cursors: Mapping[str, datetime] = {}
-    if load.has_feed and not is_full and accounts:
-        with connect() as con:
-            cursors = read_cursors(con, load.entity)
+    accounts = {athlete.id: athlete for athlete in athletes if athlete.hevy.account != "none"}
     loaded = EntityLoad()
+    if not accounts:
+        return loaded
+    cursors: dict[str, datetime] = {}
+    with connect() as con:
+        if load.has_feed and not is_full:
+            cursors = read_cursors(con, load.entity)
+        known = read_last_landings(con, load.entity, list(accounts))
 
-    def fetch(athlete: AthleteProfile) -> Fetched:
-        with make_client(athlete) as client:
-            return load.fetch(client, cursors.get(athlete.id))
+    def fetch(athlete_id: str) -> Fetched:
+        with make_client(accounts[athlete_id]) as client:
+            return load.fetch(client, cursors.get(athlete_id))
 
-    landing = _Landing(load, connect, run_id, loaded)
+    landing = _Landing(load, fetch, connect, run_id, loaded, known)
     waiting: dict[str, Fetched] = {}
-    for athlete_id, answer in _asked(fetch, accounts, at_once):
+    for athlete_id, answer in _asked(fetch, list(accounts), at_once):
         with loaded.telling(athlete_id):
             waiting[athlete_id] = answer.result()
         is_much = sum(len(each.records) for each in waiting.values()) >= _RECORDS_TOGETHER
@@ -141,21 +150,18 @@ def load_for_all(
             landing.land(waiting)
             waiting = {}
     landing.land(waiting)
-    for athlete in accounts:
-        landed = loaded.landed.get(athlete.id)
-        if landed is not None and landed.missing and athlete.id in cursors:
+    for athlete_id in accounts:
+        landed = loaded.landed.get(athlete_id)
+        if landed is not None and landed.missing and athlete_id in cursors:
+            del cursors[athlete_id]
             # What was landed stays so, and the check tells of the missing.
-            with (
-                loaded.telling(athlete.id),
-                suppress(HevyUnavailableError),
-                make_client(athlete) as client,
-            ):
-                landing.land({athlete.id: load.fetch(client, None)})
+            with loaded.telling(athlete_id), suppress(HevyUnavailableError):
+                landing.land({athlete_id: fetch(athlete_id)})
     return loaded
 
 
 def _asked(
-    fetch: Callable[[AthleteProfile], Fetched], accounts: Sequence[AthleteProfile], at_once: int
+    fetch: Callable[[str], Fetched], athlete_ids: Sequence[str], at_once: int
 ) -> Iterator[tuple[str, "Future[Fetched]"]]:
     """Ask accounts, so many at a time, and give their answers in order.
 
@@ -164,8 +170,8 @@ def _asked(
     pool = ThreadPoolExecutor(at_once, thread_name_prefix="hevy-accounts")
     asked: deque[tuple[str, Future[Fetched]]] = deque()
     try:
-        for athlete in accounts:
-            asked.append((athlete.id, pool.submit(fetch, athlete)))
+        for athlete_id in athlete_ids:
+            asked.append((athlete_id, pool.submit(fetch, athlete_id)))
             if len(asked) > at_once:
                 yield asked.popleft()
         yield from asked
@@ -175,12 +181,19 @@ def _asked(
 
 @dataclass(frozen=True)
 class _Landing:
-    """Lands what was read of several athletes, or, where that fails, what can be of each."""
+    """Lands what was read of several athletes, or, where that fails, what can be of each.
+
+    `known` is what had last been landed of each before the account was read. Where that is no
+    longer so, something newer may have come between, such as a routine that was published: what
+    was read is dropped, and the account read again.
+    """
 
     load: Load
+    fetch: Callable[[str], Fetched]
     connect: Connect
     run_id: str
     loaded: EntityLoad
+    known: dict[str, LastLandings]
 
     def land(self, fetched: Mapping[str, Fetched]) -> None:
         """Land it, and tell by athlete what that changed or what went wrong."""
@@ -189,13 +202,25 @@ class _Landing:
         now = datetime.now(UTC)
         with self.connect() as con:
             landed = self._landed(con, fetched, now)
-            if not self.load.has_feed or not landed:
+            # On a lake somebody's commit may lie between our look and our commit.
+            found = read_last_landings(con, self.load.entity, list(fetched))
+            if self.load.has_feed and landed:
+                self.loaded.keep(self._counted(con, fetched, landed))
+                for athlete_id in with_unmatched_files(con, list(landed)):
+                    with self.loaded.telling(athlete_id):
+                        record_matches(con, athlete_id, now=now, run_id=self.run_id)
+            else:
                 self.loaded.keep(landed)
-                return
-            self.loaded.keep(self._counted(con, fetched, landed))
-            for athlete_id in with_unmatched_files(con, list(landed)):
-                with self.loaded.telling(athlete_id):
-                    record_matches(con, athlete_id, now=now, run_id=self.run_id)
+        outdated = [
+            athlete
+            for athlete in fetched
+            if athlete not in self.loaded.failures
+            and (athlete not in landed or found[athlete] != self.known[athlete])
+        ]
+        self.known.update(found)
+        for athlete_id in outdated:
+            with self.loaded.telling(athlete_id):
+                self.land({athlete_id: self.fetch(athlete_id)})
 
     def _landed(
         self, con: duckdb.DuckDBPyConnection, fetched: Mapping[str, Fetched], now: datetime
@@ -218,18 +243,26 @@ class _Landing:
     def _committed(
         self, con: duckdb.DuckDBPyConnection, fetched: Mapping[str, Fetched], now: datetime
     ) -> dict[str, Landed]:
-        """Land fetches, all of them or none."""
+        """Land fetches that are not outdated, all of them or none."""
         entity, run_id = self.load.entity, self.run_id
 
-        def work() -> dict[str, Landed]:
-            landed = land_all_fetched(con, fetched, now=now, run_id=run_id)
+        def work() -> tuple[dict[str, Landed], dict[str, LastLandings]]:
+            found = read_last_landings(con, entity, list(fetched))
+            current = {
+                athlete: each
+                for athlete, each in fetched.items()
+                if found.get(athlete) == self.known.get(athlete)
+            }
+            landed = land_all_fetched(con, current, now=now, run_id=run_id)
             if self.load.ends_files:
-                nothing = {athlete: Reading((), is_complete=True) for athlete in fetched}
+                nothing = {athlete: Reading((), is_complete=True) for athlete in current}
                 over = land_all(con, entity, nothing, now=now, run_id=run_id, origin="csv")
                 landed = {athlete: over[athlete] + landed[athlete] for athlete in landed}
-            return landed
+            return landed, read_last_landings(con, entity, list(fetched))
 
-        return committed(con, work)
+        landed, known = committed(con, work)
+        self.known.update(known)
+        return landed
 
     def _counted(
         self,

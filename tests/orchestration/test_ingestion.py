@@ -1,19 +1,27 @@
 """What goes wrong while one athlete's account is read, and whom it concerns."""
 
 import errno
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Barrier, Lock
+from typing import Any
 
 import duckdb
 import pytest
 
 from coach_agent.profile import AthleteProfile
 from hevy_connector.client import HevyClient
-from hevy_connector.landing import Record, land
-from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
-from hevy_connector.sync import Fetched, fetch_routines
+from hevy_connector.errors import HevyUnavailableError
+from hevy_connector.landing import Landed, Record, land
+from hevy_connector.simulator import (
+    SIMULATOR_KEY,
+    RunningSimulator,
+    demo_account,
+    running_simulator,
+)
+from hevy_connector.sync import Fetched, fetch_routines, land_all_fetched, land_fetched
 from hevy_connector.sync_state import read_record_counts
 from hevy_connector.transport import RateLimit
 from orchestration.lib import ingestion
@@ -24,9 +32,11 @@ from orchestration.lib.ingestion import (
     load_for_all,
     whole,
 )
+from orchestration.lib.publication import land_published
 from orchestration.lib.warehouse import open_warehouse
 
 UNLIMITED = RateLimit(per_second=None)
+PUSH_UPS = {"exercise_template_id": "392887AA", "sets": [{"reps": 10}]}
 
 
 def athletes(*names: str) -> list[AthleteProfile]:
@@ -240,3 +250,164 @@ def test_a_catalog_lost_while_it_is_used_is_nobodys_alone(
             lambda: open_warehouse(path),
             "run",
         )
+
+
+class Meanwhile:
+    """One account, which two athletes share, and what is done between a reading and its landing."""
+
+    def __init__(self, path: Path, simulator: RunningSimulator) -> None:
+        self.path, self.simulator = path, simulator
+        self.readings: list[str] = []
+        self.acts: dict[int, Callable[[], None]] = {}
+
+    def client(self) -> HevyClient:
+        return HevyClient(SIMULATOR_KEY, base_url=self.simulator.url, limit=UNLIMITED)
+
+    def load(self) -> EntityLoad:
+        """Read and land both; `acts` are done after so many readings, each once."""
+
+        def make_client(athlete: AthleteProfile) -> HevyClient:
+            if act := self.acts.pop(len(self.readings), None):
+                act()
+            self.readings.append(athlete.id)
+            return self.client()
+
+        self.readings.clear()
+        return load_for_all(
+            ROUTINES,
+            athletes("ann", "ben"),
+            make_client,
+            lambda: open_warehouse(self.path),
+            "night",
+            at_once=1,
+        )
+
+    def write(self, title: str, routine_id: str | None = None) -> str:
+        """Make a routine of ann's or change one, and return its id."""
+        account, body = self.simulator.account, {"title": title, "exercises": [PUSH_UPS]}
+        if routine_id is None:
+            return str(account.make_routine(body)["id"])
+        return str(account.edit_routine(routine_id, body)["id"])
+
+    def publish(self, routine_id: str) -> None:
+        """Land ann's routine as it is in the account, as a publication does."""
+        with open_warehouse(self.path) as con:
+            self.land_published(con, routine_id)
+
+    def land_published(self, con: duckdb.DuckDBPyConnection, routine_id: str) -> None:
+        """Do that in the connection's transaction."""
+        with self.client() as client:
+            land_published(con, "ann", client.routine(routine_id).payload, "approval")
+
+    def read_by_another(self, _: str) -> None:
+        """Let another run land ann's account."""
+        with self.client() as client, open_warehouse(self.path) as con:
+            land_fetched(
+                con, "ann", fetch_routines(client), now=datetime.now(UTC), run_id="another"
+            )
+
+    def versions(self, routine_id: str) -> list[tuple[str, str, bool]]:
+        """What is known of ann's routine: run, title and whether it is deleted, oldest first."""
+        with open_warehouse(self.path, read_only=True) as con:
+            return con.execute(
+                """
+                select run_id, payload ->> 'title', is_deleted
+                from raw.hevy_routines where athlete_id = 'ann' and record_id = $1
+                order by loaded_at
+                """,
+                [routine_id],
+            ).fetchall()
+
+
+@pytest.fixture
+def meanwhile(tmp_path: Path) -> Iterator[Meanwhile]:
+    with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
+        yield Meanwhile(tmp_path / "warehouse.duckdb", simulator)
+
+
+@pytest.mark.parametrize("how", [Meanwhile.publish, Meanwhile.read_by_another])
+def test_a_routine_landed_after_the_reading_is_not_landed_over(
+    meanwhile: Meanwhile, how: Callable[[Meanwhile, str], None]
+) -> None:
+    made: list[str] = []
+
+    def act() -> None:
+        made.append(meanwhile.write("New"))
+        how(meanwhile, made[0])
+
+    meanwhile.acts[1] = act
+    loaded = meanwhile.load()
+    assert meanwhile.readings == ["ann", "ben", "ann"]
+    [(_, title, is_deleted)] = meanwhile.versions(made[0])
+    assert (title, is_deleted) == ("New", False)
+    assert (loaded.landed["ann"].seen, loaded.landed["ben"].seen) == (5, 5)
+    assert loaded.failures == {}
+
+
+def test_an_older_version_is_not_landed_over_a_published_one(meanwhile: Meanwhile) -> None:
+    routine = meanwhile.write("As planned for")
+    meanwhile.load()
+    meanwhile.write("Edited", routine)
+
+    def act() -> None:
+        meanwhile.write("Published", routine)
+        meanwhile.publish(routine)
+
+    meanwhile.acts[1] = act
+    meanwhile.load()
+    assert meanwhile.versions(routine) == [
+        ("night", "As planned for", False),
+        ("approval", "Published", False),
+    ]
+    meanwhile.load()
+    assert meanwhile.readings == ["ann", "ben"]
+
+
+def test_who_cannot_be_read_again_has_failed_and_keeps_what_was_published(
+    meanwhile: Meanwhile,
+) -> None:
+    made: list[str] = []
+
+    def act() -> None:
+        made.append(meanwhile.write("New"))
+        meanwhile.publish(made[0])
+
+    def gone() -> None:
+        raise HevyUnavailableError("Hevy is down.")
+
+    meanwhile.acts = {1: act, 2: gone}
+    loaded = meanwhile.load()
+    assert (list(loaded.landed), loaded.failures) == (["ben"], {"ann": "Hevy is down."})
+    assert meanwhile.versions(made[0]) == [("approval", "New", False)]
+
+
+def test_what_a_lake_commits_while_an_older_reading_is_landed_is_known_in_the_end(
+    meanwhile: Meanwhile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two transactions that only append do not conflict, and neither sees what the other does."""
+    routine = meanwhile.write("As planned for")
+    meanwhile.load()
+    meanwhile.write("Edited", routine)
+    with open_warehouse(meanwhile.path) as approval:
+
+        def publish() -> None:
+            meanwhile.write("Published", routine)
+            approval.begin()
+            meanwhile.land_published(approval, routine)
+
+        def landed_beside(*args: Any, **named: Any) -> dict[str, Landed]:
+            monkeypatch.undo()
+            landed = land_all_fetched(*args, **named)
+            approval.commit()
+            return landed
+
+        monkeypatch.setattr(ingestion, "land_all_fetched", landed_beside)
+        meanwhile.acts[1] = publish
+        meanwhile.load()
+    assert meanwhile.readings == ["ann", "ben", "ann"]
+    assert meanwhile.versions(routine) == [
+        ("night", "As planned for", False),
+        ("approval", "Published", False),
+        ("night", "Edited", False),
+        ("night", "Published", False),
+    ]
