@@ -33,7 +33,9 @@ from orchestration.lib.ingestion import (
     whole,
 )
 from orchestration.lib.publication import land_published
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.lib.settings import lake_of
+from orchestration.lib.warehouse import Warehouse, open_warehouse
+from tests.lakes import Lakes
 
 UNLIMITED = RateLimit(per_second=None)
 PUSH_UPS = {"exercise_template_id": "392887AA", "sets": [{"reps": 10}]}
@@ -255,8 +257,8 @@ def test_a_catalog_lost_while_it_is_used_is_nobodys_alone(
 class Meanwhile:
     """One account, which two athletes share, and what is done between a reading and its landing."""
 
-    def __init__(self, path: Path, simulator: RunningSimulator) -> None:
-        self.path, self.simulator = path, simulator
+    def __init__(self, warehouse: Warehouse, simulator: RunningSimulator) -> None:
+        self.warehouse, self.simulator = warehouse, simulator
         self.readings: list[str] = []
         self.acts: dict[int, Callable[[], None]] = {}
 
@@ -277,7 +279,7 @@ class Meanwhile:
             ROUTINES,
             athletes("ann", "ben"),
             make_client,
-            lambda: open_warehouse(self.path),
+            lambda: open_warehouse(self.warehouse),
             "night",
             at_once=1,
         )
@@ -291,7 +293,7 @@ class Meanwhile:
 
     def publish(self, routine_id: str) -> None:
         """Land ann's routine as it is in the account, as a publication does."""
-        with open_warehouse(self.path) as con:
+        with open_warehouse(self.warehouse) as con:
             self.land_published(con, routine_id)
 
     def land_published(self, con: duckdb.DuckDBPyConnection, routine_id: str) -> None:
@@ -301,14 +303,14 @@ class Meanwhile:
 
     def read_by_another(self, _: str) -> None:
         """Let another run land ann's account."""
-        with self.client() as client, open_warehouse(self.path) as con:
+        with self.client() as client, open_warehouse(self.warehouse) as con:
             land_fetched(
                 con, "ann", fetch_routines(client), now=datetime.now(UTC), run_id="another"
             )
 
     def versions(self, routine_id: str) -> list[tuple[str, str, bool]]:
         """What is known of ann's routine: run, title and whether it is deleted, oldest first."""
-        with open_warehouse(self.path, read_only=True) as con:
+        with open_warehouse(self.warehouse, read_only=True) as con:
             return con.execute(
                 """
                 select run_id, payload ->> 'title', is_deleted
@@ -319,10 +321,14 @@ class Meanwhile:
             ).fetchall()
 
 
-@pytest.fixture
-def meanwhile(tmp_path: Path) -> Iterator[Meanwhile]:
+@pytest.fixture(params=["file", "lake"])
+def meanwhile(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Meanwhile]:
+    warehouse: Warehouse = tmp_path / "warehouse.duckdb"
+    if request.param == "lake":
+        lakes: Lakes = request.getfixturevalue("lakes")
+        warehouse = lake_of(lakes.new(tmp_path))
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
-        yield Meanwhile(tmp_path / "warehouse.duckdb", simulator)
+        yield Meanwhile(warehouse, simulator)
 
 
 @pytest.mark.parametrize("how", [Meanwhile.publish, Meanwhile.read_by_another])
@@ -388,7 +394,7 @@ def test_what_a_lake_commits_while_an_older_reading_is_landed_is_known_in_the_en
     routine = meanwhile.write("As planned for")
     meanwhile.load()
     meanwhile.write("Edited", routine)
-    with open_warehouse(meanwhile.path) as approval:
+    with open_warehouse(meanwhile.warehouse) as approval:
 
         def publish() -> None:
             meanwhile.write("Published", routine)
