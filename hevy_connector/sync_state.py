@@ -139,9 +139,7 @@ def read_last_landings(
             from raw.{entity}
             where origin = 'publication'
         )
-        where
-            athlete_id between $first_athlete and $last_athlete
-            and athlete_id in (select unnest($athlete_ids::varchar[]))
+        where {OF_ATHLETES}
         group by athlete_id
         """,
         {"entity": entity, **of_athletes(athlete_ids)},
