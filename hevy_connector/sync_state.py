@@ -14,6 +14,11 @@ from hevy_connector.raw_tables import (
     of_athletes,
 )
 
+LastLandings = tuple[datetime | None, datetime | None]
+"""When an athlete's account was last landed as it was read, and when what was published; UTC
+without a zone. It is to be compared with an earlier one, not with a clock: those of machines
+differ."""
+
 _CURSOR_SCHEMA = pa.schema([("athlete_id", pa.string()), ("cursor_at", pa.timestamp("us"))])
 
 
@@ -113,3 +118,30 @@ def read_record_counts(
         {"entity": entity, **of_athletes(athlete_ids)},
     ).fetchall()
     return dict(rows)
+
+
+def read_last_landings(
+    con: duckdb.DuckDBPyConnection, entity: Entity, athlete_ids: Sequence[str]
+) -> dict[str, LastLandings]:
+    """By athlete when something of the account was last landed, of those of whom anything was.
+
+    Files are not of the account. Whatever changes what is known of it changes one of the times.
+    """
+    rows: list[tuple[str, datetime | None, datetime | None]] = con.execute(
+        f"""
+        select athlete_id, max(read_at), max(published_at)
+        from (
+            select athlete_id, last_complete_at as read_at, null as published_at
+            from raw.sync_state
+            where entity = $entity
+            union all
+            select athlete_id, null, loaded_at
+            from raw.{entity}
+            where origin = 'publication'
+        )
+        where {OF_ATHLETES}
+        group by athlete_id
+        """,
+        {"entity": entity, **of_athletes(athlete_ids)},
+    ).fetchall()
+    return {athlete: (read_at, published_at) for athlete, read_at, published_at in rows}

@@ -1,7 +1,8 @@
 """Bringing one entity in for all athletes: one's trouble never stops another's night.
 
 Accounts are read one after the other and landed many together, which costs little more than to land
-one. Where that fails, each is landed by itself, so that trouble is only whose it is.
+one. Where that fails, each is landed by itself, so that trouble is only whose it is. Whose account
+was written to or read by somebody else meanwhile is read again.
 """
 
 import logging
@@ -12,6 +13,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+import duckdb
+
 from coach_agent.profile import AthleteProfile
 from hevy_connector.client import HevyClient
 from hevy_connector.errors import HevyError, HevyUnavailableError
@@ -19,10 +22,15 @@ from hevy_connector.landing import Landed, Reading, land_all
 from hevy_connector.quarantine import count_all_quarantined
 from hevy_connector.raw_tables import Entity
 from hevy_connector.sync import Fetched, fetch_routines, fetch_workouts, land_all_fetched
-from hevy_connector.sync_state import read_cursors, read_record_counts
+from hevy_connector.sync_state import (
+    LastLandings,
+    read_cursors,
+    read_last_landings,
+    read_record_counts,
+)
 from hevy_connector.transactions import committed
 from hevy_connector.workout_matches import record_matches, with_unmatched_files
-from orchestration.lib.machine_errors import MACHINE_ERRORS
+from orchestration.lib.machine_errors import is_machines
 from orchestration.lib.settings import SettingsError
 from orchestration.lib.warehouse import Connect
 
@@ -61,7 +69,7 @@ ROUTINES = Load("hevy_routines", lambda client, _: fetch_routines(client), ends_
 
 @dataclass(frozen=True)
 class EntityLoad:
-    """What came in of one entity: by athlete what was landed, or why nothing could be.
+    """What came in of one entity: by athlete what was landed, or what went wrong, never both.
 
     `faults` are failures that nobody foresaw, for the log.
     """
@@ -82,11 +90,17 @@ class EntityLoad:
             yield
         except (HevyError, SettingsError) as error:
             self._fail(athlete_id, str(error))
-        except MACHINE_ERRORS:
-            raise
         except Exception as error:
+            if is_machines(error):
+                raise
             self.faults[athlete_id] = error
             self._fail(athlete_id, f"{type(error).__name__}: {error}")
+
+    def keep(self, landed: Mapping[str, Landed]) -> None:
+        """Add what was landed, to what was landed of the same athletes before."""
+        for athlete_id, one in landed.items():
+            before = self.landed.get(athlete_id)
+            self.landed[athlete_id] = one if before is None else before + one
 
     def _fail(self, athlete_id: str, why: str) -> None:
         self.failures[athlete_id] = why
@@ -112,43 +126,42 @@ def load_for_all(
         OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
             what is nobody's alone.
     """
-    accounts = [athlete for athlete in athletes if athlete.hevy.account != "none"]
-    cursors: Mapping[str, datetime] = {}
-    if load.has_feed and not is_full and accounts:
-        with connect() as con:
-            cursors = read_cursors(con, load.entity)
+    accounts = {athlete.id: athlete for athlete in athletes if athlete.hevy.account != "none"}
     loaded = EntityLoad()
+    if not accounts:
+        return loaded
+    cursors: dict[str, datetime] = {}
+    with connect() as con:
+        if load.has_feed and not is_full:
+            cursors = read_cursors(con, load.entity)
+        known = read_last_landings(con, load.entity, list(accounts))
 
-    def fetch(athlete: AthleteProfile) -> Fetched:
-        with make_client(athlete) as client:
-            return load.fetch(client, cursors.get(athlete.id))
+    def fetch(athlete_id: str) -> Fetched:
+        with make_client(accounts[athlete_id]) as client:
+            return load.fetch(client, cursors.get(athlete_id))
 
+    landing = _Landing(load, fetch, connect, run_id, loaded, known)
     waiting: dict[str, Fetched] = {}
-    for athlete_id, answer in _asked(fetch, accounts, at_once):
+    for athlete_id, answer in _asked(fetch, list(accounts), at_once):
         with loaded.telling(athlete_id):
             waiting[athlete_id] = answer.result()
         is_much = sum(len(each.records) for each in waiting.values()) >= _RECORDS_TOGETHER
         if is_much or len(waiting) >= _ATHLETES_TOGETHER:
-            _land_together(load, waiting, connect, run_id, loaded)
+            landing.land(waiting)
             waiting = {}
-    _land_together(load, waiting, connect, run_id, loaded)
-    for athlete in accounts:
-        landed = loaded.landed.get(athlete.id)
-        if landed is not None and landed.missing and athlete.id in cursors:
+    landing.land(waiting)
+    for athlete_id in accounts:
+        landed = loaded.landed.get(athlete_id)
+        if landed is not None and landed.missing and athlete_id in cursors:
+            del cursors[athlete_id]
             # What was landed stays so, and the check tells of the missing.
-            with (
-                loaded.telling(athlete.id),
-                suppress(HevyUnavailableError),
-                make_client(athlete) as client,
-            ):
-                everything = {athlete.id: load.fetch(client, None)}
-                again = _landed(load, everything, connect, run_id, loaded)
-                loaded.landed[athlete.id] = landed + again[athlete.id]
+            with loaded.telling(athlete_id), suppress(HevyUnavailableError):
+                landing.land({athlete_id: fetch(athlete_id)})
     return loaded
 
 
 def _asked(
-    fetch: Callable[[AthleteProfile], Fetched], accounts: Sequence[AthleteProfile], at_once: int
+    fetch: Callable[[str], Fetched], athlete_ids: Sequence[str], at_once: int
 ) -> Iterator[tuple[str, "Future[Fetched]"]]:
     """Ask accounts, so many at a time, and give their answers in order.
 
@@ -157,8 +170,8 @@ def _asked(
     pool = ThreadPoolExecutor(at_once, thread_name_prefix="hevy-accounts")
     asked: deque[tuple[str, Future[Fetched]]] = deque()
     try:
-        for athlete in accounts:
-            asked.append((athlete.id, pool.submit(fetch, athlete)))
+        for athlete_id in athlete_ids:
+            asked.append((athlete_id, pool.submit(fetch, athlete_id)))
             if len(asked) > at_once:
                 yield asked.popleft()
         yield from asked
@@ -166,61 +179,103 @@ def _asked(
         pool.shutdown(cancel_futures=True)
 
 
-def _land_together(
-    load: Load,
-    fetched: Mapping[str, Fetched],
-    connect: Connect,
-    run_id: str,
-    loaded: EntityLoad,
-) -> None:
-    """Land what was read of several athletes, or, where that fails, what can be of each."""
-    if len(fetched) > 1:
-        try:
-            loaded.landed.update(_landed(load, fetched, connect, run_id, loaded))
-        except MACHINE_ERRORS:
-            raise
-        except Exception:
-            # Nothing of it is kept; whose trouble it is comes out when each is landed alone.
-            _log.info("%s of %s athletes cannot be landed together", load.entity, len(fetched))
-        else:
+@dataclass(frozen=True)
+class _Landing:
+    """Lands what was read of several athletes, or, where that fails, what can be of each.
+
+    `known` is what had last been landed of each before the account was read. Where that is no
+    longer so, something newer may have come between, such as a routine that was published: what
+    was read is dropped, and the account read again.
+    """
+
+    load: Load
+    fetch: Callable[[str], Fetched]
+    connect: Connect
+    run_id: str
+    loaded: EntityLoad
+    known: dict[str, LastLandings]
+
+    def land(self, fetched: Mapping[str, Fetched]) -> None:
+        """Land it, and tell by athlete what that changed or what went wrong."""
+        if not fetched:
             return
-    for athlete_id, alone in fetched.items():
-        with loaded.telling(athlete_id):
-            loaded.landed.update(_landed(load, {athlete_id: alone}, connect, run_id, loaded))
+        now = datetime.now(UTC)
+        with self.connect() as con:
+            landed = self._landed(con, fetched, now)
+            # On a lake somebody's commit may lie between our look and our commit.
+            found = read_last_landings(con, self.load.entity, list(fetched))
+            if self.load.has_feed and landed:
+                self.loaded.keep(self._counted(con, fetched, landed))
+                for athlete_id in with_unmatched_files(con, list(landed)):
+                    with self.loaded.telling(athlete_id):
+                        record_matches(con, athlete_id, now=now, run_id=self.run_id)
+            else:
+                self.loaded.keep(landed)
+        outdated = [
+            athlete
+            for athlete in fetched
+            if athlete not in self.loaded.failures
+            and (athlete not in landed or found[athlete] != self.known[athlete])
+        ]
+        self.known.update(found)
+        for athlete_id in outdated:
+            with self.loaded.telling(athlete_id):
+                self.land({athlete_id: self.fetch(athlete_id)})
 
-
-def _landed(
-    load: Load,
-    fetched: Mapping[str, Fetched],
-    connect: Connect,
-    run_id: str,
-    loaded: EntityLoad,
-) -> dict[str, Landed]:
-    """Land fetches, all of them or none, and tell by athlete what that changed."""
-    now = datetime.now(UTC)
-
-    def work() -> dict[str, Landed]:
-        landed = land_all_fetched(con, fetched, now=now, run_id=run_id)
-        if load.ends_files:
-            nothing = {athlete: Reading((), is_complete=True) for athlete in fetched}
-            over = land_all(con, load.entity, nothing, now=now, run_id=run_id, origin="csv")
-            landed = {athlete: over[athlete] + landed[athlete] for athlete in landed}
+    def _landed(
+        self, con: duckdb.DuckDBPyConnection, fetched: Mapping[str, Fetched], now: datetime
+    ) -> dict[str, Landed]:
+        if len(fetched) > 1:
+            try:
+                return self._committed(con, fetched, now)
+            except Exception as error:
+                if is_machines(error):
+                    raise
+                # Nothing of it is kept; whose trouble it is comes out when each is landed alone.
+                entity = self.load.entity
+                _log.info("%s of %s athletes cannot be landed together", entity, len(fetched))
+        landed: dict[str, Landed] = {}
+        for athlete_id, alone in fetched.items():
+            with self.loaded.telling(athlete_id):
+                landed |= self._committed(con, {athlete_id: alone}, now)
         return landed
 
-    with connect() as con:
-        landed = committed(con, work)
-        if not load.has_feed:
-            return landed
-        ids = list(fetched)
-        known = read_record_counts(con, load.entity, ids)
-        unreadable = count_all_quarantined(con, load.entity, ids)
-        unmatched = with_unmatched_files(con, ids)
-        for athlete_id in unmatched:
-            with loaded.telling(athlete_id):
-                record_matches(con, athlete_id, now=now, run_id=run_id)
-    return {
-        athlete: replace(one, missing=counted - known[athlete] - unreadable.get(athlete, 0))
-        if (counted := fetched[athlete].counted) is not None
-        else one
-        for athlete, one in landed.items()
-    }
+    def _committed(
+        self, con: duckdb.DuckDBPyConnection, fetched: Mapping[str, Fetched], now: datetime
+    ) -> dict[str, Landed]:
+        """Land fetches that are not outdated, all of them or none."""
+        entity, run_id = self.load.entity, self.run_id
+
+        def work() -> tuple[dict[str, Landed], dict[str, LastLandings]]:
+            found = read_last_landings(con, entity, list(fetched))
+            current = {
+                athlete: each
+                for athlete, each in fetched.items()
+                if found.get(athlete) == self.known.get(athlete)
+            }
+            landed = land_all_fetched(con, current, now=now, run_id=run_id)
+            if self.load.ends_files:
+                nothing = {athlete: Reading((), is_complete=True) for athlete in current}
+                over = land_all(con, entity, nothing, now=now, run_id=run_id, origin="csv")
+                landed = {athlete: over[athlete] + landed[athlete] for athlete in landed}
+            return landed, read_last_landings(con, entity, list(fetched))
+
+        landed, known = committed(con, work)
+        self.known.update(known)
+        return landed
+
+    def _counted(
+        self,
+        con: duckdb.DuckDBPyConnection,
+        fetched: Mapping[str, Fetched],
+        landed: Mapping[str, Landed],
+    ) -> dict[str, Landed]:
+        """What was landed, with how many more the accounts count than are known now."""
+        known = read_record_counts(con, self.load.entity, list(landed))
+        unreadable = count_all_quarantined(con, self.load.entity, list(landed))
+        return {
+            athlete: replace(one, missing=counted - known[athlete] - unreadable.get(athlete, 0))
+            if (counted := fetched[athlete].counted) is not None
+            else one
+            for athlete, one in landed.items()
+        }

@@ -1,26 +1,51 @@
 """What goes wrong while one athlete's account is read, and whom it concerns."""
 
 import errno
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Barrier, Lock
+from typing import Any
 
 import duckdb
 import pytest
 
 from coach_agent.profile import AthleteProfile
 from hevy_connector.client import HevyClient
-from hevy_connector.landing import Record, land
-from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
-from hevy_connector.sync import Fetched, fetch_routines
+from hevy_connector.errors import HevyUnavailableError
+from hevy_connector.landing import Landed, Record, land
+from hevy_connector.simulator import (
+    SIMULATOR_KEY,
+    RunningSimulator,
+    demo_account,
+    running_simulator,
+)
+from hevy_connector.sync import Fetched, fetch_routines, land_all_fetched, land_fetched
+from hevy_connector.sync_state import read_record_counts
+from hevy_connector.transport import RateLimit
+from orchestration.lib import ingestion
 from orchestration.lib.ingestion import (
     ROUTINES,
+    WORKOUTS,
     EntityLoad,
     load_for_all,
     whole,
 )
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.lib.publication import land_published
+from orchestration.lib.settings import lake_of
+from orchestration.lib.warehouse import Warehouse, open_warehouse
+from tests.lakes import Lakes
+
+UNLIMITED = RateLimit(per_second=None)
+PUSH_UPS = {"exercise_template_id": "392887AA", "sets": [{"reps": 10}]}
+
+
+def athletes(*names: str) -> list[AthleteProfile]:
+    return [
+        AthleteProfile.model_validate({"id": name, "hevy": {"account": "simulator"}})
+        for name in names
+    ]
 
 
 def load_with(tmp_path: Path, error: Exception) -> EntityLoad:
@@ -33,14 +58,10 @@ def load_with(tmp_path: Path, error: Exception) -> EntityLoad:
             raise error
         return fetch_routines(client)
 
-    athletes = [
-        AthleteProfile.model_validate({"id": name, "hevy": {"account": "simulator"}})
-        for name in ("ann", "ben")
-    ]
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
         return load_for_all(
             whole("hevy_routines", fetch),
-            athletes,
+            athletes("ann", "ben"),
             lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
             lambda: open_warehouse(tmp_path / "warehouse.duckdb"),
             "run",
@@ -71,15 +92,11 @@ def test_an_account_that_cannot_be_landed_leaves_the_others_alone(tmp_path: Path
             return replace(fetched, records=(Record("1", "no JSON"), *fetched.records))
         return fetched
 
-    athletes = [
-        AthleteProfile.model_validate({"id": name, "hevy": {"account": "simulator"}})
-        for name in ("ann", "ben", "cem")
-    ]
     path = tmp_path / "warehouse.duckdb"
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
         loaded = load_for_all(
             whole("hevy_routines", fetch),
-            athletes,
+            athletes("ann", "ben", "cem"),
             lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
             lambda: open_warehouse(path),
             "run",
@@ -119,10 +136,7 @@ def test_so_many_accounts_are_asked_at_a_time(tmp_path: Path, at_once: int) -> N
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
         loaded = load_for_all(
             whole("hevy_routines", fetch),
-            [
-                AthleteProfile.model_validate({"id": name, "hevy": {"account": "simulator"}})
-                for name in names
-            ],
+            athletes(*names),
             lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
             lambda: open_warehouse(tmp_path / "warehouse.duckdb"),
             "run",
@@ -149,12 +163,11 @@ def test_routines_that_files_told_of_are_over_once_the_account_is_read(tmp_path:
     with open_warehouse(path) as con:
         for athlete in ("ann", "ben"):
             land(con, "hevy_routines", athlete, told, now=now, run_id="import", origin="csv")
-    ann = AthleteProfile.model_validate({"id": "ann", "hevy": {"account": "simulator"}})
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
         for _ in range(2):
             loaded = load_for_all(
                 ROUTINES,
-                [ann],
+                athletes("ann"),
                 lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
                 lambda: open_warehouse(path),
                 "run",
@@ -169,3 +182,238 @@ def test_routines_that_files_told_of_are_over_once_the_account_is_read(tmp_path:
         ).fetchall()
     assert rows == [("ann", False), ("ann", True), ("ben", False)]
     assert kept == 4
+
+
+def test_who_has_a_file_that_cannot_be_matched_has_failed_and_nothing_else(tmp_path: Path) -> None:
+    path, now = tmp_path / "warehouse.duckdb", datetime(2026, 3, 4, tzinfo=UTC)
+    with open_warehouse(path) as con:
+        told = [Record("csv-1", '{"id": "csv-1"}')]
+        land(con, "hevy_workouts", "ann", told, now=now, run_id="import", origin="csv")
+    with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
+        loaded = load_for_all(
+            WORKOUTS,
+            athletes("ann", "ben"),
+            lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url, limit=UNLIMITED),
+            lambda: open_warehouse(path),
+            "run",
+        )
+    assert (list(loaded.landed), list(loaded.failures)) == (["ben"], ["ann"])
+    with open_warehouse(path, read_only=True) as con:
+        assert read_record_counts(con, "hevy_workouts", ["ann", "ben"]) == dict.fromkeys(
+            ("ann", "ben"), loaded.landed["ben"].added
+        )
+
+
+def test_what_is_landed_is_not_landed_again_where_it_cannot_be_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_count(*_: object) -> dict[str, int]:
+        raise RuntimeError("no count")
+
+    monkeypatch.setattr(ingestion, "count_all_quarantined", no_count)
+    path = tmp_path / "warehouse.duckdb"
+    with (
+        running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator,
+        pytest.raises(RuntimeError, match="no count"),
+    ):
+        load_for_all(
+            WORKOUTS,
+            athletes("ann", "ben"),
+            lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url, limit=UNLIMITED),
+            lambda: open_warehouse(path),
+            "run",
+        )
+    with open_warehouse(path, read_only=True) as con:
+        landings = con.execute("select athlete_id from raw.sync_log order by all").fetchall()
+    assert landings == [("ann",), ("ben",)]
+
+
+@pytest.mark.parametrize("place", ["land_all_fetched", "record_matches"])
+@pytest.mark.parametrize("names", [("ann",), ("ann", "ben")], ids=["alone", "together"])
+def test_a_catalog_lost_while_it_is_used_is_nobodys_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, names: tuple[str, ...]
+) -> None:
+    def lost(*_: object, **_named: object) -> None:
+        raise duckdb.Error("server closed the connection unexpectedly")
+
+    path, now = tmp_path / "warehouse.duckdb", datetime(2026, 3, 4, tzinfo=UTC)
+    with open_warehouse(path) as con:
+        told = [Record("csv-1", '{"id": "csv-1"}')]
+        land(con, "hevy_workouts", "ann", told, now=now, run_id="import", origin="csv")
+    monkeypatch.setattr(ingestion, place, lost)
+    with (
+        running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator,
+        pytest.raises(duckdb.Error, match="server closed"),
+    ):
+        load_for_all(
+            WORKOUTS,
+            athletes(*names),
+            lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url, limit=UNLIMITED),
+            lambda: open_warehouse(path),
+            "run",
+        )
+
+
+class Meanwhile:
+    """One account, which two athletes share, and what is done between a reading and its landing."""
+
+    def __init__(self, warehouse: Warehouse, simulator: RunningSimulator) -> None:
+        self.warehouse, self.simulator = warehouse, simulator
+        self.readings: list[str] = []
+        self.acts: dict[int, Callable[[], None]] = {}
+
+    def client(self) -> HevyClient:
+        return HevyClient(SIMULATOR_KEY, base_url=self.simulator.url, limit=UNLIMITED)
+
+    def load(self) -> EntityLoad:
+        """Read and land both; `acts` are done after so many readings, each once."""
+
+        def make_client(athlete: AthleteProfile) -> HevyClient:
+            if act := self.acts.pop(len(self.readings), None):
+                act()
+            self.readings.append(athlete.id)
+            return self.client()
+
+        self.readings.clear()
+        return load_for_all(
+            ROUTINES,
+            athletes("ann", "ben"),
+            make_client,
+            lambda: open_warehouse(self.warehouse),
+            "night",
+            at_once=1,
+        )
+
+    def write(self, title: str, routine_id: str | None = None) -> str:
+        """Make a routine of ann's or change one, and return its id."""
+        account, body = self.simulator.account, {"title": title, "exercises": [PUSH_UPS]}
+        if routine_id is None:
+            return str(account.make_routine(body)["id"])
+        return str(account.edit_routine(routine_id, body)["id"])
+
+    def publish(self, routine_id: str) -> None:
+        """Land ann's routine as it is in the account, as a publication does."""
+        with open_warehouse(self.warehouse) as con:
+            self.land_published(con, routine_id)
+
+    def land_published(self, con: duckdb.DuckDBPyConnection, routine_id: str) -> None:
+        """Do that in the connection's transaction."""
+        with self.client() as client:
+            land_published(con, "ann", client.routine(routine_id).payload, "approval")
+
+    def read_by_another(self, _: str) -> None:
+        """Let another run land ann's account."""
+        with self.client() as client, open_warehouse(self.warehouse) as con:
+            land_fetched(
+                con, "ann", fetch_routines(client), now=datetime.now(UTC), run_id="another"
+            )
+
+    def versions(self, routine_id: str) -> list[tuple[str, str, bool]]:
+        """What is known of ann's routine: run, title and whether it is deleted, oldest first."""
+        with open_warehouse(self.warehouse, read_only=True) as con:
+            return con.execute(
+                """
+                select run_id, payload ->> 'title', is_deleted
+                from raw.hevy_routines where athlete_id = 'ann' and record_id = $1
+                order by loaded_at
+                """,
+                [routine_id],
+            ).fetchall()
+
+
+@pytest.fixture(params=["file", "lake"])
+def meanwhile(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Meanwhile]:
+    warehouse: Warehouse = tmp_path / "warehouse.duckdb"
+    if request.param == "lake":
+        lakes: Lakes = request.getfixturevalue("lakes")
+        warehouse = lake_of(lakes.new(tmp_path))
+    with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
+        yield Meanwhile(warehouse, simulator)
+
+
+@pytest.mark.parametrize("how", [Meanwhile.publish, Meanwhile.read_by_another])
+def test_a_routine_landed_after_the_reading_is_not_landed_over(
+    meanwhile: Meanwhile, how: Callable[[Meanwhile, str], None]
+) -> None:
+    made: list[str] = []
+
+    def act() -> None:
+        made.append(meanwhile.write("New"))
+        how(meanwhile, made[0])
+
+    meanwhile.acts[1] = act
+    loaded = meanwhile.load()
+    assert meanwhile.readings == ["ann", "ben", "ann"]
+    [(_, title, is_deleted)] = meanwhile.versions(made[0])
+    assert (title, is_deleted) == ("New", False)
+    assert (loaded.landed["ann"].seen, loaded.landed["ben"].seen) == (5, 5)
+    assert loaded.failures == {}
+
+
+def test_an_older_version_is_not_landed_over_a_published_one(meanwhile: Meanwhile) -> None:
+    routine = meanwhile.write("As planned for")
+    meanwhile.load()
+    meanwhile.write("Edited", routine)
+
+    def act() -> None:
+        meanwhile.write("Published", routine)
+        meanwhile.publish(routine)
+
+    meanwhile.acts[1] = act
+    meanwhile.load()
+    assert meanwhile.versions(routine) == [
+        ("night", "As planned for", False),
+        ("approval", "Published", False),
+    ]
+    meanwhile.load()
+    assert meanwhile.readings == ["ann", "ben"]
+
+
+def test_who_cannot_be_read_again_has_failed_and_keeps_what_was_published(
+    meanwhile: Meanwhile,
+) -> None:
+    made: list[str] = []
+
+    def act() -> None:
+        made.append(meanwhile.write("New"))
+        meanwhile.publish(made[0])
+
+    def gone() -> None:
+        raise HevyUnavailableError("Hevy is down.")
+
+    meanwhile.acts = {1: act, 2: gone}
+    loaded = meanwhile.load()
+    assert (list(loaded.landed), loaded.failures) == (["ben"], {"ann": "Hevy is down."})
+    assert meanwhile.versions(made[0]) == [("approval", "New", False)]
+
+
+def test_what_a_lake_commits_while_an_older_reading_is_landed_is_known_in_the_end(
+    meanwhile: Meanwhile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two transactions that only append do not conflict, and neither sees what the other does."""
+    routine = meanwhile.write("As planned for")
+    meanwhile.load()
+    meanwhile.write("Edited", routine)
+    with open_warehouse(meanwhile.warehouse) as approval:
+
+        def publish() -> None:
+            meanwhile.write("Published", routine)
+            approval.begin()
+            meanwhile.land_published(approval, routine)
+
+        def landed_beside(*args: Any, **named: Any) -> dict[str, Landed]:
+            monkeypatch.undo()
+            landed = land_all_fetched(*args, **named)
+            approval.commit()
+            return landed
+
+        monkeypatch.setattr(ingestion, "land_all_fetched", landed_beside)
+        meanwhile.acts[1] = publish
+        meanwhile.load()
+    assert meanwhile.readings == ["ann", "ben", "ann"]
+    assert meanwhile.versions(routine) == [
+        ("night", "As planned for", False),
+        ("approval", "Published", False),
+        ("night", "Edited", False),
+        ("night", "Published", False),
+    ]
