@@ -1,6 +1,6 @@
 """Bringing one entity in for all athletes: one's trouble never stops another's night.
 
-Accounts are read one after the other and landed many together, which costs little more than to land
+Accounts are read a few at a time and landed many together, which costs little more than to land
 one. Where that fails, each is landed by itself, so that trouble is only whose it is. Whose account
 was written to or read by somebody else meanwhile is read again.
 """
