@@ -95,17 +95,12 @@ alter table state.{{ fact.name }} add column if not exists is_tested boolean;
 
 {# Of the units that a fact lacks, those that it builds next. #}
 {% macro note_due(inputs) %}
-    {% set units = unit_columns(this.identifier) | join(', ') %}
     insert into state.{{ this.identifier }}
-    select {{ units }}, input_hash, null, false
+    select {{ unit_columns(this.identifier) | join(', ') }}, input_hash, null, false
     from ({{ lacking(inputs) }})
     qualify
-        coalesce(
-            sum(weight) over (
-                order by {{ units }} rows between unbounded preceding and 1 preceding
-            ),
-            0
-        ) < {{ var('batch.workouts') }};
+        sum(weight) over (order by {{ unit_columns(this.identifier) | join(', ') }}) - weight
+        < {{ var('batch.workouts') }};
 {% endmacro %}
 
 {# The inputs of the units that a fact builds now; in a unit test of dbt, of all. #}
