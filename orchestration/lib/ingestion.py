@@ -1,6 +1,6 @@
 """Bringing one entity in for all athletes: one's trouble never stops another's night.
 
-Accounts are read one after the other and landed many together, which costs little more than to land
+Several accounts are read at a time and landed many together, which costs little more than to land
 one. Where that fails, each is landed by itself, so that trouble is only whose it is.
 """
 
