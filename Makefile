@@ -8,6 +8,11 @@ INSTALLED := $(VENV)/.installed
 # Where the demo's warehouse is: embedded, or lake.
 TARGET := embedded
 
+# How large the night of `make chaos` is, and how many of its workers are killed.
+ATHLETES := 2000
+WORKERS := 4
+KILLS := 8
+
 # Other people's Hevy clients to try the simulator with, and a linter, each in an environment of its own.
 CLIENTS := schemathesis hevy-api-wrapper hevy2garmin hadolint
 
@@ -70,9 +75,9 @@ bench-scale: install
 soak: install
 	$(BIN)/python -m tests.soak --days 60
 
-# The night of 2,000 athletes by workers that are killed, and by one process that is not.
+# The night of many athletes by workers that are killed, and by one process that is not.
 chaos: install
-	$(BIN)/python -m tests.chaos --athletes 2000 --workers 4
+	$(BIN)/python -m tests.chaos --athletes $(ATHLETES) --workers $(WORKERS) --kills $(KILLS)
 
 evaluate: install
 	$(BIN)/python -m tests.evaluation.write_readme

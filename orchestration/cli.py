@@ -89,6 +89,7 @@ from orchestration.lib.warehouse import (
     WarehouseDamagedError,
     WarehouseMissingError,
 )
+from orchestration.lib.worker_processes import AskedToEndError
 
 app = typer.Typer(name="spotter", pretty_exceptions_enable=False)
 app.callback(invoke_without_command=True)(start)
@@ -179,6 +180,8 @@ def _told(error: Exception) -> tuple[str, int]:
     """What to tell of an error, and the exit code."""
     if isinstance(error, CatalogLostError):
         return str(error), TRY_AGAIN
+    if isinstance(error, AskedToEndError):
+        return str(error), error.code
     if isinstance(error, _USER_ERRORS):
         return str(error), 2
     if isinstance(error, duckdb.CatalogException | duckdb.BinderException):

@@ -26,6 +26,7 @@ from orchestration.lib.running import end_as_found, run_shown
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.shards import Shard, ShardError
 from orchestration.lib.warehouse import is_lost_catalog
+from orchestration.lib.worker_processes import WorkerProcesses, end_when_asked
 
 # As long as Dagster lets a run last.
 _LONGEST_WAIT_S = 7200.0
@@ -104,18 +105,21 @@ def run_in_parts(
 
     Raises:
         SettingsError: the warehouse is a file, which one process writes at a time.
+        AskedToEndError: this process was asked to end, and the workers have ended.
     """
     _require_lake(settings)
     shards = peopled_shards((profile.id for profile in profiles), workers)
     options = ["--accept-deletions", accepted] if accepted else []
+    processes = WorkerProcesses()
     began = time.monotonic()
     wait_s = _LONGEST_WAIT_S if is_waiting else 0.0
     try:
         with (
             file_lock(settings.home / _LOCK_FILE, COMMANDS_RUN, wait_s=wait_s),
             terminal.step_progress("night", is_quiet=as_json) as on_part,
+            end_when_asked(processes),
         ):
-            ends = run_night(shards, in_processes(options), on_part)
+            ends = run_night(shards, in_processes(processes.run, options), on_part)
     except LockedError as busy:
         if accepted:
             raise

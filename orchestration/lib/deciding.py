@@ -6,6 +6,7 @@ trouble stays that athlete's.
 """
 
 import logging
+import os
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -14,7 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 
 import duckdb
 
@@ -135,7 +137,7 @@ def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[
     if processes == 1:
         yield lambda readings: (_decided(*reading) for reading in readings)
         return
-    pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_end_with_parent)
     is_broken = False
 
     @contextmanager
@@ -167,6 +169,17 @@ def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[
         yield begin
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _end_with_parent() -> None:
+    """Let this process of the engine end when who asks it is killed: it would wait for ever."""
+
+    def end() -> None:
+        if (parent := parent_process()) is not None:
+            parent.join()
+            os._exit(1)
+
+    Thread(target=end, daemon=True).start()
 
 
 def _decided_apart(reading: _Reading) -> Decided:

@@ -27,6 +27,7 @@ _TRIES = 4
 _LOST = frozenset({signal.SIGKILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT})
 
 OnPart = Callable[[str], None]
+RunCommand = Callable[[Sequence[str]], subprocess.CompletedProcess[str]]
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,9 @@ def run_night(shards: Sequence[Shard], do: DoPart, on_part: OnPart) -> list[Part
     """All parts, in order; the shards of a part at the same time.
 
     A shard that fails is left out of what follows. Without models nothing does.
+
+    Raises:
+        AskedToEndError: a worker was ended because this process is to end; so are all others.
     """
     ends: list[PartEnd] = []
     left = list(shards)
@@ -110,7 +114,7 @@ def _do_part(part: Part, shards: Sequence[Shard], do: DoPart, on_part: OnPart) -
     return sorted(ends, key=lambda end: end.shard.number if end.shard else 0)
 
 
-def in_processes(options: Sequence[str]) -> DoPart:
+def in_processes(run: RunCommand, options: Sequence[str]) -> DoPart:
     """Each part and shard in a process of its own, which is given these options besides."""
 
     def do(job: str, shard: Shard | None) -> PartEnd:
@@ -120,7 +124,7 @@ def in_processes(options: Sequence[str]) -> DoPart:
         begun = 0
         while True:
             begun += 1
-            ended = subprocess.run(command, capture_output=True, text=True)  # noqa: S603 - our own
+            ended = run(command)
             was_lost = -ended.returncode in _LOST or ended.returncode == TRY_AGAIN
             if begun == _TRIES or not was_lost:
                 break

@@ -51,5 +51,7 @@ def _failure_text(event: dg.DagsterEvent) -> str:
         error = error.cause
     if error is None:
         return "no reason was recorded"
+    if error.cls_name == "DagsterExecutionInterruptedError":
+        return "It was asked to end before it was done. What it did is kept."
     _, is_named, told = error.message.partition(f"{error.cls_name}: ")
     return (told if is_named else error.message).strip()

@@ -1,8 +1,9 @@
 """`python -m tests.chaos --athletes 2000`: one night twice, by one process and by killed workers.
 
 The first is on a file and undisturbed. The second is on a lake with several workers, of which some
-are killed at random moments, and whose PostgreSQL crashes in the middle. Exit code 1 if anything
-of marts, plans, publications or accounts differs in the end.
+are killed at random moments, and whose PostgreSQL crashes in the middle. A calm night follows each,
+which has nothing to mend and doubles nothing. Exit code 1 if nothing was disturbed, or if anything
+of the tables, marts, plans, publications or accounts differs in the end.
 """
 
 import argparse
@@ -10,19 +11,55 @@ import json
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from rich.console import Console
 
 from orchestration.lib.local_postgres import running_postgres
-from tests.end_to_end.crowd import Killer, accounts, home_of_many, result, running_accounts
-from tests.end_to_end.world import ROOT, SPOTTER
+from tests.bench.service import pss_bytes
+from tests.chaos.proof import Content, Keys, contents, differences, disturbances_missing, keys_of
+from tests.end_to_end.crowd import (
+    Killer,
+    ManyAccounts,
+    accounts,
+    done,
+    home_of_many,
+    running_accounts,
+)
+from tests.end_to_end.world import ROOT, SPOTTER, Home
 from tests.lakes import Lakes
 from tests.ports import free_port
 
 _NIGHTS = 3
+_TAIL = 2000  # characters of what a night printed that ended without a report
+_LOOK_EVERY_S = 1.0
+
+# Both nights have to be of one day. Rather more than they take: what is too little is told, too.
+_ROOM = timedelta(minutes=30)
+_ROOM_AN_ATHLETE = timedelta(seconds=5)
+
+Tell = Callable[[str], None]
+
+
+class NoProofError(Exception):
+    """The nights cannot be compared; the text says why."""
+
+
+@dataclass(frozen=True)
+class Left:
+    """What nights left: the tables of the warehouse and of the release, plans and accounts."""
+
+    warehouse: dict[str, Content]
+    release: dict[str, Content]
+    done: dict[str, Any]
 
 
 def main() -> int:
@@ -34,40 +71,96 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="decides who is killed, and when")
     asked = parser.parse_args()
     console = Console(stderr=True)
-    with tempfile.TemporaryDirectory(prefix="spotter-chaos.") as folder:
-        with console.status("one process, on a file"):
-            expected, undisturbed_s = _undisturbed(Path(folder) / "file", asked.athletes)
-        console.print(f"one process, on a file: {undisturbed_s:.0f} s")
-        with console.status(f"{asked.workers} workers, on a lake"):
-            found, told = _disturbed(Path(folder) / "lake", asked)
-    differences = [name for name in expected if found[name] != expected[name]]
-    report = {
-        "athletes": asked.athletes,
-        "undisturbed_s": round(undisturbed_s, 1),
-        **told,
-        "plans": len(found["plans"]),
-        "differences": differences,
-    }
+    began = time.monotonic()
+
+    def tell(text: str) -> None:
+        console.print(f"{time.monotonic() - began:6.0f} s  {text}", highlight=False)
+
+    try:
+        report = _both(asked, tell)
+    except NoProofError as reason:
+        tell(str(reason))
+        return 1
     print(json.dumps(report, indent=2))
-    return 1 if differences else 0
+    for line in report["not_proved"]:
+        tell(line)
+    return 1 if report["not_proved"] else 0
 
 
-def _undisturbed(folder: Path, count: int) -> tuple[dict[str, Any], float]:
+def _both(asked: argparse.Namespace, tell: Tell) -> dict[str, Any]:
+    day = _day_with_room(asked.athletes)
+    with tempfile.TemporaryDirectory(prefix="spotter-chaos.") as folder:
+        tell("one process, on a file")
+        expected, keys, undisturbed = _undisturbed(Path(folder) / "file", asked.athletes, tell)
+        tell(f"{asked.workers} workers, on a lake")
+        found, told = _disturbed(Path(folder) / "lake", asked, keys, tell)
+    not_proved = [
+        *disturbances_missing(told["killed"], told["crashes"], told["nights"]),
+        *differences(expected.warehouse, found.warehouse, "warehouse"),
+        *differences(expected.release, found.release, "release"),
+        *(f"{name} differ" for name in expected.done if found.done[name] != expected.done[name]),
+    ]
+    if _now().date() != day:
+        not_proved.append("midnight passed, so the nights were not of one day: begin earlier")
+    tables = {**expected.warehouse, **expected.release}
+    return {
+        "athletes": asked.athletes,
+        "undisturbed": undisturbed,
+        **told,
+        "plans": len(found.done["plans"]),
+        "tables": len(expected.warehouse) + len(expected.release),
+        "rows": sum(content.rows for content in tables.values()),
+        "keys": sum(len(keys.get(name, ())) for name in expected.warehouse),
+        "not_compared": {
+            name: content.left_out for name, content in tables.items() if content.left_out
+        },
+        "not_proved": not_proved,
+    }
+
+
+def _day_with_room(athletes: int) -> date:
+    """The athletes' day, of which enough is left for both nights.
+
+    Raises:
+        NoProofError: there is not.
+    """
+    now = _now()
+    room = _ROOM + athletes * _ROOM_AN_ATHLETE
+    if (now + room).date() != now.date():
+        raise NoProofError(
+            f"The nights of {athletes} athletes may take {room}, and midnight of {now.tzinfo} is "
+            "nearer: their plans would be of two days. Begin after it."
+        )
+    return now.date()
+
+
+def _now() -> datetime:
+    profile = tomllib.loads((ROOT / "athletes" / "demo.toml").read_text(encoding="utf-8"))
+    return datetime.now(ZoneInfo(profile["timezone"]))
+
+
+def _undisturbed(folder: Path, count: int, tell: Tell) -> tuple[Left, Keys, list[dict[str, Any]]]:
+    """What one process left in two nights, the keys of its file, and what they took.
+
+    Raises:
+        NoProofError: one failed.
+    """
     with running_accounts(accounts(count)) as service:
         home = home_of_many(folder, service.url, count, {})
-        began = time.monotonic()
-        subprocess.run(
-            [SPOTTER, "run", "--json"],
-            env=home.env,
-            cwd=ROOT,
-            stdout=subprocess.DEVNULL,
-            check=True,
-        )
-        return result(home, service), time.monotonic() - began
+        nights = []
+        while len(nights) < 2:
+            nights.append(_night(home, [SPOTTER, "run", "--json"], None, tell))
+            if nights[-1]["code"] != 0:
+                raise NoProofError(f"An undisturbed night failed: {nights[-1]}")
+        with home.opened() as con:
+            keys = keys_of(con)
+        return _left(home, service, keys), keys, nights
 
 
-def _disturbed(folder: Path, asked: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Nights until one leaves nothing undone; who kills does so in the first alone."""
+def _disturbed(
+    folder: Path, asked: argparse.Namespace, keys: Keys, tell: Tell
+) -> tuple[Left, dict[str, Any]]:
+    """Nights until one leaves nothing undone, and one more; the first alone is disturbed."""
     with running_postgres(free_port()) as postgres:
         lakes = Lakes(postgres)
         variables = lakes.new(folder)
@@ -75,25 +168,103 @@ def _disturbed(folder: Path, asked: argparse.Namespace) -> tuple[dict[str, Any],
             home = home_of_many(folder, service.url, asked.athletes, variables)
             command = [SPOTTER, "run", "--workers", str(asked.workers), "--json"]
             killed = crashes = 0
-            nights = []
-            while len(nights) < _NIGHTS and (not nights or nights[-1]["failed"]):
-                began = time.monotonic()
-                with subprocess.Popen(
-                    command, env=home.env, cwd=ROOT, stdout=subprocess.PIPE, text=True
-                ) as night:
-                    killer = Killer(
-                        night.pid,
-                        lambda: lakes.crash(variables),
-                        seed=asked.seed,
-                        kills=0 if nights else asked.kills,
-                    )
-                    killer.start()
-                    out, _ = night.communicate()
-                    killer.end()
-                killed, crashes = killed + killer.killed, crashes + killer.crashes
-                nights.append({**json.loads(out), "wall_s": round(time.monotonic() - began, 1)})
+            nights: list[dict[str, Any]] = []
+
+            def killer_of(night: int) -> Killer:
+                return Killer(
+                    night,
+                    lambda: lakes.crash(variables),
+                    seed=asked.seed,
+                    kills=asked.kills,
+                    tell=tell,
+                )
+
+            while len(nights) < _NIGHTS and (not nights or nights[-1].get("failed") != {}):
+                night = _night(home, command, None if nights else killer_of, tell)
+                killed += night.pop("killed", 0)
+                crashes += night.pop("crashes", 0)
+                nights.append(night)
+            nights.append(_night(home, command, None, tell))
             told = {"killed": killed, "crashes": crashes, "nights": nights}
-            return result(home, service), told
+            return _left(home, service, keys), told
+
+
+def _night(
+    home: Home,
+    command: Sequence[str | Path],
+    killer_of: Callable[[int], Killer] | None,
+    tell: Tell,
+) -> dict[str, Any]:
+    """Its report and exit code, its seconds and the memory of all its processes at their most.
+
+    One without a report has `crashed`, the end of what it printed.
+    """
+    began = time.monotonic()
+    night = subprocess.Popen(
+        command,
+        env=home.env,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    memory = _Memory(night.pid)
+    killer = killer_of(night.pid) if killer_of is not None else None
+    threads = [each for each in (memory, killer) if each is not None]
+    for thread in threads:
+        thread.start()
+    try:
+        out, err = night.communicate()
+    finally:
+        night.terminate()
+        for thread in threads:
+            thread.end()
+    disturbed = {} if killer is None else {"killed": killer.killed, "crashes": killer.crashes}
+    took = {
+        "code": night.returncode,
+        "wall_s": round(time.monotonic() - began, 1),
+        "peak_gb": round(memory.peak_bytes / 1e9, 2),
+    }
+    tell(f"a night ended with {took['code']}, {took['wall_s']} s, {took['peak_gb']} GB")
+    return {**_report(out, err), **disturbed, **took}
+
+
+def _report(out: str, err: str) -> Mapping[str, Any]:
+    try:
+        report = json.loads(out)
+    except json.JSONDecodeError:
+        return {"crashed": (out + err)[-_TAIL:] or "it printed nothing"}
+    return {
+        name: report[name]
+        for name in ("new_plans", "sent_to_hevy", "conflicts", "failed", "begun_again")
+        if name in report
+    }
+
+
+def _left(home: Home, service: ManyAccounts, keys: Keys) -> Left:
+    with home.opened() as con:
+        warehouse = contents(con, keys)
+    with home.opened(home.release) as con:
+        release = contents(con, keys)
+    return Left(warehouse, release, done(home, service))
+
+
+class _Memory(threading.Thread):
+    """Looks each second what a command and all that it started hold."""
+
+    def __init__(self, command: int) -> None:
+        super().__init__()
+        self._command = command
+        self._ended = threading.Event()
+        self.peak_bytes = 0
+
+    def run(self) -> None:
+        while not self._ended.wait(_LOOK_EVERY_S):
+            self.peak_bytes = max(self.peak_bytes, pss_bytes(self._command))
+
+    def end(self) -> None:
+        self._ended.set()
+        self.join()
 
 
 if __name__ == "__main__":

@@ -4,8 +4,9 @@ import os
 import random
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -86,8 +87,12 @@ def home_of_many(folder: Path, url: str, count: int, variables: dict[str, str]) 
 
 def result(home: Home, service: ManyAccounts) -> dict[str, Any]:
     """What a night leaves behind, in the marts, the plans and every account."""
+    return {"marts": marts(home), **done(home, service)}
+
+
+def done(home: Home, service: ManyAccounts) -> dict[str, Any]:
+    """What a night did, in the plans and every account."""
     return {
-        "marts": marts(home),
         "plans": home.query("select plan_id, plan from coach.plans order by all"),
         "publications": home.query(
             "select plan_id, state, diff from coach.publications order by all"
@@ -110,10 +115,22 @@ def _routines(of: str, url: str) -> dict[str, JsonObject]:
 
 
 class Killer(threading.Thread):
-    """Kills workers of a command at random moments, and in the middle the catalog's server."""
+    """Kills workers of a command at random moments, and in the middle the catalog's server.
 
-    def __init__(self, command: int, crash: Callable[[], bool], *, seed: int, kills: int) -> None:
+    `killed` counts those that were alive until then; `tell` hears of each.
+    """
+
+    def __init__(
+        self,
+        command: int,
+        crash: Callable[[], bool],
+        *,
+        seed: int,
+        kills: int,
+        tell: Callable[[str], None] = lambda _: None,
+    ) -> None:
         super().__init__()
+        self._tell = tell
         self._command, self._crash, self._kills = command, crash, kills
         self._random = random.Random(seed)  # noqa: S311 - a test's seed
         self._ended = threading.Event()
@@ -121,18 +138,34 @@ class Killer(threading.Thread):
 
     def run(self) -> None:
         while not self._ended.wait(self._random.uniform(3, 9)):
-            if self.killed >= self._kills // 2 and not self.crashes:
-                self.crashes += self._crash()
+            if self.killed >= self._kills // 2 and not self.crashes and self._crash():
+                self.crashes += 1
+                self._tell("the catalog's server crashed")
             workers = _children(self._command)
-            if workers and self.killed < self._kills:
-                # One that has just ended by itself was not killed.
-                with suppress(ProcessLookupError):
-                    os.kill(self._random.choice(workers), signal.SIGKILL)
-                    self.killed += 1
+            if workers and self.killed < self._kills and _kill(self._random.choice(workers)):
+                self.killed += 1
+                self._tell(f"{self.killed} of {self._kills} workers killed")
 
     def end(self) -> None:
         self._ended.set()
         self.join()
+
+
+def _kill(process: int) -> bool:
+    """Kill it; whether it was at work until then, and had not just ended by itself."""
+    try:
+        # Who is stopped cannot end by itself any more, and who has ended does not stop.
+        os.kill(process, signal.SIGSTOP)
+        while (state := _state(process)) not in "TZX":
+            time.sleep(0.001)
+        os.kill(process, signal.SIGKILL)
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+    return state == "T"
+
+
+def _state(process: int) -> str:
+    return Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2][0]
 
 
 def _children(process: int) -> list[int]:

@@ -1,17 +1,26 @@
 """Workers share a night on a lake, and are killed, and its catalog is: nothing of it is lost."""
 
 import json
+import signal
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.end_to_end.crowd import Killer, accounts, home_of_many, result, running_accounts
+from tests.end_to_end.crowd import (
+    Killer,
+    ManyAccounts,
+    accounts,
+    home_of_many,
+    result,
+    running_accounts,
+)
 from tests.end_to_end.targets import names_its_target
 from tests.end_to_end.test_migrate import told_commands
 from tests.end_to_end.world import ROOT, SPOTTER
 from tests.lakes import Lakes
+from tests.soak.servers import processes_of, until
 
 pytestmark = names_its_target
 
@@ -93,3 +102,36 @@ def test_killed_workers_and_a_catalog_that_crashes_lose_nothing(
             assert told["failed"]
             home.spotter_json("run", "--workers", "4")
         assert result(home, service) == expected
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT])
+def test_workers_end_with_their_night_and_the_next_one_does_the_rest(
+    lakes: Lakes, expected: dict[str, Any], tmp_path: Path, asked: signal.Signals
+) -> None:
+    with running_accounts(accounts(ATHLETES)) as service:
+        home = home_of_many(tmp_path, service.url, ATHLETES, lakes.new(tmp_path))
+        with subprocess.Popen(
+            [SPOTTER, "run", "--workers", "2", "--json"],
+            env=home.env,
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as night:
+            until(lambda: is_asked(service) or night.poll() is not None, "a worker at work", 120)
+            assert len(processes_of(tmp_path / "home")) > 1
+            night.send_signal(asked)
+            out, err = night.communicate(timeout=120)
+        assert (night.returncode, out) == (128 + asked, "")
+        assert [line for line in err.splitlines() if line] == [
+            f"Error: Asked to end ({asked.name}): the workers have ended. What they did is kept, "
+            "and the next run does the rest."
+        ]
+        assert processes_of(tmp_path / "home") == []
+        assert home.spotter_json("run", "--workers", "2")["failed"] == {}
+        assert result(home, service) == expected
+
+
+def is_asked(service: ManyAccounts) -> bool:
+    return any(one.log.entries() for one in service.services.values())

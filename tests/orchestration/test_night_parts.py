@@ -1,11 +1,10 @@
 """A night in parts: in which order, what follows a failure, and when a part is begun again."""
 
 import subprocess
-from typing import Any
+from collections.abc import Sequence
 
 import pytest
 
-from orchestration.lib import night_parts
 from orchestration.lib.night_parts import PartEnd, in_processes, peopled_shards, run_night
 from orchestration.lib.shards import Shard, all_shards
 
@@ -80,19 +79,18 @@ def test_only_without_accounts_or_models_a_night_ends(
     ],
 )
 def test_who_was_killed_or_lost_the_catalog_begins_again(
-    monkeypatch: pytest.MonkeyPatch, codes: list[int], begun: int, is_done: bool
+    codes: list[int], begun: int, is_done: bool
 ) -> None:
-    asked: list[list[str]] = []
+    asked: list[Sequence[str]] = []
 
-    def run(command: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
+    def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
         asked.append(command[1:])
         code = codes[len(asked) - 1]
         return subprocess.CompletedProcess(
             command, code, stdout="" if code else '{"new_plans": 2}', stderr="Error: no"
         )
 
-    monkeypatch.setattr(night_parts.subprocess, "run", run)
-    end = in_processes(["--accept-deletions", "ann"])("coach", Shard(2, 3))
+    end = in_processes(run, ["--accept-deletions", "ann"])("coach", Shard(2, 3))
     assert (end.begun, end.is_done) == (begun, is_done)
     assert (
         asked
@@ -104,12 +102,9 @@ def test_who_was_killed_or_lost_the_catalog_begins_again(
         assert end.error == "Error: no"
 
 
-def test_a_run_that_went_through_is_done_though_a_check_failed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def run(command: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
+def test_a_run_that_went_through_is_done_though_a_check_failed() -> None:
+    def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
         return subprocess.CompletedProcess(command, 1, stdout='{"warnings": ["look"]}', stderr="")
 
-    monkeypatch.setattr(night_parts.subprocess, "run", run)
-    end = in_processes([])("sync", None)
+    end = in_processes(run, [])("sync", None)
     assert (end.is_done, end.is_clean) == (True, False)

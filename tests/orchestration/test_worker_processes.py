@@ -1,0 +1,96 @@
+"""Workers end with who began them, by real signals to real processes."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from socket import create_server, socket
+
+import pytest
+
+from orchestration.lib.settings import PROJECT_ROOT
+
+# A worker, and what it started, hold a connection to the test as long as they live.
+_WORKER = """
+import signal, socket, subprocess, sys
+if sys.argv[2] == "stubborn":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+    subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"],
+                     pass_fds=[connection.fileno()])
+else:
+    connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+while True:
+    signal.pause()
+"""
+
+_WHO_BEGINS = f"""
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from orchestration.lib.worker_processes import AskedToEndError, WorkerProcesses, end_when_asked
+
+def work(_):
+    while True:
+        workers.run([sys.executable, "-c", {_WORKER!r}, *sys.argv[1:]])
+
+workers = WorkerProcesses(patience_s=0.2 if sys.argv[2] == "stubborn" else 60.0)
+try:
+    with end_when_asked(workers), ThreadPoolExecutor(2) as pool:
+        list(pool.map(work, range(2)))
+except AskedToEndError as error:
+    print(error)
+    sys.exit(error.code)
+"""
+
+
+@pytest.fixture
+def listener() -> Iterator[socket]:
+    with create_server(("127.0.0.1", 0)) as found:
+        found.settimeout(60)
+        yield found
+
+
+@pytest.mark.parametrize("kind", ["obedient", "stubborn"])
+@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_no_worker_outlives_who_began_it(
+    listener: socket, kind: str, asked: signal.Signals
+) -> None:
+    port = listener.getsockname()[1]
+    with subprocess.Popen(
+        [sys.executable, "-c", _WHO_BEGINS, str(port), kind], stdout=subprocess.PIPE, text=True
+    ) as begun:
+        connections = [listener.accept()[0] for _ in range(2)]
+        begun.send_signal(asked)
+        out, _ = begun.communicate(timeout=60)
+    assert begun.returncode == 128 + asked
+    assert out.splitlines() == [
+        f"Asked to end ({asked.name}): the workers have ended. What they did is kept, and the next "
+        "run does the rest."
+    ]
+    for connection in connections:
+        with closing(connection):
+            connection.setblocking(False)
+            assert connection.recv(1) == b"", "somebody still holds it"
+
+
+_ENGINE = """
+import signal
+from orchestration.lib.deciding import _engine
+from tests.coach.builders import profile
+with _engine(2) as decide_batch:
+    print(len(list(decide_batch([(profile(), ValueError("nothing is known"))] * 8))), flush=True)
+    signal.pause()
+"""
+
+
+def test_the_engines_processes_end_when_who_asks_them_is_killed() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", _ENGINE], cwd=PROJECT_ROOT, stdout=subprocess.PIPE, text=True
+    ) as begun:
+        assert begun.stdout is not None
+        assert begun.stdout.readline() == "8\n"
+        begun.kill()
+        # They hold the same pipe, which ends with the last of them.
+        out, _ = begun.communicate(timeout=60)
+    assert out == ""
