@@ -29,6 +29,7 @@ from coach_agent.publishing.plan_basis import record_bases
 from coach_agent.rotation import unknown_rules
 from coach_agent.situation import Situation, read_situation, read_situations
 from hevy_connector.transactions import again_after_conflict, committed
+from orchestration.lib.collecting import collect_rarely, collected_rarely
 from orchestration.lib.machine_errors import is_machines
 from orchestration.lib.warehouse import Connect
 
@@ -109,7 +110,7 @@ def decide_all(
             return _kept(con, found, now=now, run_id=run_id)
 
     is_worth_it = processes > 1 and len(profiles) >= WORTH_PROCESSES
-    with _engine(processes if is_worth_it else 1) as decide_batch:
+    with collected_rarely(), _engine(processes if is_worth_it else 1) as decide_batch:
         under_way: Iterable[Decided] | None = None
         for batch in _batches(profiles):
             with connect() as con:
@@ -137,7 +138,7 @@ def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[
     if processes == 1:
         yield lambda readings: (_decided(*reading) for reading in readings)
         return
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_end_with_parent)
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_begin_apart)
     is_broken = False
 
     @contextmanager
@@ -171,8 +172,9 @@ def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[
         pool.shutdown(cancel_futures=True)
 
 
-def _end_with_parent() -> None:
+def _begin_apart() -> None:
     """Let this process of the engine end when who asks it is killed: it would wait for ever."""
+    collect_rarely()
 
     def end() -> None:
         if (parent := parent_process()) is not None:
