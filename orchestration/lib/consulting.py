@@ -33,7 +33,7 @@ from coach_agent.remarks import (
 )
 from coach_agent.situation import Situation
 from hevy_connector.transactions import committed
-from orchestration.lib.machine_errors import is_machines
+from orchestration.lib.machine_errors import is_machines, tells_of_a_lost_catalog
 from orchestration.lib.refining import Clock, Refinement, chain_of, problems_of, refine_next
 from orchestration.lib.warehouse import Connect
 
@@ -130,9 +130,9 @@ def _consult(
         try:
             step()
         except Exception as error:
-            if is_machines(error):
+            if tells_of_a_lost_catalog(error):
                 raise
-            # No fault around a model may take away what the rules decided.
+            # No fault around a model may take away what the rules decided, or are to decide next.
             errors.append(error)
             problems.append(f"{type(error).__name__}: {error}")
 
@@ -223,11 +223,12 @@ def _review_by_rules(
             with connect() as con:
                 committed(con, lambda: record_remarks(con, remarks, run_id=run_id))
     except Exception as error:
-        if is_machines(error):
+        if tells_of_a_lost_catalog(error):
             raise
-        # No fault around what is said may take away what the rules decided.
-        if len(cases) == 1:
-            return [Consultation(None, (), (f"{type(error).__name__}: {error}",), (error,))]
+        # No fault around what is said may take away what the rules decided, or are to decide next.
+        if len(cases) == 1 or is_machines(error):
+            told = Consultation(None, (), (f"{type(error).__name__}: {error}",), (error,))
+            return [told for _ in cases]
         return [
             alone for case in cases for alone in _review_by_rules(connect, [case], clock, run_id)
         ]

@@ -142,25 +142,26 @@ def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[
     is_broken = False
 
     @contextmanager
-    def while_whole() -> Iterator[None]:
+    def while_whole(errors: tuple[type[Exception], ...]) -> Iterator[None]:
         nonlocal is_broken
         try:
             yield
-        except BrokenProcessPool:
+        except errors:
             if not is_broken:
-                _log.warning("The system ended a process of the engine: this one does its work.")
+                _log.warning("The system allows no process of the engine: this one does its work.")
             is_broken = True
 
     def begin(readings: Sequence[_Reading]) -> Iterable[Decided]:
         begun: Iterator[Decided] = iter(())
-        with while_whole():
+        # An OSError here: the machine has no room for one process more.
+        with while_whole((BrokenProcessPool, OSError)):
             chunk = max(1, len(readings) // (2 * processes))
             begun = pool.map(_decided_apart, readings, chunksize=chunk)
         return all_of(readings, begun)
 
     def all_of(readings: Sequence[_Reading], begun: Iterator[Decided]) -> Iterator[Decided]:
         left = iter(readings)
-        with while_whole():
+        with while_whole((BrokenProcessPool,)):
             # In this order nobody is taken from who is left before the answer is there.
             for found, (_, read) in zip(begun, left, strict=False):
                 yield found if isinstance(read, Exception) else replace(found, situation=read)

@@ -7,7 +7,7 @@ was written to or read by somebody else meanwhile is read again.
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -41,6 +41,11 @@ MakeClient = Callable[[AthleteProfile], HevyClient]
 # What is read waits in memory: of an ordinary night a few records of each.
 _ATHLETES_TOGETHER = 100
 _RECORDS_TOGETHER = 10_000
+
+_NO_REST = (
+    "Others landed or published to this account each time that it was read. The next run reads it "
+    "again; see that no two nights run at once"
+)
 
 
 @dataclass(frozen=True)
@@ -195,8 +200,11 @@ class _Landing:
     loaded: EntityLoad
     known: dict[str, LastLandings]
 
-    def land(self, fetched: Mapping[str, Fetched]) -> None:
-        """Land it, and tell by athlete what that changed or what went wrong."""
+    def land(self, fetched: Mapping[str, Fetched], tries: int = 3) -> None:
+        """Land it, and tell by athlete what that changed or what went wrong.
+
+        What is outdated is read and landed anew so many times.
+        """
         if not fetched:
             return
         now = datetime.now(UTC)
@@ -215,12 +223,19 @@ class _Landing:
             athlete
             for athlete in fetched
             if athlete not in self.loaded.failures
-            and (athlete not in landed or found[athlete] != self.known[athlete])
+            and (athlete not in landed or found.get(athlete) != self.known.get(athlete))
         ]
-        self.known.update(found)
+        self._know(fetched, found)
         for athlete_id in outdated:
             with self.loaded.telling(athlete_id):
-                self.land({athlete_id: self.fetch(athlete_id)})
+                if not tries:
+                    raise HevyUnavailableError(_NO_REST)
+                self.land({athlete_id: self.fetch(athlete_id)}, tries - 1)
+
+    def _know(self, athletes: Iterable[str], found: Mapping[str, LastLandings]) -> None:
+        for athlete_id in athletes:
+            self.known.pop(athlete_id, None)
+        self.known.update(found)
 
     def _landed(
         self, con: duckdb.DuckDBPyConnection, fetched: Mapping[str, Fetched], now: datetime
@@ -261,7 +276,7 @@ class _Landing:
             return landed, read_last_landings(con, entity, list(fetched))
 
         landed, known = committed(con, work)
-        self.known.update(known)
+        self._know(fetched, known)
         return landed
 
     def _counted(

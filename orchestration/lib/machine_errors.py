@@ -4,6 +4,7 @@ import duckdb
 
 from orchestration.lib.lake import LakeExtrasError
 from orchestration.lib.warehouse import (
+    CatalogLostError,
     WarehouseBusyError,
     WarehouseDamagedError,
     is_lost_catalog,
@@ -23,10 +24,15 @@ MACHINE_ERRORS = (
 
 
 def is_machines(error: BaseException) -> bool:
-    """Whether it stops the next athlete, too: one of `MACHINE_ERRORS`, or a lake lost its catalog.
+    """Whether it stops the next athlete, too: `MACHINE_ERRORS`, or a lake that lost its catalog."""
+    return isinstance(error, MACHINE_ERRORS) or tells_of_a_lost_catalog(error)
+
+
+def tells_of_a_lost_catalog(error: BaseException) -> bool:
+    """Whether a lake lost its catalog, upon which a part begins again and nothing is lost.
 
     Inside an open connection DuckDB tells of that by errors of several types.
     """
-    return isinstance(error, MACHINE_ERRORS) or (
+    return isinstance(error, CatalogLostError) or (
         isinstance(error, duckdb.Error) and is_lost_catalog(str(error))
     )

@@ -5,7 +5,7 @@ import signal
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from threading import RLock, Timer
+from threading import Event, RLock, Thread
 from types import FrameType
 
 _ASKS_TO_END = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -36,8 +36,9 @@ class WorkerProcesses:
         self._lock = RLock()
         self._at_work: set[subprocess.Popen[str]] = set()
         self._asked_by: int | None = None
-        self._last_resort = Timer(patience_s, self._kill)
-        self._last_resort.daemon = True
+        self._is_asked, self._is_urgent = Event(), Event()
+        # Begun now: a handler of signals may begin no thread.
+        Thread(target=self._insist, args=[patience_s], daemon=True).start()
 
     def run(self, command: Sequence[str]) -> subprocess.CompletedProcess[str]:
         """Run a command to its end, with what it printed.
@@ -65,14 +66,23 @@ class WorkerProcesses:
         return subprocess.CompletedProcess(command, worker.returncode, out, err)
 
     def end(self, signum: int) -> None:
-        """Ask all to end; who does not go in time is made to, with all that it started."""
+        """Ask all to end; who does not go in time is made to, with all that it started.
+
+        Asked a second time, nobody has time any more.
+        """
         with self._lock:
             if self._asked_by is not None:
+                self._is_urgent.set()
                 return
             self._asked_by = signum
             for worker in self._at_work:
                 worker.terminate()
-        self._last_resort.start()
+        self._is_asked.set()
+
+    def _insist(self, patience_s: float) -> None:
+        self._is_asked.wait()
+        self._is_urgent.wait(patience_s)
+        self._kill()
 
     def _kill(self) -> None:
         with self._lock:

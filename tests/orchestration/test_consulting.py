@@ -26,6 +26,7 @@ from coach_agent.situation import MuscleWeek, Situation
 from orchestration.lib import consulting
 from orchestration.lib.consulting import Case, Consultation, consult_all
 from orchestration.lib.reviewing import Reviewed, read_review
+from orchestration.lib.warehouse import WarehouseBusyError
 from tests.llm.usual_day import BENCH, other_day, upper, usual_athlete, usual_situation
 from tests.orchestration.test_refining import Tables
 
@@ -376,6 +377,22 @@ def test_a_catalog_lost_on_the_way_is_nobodys_alone(
         case = Case(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK))
         with pytest.raises(duckdb.Error, match="terminating connection"):
             consult_all(tables.connect, [case], keys, clock=lambda: NOW, run_id="run")
+
+
+@pytest.mark.parametrize("keys", [KEYS, {}], ids=["asked", "by rules"])
+def test_a_warehouse_that_is_busy_takes_no_decision_from_who_comes_next(
+    tables: Tables, keys: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(*_: Any, **_named: Any) -> None:
+        raise WarehouseBusyError("somebody has it open")
+
+    for place in ("record_calls", "record_remarks"):
+        monkeypatch.setattr(consulting, place, busy)
+    with running_fake_gemini() as fake:
+        profile = athlete(fake.base_url)
+        case = Case(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK))
+        found = consult_all(tables.connect, [case] * 2, keys, clock=lambda: NOW, run_id="run")
+    assert [set(map(type, each.errors)) for each in found] == [{WarehouseBusyError}] * 2
 
 
 def test_weeks_are_reviewed_while_nobody_has_the_warehouse(

@@ -387,6 +387,26 @@ def test_who_cannot_be_read_again_has_failed_and_keeps_what_was_published(
     assert meanwhile.versions(made[0]) == [("approval", "New", False)]
 
 
+def test_whom_others_land_each_time_is_left_to_the_next_run(meanwhile: Meanwhile) -> None:
+    readings = []
+
+    def fetch(client: HevyClient, _: datetime | None) -> Fetched:
+        readings.append(fetch_routines(client))
+        meanwhile.read_by_another("")
+        return readings[-1]
+
+    loaded = load_for_all(
+        replace(ROUTINES, fetch=fetch),
+        athletes("ann"),
+        lambda _: meanwhile.client(),
+        lambda: open_warehouse(meanwhile.warehouse),
+        "night",
+    )
+    assert loaded.landed == {}
+    assert "The next run reads it again" in loaded.failures["ann"]
+    assert len(readings) == 4
+
+
 def test_what_a_lake_commits_while_an_older_reading_is_landed_is_known_in_the_end(
     meanwhile: Meanwhile, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,12 +4,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from socket import create_server, socket
 
 import pytest
 
 from orchestration.lib.settings import PROJECT_ROOT
+from orchestration.lib.worker_processes import AskedToEndError, WorkerProcesses
 
 # A worker, and what it started, hold a connection to the test as long as they live.
 _WORKER = """
@@ -72,6 +74,18 @@ def test_no_worker_outlives_who_began_it(
         with closing(connection):
             connection.setblocking(False)
             assert connection.recv(1) == b"", "somebody still holds it"
+
+
+def test_asked_twice_nobody_has_time(listener: socket) -> None:
+    workers = WorkerProcesses(patience_s=600.0)
+    command = [sys.executable, "-c", _WORKER, str(listener.getsockname()[1]), "stubborn"]
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(workers.run, command)
+        with closing(listener.accept()[0]):
+            workers.end(signal.SIGTERM)
+            workers.end(signal.SIGTERM)
+            with pytest.raises(AskedToEndError):
+                running.result(timeout=60)
 
 
 _ENGINE = """

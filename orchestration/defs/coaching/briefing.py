@@ -16,7 +16,7 @@ from orchestration.defs.coaching.assets import PUBLICATION
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.briefing import Briefing, write_briefing
 from orchestration.lib.coach_assets import check_result, coach_asset
-from orchestration.lib.machine_errors import is_machines
+from orchestration.lib.machine_errors import tells_of_a_lost_catalog
 from orchestration.lib.notifying import Message, send
 from orchestration.lib.settings import load_settings
 from orchestration.lib.step_failures import explained
@@ -49,7 +49,7 @@ def coach_briefing(
         try:
             briefing, sent = _brief(profile, warehouse, context.run.run_id)
         except Exception as error:
-            if is_machines(error):
+            if tells_of_a_lost_catalog(error):
                 raise
             # Whatever it is, it is this athlete's: the others get their briefings.
             context.log.exception("No briefing for %s", profile.id)
