@@ -116,8 +116,13 @@ def test_it_is_begun_as_told() -> None:
     assert len(commands) == 2
     begun = []
     for command in commands:
+        # Inside `make test` it would tell its directory besides.
         made = subprocess.run(
-            [*command, "--dry-run"], cwd=PROJECT_ROOT, capture_output=True, text=True, check=True
+            [*command, "--dry-run", "--no-print-directory"],
+            cwd=PROJECT_ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
         )
         begun.append(made.stdout.strip().splitlines()[-1].partition("-m ")[2])
     assert begun == [
