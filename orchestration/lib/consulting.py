@@ -77,8 +77,7 @@ def consult_all(
     No error of one athlete's questions is raised: they are told.
 
     Raises:
-        OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
-            what is nobody's alone.
+        CatalogLostError, duckdb.Error: a lake lost its catalog, which is nobody's alone.
     """
     if not cases:
         return []
