@@ -26,6 +26,7 @@ from hevy_connector.transactions import transaction
 from orchestration.lib.warehouse import Warehouse, open_warehouse
 
 WORKOUTS_AN_INSERT = 10_000
+ATHLETES_AN_INSERT = 1_000
 WORKOUTS_A_WEEK = 4
 TIME_ZONES = (
     *("Europe/Berlin", "America/New_York", "Asia/Tokyo", "UTC"),
@@ -63,7 +64,9 @@ def create_history(warehouse: Warehouse, workouts: int, years: Years = ALMOST_FI
         _insert_profiles(con)
         _insert_templates(con)
         each = min(workouts, years.workouts)
-        _insert(con, "hevy_routines", _sql("routine_versions"), {"each": each})
+        for first in range(0, athletes, ATHLETES_AN_INSERT):
+            some = {"each": each, "first": first, "end": first + ATHLETES_AN_INSERT}
+            _insert(con, "hevy_routines", _sql("routine_versions"), some)
         for first in range(0, workouts, WORKOUTS_AN_INSERT):
             _ask(con, range(first, min(first + WORKOUTS_AN_INSERT, workouts)), years)
             _insert(con, "hevy_workouts", _sql("workouts"))

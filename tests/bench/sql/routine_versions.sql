@@ -5,7 +5,10 @@ with versions as (
         version,
         cast(version * $each // (2 + hash([athlete, routine]) % 2) as integer) as begins_with
     from (select distinct athlete, routine from programme), range(3) as numbered(version)
-    where version < 2 + hash([athlete, routine]) % 2
+    where
+        version < 2 + hash([athlete, routine]) % 2
+        and athlete >= $first
+        and athlete < $end
 ),
 
 planned_sets as (
