@@ -5,7 +5,6 @@ Each has its answer by rules beside it, which stands where no model answers or n
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import partial
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -37,7 +36,6 @@ from coach_agent.weekly_review import (
     MOST_HIGHLIGHTS,
     WeeklyReview,
     week_insights,
-    weekly_review,
 )
 
 A = TypeVar("A", bound=BaseModel)
@@ -189,14 +187,12 @@ def stall_question(
 def weekly_question(
     situation: Situation,
     profile: AthleteProfile,
-    week_start: date,
+    twin: WeeklyReview,
     wishes: Wishes | None = None,
-) -> Question[WeeklyAnswer, WeeklyReview] | None:
-    """How the week that begins on that Monday was; None if nothing was trained in it."""
+) -> Question[WeeklyAnswer, WeeklyReview]:
+    """How the week was of which the rules say `twin`."""
     wishes = wishes or Wishes()
-    twin = weekly_review(situation, profile, week_start)
-    if twin is None:
-        return None
+    week_start = twin.week_start
     slots = [slot for routine in situation.routines for slot in routine.slots]
     facts = _facts_of(slots, profile, wishes)
     facts.dates |= {situation.today, week_start}

@@ -69,18 +69,27 @@ def open_questions(
         before = known("weekly_review", week.isoformat())
         is_open = before is None or _workouts(before.said) != review.workout_count
         if is_open or (is_wanted and before is not None and not before.was_answered):
-            asked = weekly_question(situation, profile, week, wishes) if is_wanted else None
+            asked = weekly_question(situation, profile, review, wishes) if is_wanted else None
             found.append(OpenQuestion("weekly_review", week.isoformat(), review, asked, before))
     return tuple(found)
 
 
 def remark_on(asked: OpenQuestion, asks: Asks, now: datetime) -> Remarked:
     """Ask, and settle what stands: a model's words that passed every check, else the rules'."""
-    question, by_rules, said = asked.question, asked.by_rules, asked.by_rules
-    outcome: Outcome[Any] = Outcome(None, ENGINE)
-    if question is not None:
-        outcome = asks.ask(question.call)
-        said = question.settled(outcome.answer)
+    if asked.question is None:
+        return Remarked(asked.kind, ENGINE, said_by_rules(asked, now), ())
+    outcome = asks.ask(asked.question.call)
+    return Remarked(asked.kind, outcome.decided_by, _settled(asked, outcome, now), outcome.records)
+
+
+def said_by_rules(asked: OpenQuestion, now: datetime) -> Remark | None:
+    """What the rules say, nobody being asked; None where it is what was said before."""
+    return _settled(asked, Outcome(None, ENGINE), now)
+
+
+def _settled(asked: OpenQuestion, outcome: Outcome[Any], now: datetime) -> Remark | None:
+    question, by_rules = asked.question, asked.by_rules
+    said = by_rules if question is None else question.settled(outcome.answer)
     remark = Remark(
         kind=asked.kind,
         subject=asked.subject,
@@ -93,7 +102,7 @@ def remark_on(asked: OpenQuestion, asks: Asks, now: datetime) -> Remarked:
         said=canonical_json(said).decode(),
     )
     is_old = not remark.was_answered and _is_about_the_same(asked.before, remark)
-    return Remarked(asked.kind, outcome.decided_by, None if is_old else remark, outcome.records)
+    return None if is_old else remark
 
 
 def _of_the_plan(

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from itertools import chain
 from threading import Lock
@@ -20,7 +21,7 @@ from coach_agent.llm.calls import CallRecord, SmallQuestion
 from coach_agent.llm.chain import Chain
 from coach_agent.llm.ledger import record_calls
 from coach_agent.llm.redaction import keys_hidden, scrubber
-from coach_agent.llm.remarking import Remarked, open_questions, remark_on
+from coach_agent.llm.remarking import Remarked, open_questions, remark_on, said_by_rules
 from coach_agent.llm.settings import usable_providers
 from coach_agent.plan import Plan
 from coach_agent.profile import AthleteProfile
@@ -216,7 +217,7 @@ def _review_by_rules(
         remarks = [
             (case.profile.id, remark)
             for case in cases
-            for remark in _said_by_rules(connect, case, before, clock)
+            for remark in _said_by_rules(case, before, clock())
         ]
         if remarks:
             with connect() as con:
@@ -235,10 +236,7 @@ def _review_by_rules(
 
 
 def _said_by_rules(
-    connect: Connect,
-    case: Case,
-    before: Mapping[tuple[str, SmallQuestion, str], Remark],
-    clock: Clock,
+    case: Case, before: Mapping[tuple[str, SmallQuestion, str], Remark], now: datetime
 ) -> Iterator[Remark]:
     profile = case.profile
     plan = None if case.decision is None else case.decision.plan
@@ -246,11 +244,10 @@ def _said_by_rules(
     def known(kind: SmallQuestion, subject: str) -> Remark | None:
         return before.get((profile.id, kind, subject))
 
-    with chain_of(connect, profile, (), clock) as nobody:
-        for asked in open_questions(case.situation, profile, plan, known, can_ask=False):
-            done = remark_on(asked, nobody, clock())
-            if done.remark is not None:
-                yield done.remark
+    for asked in open_questions(case.situation, profile, plan, known, can_ask=False):
+        remark = said_by_rules(asked, now)
+        if remark is not None:
+            yield remark
 
 
 def _problems_beside(remarked: Sequence[Remarked]) -> Iterator[str]:

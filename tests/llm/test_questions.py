@@ -18,7 +18,7 @@ from coach_agent.llm.questions import (
 from coach_agent.progression.insight import workout_insight
 from coach_agent.progression.stall import stall_of
 from coach_agent.situation import MuscleWeek, Situation
-from coach_agent.weekly_review import last_week, weekly_review
+from coach_agent.weekly_review import WeeklyReview, last_week, weekly_review
 from tests.llm.usual_day import (
     BENCH_SLOT,
     CURL_SLOT,
@@ -114,9 +114,15 @@ def test_what_stands_still_is_the_focus_of_a_week_that_went_well() -> None:
     assert review.focus.startswith("Bench Press (Barbell) stands still.")
 
 
+def reviewed() -> WeeklyReview:
+    """What the rules say of the week."""
+    review = weekly_review(trained_week(), ATHLETE, WEEK)
+    assert review is not None
+    return review
+
+
 def test_a_review_of_a_model_keeps_to_the_numbers_of_the_week() -> None:
-    question = weekly_question(trained_week(), ATHLETE, WEEK)
-    assert question is not None
+    question = weekly_question(trained_week(), ATHLETE, reviewed())
     said = WeeklyAnswer(
         summary="One workout, with 4 sets for the chest beside 8 as usual.",
         highlights=["You lifted 500 kg in total.", "The bench went well at 100 kg."],
@@ -133,10 +139,9 @@ def test_a_review_of_a_model_keeps_to_the_numbers_of_the_week() -> None:
 def test_small_questions_go_to_the_cheap_model_and_the_week_to_the_strong_one() -> None:
     insight = insight_question(upper().slots, "workout-2", ATHLETE)
     stall = stall_question(upper(trend=STALLED).slots[BENCH_SLOT], ATHLETE)
-    week = weekly_question(trained_week(), ATHLETE, WEEK)
+    week = weekly_question(trained_week(), ATHLETE, reviewed())
     assert insight is not None
     assert stall is not None
-    assert week is not None
     assert [each.call.tier for each in (insight, stall, week)] == ["cheap", "cheap", "strong"]
     assert {each.call.name for each in (insight, stall, week)} == {
         "insight",

@@ -18,9 +18,9 @@ from coach_agent.journal import JournaledPlan, create_coach_tables, read_current
 from coach_agent.journal import record_decision as record
 from coach_agent.llm import remarking
 from coach_agent.llm.fake_gemini import FAKE_KEY, FakeGemini, running_fake_gemini, usual_answer
-from coach_agent.llm.remarking import Remarked
 from coach_agent.plan import Insight
 from coach_agent.profile import AthleteProfile
+from coach_agent.remarks import Remark
 from coach_agent.replay import read_decision, replay
 from coach_agent.situation import MuscleWeek, Situation
 from orchestration.lib import consulting
@@ -401,12 +401,12 @@ def test_weeks_are_reviewed_while_nobody_has_the_warehouse(
     """Other athletes' answers are written meanwhile, and a catalog holds nothing open."""
     opened: list[int] = []
 
-    def remark_on(*asked: Any) -> Remarked:
+    def said_by_rules(*asked: Any) -> Remark | None:
         opened.append(tables.open_count)
         return real(*asked)
 
-    real = consulting.remark_on
-    monkeypatch.setattr(consulting, "remark_on", remark_on)
+    real = consulting.said_by_rules
+    monkeypatch.setattr(consulting, "said_by_rules", said_by_rules)
     profile = usual_athlete()
     case = Case(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK))
     consult_all(tables.connect, [case], {}, clock=lambda: NOW, run_id="run")
