@@ -68,9 +68,11 @@ test-lake test-lake-s3: install
 bench: install .venv-bench/dlt/.installed
 	$(BIN)/python -m tests.bench
 
-# The largest of its warehouses needs 20 GB in the temporary folder.
+# Hours; the largest of its warehouses needs 20 GB in the temporary folder.
 bench-scale: install
 	$(BIN)/python -m tests.bench.scale
+	$(BIN)/python -m tests.bench.scale --target lake
+	$(BIN)/python -m tests.bench.scale --target lake --workers 2
 
 soak: install
 	$(BIN)/python -m tests.soak --days 60

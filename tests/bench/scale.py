@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from orchestration.lib.lake import Lake
 from orchestration.lib.local_postgres import LocalPostgres, running_postgres
 from orchestration.lib.settings import load_settings
 from orchestration.lib.warehouse import Warehouse, open_warehouse
@@ -49,7 +50,10 @@ class Target(StrEnum):
 
 @dataclass(frozen=True)
 class NightCost:
-    """What each part of one night took; `made_s` and `first_build_s` came before it."""
+    """What each part of one night took; `made_s` and `first_build_s` came before it.
+
+    `commits` are the new snapshots of a lake by part, None of a file.
+    """
 
     athletes: int
     workouts: int
@@ -57,11 +61,19 @@ class NightCost:
     made_s: float
     first_build_s: float
     parts: dict[str, PartCost]
+    commits: dict[str, int | None]
 
     @property
-    def seconds(self) -> float:
-        """The whole night."""
-        return sum(part.seconds for part in self.parts.values())
+    def whole(self) -> PartCost:
+        """The whole night, part after part."""
+        parts = list(self.parts.values())
+        return replace(PartCost.of_all(parts), seconds=sum(part.seconds for part in parts))
+
+    @property
+    def all_commits(self) -> int | None:
+        """The new snapshots of the whole night."""
+        counted = [each for each in self.commits.values() if each is not None]
+        return sum(counted) if counted else None
 
 
 def main(
@@ -70,9 +82,14 @@ def main(
     ] = SIZES,
     workouts: Annotated[int, typer.Option(min=4, help="Workouts of each before the night.")] = 100,
     target: Annotated[Target, typer.Option(help="Where the warehouse is.")] = Target.EMBEDDED,
+    workers: Annotated[
+        int, typer.Option(min=1, help="Processes that share landing and planning, on a lake.")
+    ] = 1,
     as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
     """Measure nights of so many athletes, one after the other."""
+    if workers > 1 and target == Target.EMBEDDED:
+        raise typer.BadParameter("a file has one writer: add --target lake", param_hint="--workers")
     costs: list[NightCost] = []
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -87,15 +104,17 @@ def main(
                     environment_of(home, size, postgres),
                     size,
                     workouts,
+                    workers,
                     lambda task=task: progress.advance(task),  # type: ignore[misc]
                 )
             )
             shutil.rmtree(home)
     if as_json:
-        nights = [{**asdict(cost), "seconds": cost.seconds} for cost in costs]
-        print(json.dumps({"target": target, "nights": nights, "not_included": NOT_INCLUDED}))
+        nights = [{**asdict(cost), "seconds": cost.whole.seconds} for cost in costs]
+        told = {"target": target, "workers": workers, "not_included": NOT_INCLUDED}
+        print(json.dumps({**told, "nights": nights}))
         return
-    Console().print(_table(costs, target))
+    Console().print(_table(costs, target, workers))
 
 
 def night_cost(
@@ -103,6 +122,7 @@ def night_cost(
     environment: Mapping[str, str],
     athletes: int,
     workouts: int,
+    workers: int,
     advance: Callable[[], None],
 ) -> NightCost:
     """A night of so many athletes with so many workouts each, in a new home."""
@@ -114,11 +134,17 @@ def night_cost(
     advance()
     first_build_s = measure("build", environment).seconds
     advance()
-    parts = {}
+    parts: dict[str, PartCost] = {}
+    commits: dict[str, int | None] = {}
     for part in PARTS:
-        parts[part] = measure(part, environment)
+        before = _snapshots(warehouse)
+        parts[part] = measure(part, environment, workers)
+        after = _snapshots(warehouse)
+        commits[part] = None if before is None or after is None else after - before
         advance()
-    return NightCost(athletes, athletes * workouts, new_workouts, made_s, first_build_s, parts)
+    return NightCost(
+        athletes, athletes * workouts, new_workouts, made_s, first_build_s, parts, commits
+    )
 
 
 def environment_of(home: Path, athletes: int, postgres: LocalPostgres | None) -> dict[str, str]:
@@ -170,35 +196,33 @@ def make_home(
     write_next_workouts(warehouse, new_workouts, years, home / NEXT_WORKOUTS)
 
 
-def _table(costs: Sequence[NightCost], target: Target) -> Table:
+def _snapshots(warehouse: Warehouse) -> int | None:
+    """How often a lake was committed to."""
+    if not isinstance(warehouse, Lake):
+        return None
+    with open_warehouse(warehouse, read_only=True) as con:
+        [(count,)] = con.execute("select count(*) from ducklake_snapshots('warehouse')").fetchall()
+    return int(count)
+
+
+def _table(costs: Sequence[NightCost], target: Target, workers: int) -> Table:
     table = Table(
         *("athletes", "new workouts", "part", "seconds", "ms an athlete", "CPU, s"),
         *("peak, GB", "commits", "conflicts"),
-        title=f"nights on the target {target}",
+        title=f"nights on the target {target}, workers: {workers}",
         caption=f"goal: a night under {GOAL_MINUTES} minutes, and the cost of an athlete no higher "
         f"with more of them. {NOT_INCLUDED}",
         caption_justify="left",
     )
     for cost in costs:
         for part, took in cost.parts.items():
-            table.add_row(*_cells(cost, part, took))
-        table.add_row(*_cells(cost, "night", _together(cost)), end_section=True)
+            table.add_row(*_cells(cost, part, took, cost.commits[part]))
+        whole = _cells(cost, "night", cost.whole, cost.all_commits)
+        table.add_row(*whole, end_section=True)
     return table
 
 
-def _together(cost: NightCost) -> PartCost:
-    parts = cost.parts.values()
-    commits = [part.commits for part in parts if part.commits is not None]
-    return PartCost(
-        seconds=cost.seconds,
-        cpu_seconds=sum(part.cpu_seconds for part in parts),
-        peak_bytes=max(part.peak_bytes for part in parts),
-        commits=sum(commits) if commits else None,
-        conflicts=sum(part.conflicts for part in parts),
-    )
-
-
-def _cells(cost: NightCost, part: str, took: PartCost) -> list[str]:
+def _cells(cost: NightCost, part: str, took: PartCost, commits: int | None) -> list[str]:
     return [
         f"{cost.athletes:,}",
         f"{cost.new_workouts:,}",
@@ -207,8 +231,8 @@ def _cells(cost: NightCost, part: str, took: PartCost) -> list[str]:
         f"{took.seconds / cost.athletes * 1000:.1f}",
         f"{took.cpu_seconds:.1f}",
         f"{took.peak_bytes / GB:.2f}",
-        "" if took.commits is None else f"{took.commits:,}",
-        "" if took.commits is None else f"{took.conflicts:,}",
+        "" if commits is None else f"{commits:,}",
+        "" if commits is None else f"{took.conflicts:,}",
     ]
 
 

@@ -1,7 +1,7 @@
 """One part of a night of many athletes, in a process of its own: only there is the peak its own.
 
-`python -m tests.bench.scale_part land` works on the home that the environment tells, as a night
-does, and prints what it took as JSON.
+`python -m tests.bench.scale_part land 1/2` works on the home that the environment tells, for a
+shard of its athletes as a worker does, or for all without one, and prints what it took as JSON.
 """
 
 import json
@@ -9,9 +9,11 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Self
 
 import dagster as dg
 import duckdb
@@ -27,10 +29,11 @@ from orchestration.lib.athletes import configured_athletes
 from orchestration.lib.dbt import build, parsed_project
 from orchestration.lib.dbt_events import failures
 from orchestration.lib.ingestion import WORKOUTS, load_for_all
-from orchestration.lib.lake import Lake
 from orchestration.lib.provenance import provenance_of
 from orchestration.lib.release import release_marts
+from orchestration.lib.run_tags import SHARD_TAG
 from orchestration.lib.settings import Settings, load_settings
+from orchestration.lib.shards import Shard, all_shards
 from orchestration.lib.warehouse import open_warehouse
 from tests.bench.step import peak_bytes
 
@@ -40,41 +43,62 @@ NEXT_WORKOUTS = "next_workouts.parquet"
 
 @dataclass(frozen=True)
 class PartCost:
-    """What one part took; `commits` are the new snapshots of a lake, None of a file.
+    """What a part took; of several workers `seconds` are those of the slowest.
 
-    `cpu_seconds` are those of its processes together, `peak_bytes` those of the largest of them.
+    `cpu_seconds` are those of all processes together, `peak_bytes` those of the largest of them.
     """
 
     seconds: float
     cpu_seconds: float
     peak_bytes: int
-    commits: int | None
     conflicts: int
 
+    @classmethod
+    def of_all(cls, costs: Sequence[Self]) -> Self:
+        """What workers took that were at work at the same time."""
+        return cls(
+            seconds=max(each.seconds for each in costs),
+            cpu_seconds=sum(each.cpu_seconds for each in costs),
+            peak_bytes=max(each.peak_bytes for each in costs),
+            conflicts=sum(each.conflicts for each in costs),
+        )
 
-def measure(part: str, environment: Mapping[str, str]) -> PartCost:
-    """Run one of `PARTS` in a new process that sees `environment` alone."""
-    done = subprocess.run(
-        [sys.executable, "-m", __name__, part],
-        env=dict(environment),
-        stdout=subprocess.PIPE,
-        check=True,
-    )
-    return PartCost(**json.loads(done.stdout.splitlines()[-1]))
+
+def measure(part: str, environment: Mapping[str, str], workers: int = 1) -> PartCost:
+    """Run one of `PARTS` in new processes that see `environment` alone.
+
+    So many workers have a shard each, at the same time, if it is one `IN_SHARDS`.
+
+    Raises:
+        subprocess.CalledProcessError: it failed in one of them.
+    """
+    is_shared = workers > 1 and part in IN_SHARDS
+    shards = [[str(shard)] for shard in all_shards(workers)] if is_shared else [[]]
+
+    def cost(shard: list[str]) -> PartCost:
+        done = subprocess.run(
+            [sys.executable, "-m", __name__, part, *shard],
+            env=dict(environment),
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+        return PartCost(**json.loads(done.stdout.splitlines()[-1]))
+
+    with ThreadPoolExecutor(len(shards)) as pool:
+        return PartCost.of_all(list(pool.map(cost, shards)))
 
 
-def main(part: str) -> None:
+def main(part: str, shard: str | None = None) -> None:
     settings = load_settings()
     if part == "build":
         parsed_project()
-    before = _snapshots(settings)
+    of_shard = None if shard is None else Shard.parse(shard)
     started, cpu = time.perf_counter(), _cpu_seconds()
-    PARTS[part](settings)
+    PARTS[part](settings, of_shard)
     cost = PartCost(
         seconds=time.perf_counter() - started,
         cpu_seconds=_cpu_seconds() - cpu,
         peak_bytes=peak_bytes(),
-        commits=None if before is None else (_snapshots(settings) or 0) - before,
         conflicts=conflict_count(),
     )
     print(json.dumps(vars(cost)))
@@ -86,7 +110,7 @@ def _cpu_seconds() -> float:
     return used.user + used.system + used.children_user + used.children_system
 
 
-def land_next(settings: Settings) -> None:
+def land_next(settings: Settings, shard: Shard | None = None) -> None:
     """Land what the accounts have and the warehouse has not, as the sync does.
 
     The accounts answer in this process, at once.
@@ -97,7 +121,7 @@ def land_next(settings: Settings) -> None:
         transport = httpx.MockTransport(accounts[athlete.id])
         return HevyClient("key", limit=RateLimit(per_second=None), transport=transport)
 
-    athletes = [each for each in configured_athletes(settings) if each.id in accounts]
+    athletes = [each for each in _athletes(settings, shard) if each.id in accounts]
     connect = WarehouseResource(path=_path(settings)).connect
     loaded = load_for_all(WORKOUTS, athletes, make_client, connect, "night")
     if loaded.failures:
@@ -106,13 +130,17 @@ def land_next(settings: Settings) -> None:
         sys.exit(f"{missing} workouts were not landed")
 
 
-def _build(settings: Settings) -> None:
+def _athletes(settings: Settings, shard: Shard | None) -> list[AthleteProfile]:
+    return [each for each in configured_athletes(settings) if shard is None or shard.has(each.id)]
+
+
+def _build(settings: Settings, _: Shard | None) -> None:
     if broken := failures(build(settings.warehouse, settings.dbt_target)):
         sys.exit("dbt build failed: " + "; ".join(broken))
 
 
-def _plan(settings: Settings) -> None:
-    """The step of a night that decides, all of it; a plan stands for everybody afterwards."""
+def _plan(settings: Settings, shard: Shard | None) -> None:
+    """The step of a night that decides, all of it; a plan stands for each of them afterwards."""
     with dg.DagsterInstance.ephemeral() as instance:
         dg.materialize(
             [next_workout],
@@ -121,15 +149,19 @@ def _plan(settings: Settings) -> None:
                 "warehouse": WarehouseResource(path=_path(settings)),
             },
             instance=instance,
+            tags=None if shard is None else {SHARD_TAG: str(shard)},
             run_config={"loggers": {"console": {"config": {"log_level": "ERROR"}}}},
         )
     with open_warehouse(settings.warehouse, read_only=True) as con:
-        [(plans,)] = con.execute("select count(*) from coach.current_plans").fetchall()
-    if plans != (athletes := len(configured_athletes(settings))):
-        sys.exit(f"{plans} plans stand for {athletes} athletes")
+        rows: list[tuple[str]] = con.execute(
+            "select athlete_id from coach.current_plans"
+        ).fetchall()
+    planless = {each.id for each in _athletes(settings, shard)} - {name for (name,) in rows}
+    if planless:
+        sys.exit(f"no plan stands for {len(planless)} athletes, as {min(planless)}")
 
 
-def _release(settings: Settings) -> None:
+def _release(settings: Settings, _: Shard | None) -> None:
     release_marts(
         settings.warehouse, settings.release_folder, provenance_of("bench"), datetime.now(UTC)
     )
@@ -174,22 +206,14 @@ def _path(settings: Settings) -> str:
     return str(settings.warehouse_path)
 
 
-def _snapshots(settings: Settings) -> int | None:
-    """How often a lake was committed to."""
-    if not isinstance(settings.warehouse, Lake):
-        return None
-    with open_warehouse(settings.warehouse, read_only=True) as con:
-        [(count,)] = con.execute("select count(*) from ducklake_snapshots('warehouse')").fetchall()
-    return int(count)
-
-
-PARTS: Mapping[str, Callable[[Settings], None]] = {
+PARTS: Mapping[str, Callable[[Settings, Shard | None], None]] = {
     "land": land_next,
     "build": _build,
     "plan": _plan,
     "release": _release,
 }
+IN_SHARDS = frozenset({"land", "plan"})
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import duckdb
 
+from orchestration.lib.local_postgres import LocalPostgres
 from orchestration.lib.settings import load_settings
+from orchestration.lib.warehouse import open_warehouse
 from tests.bench.scale import environment_of, make_home
-from tests.bench.scale_part import land_next
+from tests.bench.scale_part import land_next, measure
 
 ATHLETES = 5
 WORKOUTS = 8
@@ -39,3 +41,19 @@ def test_what_the_accounts_have_is_landed_and_counted(tmp_path: Path) -> None:
     assert sum(found for _, found in counted) == ATHLETES * WORKOUTS + 7
     assert len({tuple(templates) for (templates,) in exercises}) == ATHLETES
     assert age_days < 15
+
+
+def test_each_of_two_workers_lands_for_its_own_shard(
+    tmp_path: Path, postgres: LocalPostgres
+) -> None:
+    environment = environment_of(tmp_path, ATHLETES, postgres)
+    warehouse = load_settings(environment).warehouse
+    make_home(tmp_path, warehouse, ATHLETES, WORKOUTS, new_workouts=7)
+    measure("land", environment, workers=2)
+    with open_warehouse(warehouse, read_only=True) as con:
+        [(landed,)] = con.execute("select count(*) from raw.hevy_workouts").fetchall()
+        logged = con.execute(
+            "select athlete_id from raw.sync_log where entity = 'hevy_workouts' order by all"
+        ).fetchall()
+    assert landed == ATHLETES * WORKOUTS + 7
+    assert logged == [(f"{number:04}-lifter",) for number in range(ATHLETES)]
