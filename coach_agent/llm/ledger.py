@@ -1,7 +1,7 @@
 """The ledger of language models: a row for each request and failure. All times are UTC."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
@@ -109,17 +109,41 @@ def spent_today(
 
     The day is that of the athlete's time zone.
     """
+    return spent_today_of(con, {athlete_id: timezone}, now)[athlete_id]
+
+
+def spent_today_of(
+    con: duckdb.DuckDBPyConnection, timezones: Mapping[str, str], now: datetime
+) -> dict[str, Decimal]:
+    """By athlete, of each whose time zone is given, the same; the ledger is asked once."""
+    days = [_day(now, timezone) for timezone in timezones.values()]
+    rows: list[tuple[str, Decimal | None]] = con.execute(
+        """
+        with days as (
+            select unnest($1) as athlete_id, unnest($2) as begins_at, unnest($3) as ends_at
+        )
+
+        select calls.athlete_id, sum(calls.cost_usd)
+        from coach.llm_calls as calls
+        inner join days
+            on
+                calls.athlete_id = days.athlete_id
+                and calls.asked_at >= days.begins_at
+                and calls.asked_at < days.ends_at
+        group by calls.athlete_id
+        """,
+        [list(timezones), [begins for begins, _ in days], [ends for _, ends in days]],
+    ).fetchall()
+    spent = dict(rows)
+    return {athlete_id: spent.get(athlete_id) or Decimal(0) for athlete_id in timezones}
+
+
+def _day(now: datetime, timezone: str) -> tuple[datetime, datetime]:
+    """When the day of that moment begins and ends in the time zone, in naive UTC."""
     zone = ZoneInfo(timezone)
     today = now.astimezone(zone).date()
     begins, ends = (
-        datetime.combine(day, datetime.min.time(), zone).astimezone(UTC)
+        naive_utc(datetime.combine(day, datetime.min.time(), zone).astimezone(UTC))
         for day in (today, today + timedelta(days=1))
     )
-    rows: list[tuple[Decimal | None]] = con.execute(
-        """
-        select sum(cost_usd) from coach.llm_calls
-        where athlete_id = $1 and asked_at >= $2 and asked_at < $3
-        """,
-        [athlete_id, naive_utc(begins), naive_utc(ends)],
-    ).fetchall()
-    return rows[0][0] or Decimal(0)
+    return begins, ends

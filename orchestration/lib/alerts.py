@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 import duckdb
 
 from coach_agent.journal import read_current_plans
+from coach_agent.llm.ledger import spent_today_of
 from coach_agent.profile import AthleteProfile
 from orchestration.lib.llm_watch import budget_reached
 from orchestration.lib.reading_age import old_readings
@@ -118,12 +119,13 @@ def alerts_of_athletes(
         for athlete, text in old_readings(con, athletes, STALE_AFTER, now).items()
     ]
     current = read_current_plans(con)
+    money = spent_today_of(con, {each.id: each.timezone for each in athletes}, now.astimezone(UTC))
     for athlete in athletes:
         plan = current.get(athlete.id)
         if plan is not None and plan.state == "conflict":
             text = "a routine was edited in Hevy since its plan was made. Run: spotter publications"
             found.append(Alert(f"conflict {athlete.id}", f"{athlete.id}: {text}", athlete.id))
-        if spent := budget_reached(con, athlete, now.astimezone(UTC)):
+        if spent := budget_reached(athlete, money[athlete.id]):
             found.append(Alert(f"budget {athlete.id}", f"{athlete.id}: {spent}", athlete.id))
     return tuple(found)
 

@@ -8,7 +8,7 @@ trouble stays that athlete's.
 import logging
 import os
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -92,10 +92,11 @@ def decide_all(
     now: datetime,
     run_id: str,
     processes: int = 1,
-) -> Iterator[list[Decided]]:
+) -> Generator[list[Decided], None, None]:
     """Decide for each athlete, in this order, and keep what was decided; batch by batch.
 
-    A batch is to be done with before the next one is asked for, as there is room for two. With more
+    A batch is to be done with before the next one is asked for, as there is room for two. Close it
+    if not all are asked for: the processes of the engine end with it. With more
     `processes` than one the engine works in those, on the next batch meanwhile, where there are
     athletes enough to be worth it. If the system ends one of those, the rest is done in this one.
 

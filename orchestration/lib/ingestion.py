@@ -7,9 +7,9 @@ was written to or read by somebody else meanwhile is read again.
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -147,13 +147,14 @@ def load_for_all(
 
     landing = _Landing(load, fetch, connect, run_id, loaded, known)
     waiting: dict[str, Fetched] = {}
-    for athlete_id, answer in _asked(fetch, list(accounts), at_once):
-        with loaded.telling(athlete_id):
-            waiting[athlete_id] = answer.result()
-        is_much = sum(len(each.records) for each in waiting.values()) >= _RECORDS_TOGETHER
-        if is_much or len(waiting) >= _ATHLETES_TOGETHER:
-            landing.land(waiting)
-            waiting = {}
+    with closing(_asked(fetch, list(accounts), at_once)) as answers:
+        for athlete_id, answer in answers:
+            with loaded.telling(athlete_id):
+                waiting[athlete_id] = answer.result()
+            is_much = sum(len(each.records) for each in waiting.values()) >= _RECORDS_TOGETHER
+            if is_much or len(waiting) >= _ATHLETES_TOGETHER:
+                landing.land(waiting)
+                waiting = {}
     landing.land(waiting)
     for athlete_id in accounts:
         landed = loaded.landed.get(athlete_id)
@@ -167,7 +168,7 @@ def load_for_all(
 
 def _asked(
     fetch: Callable[[str], Fetched], athlete_ids: Sequence[str], at_once: int
-) -> Iterator[tuple[str, "Future[Fetched]"]]:
+) -> Generator[tuple[str, "Future[Fetched]"], None, None]:
     """Ask accounts, so many at a time, and give their answers in order.
 
     Nobody is asked far ahead of who takes the answers, which wait in memory.

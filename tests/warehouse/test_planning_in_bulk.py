@@ -22,7 +22,7 @@ from coach_agent.situation import read_situation, read_situations
 from coach_agent.values import canonical_json
 from orchestration.defs.coaching import assets
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.lib import deciding
+from orchestration.lib import deciding, planning_outcome
 from orchestration.lib.deciding import Decided, decide_all, decide_next
 from tests.warehouse.payloads import at
 from tests.warehouse.scratch import ScratchWarehouse
@@ -303,7 +303,7 @@ def test_of_many_athletes_the_plans_of_the_first_are_shown(
             (folder / f"{athlete.id}.toml").write_text(f'id = "{athlete.id}"\n')
     monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
     monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(folder))
-    monkeypatch.setattr(assets, "TOLD_ATHLETES", 2)
+    monkeypatch.setattr(planning_outcome, "SHOWN_ATHLETES", 2)
     with dg.DagsterInstance.ephemeral() as instance:
         dg.materialize(
             [assets.next_workout],

@@ -2,23 +2,21 @@
 
 import logging
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import dagster as dg
 import duckdb
 
-from coach_agent.guardrails import GuardrailError
 from coach_agent.journal import clear_current_plans
-from coach_agent.llm.calls import CallRecord
-from coach_agent.profile import AthleteProfile, ProfileError
+from coach_agent.profile import AthleteProfile
 from hevy_connector.transactions import again_after_conflict
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
 from orchestration.lib.coach_assets import check_result, coach_asset, of_each, tell_left
-from orchestration.lib.consulting import Case, consult_all
+from orchestration.lib.consulting import consult_all
 from orchestration.lib.dbt import build
 from orchestration.lib.dbt_checks import failure_texts
 from orchestration.lib.deciding import decide_all
@@ -26,22 +24,19 @@ from orchestration.lib.history_volume import lost_histories
 from orchestration.lib.llm_metadata import llm_metadata
 from orchestration.lib.llm_watch import llm_problems
 from orchestration.lib.machine_errors import is_machines
+from orchestration.lib.planning_outcome import PlanningOutcome
 from orchestration.lib.processors import processor_count
 from orchestration.lib.progress_view import progress_markdown
 from orchestration.lib.publication import publication_lock, publish_all
-from orchestration.lib.refining import Refinement
 from orchestration.lib.settings import load_settings
 from orchestration.lib.step_failures import explained
 from orchestration.lib.tables import table_metadata
-from orchestration.lib.wording import changes_markdown, plan_markdown
+from orchestration.lib.wording import changes_markdown
 
 NEXT_WORKOUT = dg.AssetKey(["coach", "next_workout"])
 PUBLICATION = dg.AssetKey(["coach", "publication"])
 ROUTINE_VERSIONS = "stg_hevy__routine_versions"
 COACH_CONTEXT = dg.AssetKey(["marts", "coach_context"])
-
-TOLD_ATHLETES = 50
-"""Whose plans and progress a materialization shows; of more it would be a book nobody opens."""
 
 
 @coach_asset(
@@ -67,16 +62,6 @@ def next_workout(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
 ) -> dg.MaterializeResult:
     """The next workout of each athlete, set by set with its reasons; one row per planned set."""
-    plans: dict[str, Any] = {}
-    broken: list[str] = []
-    unusable: list[str] = []
-    unknown: list[str] = []
-    failed: dict[str, str] = {}
-    silent: list[str] = []
-    planned: list[AthleteProfile] = []
-    refinements: dict[str, Refinement] = {}
-    records: dict[str, tuple[CallRecord, ...]] = {}
-    new_plans: set[str] = set()
     now = datetime.now(UTC)
     profiles = athletes.profiles()
     lost = _lost_histories(athletes, warehouse)
@@ -85,77 +70,54 @@ def next_workout(
     whole = [profile for profile in profiles if profile.id not in lost]
     # The shards of a lake have a process each already.
     processes = processor_count() if athletes.shard is None else 1
-    for batch in decide_all(
+    decided = decide_all(
         warehouse.connect, whole, now=now, run_id=context.run.run_id, processes=processes
-    ):
-        cases: list[Case] = []
-        for each in batch:
-            athlete_id, error = each.profile.id, each.error
-            unknown += each.unknown
-            if isinstance(error, GuardrailError):
-                broken.append(f"{athlete_id}: {error}")
-            elif isinstance(error, ProfileError):
-                unusable.append(f"{athlete_id}: {error}")
-            elif error is not None or each.situation is None:
-                # Whatever it is, it is this athlete's: the others get their plans.
-                context.log.error("No plan for %s", athlete_id, exc_info=error)
-                failed[athlete_id] = f"{type(error).__name__}: {error}"
-            else:
-                cases.append(Case(each.profile, each.situation, each.decision))
-                new_plans |= {athlete_id} if each.is_new else set()
-        consulted = consult_all(
-            warehouse.connect,
-            cases,
-            load_settings().keys,
-            clock=lambda: datetime.now(UTC),
-            run_id=context.run.run_id,
-        )
-        for case, consultation in zip(cases, consulted, strict=True):
-            athlete_id, decision = case.profile.id, case.decision
-            refinement, records[athlete_id] = consultation.refinement, consultation.records
-            silent += [f"{athlete_id}: {problem}" for problem in consultation.problems]
-            for fault in consultation.errors:
-                context.log.error("No language model for %s", athlete_id, exc_info=fault)
-            if refinement is not None:
-                refinements[athlete_id], decision = refinement, refinement.decision
-                new_plans |= {athlete_id} if refinement.is_new else set()
-            if decision is not None:
-                planned.append(case.profile)
-                if len(planned) <= TOLD_ATHLETES:
-                    told = dg.MetadataValue.md(plan_markdown(decision.plan))
-                    plans[f"plan of {athlete_id}"] = told
+    )
+    outcome = PlanningOutcome()
+    with closing(decided) as batches:
+        for batch in batches:
+            found = [outcome.case_of(each, context.log) for each in batch]
+            cases = [case for case in found if case is not None]
+            consulted = consult_all(
+                warehouse.connect,
+                cases,
+                load_settings().keys,
+                clock=lambda: datetime.now(UTC),
+                run_id=context.run.run_id,
+            )
+            for case, consultation in zip(cases, consulted, strict=True):
+                outcome.add(case, consultation, context.log)
     with warehouse.connect(read_only=True) as con:
         table = table_metadata(con, "coach", "plan_sets")
-        costly = [
-            f"{profile.id}: {problem}"
-            for profile in profiles
-            for problem in llm_problems(con, profile, datetime.now(UTC))
-        ]
-        progress, undrawn = drawn_progress(context.log, con, planned[:TOLD_ATHLETES])
-    left = {athlete: f"nothing was decided: {error}" for athlete, error in failed.items()}
+        costly = llm_problems(con, profiles, datetime.now(UTC))
+        progress, undrawn = drawn_progress(context.log, con, outcome.shown)
+    left = {athlete: f"nothing was decided: {error}" for athlete, error in outcome.failed.items()}
     tell_left(context, lost | left)
+    some_are_planned = bool(outcome.planned)
     return dg.MaterializeResult(
         metadata={
             **table,
-            "plans": len(planned),
-            "new_plans": len(new_plans),
-            **llm_metadata(refinements, records),
-            **plans,
+            "plans": len(outcome.planned),
+            "new_plans": len(outcome.new_plans),
+            **llm_metadata(outcome.refinements, outcome.records),
+            **outcome.plans,
             **progress,
         },
         check_results=[
-            check_result("guardrails", broken, some_are_fine=bool(planned)),
+            check_result("guardrails", outcome.broken, some_are_fine=some_are_planned),
             check_result(
-                "profile", [*unusable, *unknown], some_are_fine=bool(planned) or not unusable
+                "profile",
+                [*outcome.unusable, *outcome.unknown],
+                some_are_fine=some_are_planned or not outcome.unusable,
             ),
-            check_result("llm", silent),
+            check_result("llm", outcome.silent),
             check_result("llm_week", costly),
             check_result(
                 "history",
                 of_each(lost),
                 some_are_fine=len(lost) < len(profiles),
             ),
-            check_result("decided", of_each(failed), some_are_fine=bool(planned)),
+            check_result("decided", of_each(outcome.failed), some_are_fine=some_are_planned),
             check_result("progress", of_each(undrawn)),
         ],
     )
