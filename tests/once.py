@@ -1,5 +1,6 @@
 """What takes long to make and many tests begin from: made once for all workers of a run."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,6 +23,8 @@ def once_for_all(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> On
         is_made = shared / f"{name}.made"
         with FileLock(shared / f"{name}.lock"):
             if not is_made.exists():
+                # What another worker failed to make fails here for the same reason.
+                shutil.rmtree(folder, ignore_errors=True)
                 folder.mkdir()
                 make(folder)
                 is_made.touch()

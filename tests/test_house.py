@@ -82,6 +82,14 @@ def test_only_settings_read_the_environment() -> None:
             assert "os.environ" not in source.read_text(), source
 
 
+def test_databases_are_opened_in_one_place() -> None:
+    """Connections that were not told otherwise draw on the standard output."""
+    for room in ("hevy_connector", "coach_agent", "orchestration", "dashboard"):
+        for source in (ROOT / room).rglob("*.py"):
+            if source.name != "duckdb_connection.py":
+                assert "duckdb.connect(" not in source.read_text(), source
+
+
 def test_dbt_finds_no_plugin_of_ours() -> None:
     """A top-level module named dbt_… would be imported by dbt as a plugin."""
     assert not (ROOT / "dbt_project" / "__init__.py").exists()

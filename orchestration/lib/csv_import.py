@@ -33,6 +33,7 @@ from hevy_connector.titles import UnknownTitle, unknown_titles
 from hevy_connector.transactions import committed
 from hevy_connector.workout_matches import read_known, save_matches
 from orchestration.lib.athletes import UnknownAthleteError
+from orchestration.lib.duckdb_connection import connect_duckdb
 from orchestration.lib.import_outcome import (
     Clock,
     ImportOutcome,
@@ -150,8 +151,7 @@ def _warehouse(
         with open_warehouse(settings.warehouse) as con:
             yield con
         return
-    with duckdb.connect() as copy:
-        copy.execute("set TimeZone = 'UTC'")
+    with connect_duckdb() as copy:
         create_raw_tables(copy)
         with (
             suppress(WarehouseMissingError),

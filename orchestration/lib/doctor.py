@@ -23,6 +23,7 @@ from coach_agent.llm.settings import usable_providers
 from coach_agent.profile import AthleteProfile, ProfileError
 from hevy_connector.errors import HevyError
 from orchestration.lib.athletes import configured_athletes, hevy_client, unusable_profiles
+from orchestration.lib.duckdb_connection import connect_duckdb
 from orchestration.lib.home_files import ASIDE, UNPACKING
 from orchestration.lib.lake import LakeExtrasError
 from orchestration.lib.manifest import ManifestError, read_manifest
@@ -314,7 +315,7 @@ def release(settings: Settings) -> Finding:
     if manifest is None:
         return Finding(name="release", state="look", text="nothing yet", mend="Run: spotter run")
     try:
-        with duckdb.connect(settings.release_path, read_only=True) as con:
+        with connect_duckdb(settings.release_path, read_only=True) as con:
             tables = con.execute("select count(*) from duckdb_tables()").fetchall()[0][0]
     except duckdb.Error as error:
         return Finding(

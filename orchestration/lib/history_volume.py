@@ -6,6 +6,7 @@ from pathlib import Path
 
 import duckdb
 
+from orchestration.lib.duckdb_connection import connect_duckdb
 from orchestration.lib.release import released_databases
 
 _log = logging.getLogger(__name__)
@@ -43,7 +44,7 @@ def lost_histories(
 def _released_counts(release_folder: Path, athletes: Sequence[str]) -> dict[str, int]:
     for released in released_databases(release_folder):
         try:
-            with duckdb.connect(released, read_only=True) as readers:
+            with connect_duckdb(released, read_only=True) as readers:
                 return _counts(readers, athletes)
         except duckdb.Error as error:
             # It is a copy: the next release puts a whole one in its place.

@@ -15,6 +15,8 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 import duckdb
 
+from orchestration.lib.duckdb_connection import connect_duckdb
+
 CATALOG_NAME = "warehouse"
 
 _EXTENSIONS = ("ducklake", "postgres_scanner")
@@ -158,7 +160,7 @@ def forget_lake(lake: Lake) -> None:
 
 
 def _engine(lake: Lake, *, read_only: bool) -> duckdb.DuckDBPyConnection:
-    engine = duckdb.connect(config=_engine_settings())
+    engine = connect_duckdb(settings=_engine_settings())
     try:
         attach_lake(engine, lake, read_only=read_only)
     except BaseException:
@@ -167,7 +169,7 @@ def _engine(lake: Lake, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     return engine
 
 
-def _engine_settings() -> dict[str, str | bool | int | float | list[str]]:
+def _engine_settings() -> dict[str, str | bool | int]:
     """No download, and what does not fit into memory goes to the folder for such files."""
     return {
         "autoinstall_known_extensions": False,

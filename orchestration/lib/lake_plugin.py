@@ -7,6 +7,7 @@ from typing import Any
 import duckdb
 from dbt.adapters.duckdb.plugins import BasePlugin
 
+from orchestration.lib.duckdb_connection import be_silent
 from orchestration.lib.lake import CATALOG_NAME, Lake, attach_lake
 from orchestration.lib.settings import lake_of, load_settings
 
@@ -28,6 +29,7 @@ class Plugin(BasePlugin):
 
     def configure_connection(self, conn: duckdb.DuckDBPyConnection) -> None:
         """Attach the lake of the build, or that of the settings if dbt was called by hand."""
+        be_silent(conn)
         attach_lake(conn, _built[-1] if _built else lake_of(load_settings().keys))
 
     def configure_cursor(self, cursor: Any) -> None:

@@ -5,13 +5,13 @@ What has to be unique is so by how it is written (`merge`), and dbt's tests look
 
 import duckdb
 
+from orchestration.lib.duckdb_connection import connect_duckdb
 from orchestration.lib.migrations import create_tables
 
 
 def create_lake_tables(con: duckdb.DuckDBPyConnection) -> None:
     """Make the schemas and tables of a new lake with their first rows, in one transaction."""
-    with duckdb.connect() as model:
-        model.execute("set TimeZone = 'UTC'")
+    with connect_duckdb() as model:
         create_tables(model)
         for (schema, table), columns in column_definitions(model).items():
             con.execute(f"create schema if not exists {schema}")

@@ -14,6 +14,7 @@ from typing import Literal
 import duckdb
 from pydantic import BaseModel, ConfigDict
 
+from orchestration.lib.duckdb_connection import connect_duckdb
 from orchestration.lib.home_files import MOVED_SUFFIX
 from orchestration.lib.lake import CATALOG_NAME, Lake, attach_lake, attach_moment
 from orchestration.lib.lake_tables import column_definitions
@@ -145,13 +146,12 @@ def _into_file(lake: Lake, path: Path, on_step: Progress) -> Moved:
 
 @contextmanager
 def _engine(home: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    settings: dict[str, str | bool | int | float | list[str]] = {
+    settings: dict[str, str | bool | int] = {
         "memory_limit": "2GB",
         "preserve_insertion_order": False,
         "temp_directory": str(home / f"warehouse{MOVED_SUFFIX}.spill"),
     }
-    with duckdb.connect(config=settings) as con:
-        con.execute("set TimeZone = 'UTC'")
+    with connect_duckdb(settings=settings) as con:
         yield con
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import duckdb
 
 from coach_agent.journal import read_current_plans
+from orchestration.lib.duckdb_connection import connect_duckdb
 from orchestration.lib.lake import Lake
 from orchestration.lib.manifest import MANIFEST_FILE, Manifest, write_manifest
 from orchestration.lib.mart_definitions import MartDefinition, marts_of_file, marts_of_lake
@@ -50,14 +51,13 @@ def write_contents(
     """
     (draft / PARQUET_FOLDER).mkdir(parents=True)
     database = draft / DATABASE_FILE
-    settings: dict[str, str | bool | int | float | list[str]] = {
+    settings: dict[str, str | bool | int] = {
         "memory_limit": "2GB",
         "threads": 2,
         "preserve_insertion_order": False,
         "temp_directory": str(draft / "spill"),
     }
-    with duckdb.connect(config=settings) as con:
-        con.execute("set TimeZone = 'UTC'")
+    with connect_duckdb(settings=settings) as con:
         attach_warehouse(con, warehouse)
         marts = marts_of_lake(con) if isinstance(warehouse, Lake) else marts_of_file(con)
         row_counts = {mart.name: _copy_table(con, database, mart) for mart in marts}

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 import duckdb
 
+from orchestration.lib.duckdb_connection import connect_duckdb
 from orchestration.lib.warehouse import quoted_path
 
 PROMPT = "spotter> "
@@ -51,10 +52,9 @@ def open_release(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     require_release(path)
     with (
         TemporaryDirectory(prefix="spotter-sql-") as spill,
-        duckdb.connect(path, read_only=True) as con,
+        connect_duckdb(path, read_only=True) as con,
     ):
         con.execute(f"set temp_directory = '{quoted_path(Path(spill) / 'duckdb')}'")
-        con.execute("set TimeZone = 'UTC'")
         con.execute("set enable_external_access = false")
         yield con
 

@@ -16,6 +16,7 @@ from typing import TypeVar
 import duckdb
 
 from hevy_connector.transactions import transaction
+from orchestration.lib.duckdb_connection import connect_duckdb
 from orchestration.lib.lake import (
     CATALOG_NAME,
     Lake,
@@ -264,7 +265,7 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     """Open the file that has the name, where a restore may just have put another one."""
     while True:
         before = path.stat().st_ino
-        con = duckdb.connect(path, read_only=read_only)
+        con = connect_duckdb(path, read_only=read_only)
         if path.stat().st_ino == before:
             return con
         con.close()
@@ -284,7 +285,7 @@ def _create(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}.new")
     draft.unlink(missing_ok=True)
-    with duckdb.connect() as con:
+    with connect_duckdb() as con:
         con.execute(
             f"attach '{quoted_path(draft)}' as warehouse (storage_version '{STORAGE_VERSION}')"
         )
