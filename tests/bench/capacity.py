@@ -26,11 +26,11 @@ class Measured:
     """
 
     land_s: float = 0.006
-    plan_s: float = 0.092
-    build_s: float = 0.052
-    build_core_s: float = 0.059
-    release_s: float = 0.019
-    release_core_s: float = 0.029
+    plan_s: float = 0.048
+    build_s: float = 0.042
+    build_core_s: float = 0.056
+    release_s: float = 0.020
+    release_core_s: float = 0.030
     requests: int = 16
     warehouse_bytes: float = 670_000
     release_bytes: float = 442_000

@@ -27,6 +27,7 @@ from rich.table import Table
 from orchestration.lib.lake import Lake
 from orchestration.lib.local_postgres import LocalPostgres, running_postgres
 from orchestration.lib.settings import load_settings
+from orchestration.lib.standing import size_of
 from orchestration.lib.warehouse import Warehouse, open_warehouse
 from tests.bench.history import TIME_ZONES, Years, create_history, write_next_workouts
 from tests.bench.scale_part import NEXT_WORKOUTS, PARTS, PartCost, measure
@@ -52,7 +53,8 @@ class Target(StrEnum):
 class NightCost:
     """What each part of one night took; `made_s` and `first_build_s` came before it.
 
-    `commits` are the new snapshots of a lake by part, None of a file.
+    `commits` are the new snapshots of a lake by part, None of a file. The bytes are those of the
+    files after it, before any upkeep; what PostgreSQL keeps is not among them.
     """
 
     athletes: int
@@ -62,6 +64,8 @@ class NightCost:
     first_build_s: float
     parts: dict[str, PartCost]
     commits: dict[str, int | None]
+    warehouse_bytes: int
+    release_bytes: int
 
     @property
     def whole(self) -> PartCost:
@@ -127,7 +131,8 @@ def night_cost(
 ) -> NightCost:
     """A night of so many athletes with so many workouts each, in a new home."""
     started = time.perf_counter()
-    warehouse = load_settings(environment).warehouse
+    settings = load_settings(environment)
+    warehouse = settings.warehouse
     new_workouts = round(athletes * workouts * NEW_RATIO)
     make_home(home, warehouse, athletes, workouts, new_workouts)
     made_s = time.perf_counter() - started
@@ -143,7 +148,17 @@ def night_cost(
         commits[part] = None if before is None or after is None else after - before
         advance()
     return NightCost(
-        athletes, athletes * workouts, new_workouts, made_s, first_build_s, parts, commits
+        athletes=athletes,
+        workouts=athletes * workouts,
+        new_workouts=new_workouts,
+        made_s=made_s,
+        first_build_s=first_build_s,
+        parts=parts,
+        commits=commits,
+        warehouse_bytes=size_of(
+            Path(warehouse.data) if isinstance(warehouse, Lake) else settings.warehouse_path
+        ),
+        release_bytes=size_of(settings.release_folder),
     )
 
 
@@ -206,12 +221,17 @@ def _snapshots(warehouse: Warehouse) -> int | None:
 
 
 def _table(costs: Sequence[NightCost], target: Target, workers: int) -> Table:
+    stored = "; ".join(
+        f"{cost.athletes:,} athletes: warehouse {cost.warehouse_bytes / GB:.2f} GB, "
+        f"release {cost.release_bytes / GB:.2f} GB"
+        for cost in costs
+    )
     table = Table(
         *("athletes", "new workouts", "part", "seconds", "ms an athlete", "CPU, s"),
         *("peak, GB", "commits", "conflicts"),
         title=f"nights on the target {target}, workers: {workers}",
         caption=f"goal: a night under {GOAL_MINUTES} minutes, and the cost of an athlete no higher "
-        f"with more of them. {NOT_INCLUDED}",
+        f"with more of them. Stored: {stored}. {NOT_INCLUDED}",
         caption_justify="left",
     )
     for cost in costs:
