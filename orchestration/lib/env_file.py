@@ -24,11 +24,20 @@ def read_env_file(path: Path) -> dict[str, str]:
     if not path.exists() or path.is_dir():
         return {}
     text, _ = _decoded(path)
+    return variables_in(text, str(path))
+
+
+def variables_in(text: str, source: str) -> dict[str, str]:
+    """What a text in the form of `.env` sets to more than nothing; errors name its `source`.
+
+    Raises:
+        EnvFileError: a line says nothing, and is not repeated.
+    """
     for line in parse_stream(StringIO(text)):
         if line.error:
             raise EnvFileError(
-                f"{path}, line {line.original.line} is no setting: write NAME=value, with a quote "
-                "at both ends of the value or at none."
+                f"{source}, line {line.original.line} is no setting: write NAME=value, with a "
+                "quote at both ends of the value or at none."
             )
     return {name: value for name, value in dotenv_values(stream=StringIO(text)).items() if value}
 

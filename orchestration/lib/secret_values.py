@@ -9,7 +9,7 @@ from coach_agent.llm.redaction import Scrub, scrubber
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|NOTIFY|_URLS?$", re.I)
 # Several addresses may stand in one of these, and a message may hold any of them.
 _LIST_NAME = re.compile(r"NOTIFY|_URLS?$", re.I)
-_ADDRESSES_WITHOUT_SECRET = {"HEVY_API_URL", "SPOTTER_DAGSTER_URL"}
+_WITHOUT_SECRET = {"HEVY_API_URL", "SPOTTER_DAGSTER_URL", "SPOTTER_SECRETS_FILE"}
 
 
 def secrets_scrubber(variables: Mapping[str, str]) -> Scrub:
@@ -24,7 +24,7 @@ def _secrets(variables: Mapping[str, str]) -> set[str]:
     found = {
         name: value
         for name, value in variables.items()
-        if _SECRET_NAME.search(name) and name not in _ADDRESSES_WITHOUT_SECRET
+        if _SECRET_NAME.search(name) and name not in _WITHOUT_SECRET
     }
     each_address = {
         address

@@ -14,6 +14,8 @@
 | `SPOTTER_NOTIFY`       | the operator's Apprise URLs, with spaces between  |
 | `SPOTTER_DAGSTER_URL`  | Dagster for the dashboard; http://127.0.0.1:3000  |
 | `SPOTTER_DASHBOARD_PASSWORD` | what the dashboard asks for; none           |
+| `SPOTTER_SECRETS_FILE` | another file like `.env`, for keys; none         |
+| `SPOTTER_SECRETS_COMMAND` | what prints lines like those of `.env`; none  |
 | `SPOTTER_TARGET`       | where the warehouse is: `embedded` or `lake`      |
 | `SPOTTER_LAKE_CATALOG` | postgresql://user@host:port/database of the lake  |
 | `SPOTTER_LAKE_DATA`    | its files: absolute folder or s3://bucket/prefix  |
@@ -39,6 +41,7 @@ from hevy_connector.connection import HEVY_URL
 from hevy_connector.transport import RateLimit
 from orchestration.lib.env_file import EnvFileError, read_env_file, set_in_env_file
 from orchestration.lib.lake import Lake, ObjectStore
+from orchestration.lib.secret_sources import SecretsError, secrets_of
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 
@@ -143,10 +146,16 @@ class Settings:
 def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT_ROOT) -> Settings:
     """The settings of this machine: the environment, then `.env` beside the project.
 
+    Then what the command of secrets prints, and the file of secrets, if they are named there.
+
     Raises:
         SettingsError: a value cannot be used.
     """
     values = {**_from_file(root / ".env"), **(os.environ if environ is None else environ)}
+    try:
+        values = {**secrets_of(values, root), **values}
+    except SecretsError as error:
+        raise SettingsError(str(error)) from None
     timezone = values.get("SPOTTER_TIMEZONE") or "UTC"
     try:
         ZoneInfo(timezone)
