@@ -92,6 +92,13 @@ def _table(said: Any) -> str:
     return "lb" if isinstance(said, PoundEquipment) else "kg"
 
 
+RACK_KEYS: dict[Rack, str] = {
+    "barbell": "plate_pairs",
+    "dumbbell": "dumbbells",
+    "kettlebell": "kettlebells",
+}
+"""By rack, what a table calls its loads before the unit."""
+
 EquipmentTable = Annotated[
     Annotated[Equipment, Tag("kg")] | Annotated[PoundEquipment, Tag("lb")], Discriminator(_table)
 ]
@@ -100,9 +107,4 @@ EquipmentTable = Annotated[
 def racks_not_told(gym: EquipmentTable) -> tuple[Rack, ...]:
     """The racks that a file says nothing of: what counts for them is a guess."""
     told = {name.rpartition("_")[0] for name in gym.model_fields_set}
-    keys: dict[Rack, str] = {
-        "barbell": "plate_pairs",
-        "dumbbell": "dumbbells",
-        "kettlebell": "kettlebells",
-    }
-    return tuple(rack for rack, key in keys.items() if key not in told)
+    return tuple(rack for rack, key in RACK_KEYS.items() if key not in told)

@@ -10,7 +10,8 @@ from coach_agent.replay import LATEST, JournaledDecision, read_decision, replay
 from orchestration.commands.options import AsJson, Athlete
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
-from orchestration.lib.chain_view import show_chain, show_replay
+from orchestration.lib.chain_view import show_audit, show_chain, show_replay
+from orchestration.lib.lake_past import PastUnknownError, audit_in_lake
 from orchestration.lib.lineage import read_chain
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.warehouse import open_warehouse
@@ -27,6 +28,13 @@ def replay_decision(
         str | None,
         typer.Option(metavar=_CURRENT, help="Show what today's rules say to the same input."),
     ] = None,
+    from_lake: Annotated[
+        bool,
+        typer.Option(
+            "--from-lake",
+            help="Make the input again instead, from the tables of a lake as they were then.",
+        ),
+    ] = False,
     athlete: Athlete = None,
     as_json: AsJson = False,
 ) -> None:
@@ -34,11 +42,19 @@ def replay_decision(
 
     If not, every field that differs is shown, and the command ends with code 1. What other rules
     decided can only be held against today's: --rules current.
+
+    With --from-lake it is the input that is held against what the lake had at that moment, which
+    it remembers for 30 days.
     """
     if rules not in {None, _CURRENT}:
         raise SettingsError(f"--rules {rules}: only '{_CURRENT}' is there to choose.")
+    if rules and from_lake:
+        raise SettingsError("Choose one of --rules and --from-lake.")
     settings = load_settings()
     profile, decided = _decision(settings, athlete, decision)
+    if from_lake:
+        _audit(settings, decided, profile.timezone, as_json=as_json)
+        return
     found = replay(decided, with_current_rules=rules == _CURRENT)
     if as_json:
         print(found.model_dump_json(indent=2))
@@ -46,6 +62,23 @@ def replay_decision(
         show_replay(terminal.console, found, profile.timezone)
     is_compared = found.verdict == "other_rules" and found.replayed is not None
     if found.verdict not in {"equal", "same_plan"} and not is_compared:
+        raise typer.Exit(1)
+
+
+def _audit(settings: Settings, decided: JournaledDecision, timezone: str, *, as_json: bool) -> None:
+    if settings.lake is None:
+        raise SettingsError(
+            "A file remembers no moment of before; --from-lake needs a lake (docs/scaling.md)."
+        )
+    try:
+        found = audit_in_lake(settings.lake, decided)
+    except PastUnknownError as error:
+        raise SettingsError(str(error)) from error
+    if as_json:
+        print(found.model_dump_json(indent=2))
+    else:
+        show_audit(terminal.console, decided, found, timezone)
+    if found.verdict != "equal":
         raise typer.Exit(1)
 
 

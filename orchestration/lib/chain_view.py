@@ -11,11 +11,12 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from coach_agent.audit import Audit
 from coach_agent.context import LiftTrend
 from coach_agent.explaining import Bounds
 from coach_agent.plan import Plan, SlotPrescription
 from coach_agent.progression.wording import told_load
-from coach_agent.replay import Difference, Replay
+from coach_agent.replay import Difference, JournaledDecision, Replay
 from coach_agent.units import Unit, in_unit, load_text
 from orchestration.lib.lineage import Chain, RawRow, SeenWorkout, SlotChain
 from orchestration.lib.plan_view import STATE_WORDS
@@ -49,6 +50,36 @@ def show_replay(console: Console, found: Replay, timezone: str) -> None:
         _show_side_by_side(console, found.decided, found.replayed)
     for line in _difference_lines(found):
         _print(console, line, 2)
+
+
+def show_audit(console: Console, decided: JournaledDecision, found: Audit, timezone: str) -> None:
+    """Whether the tables of then give the decision's input again; else what they say instead."""
+    at = _moment(decided.decided_at, timezone)
+    whose = f"{decided.plan.routine_title} for {decided.athlete_id}"
+    _print(console, f"{decided.decision_id}, {whose}", 0, "bold")
+    _print(console, f"decided {at} ({timezone}), snapshot {found.snapshot} of the lake", 0)
+    _print(console, _audit_text(decided, found), 0)
+    shown = found.differences[:_MOST_DIFFERENCES]
+    for each in shown:
+        _print(console, f"{each.place}: {_short(each.decided)} → {_short(each.seen)}", 2)
+    if len(found.differences) > len(shown):
+        more = len(found.differences) - len(shown)
+        _print(console, f"and {more} more; --json has all of them.", 2)
+
+
+def _audit_text(decided: JournaledDecision, found: Audit) -> str:
+    input_hash = found.input_sha256[:_DIGITS]
+    if found.verdict == "equal":
+        return f"Equal, byte for byte: the tables of then give the same input again ({input_hash})."
+    if found.verdict == "differs":
+        why = found.problem or "stored, and what they give:"
+        return f"It differs: the tables of then do not give the input {input_hash}. {why}"
+    if found.verdict == "other_rules":
+        return (
+            f"It was decided by rules {decided.rule_version}, which read otherwise than those of "
+            "this code."
+        )
+    return f"The tables of then are of another version of the code: {found.problem}"
 
 
 def _verdict(found: Replay) -> Iterator[str]:

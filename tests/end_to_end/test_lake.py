@@ -1,5 +1,6 @@
 """A night on the lake, through the same commands, leaves the same as one on the file."""
 
+import copy
 import json
 import pickle
 import shlex
@@ -120,6 +121,51 @@ def test_its_password_is_nowhere(night: LakeNight, lakes: Lakes) -> None:
     assert holders(night.home, password) == []
     assert password not in night.told
     assert password not in lakes.dump(night.home.extra)
+
+
+def test_what_was_decided_is_made_again_from_the_lake_of_then(night: LakeNight) -> None:
+    """Whatever came in and was decided since; an input that was changed with its hash is found."""
+    home = night.home
+    [(first,)] = home.query("select decision_id from coach.decisions")
+    night.simulator.account.log_workout(copy.deepcopy(night.simulator.account.workouts()[0]))
+    for command in (["run"], ["check-in", "--pain", "knee:mild", "--minutes", "40"]):
+        done = home.spotter(*command)
+        assert done.returncode == 0, done.stdout + done.stderr
+    decisions = [each for (each,) in home.query("select decision_id from coach.decisions")]
+    assert len(decisions) == 3
+    for decision in decisions:
+        told = home.spotter_json("replay", decision, "--from-lake")
+        assert (told["verdict"], told["differences"]) == ("equal", []), told
+        assert told["seen_sha256"] == told["input_sha256"]
+    assert "Equal, byte for byte" in home.spotter("replay", first, "--from-lake").stdout
+    with home.opened(read_only=False) as con:
+        con.execute(
+            """
+            update coach.decisions set input = changed, input_sha256 = sha256(changed)
+            from (
+                select regexp_replace(input::varchar, '"reps":[0-9]+', '"reps":99') as changed
+                from coach.decisions where decision_id = $1
+            )
+            where decision_id = $1
+            """,
+            [first],
+        )
+    changed = home.spotter("replay", first, "--from-lake")
+    assert changed.returncode == 1
+    assert "reps: 99 →" in changed.stdout
+
+
+def test_a_moment_that_the_lake_forgot_is_told(night: LakeNight) -> None:
+    [(snapshot,)] = night.home.query("select max(snapshot_id) from coach.decisions")
+    with night.home.opened(read_only=False) as con:
+        con.execute(f"call ducklake_expire_snapshots('warehouse', versions => [{snapshot}])")
+        [(decision,)] = con.execute(
+            "select decision_id from coach.decisions where snapshot_id = $1", [snapshot]
+        ).fetchall()
+    forgotten = night.home.spotter("replay", decision, "--from-lake")
+    assert (forgotten.returncode, forgotten.stdout) == (2, "")
+    assert "The lake has forgotten the moment of" in forgotten.stderr
+    assert night.home.spotter("replay", decision).returncode == 0
 
 
 def test_without_postgresql_the_doctor_says_what_to_do(night: LakeNight) -> None:
