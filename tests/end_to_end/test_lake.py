@@ -156,7 +156,7 @@ def test_what_was_decided_is_made_again_from_the_lake_of_then(night: LakeNight) 
 
 
 def test_a_moment_that_the_lake_forgot_is_told(night: LakeNight) -> None:
-    [(snapshot,)] = night.home.query("select max(snapshot_id) from coach.decisions")
+    [(snapshot,)] = night.home.query("select min(snapshot_id) from coach.decisions")
     with night.home.opened(read_only=False) as con:
         con.execute(f"call ducklake_expire_snapshots('warehouse', versions => [{snapshot}])")
         [(decision,)] = con.execute(
