@@ -14,6 +14,7 @@ from starlette.responses import Response
 from hevy_connector.simulator import RunningSimulator, server
 from hevy_connector.simulator.delivery import deliver
 from tests.end_to_end.outcome import result
+from tests.end_to_end.targets import names_its_target
 from tests.end_to_end.world import Home, put_count
 
 HOLDER = """
@@ -94,6 +95,7 @@ def held_by_a_stranger(home: Home) -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.mark.long
+@names_its_target
 def test_a_warehouse_that_a_stranger_holds_is_waited_for_and_then_given_up(
     trained: tuple[Home, RunningSimulator], after_next_night: dict[str, Any]
 ) -> None:

@@ -28,7 +28,7 @@ from tests.end_to_end.browser import (
 )
 from tests.end_to_end.fake_dagster import fake_dagster
 from tests.end_to_end.served_dashboard import make_all_visible, served_dashboard, settled
-from tests.end_to_end.world import FirstNight, Home
+from tests.end_to_end.world import After, FirstNight, Home
 
 pytestmark = needs_chromium
 
@@ -57,10 +57,14 @@ def screenshots(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def home(first_night: FirstNight, tmp_path_factory: pytest.TempPathFactory) -> Home:
+def home(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     """The demo athlete after a night, beside one of whom there is a file alone."""
-    home = Home(tmp_path_factory.mktemp("dashboard") / "world", "http://127.0.0.1:9")
-    shutil.copytree(first_night.folder, home.folder, symlinks=True)
+    with after_first_night(tmp_path_factory.mktemp("dashboard") / "world") as (home, _):
+        _add_another(home)
+        yield home
+
+
+def _add_another(home: Home) -> None:
     file = home.folder / "workout_data.csv"
     file.write_text(
         "title,start_time,end_time,exercise_title,superset_id,exercise_notes,description,"
@@ -79,7 +83,6 @@ def home(first_night: FirstNight, tmp_path_factory: pytest.TempPathFactory) -> H
     told["other"]["changes"][0]["exercise_title"] = HOSTILE
     plans.chmod(0o644)
     plans.write_text(json.dumps(told))
-    return home
 
 
 @pytest.fixture(scope="module")

@@ -55,6 +55,22 @@ def test_a_night_on_the_lake_leaves_what_one_on_the_file_does(
     assert found == expected
 
 
+def test_the_release_of_the_lake_is_described_as_that_of_the_file(
+    night: LakeNight, first_night: FirstNight
+) -> None:
+    on_file = Home(first_night.folder, "http://127.0.0.1:9")
+    for question in (
+        "select table_name, comment from duckdb_tables() order by all",
+        "select table_name, column_name, data_type, is_nullable, comment from duckdb_columns() "
+        "where not internal order by all",
+        "select table_name, constraint_type, constraint_column_names from duckdb_constraints() "
+        "order by all",
+    ):
+        described = on_file.query(question, on_file.release)
+        assert len(described) > 10
+        assert night.home.query(question, night.home.release) == described
+
+
 def test_the_lake_and_its_release_have_the_same_marts(night: LakeNight) -> None:
     marts = night.home.query(
         "select table_name from duckdb_tables() where table_name not like 'manifest%' order by all",

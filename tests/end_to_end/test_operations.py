@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.end_to_end.targets import names_its_target
 from tests.end_to_end.world import ROOT, After, Home
 
 TEXT = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
@@ -67,6 +68,7 @@ def test_the_home_is_made_smaller_as_told(home: Home) -> None:
     assert home.spotter("plan", "show").stdout == before
 
 
+@names_its_target
 def test_a_backup_is_restored_as_told(home: Home, tmp_path: Path) -> None:
     backup, restore = (each for each in commands() if each[1] in {"backup", "restore"})
     file = str(tmp_path / "spotter.tar")

@@ -19,6 +19,7 @@ import pytest
 
 from hevy_connector.client import HevyClient
 from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator
+from tests.end_to_end.targets import names_its_target
 from tests.end_to_end.world import ROOT, SPOTTER, After, Home
 
 SPAWN = multiprocessing.get_context("spawn")
@@ -157,6 +158,7 @@ def test_the_release_tells_where_it_comes_from(world: World) -> None:
     assert told["held_back_by"] is None
 
 
+@names_its_target
 def test_every_mart_is_released_with_keys_comments_and_parquet(world: World) -> None:
     described = """
         select table_name, column_name, data_type, is_nullable, comment
