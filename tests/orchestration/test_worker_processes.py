@@ -27,8 +27,10 @@ while True:
     signal.pause()
 """
 
+# Also where the tests were begun with nohup, which such a process would take over.
 _WHO_BEGINS = f"""
-import sys
+import signal, sys
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from concurrent.futures import ThreadPoolExecutor
 from orchestration.lib.worker_processes import AskedToEndError, WorkerProcesses, end_when_asked
 
@@ -64,7 +66,10 @@ def test_no_worker_outlives_who_began_it(
     ) as begun:
         connections = [listener.accept()[0] for _ in range(2)]
         begun.send_signal(asked)
-        out, _ = begun.communicate(timeout=60)
+        try:
+            out, _ = begun.communicate(timeout=60)
+        finally:
+            begun.kill()
     assert begun.returncode == 128 + asked
     assert out.splitlines() == [
         f"Asked to end ({asked.name}): the workers have ended. What they did is kept, and the next "
