@@ -5,11 +5,9 @@ from pathlib import Path
 
 import duckdb
 
-MEMORY = ":memory:"
-
 
 def connect_duckdb(
-    database: str | Path = MEMORY,
+    database: str | Path = ":memory:",
     *,
     read_only: bool = False,
     settings: Mapping[str, str | bool | int] | None = None,

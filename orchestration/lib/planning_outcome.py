@@ -72,6 +72,6 @@ class PlanningOutcome:
             self.new_plans |= {athlete_id} if refinement.is_new else set()
         if decision is not None:
             self.planned.append(case.profile)
-            if case.profile in self.shown:
+            if len(self.planned) <= SHOWN_ATHLETES:
                 told = MetadataValue.md(plan_markdown(decision.plan))
                 self.plans[f"plan of {athlete_id}"] = told
