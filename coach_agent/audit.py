@@ -13,7 +13,7 @@ from coach_agent.equipment import RACK_KEYS, Rack
 from coach_agent.guardrails import GuardrailError
 from coach_agent.profile import AthleteProfile, ProfileError
 from coach_agent.progression.constants import rule_version
-from coach_agent.replay import JournaledDecision
+from coach_agent.replay import JournaledDecision, other_version
 from coach_agent.situation import read_situation
 from coach_agent.units import Unit
 from coach_agent.values import Value
@@ -66,7 +66,9 @@ def audit(con: duckdb.DuckDBPyConnection, decided: JournaledDecision, *, snapsho
         profile = _profile_then(decided.profile_json, decided.given.rules.guessed_racks)
         situation = read_situation(con, profile.id, profile.timezone, decided.decided_at)
         seen = decide(situation, profile)
-    except (ValidationError, duckdb.BinderException, duckdb.CatalogException) as error:
+    except ValidationError as error:
+        return Audit(**about, verdict="unreadable", problem=other_version(error))
+    except (duckdb.BinderException, duckdb.CatalogException) as error:
         return Audit(**about, verdict="unreadable", problem=_first_line(error))
     except (GuardrailError, ProfileError) as error:
         return Audit(**about, verdict="differs", problem=_first_line(error))

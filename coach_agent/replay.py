@@ -139,7 +139,7 @@ def replay(decided: JournaledDecision, *, with_current_rules: bool = False) -> R
     try:
         answer, engine_plan = prescribe(decided.given), decided.engine_plan
     except ValidationError as error:
-        return Replay(**about, verdict="unreadable", problem=_first_problem(error))
+        return Replay(**about, verdict="unreadable", problem=other_version(error))
     replayed = answer.to_json()
     about |= {
         "decided": engine_plan,
@@ -200,6 +200,13 @@ def read_decision(
     return JournaledDecision(**values, plan=plan)
 
 
+def other_version(error: ValidationError) -> str:
+    """What is said of a record that today's models do not take: its first problem, and where."""
+    problem = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in problem["loc"])
+    return f"It was written by another version of the code: {place}: {problem['msg']}."
+
+
 def _damage(decided: JournaledDecision) -> str | None:
     """What of the record is not what its own hash says, if anything."""
     kept = {
@@ -255,12 +262,6 @@ def _unequal(
     for name in dict.fromkeys([*one, *other]):
         if name not in without and one.get(name) != other.get(name):
             yield name, one.get(name), other.get(name)
-
-
-def _first_problem(error: ValidationError) -> str:
-    problem = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(part) for part in problem["loc"])
-    return f"It was written by another version of the code: {place}: {problem['msg']}."
 
 
 def _sha256(content: bytes) -> str:

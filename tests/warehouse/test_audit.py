@@ -95,8 +95,11 @@ def test_rules_of_then_are_not_asked_by_those_of_now(con: duckdb.DuckDBPyConnect
     ("change", "told"),
     [
         ("update coach.decisions set profile = null", "profile was not kept"),
-        ("""update coach.decisions set profile = '{"id": 1}'""", "validation error"),
-        ("update coach.decisions set input = '{}'", "validation error"),
+        (
+            """update coach.decisions set profile = '{"id": 1}'""",
+            "another version of the code: id: ",
+        ),
+        ("update coach.decisions set input = '{}'", "another version of the code: "),
         ("drop table marts.fct_muscle_week", "fct_muscle_week does not exist"),
         (
             "create or replace table marts.coach_context as "
