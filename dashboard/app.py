@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from coach_agent.profile import AthleteProfile, read_profiles
+from coach_agent.profile import AthleteProfile
 from coach_agent.units import Unit
 from dashboard.forms import show_request
 from dashboard.page import OPEN_ATHLETE, Page, Show
@@ -16,6 +16,7 @@ from dashboard.runs import Run, recent_runs
 from dashboard.states import show_age, show_first_steps
 from dashboard.views import athletes, coach, compliance, data, load, progress, today, volume
 from dashboard.wording import plain
+from orchestration.lib.athletes_table import all_profiles
 from orchestration.lib.dashboard import requires_password
 from orchestration.lib.settings import Settings, load_settings
 
@@ -142,7 +143,7 @@ def _chosen(settings: Settings, released: Released, now: datetime) -> Page | Non
 
 
 def _profile_of(settings: Settings, athlete_id: str) -> AthleteProfile | None:
-    profiles, unusable = read_profiles(settings.athletes_dir)
+    profiles, unusable = all_profiles(settings)
     if athlete_id in unusable:
         st.warning(plain(unusable[athlete_id]))
     return next((one for one in profiles if one.id == athlete_id), None)

@@ -68,6 +68,7 @@ from orchestration.lib.manifest import ManifestError
 from orchestration.lib.migrations import WarehouseNewerError
 from orchestration.lib.moving import MovingError
 from orchestration.lib.night_parts import TRY_AGAIN
+from orchestration.lib.run_status import HistoryLostError
 from orchestration.lib.running import run_shown
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.sql_output import write_csv, write_json, write_table
@@ -178,7 +179,7 @@ def main() -> None:
 
 def _told(error: Exception) -> tuple[str, int]:
     """What to tell of an error, and the exit code."""
-    if isinstance(error, CatalogLostError):
+    if isinstance(error, CatalogLostError | HistoryLostError):
         return str(error), TRY_AGAIN
     if isinstance(error, AskedToEndError):
         return str(error), error.code

@@ -7,7 +7,8 @@ from rich.markup import escape
 
 from orchestration.commands.options import AsJson
 from orchestration.lib import terminal
-from orchestration.lib.doctor import Finding, examine
+from orchestration.lib.doctor import examine
+from orchestration.lib.finding import Finding
 from orchestration.lib.settings import load_settings
 
 _MARKS = {"ok": "[green]ok  [/]", "look": "[yellow]look[/]", "mend": "[red]mend[/]"}

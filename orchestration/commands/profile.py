@@ -19,10 +19,11 @@ from hevy_connector.errors import HevyError
 from orchestration.commands.options import AsJson, Athlete
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named, hevy_client
+from orchestration.lib.athletes_table import is_in_table
 from orchestration.lib.new_profile import NewProfile, already_there, system_timezone, write_new
 from orchestration.lib.profile_edits import edit_profile
 from orchestration.lib.profile_view import json_values, profile_view
-from orchestration.lib.settings import Settings, load_settings
+from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.warehouse import WarehouseMissingError, open_warehouse
 
 profile_app = typer.Typer(help="What counts for you, and where each value comes from.")
@@ -75,6 +76,10 @@ def profile_set(
     settings = load_settings()
     profile = athlete_named(settings, athlete)
     path = settings.athletes_dir / f"{profile.id}.toml"
+    if is_in_table(settings, profile.id):
+        raise SettingsError(
+            f"The profile of {profile.id} is a row in {settings.athletes_database}: edit it there."
+        )
     edit_profile(path, changes)
     terminal.console.print(f"Changed: {path}. The next workout: spotter run", soft_wrap=True)
 

@@ -1,9 +1,10 @@
 """Which athletes a run is for, and how to reach the account of each."""
 
-from coach_agent.profile import AthleteProfile, ProfileError, read_profiles
+from coach_agent.profile import AthleteProfile, ProfileError
 from hevy_connector.client import HevyClient
 from hevy_connector.simulator import SIMULATOR_KEY
 from hevy_connector.transport import RetryPolicy
+from orchestration.lib.athletes_table import all_profiles
 from orchestration.lib.settings import Settings, SettingsError
 
 
@@ -16,17 +17,18 @@ class NobodyConfiguredError(SettingsError):
 
 
 def configured_athletes(settings: Settings) -> tuple[AthleteProfile, ...]:
-    """The athletes of the configured folder whose file can be used, by id.
+    """The athletes of the configured folder, and table if there is one, that can be used, by id.
 
     An athlete whose account is the simulator's takes part only where the API is on this machine
     and nobody else is configured: the demo athlete lies beside the real ones and must never meet
     the real service, nor train in the account of whoever tries Spotter with the simulator.
 
     Raises:
-        ProfileError: no file can be used.
+        ProfileError: no profile can be used.
         NobodyConfiguredError: nobody is configured.
+        SettingsError: the table of athletes cannot be read.
     """
-    everybody, unusable = read_profiles(settings.athletes_dir)
+    everybody, unusable = all_profiles(settings)
     profiles = tuple(one for one in everybody if one.hevy.account != "simulator")
     if not profiles and unusable:
         raise ProfileError("\n".join(unusable.values()))
@@ -41,8 +43,8 @@ def configured_athletes(settings: Settings) -> tuple[AthleteProfile, ...]:
 
 
 def unusable_profiles(settings: Settings) -> dict[str, str]:
-    """What is wrong with the files that cannot be used, by athlete: one file stops nobody else."""
-    return read_profiles(settings.athletes_dir)[1]
+    """What is wrong with the profiles that cannot be used, by athlete: one stops nobody else."""
+    return all_profiles(settings)[1]
 
 
 def left_out(athlete_id: str, why: str) -> str:
@@ -68,8 +70,9 @@ def athlete_named(settings: Settings, athlete_id: str | None) -> AthleteProfile:
             return profile
     if athlete_id in unusable:
         raise ProfileError(unusable[athlete_id])
+    places = " and ".join(filter(None, (str(settings.athletes_dir), settings.athletes_database)))
     raise UnknownAthleteError(
-        f"There is no athlete '{athlete_id}'. Configured in {settings.athletes_dir}: {known}."
+        f"There is no athlete '{athlete_id}'. Configured in {places}: {known}."
     )
 
 

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import duckdb
 
-from coach_agent.profile import AthleteProfile, load_profile
+from coach_agent.profile import AthleteProfile
 from hevy_connector.csv_exports import (
     CsvImport,
     Flag,
@@ -33,6 +33,7 @@ from hevy_connector.titles import UnknownTitle, unknown_titles
 from hevy_connector.transactions import committed
 from hevy_connector.workout_matches import read_known, save_matches
 from orchestration.lib.athletes import UnknownAthleteError
+from orchestration.lib.athletes_table import find_profile
 from orchestration.lib.duckdb_connection import connect_duckdb
 from orchestration.lib.import_outcome import (
     Clock,
@@ -90,7 +91,7 @@ def import_csv(
     except OSError as error:
         raise SettingsError(f"{source} cannot be read: {error.strerror}.") from error
     profile_path = settings.athletes_dir / f"{athlete_id}.toml"
-    profile = load_profile(profile_path) if profile_path.exists() else None
+    profile = find_profile(settings, athlete_id)
     timezone = _zone(
         (profile.timezone if profile else "UTC") if options.timezone is None else options.timezone
     )

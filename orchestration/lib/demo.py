@@ -51,6 +51,8 @@ def simulated_home(
         os.environ["SPOTTER_ATHLETES_DIR"] = str(athletes)
         os.environ["HEVY_API_URL"] = simulator.url
         os.environ[_MODEL_KEY] = FAKE_KEY
+        os.environ["SPOTTER_DAGSTER_DATABASE"] = ""
+        os.environ["SPOTTER_ATHLETES_DATABASE"] = ""
         os.environ.update(_target(home, postgres))
         yield load_settings(), simulator
 

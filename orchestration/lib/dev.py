@@ -116,7 +116,8 @@ def _servers(port: int, dashboard_port: int, settings: Settings, locks: list[int
 def _close_abandoned_runs() -> None:
     """Do it in a process of its own: this one waits for days, and Dagster takes 100 MB of it."""
     program = (
-        "from orchestration.lib.jobs import close_abandoned_runs, dagster_instance\n"
+        "from orchestration.lib.dagster_history import dagster_instance\n"
+        "from orchestration.lib.jobs import close_abandoned_runs\n"
         "from orchestration.lib.settings import load_settings\n"
         "with dagster_instance(load_settings()) as instance:\n"
         "    close_abandoned_runs(instance, servers_are_down=True)\n"

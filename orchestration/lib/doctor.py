@@ -3,20 +3,15 @@
 import os
 import shutil
 import socket
-import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from importlib.metadata import PackageNotFoundError, requires, version
-from pathlib import Path
-from typing import Literal
 
 import duckdb
 import httpx
 from packaging.requirements import Requirement
-from pydantic import BaseModel
 
 from coach_agent.llm.harmless import key_problem
 from coach_agent.llm.settings import usable_providers
@@ -24,12 +19,14 @@ from coach_agent.profile import AthleteProfile, ProfileError
 from hevy_connector.errors import HevyError
 from orchestration.lib.athletes import configured_athletes, hevy_client, unusable_profiles
 from orchestration.lib.duckdb_connection import connect_duckdb
+from orchestration.lib.finding import Finding
+from orchestration.lib.history_health import history, times
 from orchestration.lib.home_files import ASIDE, UNPACKING
 from orchestration.lib.lake import LakeExtrasError
 from orchestration.lib.manifest import ManifestError, read_manifest
 from orchestration.lib.migrations import WarehouseNewerError
 from orchestration.lib.settings import Settings, SettingsError
-from orchestration.lib.standing import CLOCK_MAY_BE_OFF, size_of
+from orchestration.lib.standing import size_of
 from orchestration.lib.warehouse import (
     WarehouseBusyError,
     WarehouseDamagedError,
@@ -39,25 +36,11 @@ from orchestration.lib.warehouse import (
 
 UI_PORT = 3000
 
-State = Literal["ok", "look", "mend"]
-
 _LEAST_FREE_BYTES = 1_000_000_000
 # Besides the file itself: the release, and what DuckDB spills while it builds.
 _FREE_FOR_A_WAREHOUSE = 2.0
 _OFF_BY = timedelta(minutes=2)
 _WITHIN_S = 10.0
-
-
-class Finding(BaseModel):
-    """What was looked at and how it is; `mend` is what to do unless it is "ok".
-
-    "mend" keeps a night from going well, "look" does not.
-    """
-
-    name: str
-    state: State
-    text: str
-    mend: str | None = None
 
 
 def examine(settings: Settings, on_step: Callable[[str], None]) -> tuple[Finding, ...]:
@@ -244,66 +227,6 @@ def warehouse(settings: Settings) -> Finding:
         )
     where = settings.lake or f"{settings.warehouse_path.stat().st_size / 1e6:.1f} MB"
     return Finding(name="warehouse", state="ok", text=f"{len(names)} tables, {where}, whole")
-
-
-def history(settings: Settings) -> Finding:
-    """Whether Dagster's history of runs can be read."""
-    for path in sorted(settings.dagster_home.rglob("*.db")):
-        try:
-            with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as con:
-                told: tuple[str] = con.execute("pragma quick_check(1)").fetchone()
-        except sqlite3.DatabaseError as error:
-            told = (str(error),)
-        if told[0] != "ok":
-            return Finding(
-                name="history",
-                state="mend",
-                text=f"{path.relative_to(settings.dagster_home)}: {told[0]}",
-                mend="Stop Dagster and restore a backup: spotter restore FILE --replace. Without "
-                f"one, move the whole folder {settings.dagster_home} away (docs/operations.md).",
-            )
-    return Finding(name="history", state="ok", text="Dagster's history is whole")
-
-
-def times(settings: Settings, now: datetime) -> Iterator[Finding]:
-    """What is dated in the future, because the clock was wrong: nothing where it never was.
-
-    Dagster's daemon asks a sensor again when the least time since its last tick has passed, and so
-    none until the time of a tick from the future is reached.
-    """
-    schedules = settings.dagster_home / "schedules"
-    ticked = _newest(schedules / "schedules.db", "select max(timestamp) from job_ticks")
-    if ticked is not None and ticked > now + CLOCK_MAY_BE_OFF:
-        yield Finding(
-            name="times",
-            state="mend",
-            text=f"a sensor looked at {ticked:%Y-%m-%d %H:%M} UTC, in the future: the clock was "
-            "wrong, and until then nothing begins by itself",
-            mend=f"If the clock is right now: stop Dagster, move the folder {schedules} away, "
-            "start Dagster again, and run: spotter run (docs/operations.md)",
-        )
-        return
-    runs = settings.dagster_home / "history" / "runs.db"
-    begun = _newest(runs, "select max(create_timestamp) from runs")
-    if begun is not None and begun > now + CLOCK_MAY_BE_OFF:
-        yield Finding(
-            name="times",
-            state="look",
-            text=f"a run is dated {begun:%Y-%m-%d %H:%M} UTC, in the future: the clock was wrong",
-            mend="If the clock is right now, run: spotter run. What it makes is dated rightly.",
-        )
-
-
-def _newest(path: Path, query: str) -> datetime | None:
-    """A moment that a database of Dagster's tells; None if it tells none or cannot be read."""
-    if not path.exists():
-        return None
-    try:
-        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as con:
-            told: tuple[str | None] = con.execute(query).fetchone()
-    except sqlite3.DatabaseError:
-        return None  # whether it is whole is looked at before
-    return None if told[0] is None else datetime.fromisoformat(told[0]).replace(tzinfo=UTC)
 
 
 def release(settings: Settings) -> Finding:

@@ -2,27 +2,29 @@
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import copyfile
+from platform import node
 from typing import Any
 from uuid import uuid4
 
 import dagster as dg
-from dagster._core.instance import InstanceRef
 from dagster._utils.warnings import disable_dagster_warnings
 
-from orchestration.lib.event_storage import KeptOpenEventLogStorage
-from orchestration.lib.file_lock import file_lock
+from orchestration.lib.dagster_history import dagster_instance
 from orchestration.lib.run_failures import failed_checks, failed_steps
 from orchestration.lib.run_status import CheckOutcome
 from orchestration.lib.run_tags import ATHLETE_TAG, TRIGGER_TAG
-from orchestration.lib.settings import PROJECT_ROOT, Settings
+from orchestration.lib.settings import Settings
 
 _PID_TAG = "spotter/pid"
 _POLL_S = 0.3
+
+# As long as Dagster lets a run last, as dagster.yaml says.
+_LONGEST_RUN_S = 7200.0
 
 
 @dataclass(frozen=True)
@@ -67,37 +69,6 @@ class JobOutcome:
         return bool(self.failures) and set(self.failures) <= self.refused_steps
 
 
-def dagster_instance(settings: Settings) -> dg.DagsterInstance:
-    """Dagster's history of this home, made with the project's configuration if it is missing."""
-    settings.dagster_home.mkdir(parents=True, exist_ok=True)
-    os.environ["DAGSTER_HOME"] = str(settings.dagster_home)
-    kept_open = {
-        "module": KeptOpenEventLogStorage.__module__,
-        "class": KeptOpenEventLogStorage.__name__,
-        # Where Dagster's servers, which have a storage of their own, look for it.
-        "config": {"base_dir": str(settings.dagster_home / "history" / "runs")},
-    }
-    # Its databases are broken when two processes make them at the same time.
-    with file_lock(settings.home / "dagster.lock", "making Dagster's history", wait_s=60.0):
-        copyfile(PROJECT_ROOT / "dagster.yaml", settings.dagster_home / "dagster.yaml")
-        _bring_up_to_date(settings.dagster_home)
-        ref = InstanceRef.from_dir(
-            str(settings.dagster_home), overrides={"event_log_storage": kept_open}
-        )
-        return dg.DagsterInstance.from_ref(ref)
-
-
-def _bring_up_to_date(folder: Path) -> None:
-    """Give a history that another version of Dagster made the tables and indexes of this one."""
-    stamp = folder / "dagster.version"
-    if stamp.exists() and stamp.read_text(encoding="utf-8") == dg.__version__:
-        return
-    if (folder / "history").exists():
-        with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(folder))) as instance:
-            instance.upgrade()
-    stamp.write_text(dg.__version__, encoding="utf-8")
-
-
 def run_job(
     name: str,
     settings: Settings,
@@ -124,7 +95,7 @@ def run_job(
                 instance=instance,
                 run_id=run_id,
                 tags={
-                    _PID_TAG: f"{os.getpid()} {_begun(os.getpid())}",
+                    _PID_TAG: _this_process(settings),
                     TRIGGER_TAG: "command",
                     **({ATHLETE_TAG: athlete_id} if athlete_id else {}),
                     **(tags or {}),
@@ -151,9 +122,10 @@ def close_abandoned_runs(instance: dg.DagsterInstance, *, servers_are_down: bool
             dg.DagsterRunStatus.CANCELING,
         ]
     )
-    for run in instance.get_runs(filters=unfinished):
+    for record in instance.get_run_records(filters=unfinished):
+        run, begun_at = record.dagster_run, record.start_time or record.create_timestamp.timestamp()
         pid = run.tags.get(_PID_TAG)
-        if servers_are_down if pid is None else not _is_alive(pid):
+        if servers_are_down if pid is None else not _is_alive(pid, begun_at):
             instance.report_run_failed(run, "The process of this run ended before the run did.")
             # A step that was killed never gave back its place in the pool of writers, and the next
             # run would wait for it for ever.
@@ -220,12 +192,22 @@ def _announced(
         watcher.join()
 
 
-def _is_alive(process: str) -> bool:
-    """Whether a process is there, by its number and what `_begun` said of it.
+def _this_process(settings: Settings) -> str:
+    """Its number and when it began, and the machine where a history is that of several."""
+    pid = os.getpid()
+    return f"{pid} {_begun(pid)} {node() if settings.dagster_database else ''}".rstrip()
 
-    Numbers come again: in a container that was started anew soon, and to others.
+
+def _is_alive(process: str, run_began_at: float) -> bool:
+    """Whether a process is there, by what `_this_process` said of it.
+
+    Numbers come again: in a container that was started anew soon, and to others. That of another
+    machine counts as alive for as long as a run may last.
     """
-    number, _, begun = process.partition(" ")
+    number, _, more = process.partition(" ")
+    begun, _, machine = more.partition(" ")
+    if machine not in {"", node()}:
+        return time.time() < run_began_at + _LONGEST_RUN_S
     try:
         os.kill(int(number), 0)
     except ProcessLookupError:

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 
 import dagster as dg
 
-from orchestration.lib.jobs import close_abandoned_runs, dagster_instance
+from orchestration.lib.dagster_history import dagster_instance
+from orchestration.lib.jobs import close_abandoned_runs
 from orchestration.lib.past_runs import as_went_for, trailing_failures
 from orchestration.lib.recorded_runs import read_past_runs
 from orchestration.lib.run_failures import failed_checks, failed_steps

@@ -8,6 +8,10 @@ from pydantic import BaseModel, ConfigDict
 _UNSUCCESSFUL = {"FAILURE", "CANCELED"}
 
 
+class HistoryLostError(Exception):
+    """The PostgreSQL in which Dagster keeps its history does not answer."""
+
+
 @dataclass(frozen=True)
 class CheckOutcome:
     """The result of one asset check that did not pass."""

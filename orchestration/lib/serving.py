@@ -43,7 +43,8 @@ def serve(
     """
     lock_for_successors(settings.home / LOCKS[part], f"spotter serve {part}")
     # Dagster takes seconds to import, so commands that do without it never do.
-    from orchestration.lib.jobs import close_abandoned_runs, dagster_instance
+    from orchestration.lib.dagster_history import dagster_instance
+    from orchestration.lib.jobs import close_abandoned_runs
 
     with dagster_instance(settings) as instance:
         if part == "code":

@@ -10,6 +10,7 @@
 | `HEVY_PER_SECOND`      | requests to an account a second; 5, 0: no limit   |
 | `SPOTTER_HOME`         | everything that Spotter writes; `.spotter/home`   |
 | `SPOTTER_ATHLETES_DIR` | one TOML file for each athlete; `athletes`        |
+| `SPOTTER_ATHLETES_DATABASE` | postgresql://... with a table `athletes`; none |
 | `SPOTTER_TIMEZONE`     | zone of the nights of who names none; UTC         |
 | `SPOTTER_NOTIFY`       | the operator's Apprise URLs, with spaces between  |
 | `SPOTTER_DAGSTER_URL`  | Dagster for the dashboard; http://127.0.0.1:3000  |
@@ -19,7 +20,8 @@
 | `SPOTTER_TARGET`       | where the warehouse is: `embedded` or `lake`      |
 | `SPOTTER_LAKE_CATALOG` | postgresql://user@host:port/database of the lake  |
 | `SPOTTER_LAKE_DATA`    | its files: absolute folder or s3://bucket/prefix  |
-| `PGPASSWORD`           | the password of the catalog's user                |
+| `SPOTTER_DAGSTER_DATABASE` | the same for Dagster's history; files in the home |
+| `PGPASSWORD`           | the password of the user of these databases       |
 | `AWS_ENDPOINT_URL_S3`  | the store of an s3:// place; by default AWS       |
 | `AWS_REGION`           | its region; us-east-1                             |
 | `AWS_ACCESS_KEY_ID`    | the key of the store                              |
@@ -56,7 +58,11 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of one run. `keys` are the variables from which secrets may be taken."""
+    """The settings of one run. `keys` are the variables from which secrets may be taken.
+
+    The databases are URLs of PostgreSQL, without a password, or "": of Dagster's history, which is
+    in files of the home otherwise, and of a table of athletes, who are besides those of the files.
+    """
 
     home: Path
     athletes_dir: Path
@@ -68,6 +74,8 @@ class Settings:
     dagster_url: str = DAGSTER_URL
     dashboard_password: str = field(default="", repr=False)
     lake: Lake | None = None
+    dagster_database: str = ""
+    athletes_database: str = ""
 
     @property
     def warehouse_path(self) -> Path:
@@ -184,6 +192,8 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT
         dagster_url=dagster_url,
         dashboard_password=values.get("SPOTTER_DASHBOARD_PASSWORD") or "",
         lake=_target_lake(values),
+        dagster_database=_database(values, "SPOTTER_DAGSTER_DATABASE"),
+        athletes_database=_database(values, "SPOTTER_ATHLETES_DATABASE"),
     )
 
 
@@ -218,20 +228,11 @@ def lake_of(values: Mapping[str, str]) -> Lake:
     Raises:
         SettingsError: one is missing or cannot be used.
     """
-    catalog = values.get("SPOTTER_LAKE_CATALOG") or ""
-    try:
-        parts = urlsplit(catalog)
-        is_catalog = parts.scheme in {"postgresql", "postgres"} and len(parts.path) > 1
-        has_password = parts.password is not None
-        _ = parts.port
-    except ValueError:
-        is_catalog = has_password = False
-    if has_password:
-        raise SettingsError("SPOTTER_LAKE_CATALOG has a password; put it into PGPASSWORD instead.")
-    if not is_catalog:
+    catalog = _database(values, "SPOTTER_LAKE_CATALOG")
+    if not catalog:
         raise SettingsError(
-            f"The lake needs SPOTTER_LAKE_CATALOG, which is '{catalog}'; use a URL of PostgreSQL "
-            "like postgresql://spotter@127.0.0.1:5432/lake."
+            "The lake needs SPOTTER_LAKE_CATALOG; use a URL of PostgreSQL like "
+            "postgresql://spotter@127.0.0.1:5432/lake."
         )
     data = (values.get("SPOTTER_LAKE_DATA") or "").rstrip("/")
     if not (Path(data).is_absolute() or data.removeprefix("s3://") not in {data, ""}):
@@ -254,6 +255,26 @@ def lake_of(values: Mapping[str, str]) -> Lake:
             session_token=values.get("AWS_SESSION_TOKEN") or "",
         ),
     )
+
+
+def _database(values: Mapping[str, str], variable: str) -> str:
+    """The URL of a database, in the one spelling that all libraries take; "" if none is named."""
+    url = values.get(variable) or ""
+    try:
+        parts = urlsplit(url)
+        is_postgres = parts.scheme in {"postgresql", "postgres"} and len(parts.path) > 1
+        has_password = parts.password is not None
+        _ = parts.port
+    except ValueError:
+        is_postgres = has_password = False
+    if has_password:
+        raise SettingsError(f"{variable} has a password; put it into PGPASSWORD instead.")
+    if url and not is_postgres:
+        raise SettingsError(
+            f"{variable} is '{url}'; use a URL of PostgreSQL "
+            "like postgresql://spotter@127.0.0.1:5432/lake."
+        )
+    return url.replace("postgres://", "postgresql://", 1)
 
 
 def _from_file(path: Path) -> dict[str, str]:

@@ -36,9 +36,9 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from orchestration.lib.athletes import configured_athletes
+from orchestration.lib.dagster_history import dagster_instance
 from orchestration.lib.day import day_of
 from orchestration.lib.deliveries import record_delivery
-from orchestration.lib.jobs import dagster_instance
 from orchestration.lib.next_set_route import next_set_route
 from orchestration.lib.request_body import read_body
 from orchestration.lib.settings import Settings, SettingsError

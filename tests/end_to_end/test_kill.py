@@ -11,7 +11,7 @@ import dagster as dg
 import pytest
 
 from hevy_connector.simulator import RunningSimulator
-from orchestration.lib.jobs import dagster_instance
+from orchestration.lib.dagster_history import dagster_instance
 from orchestration.lib.settings import load_settings
 from tests.end_to_end.outcome import result
 from tests.end_to_end.targets import Place, on_both_targets

@@ -7,60 +7,15 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
-import httpx
 import pytest
-import yaml
 
 from hevy_connector.simulator import RunningSimulator
 from tests.conformance.clients import environment
+from tests.end_to_end.served_dagster import SERVICES, Servers, serving
 from tests.end_to_end.test_ui import wait_until
 from tests.end_to_end.world import ROOT, SPOTTER, Home, put_count, simulated_world
-from tests.ports import free_port
-
-COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
-SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
-
-LOADED = """{ workspaceOrError { ... on Workspace { locationEntries {
-  loadStatus locationOrLoadError { __typename } } } } }"""
-DAEMONS = "{ instance { daemonHealth { allDaemonStatuses { daemonType healthy required } } } }"
-LAUNCH = """
-mutation { launchRun(executionParams: {mode: "default", selector: {
-  repositoryName: "__repository__", repositoryLocationName: "spotter", jobName: "nightly"}}) {
-  __typename ... on LaunchRunSuccess { run { runId } } ... on PythonError { message } } }
-"""
-
-
-class Servers:
-    """The three, with what GraphQL says of them."""
-
-    def __init__(self, ui_port: int, processes: dict[str, subprocess.Popen[bytes]]) -> None:
-        self.url = f"http://127.0.0.1:{ui_port}"
-        self.processes = processes
-
-    def ask(self, query: str) -> Any:
-        answer = httpx.post(f"{self.url}/graphql", json={"query": query}, timeout=60)
-        return answer.json()["data"]
-
-    def is_loaded(self) -> bool:
-        try:
-            entries = self.ask(LOADED)["workspaceOrError"]["locationEntries"]
-        except httpx.HTTPError:
-            return False
-        return [each["loadStatus"] for each in entries] == ["LOADED"] and all(
-            each["locationOrLoadError"]["__typename"] == "RepositoryLocation" for each in entries
-        )
-
-    def is_watched(self) -> bool:
-        statuses = self.ask(DAEMONS)["instance"]["daemonHealth"]["allDaemonStatuses"]
-        return all(each["healthy"] for each in statuses if each["required"])
-
-
-# What a script begins in the background ignores SIGINT.
-BEGUN_BY_A_SCRIPT = ("sh", "-c", 'trap "" INT && exec "$@"', "sh")
 
 # All that is mounted is read-only for the command, but for the folder that is its first argument.
 READ_ONLY = (
@@ -93,43 +48,8 @@ def home(world: tuple[Home, RunningSimulator]) -> Home:
 
 @pytest.fixture(scope="module")
 def servers(home: Home) -> Iterator[Servers]:
-    ports = {"4000": free_port(), "3000": free_port()}
-    around = read_only_but(home.folder)
-    with ExitStack() as ended:
-        processes = {}
-        for name, service in SERVICES.items():
-            log = ended.enter_context((home.folder / f"{name}.log").open("wb"))
-            processes[name] = subprocess.Popen(
-                [*around, *BEGUN_BY_A_SCRIPT, SPOTTER, *here(service["command"], ports)],
-                env={**home.env, "PYTHONDONTWRITEBYTECODE": "1"},
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
-            ended.callback(end, processes[name])
-        servers = Servers(ports["3000"], processes)
-
-        def is_up() -> bool:
-            for name, process in processes.items():
-                told = (home.folder / f"{name}.log").read_text()[-3000:]
-                assert process.poll() is None, f"{name} ended: {told}"
-            return servers.is_loaded()
-
-        wait_until(is_up, "the code location to be loaded")
+    with serving(home, read_only_but(home.folder)) as servers:
         yield servers
-
-
-def here(command: list[str], ports: dict[str, int]) -> list[str]:
-    """A container's command on this machine: all on loopback, on free ports."""
-    told = ["127.0.0.1" if each in {"0.0.0.0", "code"} else each for each in command[2:]]  # noqa: S104
-    extra = ["--code-port", str(ports["4000"]), "--port", str(ports["3000"])]
-    return [*command[:2], *told, *extra]
-
-
-def end(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
 
 
 def test_a_run_of_the_ui_and_two_of_the_command_line_publish_once(
@@ -140,19 +60,10 @@ def test_a_run_of_the_ui_and_two_of_the_command_line_publish_once(
         subprocess.Popen([SPOTTER, "run"], env=home.env, stdout=subprocess.PIPE, text=True)
         for _ in range(2)
     ]
-    launched = servers.ask(LAUNCH)["launchRun"]
-    assert launched["__typename"] == "LaunchRunSuccess", launched
-    run_id = launched["run"]["runId"]
-    query = f'{{ runOrError(runId: "{run_id}") {{ ... on Run {{ status }} }} }}'
-
-    def status() -> str:
-        told: str = servers.ask(query)["runOrError"]["status"]
-        return told
-
+    run_id = servers.launch_a_night()
     told = [other.communicate(timeout=500)[0] for other in others]
     assert [other.returncode for other in others] == [0, 0], told
-    wait_until(lambda: status() in {"SUCCESS", "FAILURE", "CANCELED"}, "the run to end")
-    assert status() == "SUCCESS"
+    assert servers.wait_for(run_id) == "SUCCESS"
     assert any("A run is under way" in each for each in told)
     assert put_count(simulator) == 1
     assert home.query("select state from coach.publications") == [("published",)]

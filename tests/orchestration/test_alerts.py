@@ -24,7 +24,7 @@ from orchestration.lib.alerts import (
     remembered,
     written,
 )
-from orchestration.lib.jobs import dagster_instance
+from orchestration.lib.dagster_history import dagster_instance
 from orchestration.lib.run_status import RecentRuns, RunStatus
 from orchestration.lib.settings import load_settings
 from orchestration.lib.warehouse import open_warehouse

@@ -16,8 +16,8 @@ import pytest
 
 from orchestration.defs.maintenance.jobs import compact_home
 from orchestration.lib.compaction import KEEP_RUNS, KEEP_VERSIONS, compact, compact_versions, shrink
+from orchestration.lib.dagster_history import dagster_instance
 from orchestration.lib.file_lock import LockedError
-from orchestration.lib.jobs import dagster_instance
 from orchestration.lib.run_lock import run_lock
 from orchestration.lib.settings import Settings, load_settings
 from orchestration.lib.warehouse import open_warehouse

@@ -15,9 +15,10 @@ import pytest
 from dagster._core.scheduler.instigation import InstigatorType, TickData, TickStatus
 
 from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
-from orchestration.lib import doctor
-from orchestration.lib.doctor import Finding, examine
-from orchestration.lib.jobs import dagster_instance
+from orchestration.lib import doctor, history_health
+from orchestration.lib.dagster_history import dagster_instance
+from orchestration.lib.doctor import examine
+from orchestration.lib.finding import Finding
 from orchestration.lib.provenance import Provenance
 from orchestration.lib.release import release_marts
 from orchestration.lib.settings import Settings, load_settings
@@ -152,14 +153,14 @@ def test_a_tick_from_the_future_is_told_and_moving_the_ticks_away_mends_it(
     shutil.rmtree(settings.dagster_home)
     now = datetime.now(UTC)
     ticked(settings, now)
-    assert list(doctor.times(settings, now)) == []
+    assert list(history_health.times(settings, now)) == []
     ticked(settings, now + timedelta(days=365))
-    (found,) = doctor.times(settings, now)
+    (found,) = history_health.times(settings, now)
     assert found.state == "mend"
     schedules = settings.dagster_home / "schedules"
     assert str(schedules) in (found.mend or "")
     schedules.rename(settings.home / "schedules")
-    assert list(doctor.times(settings, now)) == []
+    assert list(history_health.times(settings, now)) == []
     ticked(settings, now)
     assert found_of(settings)["history"].state == "ok"
 
@@ -170,8 +171,8 @@ def test_a_run_from_the_future_is_told(settings: Settings, monkeypatch: pytest.M
     with dagster_instance(settings) as instance:
         instance.add_run(dg.DagsterRun(job_name="nightly"))
     now = datetime.now(UTC)
-    assert list(doctor.times(settings, now)) == []
-    (found,) = doctor.times(settings, now - timedelta(days=1))
+    assert list(history_health.times(settings, now)) == []
+    (found,) = history_health.times(settings, now - timedelta(days=1))
     assert (found.name, found.state) == ("times", "look")
 
 

@@ -12,7 +12,7 @@ from dagster._core.execution.backfill import BulkActionsFilter
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
-from orchestration.lib.jobs import dagster_instance
+from orchestration.lib.dagster_history import dagster_instance
 from orchestration.lib.settings import Settings, load_settings
 
 _ASSETS = 20

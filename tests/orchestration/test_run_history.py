@@ -9,7 +9,7 @@ import dagster as dg
 import pytest
 
 from orchestration.lib.alerts import alerts_of_home
-from orchestration.lib.jobs import dagster_instance
+from orchestration.lib.dagster_history import dagster_instance
 from orchestration.lib.run_history import outdated_runs, recent_runs
 from orchestration.lib.run_tags import ATHLETE_TAG, left_tags
 from orchestration.lib.settings import Settings, load_settings

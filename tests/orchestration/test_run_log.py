@@ -7,7 +7,7 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from orchestration.lib.jobs import dagster_instance
+from orchestration.lib.dagster_history import dagster_instance
 from orchestration.lib.run_log import find_log, log_path, read_log
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 

@@ -14,8 +14,9 @@ import dagster as dg
 import pytest
 
 from orchestration.lib import dev, serving, together
+from orchestration.lib.dagster_history import dagster_instance
 from orchestration.lib.file_lock import LockedError, lock_for_successors
-from orchestration.lib.jobs import close_abandoned_runs, dagster_instance
+from orchestration.lib.jobs import close_abandoned_runs
 from orchestration.lib.ports import free_port
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.together import Server

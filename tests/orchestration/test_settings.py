@@ -91,3 +91,29 @@ def test_a_file_that_cannot_be_taken_is_told_without_its_keys(
 def test_a_folder_of_that_name_is_not_the_file(tmp_path: Path) -> None:
     (tmp_path / ".env").mkdir()
     assert load_settings({}, tmp_path).timezone == "UTC"
+
+
+@pytest.mark.parametrize("variable", ["SPOTTER_DAGSTER_DATABASE", "SPOTTER_ATHLETES_DATABASE"])
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("mysql://spotter@127.0.0.1/clients", "use a URL of PostgreSQL"),
+        ("postgresql://spotter@127.0.0.1", "use a URL of PostgreSQL"),
+        ("postgresql://spotter@127.0.0.1:port/clients", "use a URL of PostgreSQL"),
+        ("postgresql://spotter:secret@127.0.0.1/clients", "PGPASSWORD"),
+    ],
+)
+def test_a_database_is_a_url_of_postgresql_without_a_password(
+    tmp_path: Path, variable: str, value: str, told: str
+) -> None:
+    with pytest.raises(SettingsError, match=told) as raised:
+        load_settings({variable: value}, tmp_path)
+    assert variable in str(raised.value)
+    assert "secret" not in str(raised.value)
+
+
+def test_a_database_has_one_spelling(tmp_path: Path) -> None:
+    values = {"SPOTTER_DAGSTER_DATABASE": "postgres://spotter@127.0.0.1/dagster"}
+    settings = load_settings(values, tmp_path)
+    assert settings.dagster_database == "postgresql://spotter@127.0.0.1/dagster"
+    assert settings.athletes_database == ""

@@ -11,7 +11,7 @@ import pytest
 from coach_agent.journal import create_coach_tables
 from coach_agent.profile import AthleteProfile
 from orchestration import cli
-from orchestration.lib.jobs import dagster_instance
+from orchestration.lib.dagster_history import dagster_instance
 from orchestration.lib.run_status import CheckOutcome, RecentRuns, RunStatus
 from orchestration.lib.settings import load_settings
 from orchestration.lib.standing import (

@@ -20,8 +20,8 @@ from sqlalchemy.exc import OperationalError
 from starlette.applications import Starlette
 
 from orchestration.defs.automation import hevy_webhook
+from orchestration.lib.dagster_history import dagster_instance
 from orchestration.lib.deliveries import new_deliveries, record_delivery
-from orchestration.lib.jobs import dagster_instance
 from orchestration.lib.request_body import LARGEST_BODY_BYTES
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.webhook import (

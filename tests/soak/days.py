@@ -20,7 +20,7 @@ from hevy_connector.simulator.app_lifter import account_state, train_in_app
 from hevy_connector.simulator.clock import SimulatedClock
 from hevy_connector.simulator.cohort import SimulatedLifter
 from hevy_connector.simulator.trainee import Trainee
-from orchestration.lib.jobs import dagster_instance
+from orchestration.lib.dagster_history import dagster_instance
 from orchestration.lib.run_tags import NIGHTLY
 from orchestration.lib.settings import load_settings
 from orchestration.lib.simulation import profile_of

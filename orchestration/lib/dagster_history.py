@@ -1,0 +1,109 @@
+"""Dagster's own history: in files of the home, or in a PostgreSQL that several machines share."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import dagster as dg
+import sqlalchemy.exc
+from dagster._core.instance import InstanceRef
+
+from orchestration.lib.event_storage import KeptOpenEventLogStorage
+from orchestration.lib.file_lock import file_lock
+from orchestration.lib.postgres import driver_missing, sqlalchemy_url
+from orchestration.lib.run_status import HistoryLostError
+from orchestration.lib.settings import PROJECT_ROOT, Settings
+
+_RECYCLE_S = 600
+_CONNECTIONS = 20
+
+
+@contextmanager
+def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
+    """Dagster's history of this home, made with the project's configuration if it is missing.
+
+    Raises:
+        SettingsError: it is to be in PostgreSQL, and what that needs is not installed.
+        HistoryLostError: it is in PostgreSQL, which does not answer, or went away meanwhile.
+    """
+    settings.dagster_home.mkdir(parents=True, exist_ok=True)
+    os.environ["DAGSTER_HOME"] = str(settings.dagster_home)
+    if not settings.dagster_database:
+        with _opened(settings, _kept_open(settings)) as instance:
+            yield instance
+        return
+    try:
+        from dagster_postgres.utils import DagsterPostgresException
+    except ImportError as error:
+        raise driver_missing() from error
+    if password := settings.keys.get("PGPASSWORD"):
+        # Where PostgreSQL's library looks, here and in Dagster's servers.
+        os.environ["PGPASSWORD"] = password
+    try:
+        with _opened(settings, {}) as instance:
+            # Otherwise it connects anew for each of a night's 1,900 writes: half of its time.
+            instance.optimize_for_webserver(
+                statement_timeout=0, pool_recycle=_RECYCLE_S, max_overflow=_CONNECTIONS
+            )
+            yield instance
+    except (sqlalchemy.exc.OperationalError, DagsterPostgresException) as error:
+        raise HistoryLostError(
+            f"Dagster's history in {settings.dagster_database} does not answer: {_why(error)}. "
+            "Start PostgreSQL, or mend SPOTTER_DAGSTER_DATABASE or PGPASSWORD; what was not "
+            "finished is done by the next run."
+        ) from error
+
+
+@contextmanager
+def _opened(settings: Settings, overrides: Mapping[str, Any]) -> Iterator[dg.DagsterInstance]:
+    # Its databases are broken when two processes make them at the same time.
+    with file_lock(settings.home / "dagster.lock", "making Dagster's history", wait_s=60.0):
+        configuration = (PROJECT_ROOT / "dagster.yaml").read_text(encoding="utf-8")
+        (settings.dagster_home / "dagster.yaml").write_text(
+            configuration + _storage(settings), encoding="utf-8"
+        )
+        _bring_up_to_date(settings)
+        ref = InstanceRef.from_dir(str(settings.dagster_home), overrides=overrides)
+        instance = dg.DagsterInstance.from_ref(ref)
+    with instance:
+        yield instance
+
+
+def _storage(settings: Settings) -> str:
+    """What Dagster's configuration says of a history in PostgreSQL; a password is not among it."""
+    if not settings.dagster_database:
+        return ""
+    url = json.dumps(sqlalchemy_url(settings.dagster_database))
+    return f"storage:\n  postgres:\n    postgres_url: {url}\n"
+
+
+def _kept_open(settings: Settings) -> Mapping[str, Any]:
+    return {
+        "event_log_storage": {
+            "module": KeptOpenEventLogStorage.__module__,
+            "class": KeptOpenEventLogStorage.__name__,
+            # Where Dagster's servers, which have a storage of their own, look for it.
+            "config": {"base_dir": str(settings.dagster_home / "history" / "runs")},
+        }
+    }
+
+
+def _bring_up_to_date(settings: Settings) -> None:
+    """Give a history that another version of Dagster made the tables and indexes of this one."""
+    folder, database = settings.dagster_home, settings.dagster_database
+    stamp, current = folder / "dagster.version", f"{dg.__version__} {database}".strip()
+    if stamp.exists() and stamp.read_text(encoding="utf-8") == current:
+        return
+    if database or (folder / "history").exists():
+        with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(folder))) as instance:
+            instance.upgrade()
+    stamp.write_text(current, encoding="utf-8")
+
+
+def _why(error: Exception) -> str:
+    """What PostgreSQL said: the innermost error, in one line."""
+    while error.__cause__ is not None and isinstance(error.__cause__, Exception):
+        error = error.__cause__
+    return str(error).strip().splitlines()[0]

@@ -1,0 +1,119 @@
+"""How Dagster's history is, in files of the home or in PostgreSQL; nothing is changed."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+
+from orchestration.lib.finding import Finding
+from orchestration.lib.postgres import PostgresError, PostgresTableMissingError, connected
+from orchestration.lib.settings import Settings, SettingsError
+from orchestration.lib.standing import CLOCK_MAY_BE_OFF
+
+_TICKS = "select max(timestamp) from job_ticks"
+_RUNS = "select max(create_timestamp) from runs"
+
+
+def history(settings: Settings) -> Finding:
+    """Whether Dagster's history of runs can be read."""
+    if settings.dagster_database:
+        return _of_database(settings)
+    for path in sorted(settings.dagster_home.rglob("*.db")):
+        try:
+            with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as con:
+                told: tuple[str] = con.execute("pragma quick_check(1)").fetchone()
+        except sqlite3.DatabaseError as error:
+            told = (str(error),)
+        if told[0] != "ok":
+            return Finding(
+                name="history",
+                state="mend",
+                text=f"{path.relative_to(settings.dagster_home)}: {told[0]}",
+                mend="Stop Dagster and restore a backup: spotter restore FILE --replace. Without "
+                f"one, move the whole folder {settings.dagster_home} away (docs/operations.md).",
+            )
+    return Finding(name="history", state="ok", text="Dagster's history is whole")
+
+
+def times(settings: Settings, now: datetime) -> Iterator[Finding]:
+    """What is dated in the future, because the clock was wrong: nothing where it never was.
+
+    Dagster's daemon asks a sensor again when the least time since its last tick has passed, and so
+    none until the time of a tick from the future is reached.
+    """
+    ticked = _newest(settings, "schedules/schedules.db", _TICKS)
+    if ticked is not None and ticked > now + CLOCK_MAY_BE_OFF:
+        place = settings.dagster_database or str(settings.dagster_home / "schedules")
+        remove = (
+            f"remove what is dated later than now from the table job_ticks of {place}"
+            if settings.dagster_database
+            else f"move the folder {place} away"
+        )
+        yield Finding(
+            name="times",
+            state="mend",
+            text=f"a sensor looked at {ticked:%Y-%m-%d %H:%M} UTC, in the future: the clock was "
+            "wrong, and until then nothing begins by itself",
+            mend=f"If the clock is right now: stop Dagster, {remove}, "
+            "start Dagster again, and run: spotter run (docs/operations.md)",
+        )
+        return
+    begun = _newest(settings, "history/runs.db", _RUNS)
+    if begun is not None and begun > now + CLOCK_MAY_BE_OFF:
+        yield Finding(
+            name="times",
+            state="look",
+            text=f"a run is dated {begun:%Y-%m-%d %H:%M} UTC, in the future: the clock was wrong",
+            mend="If the clock is right now, run: spotter run. What it makes is dated rightly.",
+        )
+
+
+def _of_database(settings: Settings) -> Finding:
+    try:
+        runs = _told_by_database(settings, "select count(*) from runs")
+    except PostgresTableMissingError:
+        return Finding(
+            name="history",
+            state="look",
+            text=f"nothing yet in {settings.dagster_database}",
+            mend="Run: spotter run",
+        )
+    except (SettingsError, PostgresError) as error:
+        return Finding(
+            name="history",
+            state="mend",
+            text=str(error),
+            mend="Start PostgreSQL, or mend SPOTTER_DAGSTER_DATABASE or PGPASSWORD.",
+        )
+    return Finding(name="history", state="ok", text=f"{runs} runs, {settings.dagster_database}")
+
+
+def _newest(settings: Settings, file: str, query: str) -> datetime | None:
+    """A moment that Dagster's history tells; None if it tells none or cannot be read."""
+    try:
+        told = (
+            _told_by_database(settings, query)
+            if settings.dagster_database
+            else _told_by_file(settings, file, query)
+        )
+    except (sqlite3.DatabaseError, SettingsError, PostgresError):
+        return None  # whether it is whole is looked at before
+    if told is None:
+        return None
+    moment = told if isinstance(told, datetime) else datetime.fromisoformat(str(told))
+    return moment.replace(tzinfo=UTC)
+
+
+def _told_by_file(settings: Settings, file: str, query: str) -> object:
+    path = settings.dagster_home / file
+    if not path.exists():
+        return None
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as con:
+        row: tuple[object] = con.execute(query).fetchone()
+        return row[0]
+
+
+def _told_by_database(settings: Settings, query: str) -> object:
+    with connected(settings, settings.dagster_database) as con:
+        told: object = con.exec_driver_sql(query).scalar_one()
+        return told

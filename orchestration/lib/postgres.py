@@ -1,0 +1,67 @@
+"""Reading a database of PostgreSQL that the operator named."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import sqlalchemy
+import sqlalchemy.exc
+
+from orchestration.lib.settings import Settings, SettingsError
+
+_WITHIN_S = 10
+
+
+class PostgresError(Exception):
+    """A database does not answer, or has not what is looked for; the text has no password."""
+
+
+class PostgresTableMissingError(PostgresError):
+    """The database has no such table or column."""
+
+
+@contextmanager
+def connected(settings: Settings, url: str) -> Iterator[sqlalchemy.Connection]:
+    """A connection to the database of a URL, by the password of the settings.
+
+    Raises:
+        SettingsError: its driver is not installed.
+        PostgresTableMissingError: what is read in it is not there.
+        PostgresError: it does not answer, or refuses.
+    """
+    password = settings.keys.get("PGPASSWORD")
+    try:
+        engine = sqlalchemy.create_engine(
+            sqlalchemy_url(url),
+            connect_args={
+                "connect_timeout": _WITHIN_S,
+                **({"password": password} if password else {}),
+            },
+        )
+    except ImportError as error:
+        raise driver_missing() from error
+    try:
+        with engine.connect() as connection:
+            yield connection
+    except sqlalchemy.exc.ProgrammingError as error:
+        raise PostgresTableMissingError(_first_line(error)) from error
+    except sqlalchemy.exc.SQLAlchemyError as error:
+        raise PostgresError(_first_line(error)) from error
+    finally:
+        engine.dispose()
+
+
+def sqlalchemy_url(url: str) -> str:
+    """A database's URL as SQLAlchemy takes it, with the driver that Dagster brings."""
+    return url.replace("postgresql://", "postgresql+psycopg2://", 1)
+
+
+def driver_missing() -> SettingsError:
+    """What to say where the wheels of the extra are not installed."""
+    return SettingsError(
+        "A database of PostgreSQL needs dagster-postgres, which is not installed. "
+        "Run: make install, or pip install 'spotter[lake]'"
+    )
+
+
+def _first_line(error: sqlalchemy.exc.SQLAlchemyError) -> str:
+    return str(error.__cause__ or error).strip().splitlines()[0]

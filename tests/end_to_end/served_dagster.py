@@ -1,0 +1,115 @@
+"""Dagster's three servers, begun as containers begin them."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import httpx
+import yaml
+
+from tests.end_to_end.test_ui import wait_until
+from tests.end_to_end.world import ROOT, SPOTTER, Home
+from tests.ports import free_port
+
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+
+LOADED = """{ workspaceOrError { ... on Workspace { locationEntries {
+  loadStatus locationOrLoadError { __typename } } } } }"""
+DAEMONS = "{ instance { daemonHealth { allDaemonStatuses { daemonType healthy required } } } }"
+LAUNCH = """
+mutation { launchRun(executionParams: {mode: "default", selector: {
+  repositoryName: "__repository__", repositoryLocationName: "spotter", jobName: "nightly"}}) {
+  __typename ... on LaunchRunSuccess { run { runId } } ... on PythonError { message } } }
+"""
+
+
+class Servers:
+    """The three, with what GraphQL says of them."""
+
+    def __init__(self, ui_port: int, processes: dict[str, subprocess.Popen[bytes]]) -> None:
+        self.url = f"http://127.0.0.1:{ui_port}"
+        self.processes = processes
+
+    def ask(self, query: str) -> Any:
+        answer = httpx.post(f"{self.url}/graphql", json={"query": query}, timeout=60)
+        return answer.json()["data"]
+
+    def is_loaded(self) -> bool:
+        try:
+            entries = self.ask(LOADED)["workspaceOrError"]["locationEntries"]
+        except httpx.HTTPError:
+            return False
+        return [each["loadStatus"] for each in entries] == ["LOADED"] and all(
+            each["locationOrLoadError"]["__typename"] == "RepositoryLocation" for each in entries
+        )
+
+    def launch_a_night(self) -> str:
+        """Begin the nightly job as the UI does; the id of the run."""
+        launched = self.ask(LAUNCH)["launchRun"]
+        assert launched["__typename"] == "LaunchRunSuccess", launched
+        run_id: str = launched["run"]["runId"]
+        return run_id
+
+    def status(self, run_id: str) -> str:
+        query = f'{{ runOrError(runId: "{run_id}") {{ ... on Run {{ status }} }} }}'
+        told: str = self.ask(query)["runOrError"]["status"]
+        return told
+
+    def wait_for(self, run_id: str) -> str:
+        """Wait until the run has ended; how."""
+        ended = {"SUCCESS", "FAILURE", "CANCELED"}
+        wait_until(lambda: self.status(run_id) in ended, "the run to end")
+        return self.status(run_id)
+
+    def is_watched(self) -> bool:
+        statuses = self.ask(DAEMONS)["instance"]["daemonHealth"]["allDaemonStatuses"]
+        return all(each["healthy"] for each in statuses if each["required"])
+
+
+# What a script begins in the background ignores SIGINT.
+BEGUN_BY_A_SCRIPT = ("sh", "-c", 'trap "" INT && exec "$@"', "sh")
+
+
+@contextmanager
+def serving(home: Home, around: Sequence[str] = ()) -> Iterator[Servers]:
+    """The three servers of a home, the code loaded; each command is begun by `around`."""
+    ports = {"4000": free_port(), "3000": free_port()}
+    with ExitStack() as ended:
+        processes = {}
+        for name, service in SERVICES.items():
+            log = ended.enter_context((home.folder / f"{name}.log").open("wb"))
+            processes[name] = subprocess.Popen(
+                [*around, *BEGUN_BY_A_SCRIPT, SPOTTER, *_here(service["command"], ports)],
+                env={**home.env, "PYTHONDONTWRITEBYTECODE": "1"},
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+            ended.callback(_end, processes[name])
+        servers = Servers(ports["3000"], processes)
+
+        def is_up() -> bool:
+            for name, process in processes.items():
+                told = (home.folder / f"{name}.log").read_text()[-3000:]
+                assert process.poll() is None, f"{name} ended: {told}"
+            return servers.is_loaded()
+
+        wait_until(is_up, "the code location to be loaded")
+        yield servers
+
+
+def _here(command: list[str], ports: dict[str, int]) -> list[str]:
+    """A container's command on this machine: all on loopback, on free ports."""
+    told = ["127.0.0.1" if each in {"0.0.0.0", "code"} else each for each in command[2:]]  # noqa: S104
+    extra = ["--code-port", str(ports["4000"]), "--port", str(ports["3000"])]
+    return [*command[:2], *told, *extra]
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
