@@ -5,6 +5,7 @@ import signal
 import subprocess
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -83,7 +84,11 @@ def test_workers_leave_what_one_process_does(
 def test_killed_workers_and_a_catalog_that_crashes_lose_nothing(
     lakes: Lakes, expected: dict[str, Any], tmp_path: Path
 ) -> None:
-    variables = lakes.new(tmp_path)
+    variables = {
+        **lakes.new(tmp_path),
+        # It crashes with the catalog.
+        "SPOTTER_DAGSTER_DATABASE": lakes.postgres.new_database(f"dagster_{uuid4().hex}"),
+    }
     with running_accounts(accounts(ATHLETES)) as service:
         home = home_of_many(tmp_path, service.url, ATHLETES, variables)
         command = [SPOTTER, "run", "--workers", "4", "--json"]
