@@ -16,7 +16,8 @@ from orchestration.lib.postgres import driver_missing, sqlalchemy_url
 from orchestration.lib.run_status import HistoryLostError
 from orchestration.lib.settings import PROJECT_ROOT, Settings
 
-_RECYCLE_S = 600
+# Who listens for days meets a server that was started anew with a new connection.
+_RECYCLE_S = 60
 _CONNECTIONS = 20
 
 
