@@ -73,7 +73,7 @@ def test_the_dashboard_never_opens_the_warehouse() -> None:
 
 def test_only_settings_read_the_environment() -> None:
     """Those of dbt's profile, of the demo's own home and of processes are set, not read."""
-    writers = {"athlete_requests.py", "dbt.py", "demo.py", "jobs.py", "dev.py"}
+    writers = {"athlete_requests.py", "dagster_history.py", "dbt.py", "demo.py", "dev.py"}
     for source in (ROOT / "orchestration").rglob("*.py"):
         if source.name not in writers | {"settings.py"}:
             assert "os.environ" not in source.read_text(), source
