@@ -41,6 +41,8 @@ from tests.ports import free_port
 _NIGHTS = 3
 _TAIL = 2000  # characters of what a night printed that ended without a report
 _LOOK_EVERY_S = 1.0
+# Kills are spread over the night, of which the undisturbed one tells how long it is.
+_LEAST_PAUSE_S = 6.0
 
 # Both nights have to be of one day. Rather more than they take: what is too little is told, too.
 _ROOM = timedelta(minutes=30)
@@ -93,7 +95,8 @@ def _both(asked: argparse.Namespace, tell: Tell) -> dict[str, Any]:
         tell("one process, on a file")
         expected, keys, undisturbed = _undisturbed(Path(folder) / "file", asked.athletes, tell)
         tell(f"{asked.workers} workers, on a lake")
-        found, told = _disturbed(Path(folder) / "lake", asked, keys, tell)
+        pause_s = max(_LEAST_PAUSE_S, undisturbed[0]["wall_s"] / (asked.kills + 2))
+        found, told = _disturbed(Path(folder) / "lake", asked, keys, pause_s, tell)
     not_proved = [
         *disturbances_missing(told["killed"], told["crashes"], told["nights"]),
         *differences(expected.warehouse, found.warehouse, "warehouse"),
@@ -158,9 +161,12 @@ def _undisturbed(folder: Path, count: int, tell: Tell) -> tuple[Left, Keys, list
 
 
 def _disturbed(
-    folder: Path, asked: argparse.Namespace, keys: Keys, tell: Tell
+    folder: Path, asked: argparse.Namespace, keys: Keys, pause_s: float, tell: Tell
 ) -> tuple[Left, dict[str, Any]]:
-    """Nights until one leaves nothing undone, and one more; the first alone is disturbed."""
+    """Nights until one leaves nothing undone, and one more; the first alone is disturbed.
+
+    `pause_s` lies between two disturbances on average.
+    """
     with running_postgres(free_port()) as postgres:
         lakes = Lakes(postgres)
         variables = lakes.new(folder)
@@ -176,6 +182,7 @@ def _disturbed(
                     lambda: lakes.crash(variables),
                     seed=asked.seed,
                     kills=asked.kills,
+                    pause_s=pause_s,
                     tell=tell,
                 )
 

@@ -117,7 +117,8 @@ def _routines(of: str, url: str) -> dict[str, JsonObject]:
 class Killer(threading.Thread):
     """Kills workers of a command at random moments, and in the middle the catalog's server.
 
-    `killed` counts those that were alive until then; `tell` hears of each.
+    `pause_s` lies between two moments on average. `killed` counts those that were alive until then;
+    `tell` hears of each.
     """
 
     def __init__(
@@ -127,17 +128,18 @@ class Killer(threading.Thread):
         *,
         seed: int,
         kills: int,
+        pause_s: float = 6.0,
         tell: Callable[[str], None] = lambda _: None,
     ) -> None:
         super().__init__()
-        self._tell = tell
+        self._tell, self._pause_s = tell, pause_s
         self._command, self._crash, self._kills = command, crash, kills
         self._random = random.Random(seed)  # noqa: S311 - a test's seed
         self._ended = threading.Event()
         self.killed = self.crashes = 0
 
     def run(self) -> None:
-        while not self._ended.wait(self._random.uniform(3, 9)):
+        while not self._ended.wait(self._pause_s * self._random.uniform(0.5, 1.5)):
             if self.killed >= self._kills // 2 and not self.crashes and self._crash():
                 self.crashes += 1
                 self._tell("the catalog's server crashed")
