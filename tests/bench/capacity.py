@@ -1,7 +1,7 @@
 """`python -m tests.bench.capacity`: what nights of very many athletes need, reckoned from fewer.
 
-Straight lines through what `make bench-scale` measured on a lake with 1,000 athletes of 100
-workouts, and through assumptions, which are options. Nothing is measured here.
+Straight lines through what `make bench-scale` measured on a lake with 10,000 athletes of 100
+workouts and two workers, and through assumptions, which are options. Nothing is measured here.
 """
 
 import json
@@ -22,18 +22,18 @@ class Measured:
     """What one athlete costs in a night, and what 100 workouts of theirs take up.
 
     Seconds of one core for what workers share, seconds of the clock on 2 cores for what one process
-    does for all. Bytes are those of the file and of its release (docs/benchmarks.md).
+    does for all. Bytes are those of the lake and of its release (docs/benchmarks.md).
     """
 
-    land_s: float = 0.006
-    plan_s: float = 0.048
-    build_s: float = 0.042
-    build_core_s: float = 0.056
-    release_s: float = 0.020
-    release_core_s: float = 0.030
+    land_s: float = 0.011
+    plan_s: float = 0.045
+    build_s: float = 0.029
+    build_core_s: float = 0.047
+    release_s: float = 0.019
+    release_core_s: float = 0.031
     requests: int = 16
-    warehouse_bytes: float = 670_000
-    release_bytes: float = 442_000
+    warehouse_bytes: float = 655_000
+    release_bytes: float = 759_000
     releases_kept: int = 3
 
 
