@@ -89,7 +89,7 @@ def serving(home: Home, around: Sequence[str] = ()) -> Iterator[Servers]:
                 stderr=log,
                 start_new_session=True,
             )
-            ended.callback(_end, processes[name])
+            ended.callback(end, processes[name])
         servers = Servers(ports["3000"], processes)
 
         def is_up() -> bool:
@@ -109,7 +109,7 @@ def _here(command: list[str], ports: dict[str, int]) -> list[str]:
     return [*command[:2], *told, *extra]
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def end(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
