@@ -259,6 +259,16 @@ def read_current_plans(con: duckdb.DuckDBPyConnection) -> dict[str, JournaledPla
     }
 
 
+def read_current_plan(con: duckdb.DuckDBPyConnection, athlete_id: str) -> JournaledPlan | None:
+    """The plan that stands for an athlete; of many athletes, no other plan is read for it."""
+    found = _read_plans(
+        con,
+        "plan_id in (select plan_id from coach.current_plans where athlete_id = $1)",
+        [athlete_id],
+    )
+    return found[0] if found else None
+
+
 def read_sent_plans(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
 ) -> dict[str, dict[str, tuple[Plan, ...]]]:
@@ -303,7 +313,9 @@ def read_sent_plans(
     }
 
 
-def _read_plans(con: duckdb.DuckDBPyConnection, condition: str) -> list[JournaledPlan]:
+def _read_plans(
+    con: duckdb.DuckDBPyConnection, condition: str, parameters: Sequence[str] = ()
+) -> list[JournaledPlan]:
     rejections, remarks = read_past_rejections(con), read_latest_remarks(con)
     rows: list[tuple[str, str, datetime, str | None, str | None]] = con.execute(
         f"""
@@ -322,7 +334,8 @@ def _read_plans(con: duckdb.DuckDBPyConnection, condition: str) -> list[Journale
         left join publications using (plan_id)
         where {condition}
         order by athlete_id
-        """  # noqa: S608 - our own conditions
+        """,  # noqa: S608 - our own conditions
+        list(parameters),
     ).fetchall()
     found = []
     for plan_id, plan_json, created_at, state, diff in rows:

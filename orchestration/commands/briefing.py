@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from coach_agent.briefings import read_latest_briefing, read_notifications
-from coach_agent.journal import read_current_plans
+from coach_agent.journal import read_current_plan
 from orchestration.commands.options import AsJson, Athlete
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
@@ -39,7 +39,7 @@ def show_briefing(
             sent = () if written is None else read_notifications(con, written)
         except duckdb.CatalogException:
             written, sent = None, ()  # a warehouse of before there were briefings
-        current = read_current_plans(con).get(profile.id)
+        current = read_current_plan(con, profile.id)
     if written is None:
         raise SettingsError(f"There is no briefing for '{profile.id}' yet. Run: spotter run")
     is_outdated = written.plan_id != (current.plan_id if current else None)

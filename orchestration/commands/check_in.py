@@ -10,7 +10,7 @@ import typer
 
 from coach_agent.check_ins import ALL, FEELINGS, LONGEST_MINUTES, NONE, CheckIn, record_check_in
 from coach_agent.guardrails import GuardrailError
-from coach_agent.journal import read_current_plans
+from coach_agent.journal import read_current_plan
 from coach_agent.llm.settings import usable_providers
 from coach_agent.pain import Pain, PainError, parse_pain
 from coach_agent.situation import Situation
@@ -90,7 +90,7 @@ def check_in(
                 raise SettingsError(
                     f"The check-in is kept, but no safe plan came of it; none stands now: {error}"
                 ) from error
-        plan = read_current_plans(con).get(profile.id)
+        plan = read_current_plan(con, profile.id)
     waits_for_model = plan is not None and bool(usable_providers(profile.llm, settings.keys))
     if as_json:
         report = {

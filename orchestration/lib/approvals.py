@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import duckdb
 
-from coach_agent.journal import JournaledPlan, read_current_plans
+from coach_agent.journal import JournaledPlan, read_current_plan
 from coach_agent.profile import AthleteProfile
 from coach_agent.publishing.publications import (
     interrupted_publications,
@@ -103,7 +103,7 @@ def reject(settings: Settings, athlete: AthleteProfile, name: str, because: str)
         open_warehouse(settings.warehouse) as con,
         transaction(con),
     ):
-        current = read_current_plans(con).get(athlete.id)
+        current = read_current_plan(con, athlete.id)
         row = _of_current(con, athlete, current, name, run_id)
         row = row or find_publication(con, athlete.id, name)
         if row.kind == "rollback" or row.state in FINAL_STATES | {"publishing"}:
@@ -138,7 +138,7 @@ def _settle(athlete: AthleteProfile, publisher: Publisher) -> frozenset[str]:
         HevyError: Hevy could not be asked; the next run tries again.
     """
     with publisher.connect() as con:
-        current = read_current_plans(con).get(athlete.id)
+        current = read_current_plan(con, athlete.id)
         begun = interrupted_publications(con, athlete.id)
     settle_interrupted(athlete, begun, current, publisher)
     return frozenset(each.publication_id for each in begun)
@@ -163,7 +163,7 @@ def _current(
         ApprovalError: what is meant stands no more.
     """
     with open_warehouse(settings.warehouse, read_only=True) as con:
-        current = read_current_plans(con).get(athlete.id)
+        current = read_current_plan(con, athlete.id)
         row = _of_current(con, athlete, current, name, publisher.run_id)
         found = row or find_publication(con, athlete.id, name)
         is_old = current is None or found.plan_id != current.plan_id or found.kind != "plan"

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from coach_agent.between_sets import Day
 from coach_agent.check_ins import read_what_counts
-from coach_agent.journal import read_current_plans
+from coach_agent.journal import read_current_plan
 from orchestration.lib.warehouse import (
     Warehouse,
     WarehouseBusyError,
@@ -33,7 +33,7 @@ def day_of(warehouse: Warehouse, athlete_id: str, *, wait_s: float = _WAIT_S) ->
             if "check_ins" in tables:
                 said = read_what_counts(con, athlete_id, datetime.now(UTC))
             if "current_plans" in tables:
-                journaled = read_current_plans(con).get(athlete_id)
+                journaled = read_current_plan(con, athlete_id)
                 plan = None if journaled is None else journaled.plan
     except WarehouseMissingError:
         return Day()

@@ -13,7 +13,7 @@ import duckdb
 
 from coach_agent.context import RoutineContext
 from coach_agent.decision import Decision
-from coach_agent.journal import read_current_plans, record_decision
+from coach_agent.journal import read_current_plan, record_decision
 from coach_agent.llm.answers import Answered, read_answer, record_answer
 from coach_agent.llm.calls import CallRecord
 from coach_agent.llm.chain import Chain
@@ -178,7 +178,7 @@ def _let_stand(
 
     Where another decision stands by now, as after a check-in during the question, that one stays.
     """
-    current = read_current_plans(con).get(engines.plan.athlete_id)
+    current = read_current_plan(con, engines.plan.athlete_id)
     if current is None or current.plan_id not in {engines.plan_id, refined.plan_id}:
         return engines, False
     is_new = record_decision(con, refined, now=now, run_id=run_id)

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import duckdb
 from pydantic import BaseModel
 
-from coach_agent.journal import read_current_plans
+from coach_agent.journal import read_current_plan
 from coach_agent.profile import AthleteProfile
 from hevy_connector.quarantine import DELETED_REASON
 from hevy_connector.raw_tables import ENTITIES
@@ -220,7 +220,7 @@ def _athlete_status(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile) -> 
         """,
         [athlete.id],
     ).fetchall()
-    current = read_current_plans(con).get(athlete.id)
+    current = read_current_plan(con, athlete.id)
     last_sync_at = synced[0][0]
     return _without_data(athlete).model_copy(
         update={

@@ -15,7 +15,7 @@ import duckdb
 import pytest
 
 from coach_agent.check_ins import CheckIn, record_check_in
-from coach_agent.journal import read_current_plans
+from coach_agent.journal import read_current_plan, read_current_plans
 from coach_agent.profile import AthleteProfile, ProfileError
 from coach_agent.replay import read_decision, replay
 from coach_agent.situation import read_situation, read_situations
@@ -190,7 +190,10 @@ def test_what_stood_before_a_check_in_does_not_outlive_it(
     with duckdb.connect(path) as con:
         situation = read_situation(con, coached.id, coached.timezone, NOW)
         assert decide_next(con, coached, situation, now=NOW, run_id="first").is_new
-        assert "coached" in read_current_plans(con)
+        standing = read_current_plans(con)
+        assert "coached" in standing
+        for athlete_id in (*standing, "nobody"):
+            assert read_current_plan(con, athlete_id) == standing.get(athlete_id)
         monkeypatch.setattr(deciding, "decide", decide)
         with pytest.raises(type(error)):
             decide_next(con, coached, situation, now=NOW, run_id="second")

@@ -1,6 +1,7 @@
 """The briefing of the morning: written each run, sent once a day or when it says something new."""
 
 from datetime import UTC, datetime
+from itertools import islice
 
 import dagster as dg
 
@@ -10,7 +11,7 @@ from coach_agent.briefings import (
     record_notifications,
     waiting_destinations,
 )
-from coach_agent.journal import read_current_plans
+from coach_agent.journal import read_current_plan
 from coach_agent.profile import AthleteProfile
 from orchestration.defs.coaching.assets import PUBLICATION
 from orchestration.defs.resources import AthletesResource, WarehouseResource
@@ -18,6 +19,7 @@ from orchestration.lib.briefing import Briefing, write_briefing
 from orchestration.lib.coach_assets import check_result, coach_asset
 from orchestration.lib.machine_errors import tells_of_a_lost_catalog
 from orchestration.lib.notifying import Message, send
+from orchestration.lib.planning_outcome import SHOWN_ATHLETES
 from orchestration.lib.settings import load_settings
 from orchestration.lib.step_failures import explained
 from orchestration.lib.tables import table_metadata
@@ -71,7 +73,7 @@ def coach_briefing(
             "sent": sum(each.state == "sent" for _, each in tried),
             **{
                 f"briefing of {athlete_id}": dg.MetadataValue.md(briefing.markdown())
-                for athlete_id, briefing in told.items()
+                for athlete_id, briefing in islice(told.items(), SHOWN_ATHLETES)
             },
         },
         check_results=[check_result("written", unwritten), check_result("delivered", undelivered)],
@@ -88,7 +90,7 @@ def _brief(
     now = datetime.now(UTC)
     destinations = profile.notify.destinations(load_settings().keys)
     with warehouse.connect() as con:
-        journaled = read_current_plans(con).get(profile.id)
+        journaled = read_current_plan(con, profile.id)
         briefing = write_briefing(con, profile, journaled, now)
         written = briefing.written(now=now, run_id=run_id)
         record_briefing(con, written)
