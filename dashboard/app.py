@@ -18,7 +18,7 @@ from dashboard.views import athletes, coach, compliance, data, load, progress, t
 from dashboard.wording import plain
 from orchestration.lib.athletes_table import all_profiles
 from orchestration.lib.dashboard import requires_password
-from orchestration.lib.settings import Settings, load_settings
+from orchestration.lib.settings import Settings, SettingsError, load_settings
 
 PAGES: dict[str, Show] = {
     "Today": today.show,
@@ -143,7 +143,11 @@ def _chosen(settings: Settings, released: Released, now: datetime) -> Page | Non
 
 
 def _profile_of(settings: Settings, athlete_id: str) -> AthleteProfile | None:
-    profiles, unusable = all_profiles(settings)
+    try:
+        profiles, unusable = all_profiles(settings)
+    except SettingsError as error:
+        st.warning(plain(str(error)))
+        return None
     if athlete_id in unusable:
         st.warning(plain(unusable[athlete_id]))
     return next((one for one in profiles if one.id == athlete_id), None)

@@ -211,7 +211,7 @@ def status(as_json: AsJson = False) -> None:
     settings = load_settings()
     try:
         found = _standing(settings)
-    except _USER_ERRORS:
+    except (*_USER_ERRORS, HistoryLostError):
         raise
     except Exception as error:
         if is_full(settings.home):

@@ -150,6 +150,11 @@ def init(
         new = replace(new, routines=_chosen_routines(settings, new))
     path = _path(settings.athletes_dir, new)
     new.checked(path)
+    if is_in_table(settings, new.athlete_id):
+        raise SettingsError(
+            f"{new.athlete_id} is a row in {settings.athletes_database} already; choose another id "
+            "with --athlete."
+        )
     terminal.console.print(f"\n{new.text()}", markup=False, highlight=False, soft_wrap=True)
     if not yes and not typer.confirm(f"Write {path}?", default=True):
         terminal.console.print("Nothing was written.")

@@ -61,13 +61,12 @@ def alerts(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     nobody is tried again by the next look.
     """
     settings, now = load_settings(), datetime.now(UTC)
-    athletes, profiles = _athletes(settings)
+    athletes, profiles, unusable = _athletes(settings)
     home = _home(settings, athletes, context.instance)
     warehouse = _warehouse(settings, athletes, now)
     wrong = hidden((*profiles.found, *home.found, *warehouse.found), settings.keys)
     told = read_told(context.cursor)
     fresh = news(wrong, told, now, profiles.unseen | home.unseen | warehouse.unseen)
-    unusable = len(unusable_profiles(settings))
     sent, problems = _send(recipients(settings, athletes, unusable), fresh)
     for problem in problems:
         context.log.warning("An alert did not arrive: %s", problem)
@@ -78,23 +77,30 @@ def alerts(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     return dg.SensorResult(skip_reason=lines, cursor=cursor)
 
 
-def _athletes(settings: Settings) -> tuple[tuple[AthleteProfile, ...], _Look]:
-    """The athletes whose profile can be used, and what is wrong with the others'.
+def _athletes(settings: Settings) -> tuple[tuple[AthleteProfile, ...], _Look, int]:
+    """The athletes whose profile can be used, what is wrong with the others', and their number.
 
     Of those the addresses are unknown, too, so it is the operator who is told.
     """
-    unusable = unusable_profiles(settings)
+    try:
+        unusable = unusable_profiles(settings)
+    except SettingsError as error:
+        return (), _unread(error), 0
     found = tuple(
         Alert(f"profile {athlete}", left_out(athlete, why)) for athlete, why in unusable.items()
     )
     unseen = frozenset(f"{kind} {athlete}" for kind in _TOLD_OF_ATHLETES for athlete in unusable)
     try:
-        return configured_athletes(settings), _Look(found, unseen)
+        return configured_athletes(settings), _Look(found, unseen), len(unusable)
     except ProfileError:
-        return (), _Look(found, _TOLD_OF_ATHLETES)
+        return (), _Look(found, _TOLD_OF_ATHLETES), len(unusable)
     except SettingsError as error:
-        text = f"Until this is mended no run begins: {error}"
-        return (), _Look((Alert("profiles", text),), _TOLD_OF_ATHLETES)
+        return (), _unread(error), len(unusable)
+
+
+def _unread(error: SettingsError) -> _Look:
+    text = f"Until this is mended no run begins: {error}"
+    return _Look((Alert("profiles", text),), _TOLD_OF_ATHLETES)
 
 
 def _home(
@@ -156,6 +162,6 @@ def defs() -> dg.Definitions:
     While a profile cannot be used it is: whether it names an address will be seen.
     """
     settings = load_settings()
-    athletes, profiles = _athletes(settings)
+    athletes, profiles, _ = _athletes(settings)
     is_wanted = bool(profiles.found or recipients(settings, athletes))
     return dg.Definitions(sensors=[alerts] if is_wanted else [])

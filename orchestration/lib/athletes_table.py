@@ -33,9 +33,14 @@ def all_profiles(settings: Settings) -> tuple[tuple[AthleteProfile, ...], dict[s
             )
             continue
         try:
-            known[athlete_id] = parse_profile(text, Path(f"table {TABLE}") / f"{athlete_id}.toml")
+            profile = parse_profile(text, Path(f"table {TABLE}") / f"{athlete_id}.toml")
         except ProfileError as error:
             problems[athlete_id] = str(error)
+            continue
+        if profile.id == athlete_id:
+            known[athlete_id] = profile
+        else:
+            problems[athlete_id] = f"The row {athlete_id} of {TABLE} has another id in its profile."
     return tuple(known[each] for each in sorted(known)), problems
 
 

@@ -39,9 +39,7 @@ def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
         from dagster_postgres.utils import DagsterPostgresException
     except ImportError as error:
         raise driver_missing() from error
-    if password := settings.keys.get("PGPASSWORD"):
-        # Where PostgreSQL's library looks, here and in Dagster's servers.
-        os.environ["PGPASSWORD"] = password
+    os.environ.update(settings.postgres_variables)
     try:
         with _opened(settings, {}) as instance:
             # Otherwise it connects anew for each of a night's 1,900 writes: half of its time.
@@ -62,9 +60,10 @@ def _opened(settings: Settings, overrides: Mapping[str, Any]) -> Iterator[dg.Dag
     # Its databases are broken when two processes make them at the same time.
     with file_lock(settings.home / "dagster.lock", "making Dagster's history", wait_s=60.0):
         configuration = (PROJECT_ROOT / "dagster.yaml").read_text(encoding="utf-8")
-        (settings.dagster_home / "dagster.yaml").write_text(
-            configuration + _storage(settings), encoding="utf-8"
-        )
+        # A server that reads it meanwhile finds all of it.
+        draft = settings.dagster_home / "dagster.yaml.part"
+        draft.write_text(configuration + _storage(settings), encoding="utf-8")
+        draft.replace(settings.dagster_home / "dagster.yaml")
         _bring_up_to_date(settings)
         ref = InstanceRef.from_dir(str(settings.dagster_home), overrides=overrides)
         instance = dg.DagsterInstance.from_ref(ref)
@@ -107,4 +106,5 @@ def _why(error: Exception) -> str:
     """What PostgreSQL said: the innermost error, in one line."""
     while error.__cause__ is not None and isinstance(error.__cause__, Exception):
         error = error.__cause__
-    return str(error).strip().splitlines()[0]
+    told = str(error).strip().splitlines()
+    return told[0] if told else type(error).__name__

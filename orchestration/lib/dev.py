@@ -91,6 +91,7 @@ def _servers(port: int, dashboard_port: int, settings: Settings, locks: list[int
     os.environ |= {
         "DAGSTER_HOME": str(settings.dagster_home),
         "SPOTTER_DAGSTER_URL": dagster_url,
+        **(settings.postgres_variables if settings.dagster_database else {}),
     }
     console.print(f"Dashboard: http://127.0.0.1:{dashboard_port}", soft_wrap=True)
     console.print(f"Dagster UI: {dagster_url}  (Ctrl-C ends it)")

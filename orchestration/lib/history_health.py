@@ -45,7 +45,7 @@ def times(settings: Settings, now: datetime) -> Iterator[Finding]:
     if ticked is not None and ticked > now + CLOCK_MAY_BE_OFF:
         place = settings.dagster_database or str(settings.dagster_home / "schedules")
         remove = (
-            f"remove what is dated later than now from the table job_ticks of {place}"
+            f"empty the tables job_ticks, instigators and jobs of {place}"
             if settings.dagster_database
             else f"move the folder {place} away"
         )

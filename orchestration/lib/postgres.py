@@ -9,6 +9,8 @@ import sqlalchemy.exc
 from orchestration.lib.settings import Settings, SettingsError
 
 _WITHIN_S = 10
+# PostgreSQL's words for a table and for a column that are not there.
+_MISSING = {"42P01", "42703"}
 
 
 class PostgresError(Exception):
@@ -34,6 +36,7 @@ def connected(settings: Settings, url: str) -> Iterator[sqlalchemy.Connection]:
             sqlalchemy_url(url),
             connect_args={
                 "connect_timeout": _WITHIN_S,
+                "options": "-c timezone=UTC",
                 **({"password": password} if password else {}),
             },
         )
@@ -43,6 +46,8 @@ def connected(settings: Settings, url: str) -> Iterator[sqlalchemy.Connection]:
         with engine.connect() as connection:
             yield connection
     except sqlalchemy.exc.ProgrammingError as error:
+        if getattr(error.orig, "pgcode", None) not in _MISSING:
+            raise PostgresError(_first_line(error)) from error
         raise PostgresTableMissingError(_first_line(error)) from error
     except sqlalchemy.exc.SQLAlchemyError as error:
         raise PostgresError(_first_line(error)) from error
@@ -64,4 +69,5 @@ def driver_missing() -> SettingsError:
 
 
 def _first_line(error: sqlalchemy.exc.SQLAlchemyError) -> str:
-    return str(error.__cause__ or error).strip().splitlines()[0]
+    told = str(error.__cause__ or error).strip().splitlines()
+    return told[0] if told else type(error).__name__

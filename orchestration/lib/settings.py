@@ -113,6 +113,13 @@ class Settings:
         return self.home / "dbt"
 
     @property
+    def postgres_variables(self) -> dict[str, str]:
+        """What PostgreSQL's library reads: Dagster reads its times as if they were UTC."""
+        password = self.keys.get("PGPASSWORD")
+        found = {"PGTZ": "UTC", "PGCONNECT_TIMEOUT": "10"}
+        return {**found, "PGPASSWORD": password} if password else found
+
+    @property
     def is_loopback(self) -> bool:
         """Whether the API is on this machine, as the simulator is."""
         host = urlsplit(self.hevy_url).hostname or ""
@@ -260,19 +267,20 @@ def lake_of(values: Mapping[str, str]) -> Lake:
 def _database(values: Mapping[str, str], variable: str) -> str:
     """The URL of a database, in the one spelling that all libraries take; "" if none is named."""
     url = values.get(variable) or ""
+    scheme, _, rest = url.partition("://")
+    # A password may hold what ends a host's name, so it is looked for in what precedes the last @.
+    if ":" in rest.rpartition("@")[0] or "password=" in rest:
+        raise SettingsError(f"{variable} has a password; put it into PGPASSWORD instead.")
     try:
         parts = urlsplit(url)
-        is_postgres = parts.scheme in {"postgresql", "postgres"} and len(parts.path) > 1
-        has_password = parts.password is not None
+        is_postgres = scheme in {"postgresql", "postgres"} and len(parts.path) > 1
         _ = parts.port
     except ValueError:
-        is_postgres = has_password = False
-    if has_password:
-        raise SettingsError(f"{variable} has a password; put it into PGPASSWORD instead.")
+        is_postgres = False
     if url and not is_postgres:
         raise SettingsError(
-            f"{variable} is '{url}'; use a URL of PostgreSQL "
-            "like postgresql://spotter@127.0.0.1:5432/lake."
+            f"{variable} is no URL of a database of PostgreSQL; use one like "
+            "postgresql://spotter@127.0.0.1:5432/lake."
         )
     return url.replace("postgres://", "postgresql://", 1)
 

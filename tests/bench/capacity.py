@@ -26,7 +26,7 @@ class Measured:
     """
 
     land_s: float = 0.011
-    plan_s: float = 0.045
+    plan_s: float = 0.044
     build_s: float = 0.029
     build_core_s: float = 0.047
     release_s: float = 0.019

@@ -97,10 +97,14 @@ def test_a_folder_of_that_name_is_not_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        ("mysql://spotter@127.0.0.1/clients", "use a URL of PostgreSQL"),
-        ("postgresql://spotter@127.0.0.1", "use a URL of PostgreSQL"),
-        ("postgresql://spotter@127.0.0.1:port/clients", "use a URL of PostgreSQL"),
+        ("mysql://spotter@127.0.0.1/clients", "no URL of a database"),
+        ("postgresql://spotter@127.0.0.1", "no URL of a database"),
+        ("postgresql://spotter@127.0.0.1:port/clients", "no URL of a database"),
         ("postgresql://spotter:secret@127.0.0.1/clients", "PGPASSWORD"),
+        ("postgresql://spotter:secret@127.0.0.1:port/clients", "PGPASSWORD"),
+        ("postgresql://spotter:secret/more@127.0.0.1/clients", "PGPASSWORD"),
+        ("postgresql://spotter:secret#more@127.0.0.1/clients", "PGPASSWORD"),
+        ("postgresql://spotter@127.0.0.1/clients?password=secret", "PGPASSWORD"),
     ],
 )
 def test_a_database_is_a_url_of_postgresql_without_a_password(
