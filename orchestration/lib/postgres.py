@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-import sqlalchemy
-import sqlalchemy.exc
+from typing import TYPE_CHECKING
 
 from orchestration.lib.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 _WITHIN_S = 10
 # PostgreSQL's words for a table and for a column that are not there.
@@ -22,7 +23,7 @@ class PostgresTableMissingError(PostgresError):
 
 
 @contextmanager
-def connected(settings: Settings, url: str) -> Iterator[sqlalchemy.Connection]:
+def connected(settings: Settings, url: str) -> "Iterator[Connection]":
     """A connection to the database of a URL, by the password of the settings.
 
     Raises:
@@ -30,6 +31,10 @@ def connected(settings: Settings, url: str) -> Iterator[sqlalchemy.Connection]:
         PostgresTableMissingError: what is read in it is not there.
         PostgresError: it does not answer, or refuses.
     """
+    # It takes a tenth of a second to import, and most homes name no database.
+    import sqlalchemy
+    import sqlalchemy.exc
+
     password = settings.keys.get("PGPASSWORD")
     try:
         engine = sqlalchemy.create_engine(
@@ -68,6 +73,6 @@ def driver_missing() -> SettingsError:
     )
 
 
-def _first_line(error: sqlalchemy.exc.SQLAlchemyError) -> str:
+def _first_line(error: Exception) -> str:
     told = str(error.__cause__ or error).strip().splitlines()
     return told[0] if told else type(error).__name__
