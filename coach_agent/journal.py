@@ -253,19 +253,12 @@ def clear_current_plans(con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[st
 
 def read_current_plans(con: duckdb.DuckDBPyConnection) -> dict[str, JournaledPlan]:
     """By athlete, the plan that stands."""
-    return {
-        journaled.plan.athlete_id: journaled
-        for journaled in _read_plans(con, "plan_id in (select plan_id from coach.current_plans)")
-    }
+    return {journaled.plan.athlete_id: journaled for journaled in _read_plans(con)}
 
 
 def read_current_plan(con: duckdb.DuckDBPyConnection, athlete_id: str) -> JournaledPlan | None:
     """The plan that stands for an athlete; of many athletes, no other plan is read for it."""
-    found = _read_plans(
-        con,
-        "plan_id in (select plan_id from coach.current_plans where athlete_id = $1)",
-        [athlete_id],
-    )
+    found = _read_plans(con, athlete_id)
     return found[0] if found else None
 
 
@@ -314,28 +307,32 @@ def read_sent_plans(
 
 
 def _read_plans(
-    con: duckdb.DuckDBPyConnection, condition: str, parameters: Sequence[str] = ()
+    con: duckdb.DuckDBPyConnection, athlete_id: str | None = None
 ) -> list[JournaledPlan]:
-    rejections, remarks = read_past_rejections(con), read_latest_remarks(con)
+    """The plans that stand, of one athlete or of everybody."""
+    rejections = read_past_rejections(con, athlete_id)
+    remarks = read_latest_remarks(con, athlete_id)
     rows: list[tuple[str, str, datetime, str | None, str | None]] = con.execute(
-        f"""
+        """
         with publications as (
             select
                 plan_id,
                 if(rolled_back_by is null, state, 'rolled_back') as state,
                 diff
             from coach.publications
+            where coalesce(athlete_id = $1, true)
             qualify row_number() over (
                 partition by plan_id order by publication_number desc
             ) = 1
         )
-        select plan_id, plan, created_at, state, diff
-        from coach.plans
+        select plan_id, plans.plan, plans.created_at, publications.state, publications.diff
+        from coach.current_plans as current_plans
+        inner join coach.plans as plans using (plan_id)
         left join publications using (plan_id)
-        where {condition}
-        order by athlete_id
-        """,  # noqa: S608 - our own conditions
-        list(parameters),
+        where coalesce(current_plans.athlete_id = $1, true)
+        order by plans.athlete_id
+        """,
+        [athlete_id],
     ).fetchall()
     found = []
     for plan_id, plan_json, created_at, state, diff in rows:

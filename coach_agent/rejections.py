@@ -33,9 +33,12 @@ def have_same_sets(one: Plan, other: Plan) -> bool:
     return asked == otherwise
 
 
-def read_past_rejections(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[PastRejection, ...]]:
+def read_past_rejections(
+    con: duckdb.DuckDBPyConnection, athlete_id: str | None = None
+) -> dict[str, tuple[PastRejection, ...]]:
     """By plan that stands, the rejections of its routine's plans in the weeks before, newest first.
 
+    Of one athlete or of everybody.
     Of each plan the last word counts: one that was approved later is no rejected one.
     """
     rows: list[tuple[str, str, str, str, datetime, str | None]] = con.execute(
@@ -43,7 +46,7 @@ def read_past_rejections(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[Past
         with said_last as (
             select plan_id, athlete_id, routine_id, state, finished_at, detail
             from coach.publications
-            where kind = 'plan'
+            where kind = 'plan' and coalesce(athlete_id = $2, true)
             qualify row_number() over (
                 partition by plan_id order by publication_number desc
             ) = 1
@@ -61,9 +64,10 @@ def read_past_rejections(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[Past
                 and said_last.state = 'rejected'
                 and said_last.finished_at >= current_plans.decided_at - to_seconds($1)
         inner join coach.plans as rejected on said_last.plan_id = rejected.plan_id
+        where coalesce(current_plans.athlete_id = $2, true)
         order by standing.plan_id, said_last.finished_at desc, rejected.plan_id
         """,
-        [int(REJECTIONS_KNOWN_FOR.total_seconds())],
+        [int(REJECTIONS_KNOWN_FOR.total_seconds()), athlete_id],
     ).fetchall()
     found: dict[str, tuple[PastRejection, ...]] = {}
     for plan_id, standing, rejected_id, rejected, at, because in rows:

@@ -115,18 +115,23 @@ def read_remarks_of(
     return {(athlete_id, each.kind, each.subject): each for athlete_id, each in rows}
 
 
-def read_latest_remarks(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[Remark, ...]]:
-    """By athlete, what models said of the latest workout and of each lift that stood still."""
+def read_latest_remarks(
+    con: duckdb.DuckDBPyConnection, athlete_id: str | None = None
+) -> dict[str, tuple[Remark, ...]]:
+    """By athlete, what models said of the latest workout and of each lift that stood still.
+
+    Of one athlete or of everybody.
+    """
     rows = _read(
         con,
         """
-        kind in ('insight', 'stall') and decided_by <> $1
+        kind in ('insight', 'stall') and decided_by <> $1 and coalesce(athlete_id = $2, true)
         qualify row_number() over (
             partition by athlete_id, kind, if(kind = 'stall', subject, null)
             order by said_at desc, subject
         ) = 1
         """,
-        [ENGINE],
+        [ENGINE, athlete_id],
     )
     found: dict[str, tuple[Remark, ...]] = {}
     for athlete_id, remark in rows:
@@ -177,7 +182,7 @@ def _said(by_rules: T | None, remarks: Iterable[Remark], used: list[Remark]) -> 
 
 
 def _read(
-    con: duckdb.DuckDBPyConnection, condition: str, values: list[str] | list[list[str]]
+    con: duckdb.DuckDBPyConnection, condition: str, values: Sequence[str | list[str] | None]
 ) -> list[tuple[str, Remark]]:
     rows = con.execute(
         f"""

@@ -18,6 +18,7 @@ from coach_agent.publishing.plan_basis import read_basis
 from coach_agent.publishing.publications import interrupted_publications, publications_of, say
 from coach_agent.publishing.publisher import Publisher
 from coach_agent.publishing.routine_changes import Change
+from coach_agent.publishing.routine_writer import RoutineService
 from coach_agent.publishing.states import PublicationRow, State
 from coach_agent.rotation import local_date
 from hevy_connector.client import HevyClient
@@ -26,6 +27,7 @@ from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record, land
 from hevy_connector.schemas import JsonObject, Routine
 from hevy_connector.transactions import again_after_conflict, transaction
+from orchestration.lib.kept_open import KeptOpen, ServiceBetweenUses
 from orchestration.lib.machine_errors import is_machines
 from orchestration.lib.publication_safety import why_unsafe
 from orchestration.lib.run_lock import shard_lock
@@ -104,7 +106,7 @@ def publish_all(
 
 
 def publisher_for(
-    athlete: AthleteProfile, client: HevyClient, connect: Connect, run_id: str
+    athlete: AthleteProfile, service: RoutineService, connect: Connect, run_id: str
 ) -> Publisher:
     """Who publishes the athlete's plans; each use of its warehouse is one transaction."""
 
@@ -116,7 +118,7 @@ def publisher_for(
     def land_routine(con: duckdb.DuckDBPyConnection, payload: JsonObject) -> str:
         return land_published(con, athlete.id, payload, run_id)
 
-    return Publisher(client, connect_once, land_routine, lambda: datetime.now(UTC), run_id)
+    return Publisher(service, connect_once, land_routine, lambda: datetime.now(UTC), run_id)
 
 
 def settle_interrupted(
@@ -165,8 +167,9 @@ def _publish_for(
             outcomes.append(publish_current(athlete, current, publisher))
 
     try:
-        with make_client(athlete) as client:
-            publisher = publisher_for(athlete, client, connect, run_id)
+        with make_client(athlete) as client, KeptOpen(connect) as warehouse:
+            service = ServiceBetweenUses(client, warehouse)
+            publisher = publisher_for(athlete, service, warehouse.connect, run_id)
             again_after_conflict(partial(publish, publisher))
     except Exception as error:
         if is_machines(error):
