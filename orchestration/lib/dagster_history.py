@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import dagster as dg
@@ -12,7 +12,7 @@ from dagster._core.instance import InstanceRef
 
 from orchestration.lib.event_storage import KeptOpenEventLogStorage
 from orchestration.lib.file_lock import file_lock
-from orchestration.lib.postgres import driver_missing, sqlalchemy_url
+from orchestration.lib.postgres import PostgresError, driver_missing, one_at_a_time, sqlalchemy_url
 from orchestration.lib.run_status import HistoryLostError
 from orchestration.lib.settings import PROJECT_ROOT, Settings
 
@@ -27,7 +27,8 @@ def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
 
     Raises:
         SettingsError: it is to be in PostgreSQL, and what that needs is not installed.
-        HistoryLostError: it is in PostgreSQL, which does not answer, or went away meanwhile.
+        HistoryLostError: it is in PostgreSQL, which does not answer or refuses, or went away
+            meanwhile.
     """
     settings.dagster_home.mkdir(parents=True, exist_ok=True)
     os.environ["DAGSTER_HOME"] = str(settings.dagster_home)
@@ -47,9 +48,9 @@ def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
                 statement_timeout=0, pool_recycle=_RECYCLE_S, max_overflow=_CONNECTIONS
             )
             yield instance
-    except (sqlalchemy.exc.OperationalError, DagsterPostgresException) as error:
+    except (sqlalchemy.exc.OperationalError, DagsterPostgresException, PostgresError) as error:
         raise HistoryLostError(
-            f"Dagster's history in {settings.dagster_database} does not answer: {_why(error)}. "
+            f"Dagster's history in {settings.dagster_database} cannot be used: {_why(error)}. "
             "Start PostgreSQL, or mend SPOTTER_DAGSTER_DATABASE or PGPASSWORD; what was not "
             "finished is done by the next run."
         ) from error
@@ -97,7 +98,9 @@ def _bring_up_to_date(settings: Settings) -> None:
     if stamp.exists() and stamp.read_text(encoding="utf-8") == current:
         return
     if database or (folder / "history").exists():
-        with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(folder))) as instance:
+        # Two that make the same tables hinder each other, and other machines have no lock of ours.
+        lock = one_at_a_time(settings, database) if database else nullcontext()
+        with lock, dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(folder))) as instance:
             instance.upgrade()
     stamp.write_text(current, encoding="utf-8")
 

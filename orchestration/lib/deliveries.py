@@ -1,7 +1,7 @@
 """What Hevy's webhook delivered, as events of Dagster's own history.
 
-The history is a file of this home: a delivery outlives the process that received it, and neither
-the UI nor the daemon has to run when it comes in.
+A delivery outlives the process that received it, and neither the UI nor the daemon has to run when
+it comes in.
 """
 
 import dagster as dg

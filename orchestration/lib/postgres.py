@@ -60,6 +60,21 @@ def connected(settings: Settings, url: str) -> "Iterator[Connection]":
         engine.dispose()
 
 
+@contextmanager
+def one_at_a_time(settings: Settings, url: str) -> Iterator[None]:
+    """Let one process of all machines at a time do in a database what is done inside.
+
+    Raises:
+        SettingsError: its driver is not installed.
+        PostgresError: it does not answer, or refuses, also what is done inside.
+    """
+    from sqlalchemy import text
+
+    with connected(settings, url) as connection:
+        connection.execute(text("select pg_advisory_lock(hashtext('spotter'))"))
+        yield
+
+
 def sqlalchemy_url(url: str) -> str:
     """A database's URL as SQLAlchemy takes it, with the driver that Dagster brings."""
     return url.replace("postgresql://", "postgresql+psycopg2://", 1)

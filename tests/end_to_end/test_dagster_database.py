@@ -75,7 +75,7 @@ def test_without_it_nothing_begins(night: Night) -> None:
     nowhere = replace(night.home, extra={**night.home.extra, "SPOTTER_DAGSTER_DATABASE": gone})
     refused = nowhere.spotter("run")
     assert refused.returncode == 75, refused.stdout + refused.stderr
-    assert f"Dagster's history in {gone} does not answer" in " ".join(refused.stderr.split())
+    assert f"Dagster's history in {gone} cannot be used" in " ".join(refused.stderr.split())
     assert looked_at(nowhere)["history"]["state"] == "mend"
 
 
