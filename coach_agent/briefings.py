@@ -11,7 +11,7 @@ from typing import Literal
 
 import duckdb
 
-from coach_agent.upserting import upsert
+from coach_agent.upserting import upsert_all
 from coach_agent.values import naive_utc
 
 TABLES = (
@@ -67,30 +67,23 @@ class Notification:
     tried_at: datetime
 
 
-def record_briefing(con: duckdb.DuckDBPyConnection, briefing: WrittenBriefing) -> bool:
-    """Keep a briefing as the athlete's latest; returns whether it is new on that day."""
-    key = {
-        "athlete_id": briefing.athlete_id,
-        "briefing_date": briefing.day,
-        "content_sha256": briefing.content_sha256,
-    }
-    is_new = not con.execute(
-        """
-        select 1 from coach.briefings
-        where athlete_id = $1 and briefing_date = $2 and content_sha256 = $3
-        """,
-        list(key.values()),
-    ).fetchall()
-    row = {
-        **key,
-        "plan_id": briefing.plan_id,
-        "content": briefing.content,
-        "markdown": briefing.markdown,
-        "written_at": naive_utc(briefing.written_at),
-        "run_id": briefing.run_id,
-    }
-    upsert(con, "coach.briefings", list(key), row)
-    return is_new
+def record_briefings(con: duckdb.DuckDBPyConnection, briefings: Sequence[WrittenBriefing]) -> None:
+    """Keep briefings, each as its athlete's latest; no athlete twice."""
+    rows = [
+        {
+            "athlete_id": each.athlete_id,
+            "briefing_date": each.day,
+            "content_sha256": each.content_sha256,
+            "plan_id": each.plan_id,
+            "content": each.content,
+            "markdown": each.markdown,
+            "written_at": naive_utc(each.written_at),
+            "run_id": each.run_id,
+        }
+        for each in briefings
+    ]
+    keys = ["athlete_id", "briefing_date", "content_sha256"]
+    upsert_all(con, "coach.briefings", keys, rows)
 
 
 def read_latest_briefing(con: duckdb.DuckDBPyConnection, athlete_id: str) -> WrittenBriefing | None:

@@ -251,15 +251,17 @@ def clear_current_plans(con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[st
         )
 
 
-def read_current_plans(con: duckdb.DuckDBPyConnection) -> dict[str, JournaledPlan]:
-    """By athlete, the plan that stands."""
-    return {journaled.plan.athlete_id: journaled for journaled in _read_plans(con)}
+def read_current_plans(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str] | None = None
+) -> dict[str, JournaledPlan]:
+    """By athlete, the plan that stands; of these athletes or of everybody."""
+    found = _read_plans(con, athlete_ids)
+    return {journaled.plan.athlete_id: journaled for journaled in found}
 
 
 def read_current_plan(con: duckdb.DuckDBPyConnection, athlete_id: str) -> JournaledPlan | None:
     """The plan that stands for an athlete; of many athletes, no other plan is read for it."""
-    found = _read_plans(con, athlete_id)
-    return found[0] if found else None
+    return read_current_plans(con, [athlete_id]).get(athlete_id)
 
 
 def read_sent_plans(
@@ -307,11 +309,10 @@ def read_sent_plans(
 
 
 def _read_plans(
-    con: duckdb.DuckDBPyConnection, athlete_id: str | None = None
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str] | None
 ) -> list[JournaledPlan]:
-    """The plans that stand, of one athlete or of everybody."""
-    rejections = read_past_rejections(con, athlete_id)
-    remarks = read_latest_remarks(con, athlete_id)
+    rejections = read_past_rejections(con, athlete_ids)
+    remarks = read_latest_remarks(con, athlete_ids)
     rows: list[tuple[str, str, datetime, str | None, str | None]] = con.execute(
         """
         with publications as (
@@ -320,7 +321,7 @@ def _read_plans(
                 if(rolled_back_by is null, state, 'rolled_back') as state,
                 diff
             from coach.publications
-            where coalesce(athlete_id = $1, true)
+            where $1::varchar[] is null or athlete_id in (select unnest($1::varchar[]))
             qualify row_number() over (
                 partition by plan_id order by publication_number desc
             ) = 1
@@ -329,10 +330,10 @@ def _read_plans(
         from coach.current_plans as current_plans
         inner join coach.plans as plans using (plan_id)
         left join publications using (plan_id)
-        where coalesce(current_plans.athlete_id = $1, true)
+        where $1::varchar[] is null or plans.athlete_id in (select unnest($1::varchar[]))
         order by plans.athlete_id
         """,
-        [athlete_id],
+        [None if athlete_ids is None else list(athlete_ids)],
     ).fetchall()
     found = []
     for plan_id, plan_json, created_at, state, diff in rows:

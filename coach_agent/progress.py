@@ -1,10 +1,12 @@
 """How training goes beside the next plan, read from the marts once: weeks, records, trends."""
 
+from collections.abc import Mapping
 from datetime import date, timedelta
+from typing import Any
 
 import duckdb
 
-from coach_agent.values import Value
+from coach_agent.values import Value, by_athlete
 
 RECORD_DAYS = 7
 TREND_DAYS = 28
@@ -67,114 +69,178 @@ class Progress(Value):
 
 def read_progress(con: duckdb.DuckDBPyConnection, athlete_id: str, today: date) -> Progress:
     """The athlete's progress on a day of the own time zone."""
-    monday = today - timedelta(days=today.weekday())
-    weeks = _weeks(con, athlete_id, monday)
-    return Progress(
-        this_week=weeks.get(monday),
-        last_week=weeks.get(monday - timedelta(weeks=1)),
-        latest=_latest(con, athlete_id, today),
-        records=_records(con, athlete_id, today),
-        rises=_rises(con, athlete_id, today),
-        doubted=_doubted(con, athlete_id, today),
+    return read_progress_of(con, {athlete_id: today})[athlete_id]
+
+
+def read_progress_of(
+    con: duckdb.DuckDBPyConnection, days: Mapping[str, date]
+) -> dict[str, Progress]:
+    """By athlete the progress on that day, of many with as many questions as of one."""
+    weeks, latest, records = _weeks(con, days), _latest(con, days), _records(con, days)
+    rises, doubted = _rises(con, days), _doubted(con, days)
+    found = {}
+    for athlete_id, today in days.items():
+        monday = today - timedelta(days=today.weekday())
+        own_weeks = weeks.get(athlete_id, {})
+        found[athlete_id] = Progress(
+            this_week=own_weeks.get(monday),
+            last_week=own_weeks.get(monday - timedelta(weeks=1)),
+            latest=latest.get(athlete_id),
+            records=records.get(athlete_id, ()),
+            rises=rises.get(athlete_id, ()),
+            doubted=doubted.get(athlete_id, 0),
+        )
+    return found
+
+
+def _asked(
+    con: duckdb.DuckDBPyConnection, days: Mapping[str, date], statement: str, *more: object
+) -> dict[str, list[tuple[Any, ...]]]:
+    """By athlete the rows of a statement that reads `days` and begins with the athlete's id."""
+    rows = con.execute(
+        f"with days as (select unnest($1) as athlete_id, unnest($2) as today) {statement}",
+        [list(days), list(days.values()), *more],
+    ).fetchall()
+    return by_athlete(rows)
+
+
+def _weeks(con: duckdb.DuckDBPyConnection, days: Mapping[str, date]) -> dict[str, dict[date, Week]]:
+    found = _asked(
+        con,
+        days,
+        """
+        select
+            weeks.athlete_id, weeks.week_start_date, weeks.workout_count, weeks.streak_weeks,
+            weeks.planned_set_count, weeks.met_set_count
+        from marts.fct_consistency_week as weeks
+        inner join days
+            on
+                weeks.athlete_id = days.athlete_id
+                and weeks.week_start_date
+                between date_trunc('week', days.today) - interval 7 day
+                and date_trunc('week', days.today)
+        order by weeks.athlete_id
+        """,
     )
+    return {
+        athlete_id: {row[0]: Week(**dict(zip(Week.model_fields, row, strict=True))) for row in own}
+        for athlete_id, own in found.items()
+    }
 
 
-def _weeks(con: duckdb.DuckDBPyConnection, athlete_id: str, monday: date) -> dict[date, Week]:
-    rows = con.execute(
+def _latest(con: duckdb.DuckDBPyConnection, days: Mapping[str, date]) -> dict[str, TrainedWorkout]:
+    found = _asked(
+        con,
+        days,
         """
-        select week_start_date, workout_count, streak_weeks, planned_set_count, met_set_count
-        from marts.fct_consistency_week
-        where athlete_id = $1 and week_start_date between $2 and $3
+        select
+            workouts.athlete_id, workouts.title, workouts.workout_date,
+            workouts.working_set_count, workouts.duration_s // 60
+        from marts.fct_workout as workouts
+        inner join days
+            on workouts.athlete_id = days.athlete_id and workouts.workout_date <= days.today
+        qualify row_number() over (
+            partition by workouts.athlete_id
+            order by workouts.started_at desc, workouts.workout_id
+        ) = 1
+        order by workouts.athlete_id
         """,
-        [athlete_id, monday - timedelta(weeks=1), monday],
-    ).fetchall()
-    return {row[0]: Week(**dict(zip(Week.model_fields, row, strict=True))) for row in rows}
-
-
-def _latest(con: duckdb.DuckDBPyConnection, athlete_id: str, today: date) -> TrainedWorkout | None:
-    rows = con.execute(
-        """
-        select title, workout_date, working_set_count, duration_s // 60
-        from marts.fct_workout
-        where athlete_id = $1 and workout_date <= $2
-        order by started_at desc, workout_id
-        limit 1
-        """,
-        [athlete_id, today],
-    ).fetchall()
+    )
     names = TrainedWorkout.model_fields
-    return TrainedWorkout(**dict(zip(names, rows[0], strict=True))) if rows else None
+    return {
+        athlete_id: TrainedWorkout(**dict(zip(names, own[0], strict=True)))
+        for athlete_id, own in found.items()
+    }
 
 
 def _records(
-    con: duckdb.DuckDBPyConnection, athlete_id: str, today: date
-) -> tuple[BrokenRecord, ...]:
+    con: duckdb.DuckDBPyConnection, days: Mapping[str, date]
+) -> dict[str, tuple[BrokenRecord, ...]]:
     """Of each exercise the one that says most: a load before a maximum before repetitions."""
-    rows = con.execute(
+    found = _asked(
+        con,
+        days,
         """
         select
-            exercises.title, exercises.exercise_type, records.record_kind, records.record_value,
-            records.gain, records.weight_kg, records.reps, records.workout_date
+            records.athlete_id, exercises.title, exercises.exercise_type, records.record_kind,
+            records.record_value, records.gain, records.weight_kg, records.reps,
+            records.workout_date
         from marts.fct_personal_record as records
+        inner join days
+            on
+                records.athlete_id = days.athlete_id
+                and records.workout_date > days.today - to_days($3)
+                and records.workout_date <= days.today
         inner join marts.dim_exercise as exercises
             on
                 records.athlete_id = exercises.athlete_id
                 and records.exercise_key = exercises.exercise_key
         where
-            records.athlete_id = $1
-            and records.workout_date > $2
-            and records.workout_date <= $3
-            and records.is_current
+            records.is_current
             and not records.is_first
             and records.gain > 0
             and records.record_kind in (select unnest($4))
         qualify row_number() over (
-            partition by records.exercise_key
+            partition by records.athlete_id, records.exercise_key
             order by
                 list_position($4, records.record_kind), records.started_at desc, records.set_key
         ) = 1
         order by
-            list_position($4, records.record_kind), records.workout_date desc,
-            exercises.title
+            records.athlete_id, list_position($4, records.record_kind),
+            records.workout_date desc, exercises.title
         """,
-        [athlete_id, today - timedelta(days=RECORD_DAYS), today, list(_KINDS)],
-    ).fetchall()
-    return tuple(
-        BrokenRecord(**dict(zip(BrokenRecord.model_fields, row, strict=True))) for row in rows
+        RECORD_DAYS,
+        list(_KINDS),
     )
+    names = BrokenRecord.model_fields
+    return {
+        athlete_id: tuple(BrokenRecord(**dict(zip(names, row, strict=True))) for row in own)
+        for athlete_id, own in found.items()
+    }
 
 
-def _rises(con: duckdb.DuckDBPyConnection, athlete_id: str, today: date) -> tuple[Rise, ...]:
+def _rises(con: duckdb.DuckDBPyConnection, days: Mapping[str, date]) -> dict[str, tuple[Rise, ...]]:
     """The steepest first; only those whose lower bound is a rise."""
-    rows = con.execute(
+    found = _asked(
+        con,
+        days,
         """
-        select exercises.title, trends.slope_pct, trends.exposure_count
+        select trends.athlete_id, exercises.title, trends.slope_pct, trends.exposure_count
         from marts.fct_exercise_trend as trends
+        inner join days
+            on
+                trends.athlete_id = days.athlete_id
+                and trends.last_trained_date > days.today - to_days($3)
         inner join marts.dim_exercise as exercises
             on
                 trends.athlete_id = exercises.athlete_id
                 and trends.exercise_key = exercises.exercise_key
-        where
-            trends.athlete_id = $1
-            and trends.lower_pct > 0
-            and trends.last_trained_date > $2
-        order by trends.slope_pct desc, exercises.title
+        where trends.lower_pct > 0
+        order by trends.athlete_id, trends.slope_pct desc, exercises.title
         """,
-        [athlete_id, today - timedelta(days=TREND_DAYS)],
-    ).fetchall()
-    return tuple(Rise(**dict(zip(Rise.model_fields, row, strict=True))) for row in rows)
+        TREND_DAYS,
+    )
+    return {
+        athlete_id: tuple(Rise(**dict(zip(Rise.model_fields, row, strict=True))) for row in own)
+        for athlete_id, own in found.items()
+    }
 
 
-def _doubted(con: duckdb.DuckDBPyConnection, athlete_id: str, today: date) -> int:
-    rows: list[tuple[int]] = con.execute(
+def _doubted(con: duckdb.DuckDBPyConnection, days: Mapping[str, date]) -> dict[str, int]:
+    found = _asked(
+        con,
+        days,
         """
-        select count(*) from marts.fct_set
-        where
-            athlete_id = $1
-            and is_typo_suspect
-            and is_confirmed is null
-            and workout_date > $2
+        select sets.athlete_id, count(*)
+        from marts.fct_set as sets
+        inner join days
+            on
+                sets.athlete_id = days.athlete_id
+                and sets.workout_date > days.today - to_days($3)
+        where sets.is_typo_suspect and sets.is_confirmed is null
+        group by sets.athlete_id
+        order by sets.athlete_id
         """,
-        [athlete_id, today - timedelta(days=TREND_DAYS)],
-    ).fetchall()
-    return rows[0][0]
+        TREND_DAYS,
+    )
+    return {athlete_id: own[0][0] for athlete_id, own in found.items()}

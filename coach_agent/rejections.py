@@ -1,5 +1,6 @@
 """Plans that the athlete did not want, held against the plan that stands. All times are UTC."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import duckdb
@@ -34,11 +35,11 @@ def have_same_sets(one: Plan, other: Plan) -> bool:
 
 
 def read_past_rejections(
-    con: duckdb.DuckDBPyConnection, athlete_id: str | None = None
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str] | None = None
 ) -> dict[str, tuple[PastRejection, ...]]:
     """By plan that stands, the rejections of its routine's plans in the weeks before, newest first.
 
-    Of one athlete or of everybody.
+    Of these athletes or of everybody.
     Of each plan the last word counts: one that was approved later is no rejected one.
     """
     rows: list[tuple[str, str, str, str, datetime, str | None]] = con.execute(
@@ -46,7 +47,9 @@ def read_past_rejections(
         with said_last as (
             select plan_id, athlete_id, routine_id, state, finished_at, detail
             from coach.publications
-            where kind = 'plan' and coalesce(athlete_id = $2, true)
+            where
+                kind = 'plan'
+                and ($2::varchar[] is null or athlete_id in (select unnest($2::varchar[])))
             qualify row_number() over (
                 partition by plan_id order by publication_number desc
             ) = 1
@@ -64,10 +67,15 @@ def read_past_rejections(
                 and said_last.state = 'rejected'
                 and said_last.finished_at >= current_plans.decided_at - to_seconds($1)
         inner join coach.plans as rejected on said_last.plan_id = rejected.plan_id
-        where coalesce(current_plans.athlete_id = $2, true)
+        where
+            $2::varchar[] is null
+            or current_plans.athlete_id in (select unnest($2::varchar[]))
         order by standing.plan_id, said_last.finished_at desc, rejected.plan_id
         """,
-        [int(REJECTIONS_KNOWN_FOR.total_seconds()), athlete_id],
+        [
+            int(REJECTIONS_KNOWN_FOR.total_seconds()),
+            None if athlete_ids is None else list(athlete_ids),
+        ],
     ).fetchall()
     found: dict[str, tuple[PastRejection, ...]] = {}
     for plan_id, standing, rejected_id, rejected, at, because in rows:

@@ -4,7 +4,7 @@ Kept beside the plans and never written into them: a plan that stands reads the 
 tells what the last workout showed. All times are UTC.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -115,23 +115,33 @@ def read_remarks_of(
     return {(athlete_id, each.kind, each.subject): each for athlete_id, each in rows}
 
 
+def read_remarks_on(
+    con: duckdb.DuckDBPyConnection, kind: SmallQuestion, subjects: Mapping[str, str]
+) -> dict[str, Remark]:
+    """By athlete, what was said last of the one subject of each."""
+    condition = "kind = $1 and (athlete_id, subject) in (select unnest($2), unnest($3))"
+    return dict(_read(con, condition, [kind, list(subjects), list(subjects.values())]))
+
+
 def read_latest_remarks(
-    con: duckdb.DuckDBPyConnection, athlete_id: str | None = None
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str] | None = None
 ) -> dict[str, tuple[Remark, ...]]:
     """By athlete, what models said of the latest workout and of each lift that stood still.
 
-    Of one athlete or of everybody.
+    Of these athletes or of everybody.
     """
     rows = _read(
         con,
         """
-        kind in ('insight', 'stall') and decided_by <> $1 and coalesce(athlete_id = $2, true)
+        kind in ('insight', 'stall')
+        and decided_by <> $1
+        and ($2::varchar[] is null or athlete_id in (select unnest($2::varchar[])))
         qualify row_number() over (
             partition by athlete_id, kind, if(kind = 'stall', subject, null)
             order by said_at desc, subject
         ) = 1
         """,
-        [ENGINE, athlete_id],
+        [ENGINE, None if athlete_ids is None else list(athlete_ids)],
     )
     found: dict[str, tuple[Remark, ...]] = {}
     for athlete_id, remark in rows:

@@ -110,6 +110,14 @@ def interrupted_publications(
     return sorted(rows, key=lambda row: (row.staged_at, row.number))
 
 
+def athletes_interrupted(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
+    """Who has a publication of which it is not known whether its write arrived."""
+    rows: list[tuple[str]] = con.execute(
+        "select distinct athlete_id from coach.publications where state = 'publishing'"
+    ).fetchall()
+    return frozenset(athlete_id for (athlete_id,) in rows)
+
+
 def events_of(con: duckdb.DuckDBPyConnection, publication_id: str) -> list[PublicationEvent]:
     """The steps of a publication, in order."""
     rows = con.execute(

@@ -7,15 +7,16 @@ which nothing changed has one briefing, however often it is written.
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 
 import duckdb
 
 from coach_agent.briefings import WrittenBriefing
-from coach_agent.journal import JournaledPlan
+from coach_agent.journal import JournaledPlan, read_current_plans
 from coach_agent.plan import Plan, SlotPrescription
 from coach_agent.profile import AthleteProfile
-from coach_agent.progress import BrokenRecord, Progress, TrainedWorkout, Week, read_progress
+from coach_agent.progress import BrokenRecord, Progress, TrainedWorkout, Week, read_progress_of
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.wording import told_load
 from coach_agent.rotation import local_date
@@ -25,9 +26,9 @@ from coach_agent.values import Value, canonical_json
 from coach_agent.weekly_review import WeeklyReview, last_week
 from orchestration.lib.deciding import why_no_plan
 from orchestration.lib.plan_view import STATE_WORDS, told_of_all, told_of_last_workout
-from orchestration.lib.publication_safety import is_too_old, last_read_at
+from orchestration.lib.publication_safety import is_too_old, last_reads
 from orchestration.lib.rejection_view import rejection_text
-from orchestration.lib.reviewing import read_review
+from orchestration.lib.reviewing import Reviewed, read_reviews
 from orchestration.lib.wording import ARROWS, done_text, number, target_text, targets_text
 
 _OUT = "x"  # a dash would begin a list within the list
@@ -106,37 +107,60 @@ class Briefing(Value):
         )
 
 
+@dataclass(frozen=True)
+class Known:
+    """What the warehouse tells of an athlete's day; `read_at` is when all was read last."""
+
+    journaled: JournaledPlan | None
+    progress: Progress
+    read_at: datetime | None
+    reviewed: Reviewed | None
+
+
+def read_known(
+    con: duckdb.DuckDBPyConnection, profiles: Sequence[AthleteProfile], now: datetime
+) -> dict[str, Known]:
+    """By athlete what is known at the aware moment `now`, of many as fast as of one."""
+    ids = [profile.id for profile in profiles]
+    days = {profile.id: local_date(now, profile.timezone) for profile in profiles}
+    plans, read_at = read_current_plans(con, ids), last_reads(con, ids)
+    progress = read_progress_of(con, days)
+    reviews = read_reviews(con, {each: last_week(today) for each, today in days.items()})
+    return {
+        each: Known(plans.get(each), progress[each], read_at.get(each), reviews.get(each))
+        for each in ids
+    }
+
+
 def write_briefing(
-    con: duckdb.DuckDBPyConnection,
-    profile: AthleteProfile,
-    journaled: JournaledPlan | None,
-    now: datetime,
+    con: duckdb.DuckDBPyConnection, profile: AthleteProfile, known: Known, now: datetime
 ) -> Briefing:
-    """The athlete's briefing at the aware moment `now`, from the marts and the plan that stands.
+    """The athlete's briefing at the aware moment `now`; the rare rest is read in its place.
 
     Raises:
         ProfileError: the profile names a routine that is not there.
     """
     today = local_date(now, profile.timezone)
-    late = late_reading(con, profile, now)
+    journaled = known.journaled
+    late = late_reading(profile, known.read_at, now)
     return briefing_of(
         profile,
         journaled,
-        read_progress(con, profile.id, today),
+        known.progress,
         today,
         no_plan=why_no_plan(con, profile, now) if journaled is None else "",
         problems=[*_publication_problems(con, journaled), *filter(None, [late])],
-        review=_review_of_today(con, profile, today),
+        review=_review_of_today(profile, known.reviewed, today),
     )
 
 
-def late_reading(con: duckdb.DuckDBPyConnection, profile: AthleteProfile, now: datetime) -> str:
+def late_reading(profile: AthleteProfile, read_at: datetime | None, now: datetime) -> str:
     """That the data are too old to publish from, by their day so that it says the same all day.
 
     Empty where they are not, and where there is no account to read.
     """
-    read_at = None if profile.hevy.account == "none" else last_read_at(con, profile.id)
-    if read_at is None or not is_too_old(profile, read_at, now):
+    has_account = profile.hevy.account != "none"
+    if read_at is None or not has_account or not is_too_old(profile, read_at, now):
         return ""
     day = _day_text(local_date(read_at, profile.timezone))
     return f"Your account was last read completely on {day}: spotter status"
@@ -330,13 +354,12 @@ def ahead(profile: AthleteProfile, today: date) -> Iterator[Item]:
 
 
 def _review_of_today(
-    con: duckdb.DuckDBPyConnection, profile: AthleteProfile, today: date
+    profile: AthleteProfile, reviewed: Reviewed | None, today: date
 ) -> WeeklyReview | None:
     """The review of the last week if it was made today: it is told once."""
-    found = read_review(con, profile.id, last_week(today))
-    if found is None or local_date(found.said_at, profile.timezone) != today:
+    if reviewed is None or local_date(reviewed.said_at, profile.timezone) != today:
         return None
-    return found.review
+    return reviewed.review
 
 
 def _publication_problems(

@@ -15,7 +15,12 @@ from coach_agent.journal import JournaledPlan, read_current_plans
 from coach_agent.profile import AthleteProfile
 from coach_agent.publishing.new_routine import OwnRoutine
 from coach_agent.publishing.plan_basis import read_basis
-from coach_agent.publishing.publications import interrupted_publications, publications_of, say
+from coach_agent.publishing.publications import (
+    athletes_interrupted,
+    interrupted_publications,
+    publications_of,
+    say,
+)
 from coach_agent.publishing.publisher import Publisher
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.publishing.routine_writer import RoutineService
@@ -95,12 +100,12 @@ def publish_all(
             what is nobody's alone.
     """
     with connect() as con:
-        current = read_current_plans(con)
-        interrupted = {each.id: interrupted_publications(con, each.id) for each in athletes}
+        current = read_current_plans(con, [each.id for each in athletes])
+        interrupted = athletes_interrupted(con)
     outcomes = []
     for athlete in athletes:
-        rows, stands = interrupted[athlete.id], current.get(athlete.id)
-        if athlete.hevy.account != "none" and (rows or stands):
+        stands = current.get(athlete.id)
+        if athlete.hevy.account != "none" and (stands or athlete.id in interrupted):
             outcomes += _publish_for(athlete, stands, make_client, connect, run_id)
     return outcomes
 

@@ -1,6 +1,7 @@
 """Whether a plan may be published now, from what the warehouse knows: why not, in a sentence."""
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import duckdb
@@ -41,15 +42,23 @@ def staleness(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, now: date
 
 def last_read_at(con: duckdb.DuckDBPyConnection, athlete_id: str) -> datetime | None:
     """Since when workouts and routines are known completely (UTC); None if they never were."""
-    rows: list[tuple[datetime | None]] = con.execute(
+    return last_reads(con, [athlete_id]).get(athlete_id)
+
+
+def last_reads(con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]) -> dict[str, datetime]:
+    """By athlete since when workouts and routines are known completely (UTC), if they are."""
+    rows: list[tuple[str, datetime]] = con.execute(
         """
-        select min(last_complete_at) from raw.sync_state
-        where athlete_id = $1 and entity in ('hevy_workouts', 'hevy_routines')
-        having count(*) = 2
+        select athlete_id, min(last_complete_at) from raw.sync_state
+        where
+            athlete_id in (select unnest($1))
+            and entity in ('hevy_workouts', 'hevy_routines')
+        group by athlete_id
+        having count(last_complete_at) = 2
         """,
-        [athlete_id],
+        [list(athlete_ids)],
     ).fetchall()
-    return rows[0][0].replace(tzinfo=UTC) if rows and rows[0][0] else None
+    return {athlete_id: at.replace(tzinfo=UTC) for athlete_id, at in rows}
 
 
 def is_too_old(athlete: AthleteProfile, read_at: datetime, now: datetime) -> bool:

@@ -1,5 +1,6 @@
 """The review of a week: as it was kept, or made by the rules from what is known now."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -8,7 +9,7 @@ import duckdb
 
 from coach_agent.llm.calls import ENGINE
 from coach_agent.profile import AthleteProfile
-from coach_agent.remarks import read_remark
+from coach_agent.remarks import read_remarks_on
 from coach_agent.weekly_review import WeeklyReview, weekly_review
 from orchestration.lib.deciding import known_situation
 
@@ -27,11 +28,21 @@ def read_review(
     con: duckdb.DuckDBPyConnection, athlete_id: str, week_start: date
 ) -> Reviewed | None:
     """The review that a run kept of the week that begins on that Monday; None if none did."""
-    found = read_remark(con, athlete_id, "weekly_review", week_start.isoformat())
-    if found is None:
-        return None
-    review = WeeklyReview.model_validate_json(found.said)
-    return Reviewed(review, found.decided_by, found.prompt_version, found.said_at)
+    return read_reviews(con, {athlete_id: week_start}).get(athlete_id)
+
+
+def read_reviews(con: duckdb.DuckDBPyConnection, weeks: Mapping[str, date]) -> dict[str, Reviewed]:
+    """By athlete the review of the week that begins on that Monday, where a run kept one."""
+    subjects = {athlete_id: monday.isoformat() for athlete_id, monday in weeks.items()}
+    return {
+        athlete_id: Reviewed(
+            WeeklyReview.model_validate_json(found.said),
+            found.decided_by,
+            found.prompt_version,
+            found.said_at,
+        )
+        for athlete_id, found in read_remarks_on(con, "weekly_review", subjects).items()
+    }
 
 
 def review_of(

@@ -14,7 +14,8 @@ import tempfile
 import threading
 import time
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -71,6 +72,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--kills", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1, help="decides who is killed, and when")
+    parser.add_argument("--folder", type=Path, help="a new folder for both homes, which stay there")
     asked = parser.parse_args()
     console = Console(stderr=True)
     began = time.monotonic()
@@ -91,12 +93,12 @@ def main() -> int:
 
 def _both(asked: argparse.Namespace, tell: Tell) -> dict[str, Any]:
     day = _day_with_room(asked.athletes)
-    with tempfile.TemporaryDirectory(prefix="spotter-chaos.") as folder:
+    with _folder(asked.folder) as folder:
         tell("one process, on a file")
-        expected, keys, undisturbed = _undisturbed(Path(folder) / "file", asked.athletes, tell)
+        expected, keys, undisturbed = _undisturbed(folder / "file", asked.athletes, tell)
         tell(f"{asked.workers} workers, on a lake")
         pause_s = max(_LEAST_PAUSE_S, undisturbed[0]["wall_s"] / (asked.kills + 2))
-        found, told = _disturbed(Path(folder) / "lake", asked, keys, pause_s, tell)
+        found, told = _disturbed(folder / "lake", asked, keys, pause_s, tell)
     not_proved = [
         *disturbances_missing(told["killed"], told["crashes"], told["nights"]),
         *differences(expected.warehouse, found.warehouse, "warehouse"),
@@ -119,6 +121,16 @@ def _both(asked: argparse.Namespace, tell: Tell) -> dict[str, Any]:
         },
         "not_proved": not_proved,
     }
+
+
+@contextmanager
+def _folder(asked: Path | None) -> Iterator[Path]:
+    if asked is not None:
+        asked.mkdir()
+        yield asked
+        return
+    with tempfile.TemporaryDirectory(prefix="spotter-chaos.") as folder:
+        yield Path(folder)
 
 
 def _day_with_room(athletes: int) -> date:
@@ -243,7 +255,7 @@ def _report(out: str, err: str) -> Mapping[str, Any]:
         return {"crashed": (out + err)[-_TAIL:] or "it printed nothing"}
     return {
         name: report[name]
-        for name in ("new_plans", "sent_to_hevy", "conflicts", "failed", "begun_again")
+        for name in ("new_plans", "sent_to_hevy", "conflicts", "warnings", "failed", "begun_again")
         if name in report
     }
 

@@ -13,7 +13,7 @@ from coach_agent.briefings import (
     WrittenBriefing,
     read_latest_briefing,
     read_notifications,
-    record_briefing,
+    record_briefings,
     record_notifications,
     waiting_destinations,
 )
@@ -56,14 +56,14 @@ def test_the_same_briefing_written_again_is_one_row_and_the_latest(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
     assert read_latest_briefing(con, "demo") is None
-    assert record_briefing(con, MONDAY)
+    record_briefings(con, [MONDAY])
     other = replace(MONDAY, content_sha256="two", written_at=NOW + timedelta(hours=1))
-    assert record_briefing(con, other)
+    record_briefings(con, [other, replace(MONDAY, athlete_id="beside")])
     again = replace(MONDAY, written_at=NOW + timedelta(hours=2))
-    assert not record_briefing(con, again)
+    record_briefings(con, [again])
     assert read_latest_briefing(con, "demo") == again
     assert read_latest_briefing(con, "somebody") is None
-    assert con.execute("select count(*) from coach.briefings").fetchall() == [(2,)]
+    assert con.execute("select count(*) from coach.briefings").fetchall() == [(3,)]
 
 
 def test_everybody_waits_once_a_day_and_for_what_is_new(con: duckdb.DuckDBPyConnection) -> None:

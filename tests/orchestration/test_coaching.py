@@ -1,5 +1,6 @@
 """The step that decides: one athlete's trouble is nobody else's."""
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from errno import ENOSPC
 from logging import getLogger
@@ -11,10 +12,13 @@ import duckdb
 import pytest
 
 from coach_agent.profile import AthleteProfile
+from coach_agent.progress import Progress
 from coach_agent.situation import Situation
 from orchestration.defs.coaching import assets, briefing
 from orchestration.defs.resources import AthletesResource, WarehouseResource
+from orchestration.lib import briefing as lib_briefing
 from orchestration.lib import deciding
+from orchestration.lib.briefing import Known
 from orchestration.lib.run_tags import left_of
 from orchestration.lib.warehouse import open_warehouse
 
@@ -33,6 +37,18 @@ def warehouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def decided(warehouse: Path, instance: dg.DagsterInstance) -> dg.ExecuteInProcessResult:
     return dg.materialize(
         [assets.next_workout],
+        resources={
+            "athletes": AthletesResource(),
+            "warehouse": WarehouseResource(path=str(warehouse)),
+        },
+        raise_on_error=False,
+        instance=instance,
+    )
+
+
+def briefed(warehouse: Path, instance: dg.DagsterInstance) -> dg.ExecuteInProcessResult:
+    return dg.materialize(
+        [briefing.coach_briefing],
         resources={
             "athletes": AthletesResource(),
             "warehouse": WarehouseResource(path=str(warehouse)),
@@ -122,19 +138,35 @@ def test_a_briefing_that_is_not_written_stops_the_others_only_if_they_would_not_
         tried.append(profile.id)
         raise error
 
+    monkeypatch.setattr(briefing, "read_known", lambda *_: {"ann": None, "ben": None})
     monkeypatch.setattr(briefing, "write_briefing", write_briefing)
     with dg.DagsterInstance.ephemeral() as instance:
-        done = dg.materialize(
-            [briefing.coach_briefing],
-            resources={
-                "athletes": AthletesResource(),
-                "warehouse": WarehouseResource(path=str(warehouse)),
-            },
-            raise_on_error=False,
-            instance=instance,
-        )
+        done = briefed(warehouse, instance)
     assert done.success is not is_nobodys
     assert tried == (["ann"] if is_nobodys else ["ann", "ben"])
+
+
+def test_what_cannot_be_read_for_one_athletes_briefing_is_read_for_the_others(
+    warehouse: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = []
+
+    def read_known(_: Any, profiles: Sequence[AthleteProfile], *_more: Any) -> dict[str, Known]:
+        read.append([profile.id for profile in profiles])
+        if "ann" in read[-1]:
+            raise duckdb.ConversionException("no date: 31 February")
+        return {"ben": Known(None, Progress(), None, None)}
+
+    monkeypatch.setattr(briefing, "read_known", read_known)
+    monkeypatch.setattr(lib_briefing, "why_no_plan", lambda *_: "No plan.")
+    with dg.DagsterInstance.ephemeral() as instance:
+        done = briefed(warehouse, instance)
+    assert done.success
+    assert read == [["ann", "ben"], ["ann"], ["ben"]]
+    (told,) = [each for each in done.get_asset_check_evaluations() if each.check_name == "written"]
+    assert told.description == "ann: ConversionException: no date: 31 February"
+    with open_warehouse(warehouse) as con:
+        assert con.execute("select athlete_id from coach.briefings").fetchall() == [("ben",)]
 
 
 def test_what_fails_for_one_athlete_is_told_and_leaves_the_others_alone(

@@ -1,14 +1,15 @@
 """What the marts tell of an athlete's progress, and the briefing made of it."""
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from coach_agent.profile import AthleteProfile
-from coach_agent.progress import Progress, read_progress
+from coach_agent.progress import Progress, read_progress, read_progress_of
 from hevy_connector.sync_state import save_sync_state
-from orchestration.lib.briefing import write_briefing
+from orchestration.lib.briefing import Briefing, read_known, write_briefing
 from tests.warehouse.payloads import at, exercise, lift, template, workout
 from tests.warehouse.scratch import ScratchWarehouse
 
@@ -38,6 +39,10 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> ScratchWarehouse:
     return found
 
 
+def briefing(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, now: datetime) -> Briefing:
+    return write_briefing(con, athlete, read_known(con, [athlete], now)[athlete.id], now)
+
+
 def progress(warehouse: ScratchWarehouse, today: date) -> Progress:
     with warehouse.connection() as con:
         return read_progress(con, "ann", today)
@@ -62,6 +67,15 @@ def test_weeks_records_trend_and_doubts_are_told_by_the_athletes_own_days(
     assert found.doubted == 1
 
 
+def test_of_several_athletes_each_has_the_own_day(warehouse: ScratchWarehouse) -> None:
+    days = {"ann": date(2026, 3, 2), "ben": date(2026, 5, 4)}
+    with warehouse.connection() as con:
+        assert read_progress_of(con, days) == {
+            "ann": read_progress(con, "ann", days["ann"]),
+            "ben": Progress(),
+        }
+
+
 def test_what_is_long_ago_is_no_news(warehouse: ScratchWarehouse) -> None:
     found = progress(warehouse, date(2026, 5, 4))
     assert (found.this_week, found.last_week, found.records, found.rises, found.doubted) == (
@@ -78,7 +92,7 @@ def test_the_briefing_is_of_the_athletes_day(warehouse: ScratchWarehouse) -> Non
     """At a quarter to midnight in UTC it is Monday in Berlin."""
     athlete = AthleteProfile.model_validate(BERLIN)
     with warehouse.connection() as con:
-        told = write_briefing(con, athlete, None, at("2026-03-01 23:45")).markdown()
+        told = briefing(con, athlete, at("2026-03-01 23:45")).markdown()
         assert "Ann, Monday, 2 March 2026." in told
         assert "heaviest yet, 120 kg × 5 (+2.5 kg), today" in told
         assert "1 set of the last weeks looks mistyped" in told
@@ -95,7 +109,7 @@ def test_an_account_that_was_not_read_for_long_is_told_by_its_day(
         for entity in ("hevy_workouts", "hevy_routines"):
             save_sync_state(con, entity, "ann", cursor_at=read_at, completed_at=read_at)
         athlete = AthleteProfile.model_validate(BERLIN)
-        told = write_briefing(con, athlete, None, at("2026-03-02 04:00")).markdown()
+        told = briefing(con, athlete, at("2026-03-02 04:00")).markdown()
         assert "Your account was last read completely on Saturday, 28 February 2026" in told
-        early = write_briefing(con, athlete, None, at("2026-02-28 04:00")).markdown()
+        early = briefing(con, athlete, at("2026-02-28 04:00")).markdown()
         assert "last read" not in early

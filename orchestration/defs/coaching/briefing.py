@@ -1,21 +1,24 @@
 """The briefing of the morning: written each run, sent once a day or when it says something new."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import islice
 
 import dagster as dg
+import duckdb
 
 from coach_agent.briefings import (
     Notification,
-    record_briefing,
+    WrittenBriefing,
+    record_briefings,
     record_notifications,
     waiting_destinations,
 )
-from coach_agent.journal import read_current_plan
 from coach_agent.profile import AthleteProfile
+from hevy_connector.transactions import again_after_conflict, transaction
 from orchestration.defs.coaching.assets import PUBLICATION
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.lib.briefing import Briefing, write_briefing
+from orchestration.lib.briefing import Briefing, read_known, write_briefing
 from orchestration.lib.coach_assets import check_result, coach_asset
 from orchestration.lib.machine_errors import tells_of_a_lost_catalog
 from orchestration.lib.notifying import Message, send
@@ -25,6 +28,9 @@ from orchestration.lib.step_failures import explained
 from orchestration.lib.tables import table_metadata
 
 BRIEFING = dg.AssetKey(["coach_briefing"])
+
+_AT_ONCE = 200
+"""So many athletes' briefings are read for and kept together."""
 
 
 @coach_asset(
@@ -45,20 +51,27 @@ def coach_briefing(
     No trouble of one athlete or service fails the night: the plan is in Hevy already.
     """
     told: dict[str, Briefing] = {}
-    unwritten: list[str] = []
+    unwritten: dict[str, Exception] = {}
     tried: list[tuple[str, Notification]] = []
-    for profile in athletes.profiles():
-        try:
-            briefing, sent = _brief(profile, warehouse, context.run.run_id)
-        except Exception as error:
-            if tells_of_a_lost_catalog(error):
-                raise
-            # Whatever it is, it is this athlete's: the others get their briefings.
-            context.log.exception("No briefing for %s", profile.id)
-            unwritten.append(f"{profile.id}: {type(error).__name__}: {error}")
-        else:
-            told[profile.id] = briefing
-            tried += [(profile.id, each) for each in sent]
+    profiles, run_id = athletes.profiles(), context.run.run_id
+    for begin in range(0, len(profiles), _AT_ONCE):
+        some = profiles[begin : begin + _AT_ONCE]
+        written, failed = _written(some, warehouse, run_id)
+        unwritten |= failed
+        told |= {athlete_id: briefing for athlete_id, (briefing, _) in written.items()}
+        for profile in some:
+            if profile.id not in written:
+                continue
+            try:
+                sent = _sent(profile, *written[profile.id], warehouse)
+            except Exception as error:
+                if tells_of_a_lost_catalog(error):
+                    raise
+                unwritten[profile.id] = error
+            else:
+                tried += [(profile.id, each) for each in sent]
+    for athlete_id, why in unwritten.items():
+        context.log.error("No briefing for %s", athlete_id, exc_info=why)
     undelivered = [
         f"{athlete_id}, {each.destination}: {each.detail}"
         for athlete_id, each in tried
@@ -76,30 +89,77 @@ def coach_briefing(
                 for athlete_id, briefing in islice(told.items(), SHOWN_ATHLETES)
             },
         },
-        check_results=[check_result("written", unwritten), check_result("delivered", undelivered)],
+        check_results=[
+            check_result("written", [f"{each}: {_told(why)}" for each, why in unwritten.items()]),
+            check_result("delivered", undelivered),
+        ],
     )
 
 
-def _brief(
-    profile: AthleteProfile, warehouse: WarehouseResource, run_id: str
-) -> tuple[Briefing, tuple[Notification, ...]]:
-    """Write and keep an athlete's briefing, and send it where it is waited for.
+def _written(
+    profiles: Sequence[AthleteProfile], warehouse: WarehouseResource, run_id: str
+) -> tuple[dict[str, tuple[Briefing, WrittenBriefing]], dict[str, Exception]]:
+    """By athlete the briefing that is kept now, or why there is none.
 
-    The warehouse is closed while a service is asked.
+    What cannot be read or kept for all of them is tried for each alone.
     """
-    now = datetime.now(UTC)
+    written: dict[str, tuple[Briefing, WrittenBriefing]] = {}
+    failed: dict[str, Exception] = {}
+
+    def write() -> None:
+        written.clear()
+        failed.clear()
+        now = datetime.now(UTC)
+        with warehouse.connect() as con, transaction(con):
+            known = read_known(con, profiles, now)
+            for profile in profiles:
+                try:
+                    briefing = write_briefing(con, profile, known[profile.id], now)
+                except duckdb.Error:
+                    raise
+                except Exception as error:
+                    # Whatever it is, it is this athlete's: the others get their briefings.
+                    failed[profile.id] = error
+                else:
+                    written[profile.id] = briefing, briefing.written(now=now, run_id=run_id)
+            record_briefings(con, [kept for _, kept in written.values()])
+
+    try:
+        again_after_conflict(write)
+    except Exception as error:
+        if tells_of_a_lost_catalog(error):
+            raise
+        if len(profiles) == 1:
+            return {}, {profiles[0].id: error}
+        found = [_written([profile], warehouse, run_id) for profile in profiles]
+        return (
+            {key: value for one, _ in found for key, value in one.items()},
+            {key: value for _, one in found for key, value in one.items()},
+        )
+    return written, failed
+
+
+def _sent(
+    profile: AthleteProfile,
+    briefing: Briefing,
+    written: WrittenBriefing,
+    warehouse: WarehouseResource,
+) -> tuple[Notification, ...]:
+    """Send a briefing where it is waited for; the warehouse is closed while a service is asked."""
     destinations = profile.notify.destinations(load_settings().keys)
-    with warehouse.connect() as con:
-        journaled = read_current_plan(con, profile.id)
-        briefing = write_briefing(con, profile, journaled, now)
-        written = briefing.written(now=now, run_id=run_id)
-        record_briefing(con, written)
+    if not destinations:
+        return ()
+    with warehouse.connect(read_only=True) as con:
         waiting = waiting_destinations(con, written, [name for name, _ in destinations])
     if not waiting:
-        return briefing, ()
+        return ()
     asked = [each for each in destinations if each[0] in waiting]
     message = Message(briefing.title, briefing.body(), briefing.plain())
     sent = send(asked, message, lambda: datetime.now(UTC))
     with warehouse.connect() as con:
-        record_notifications(con, written, sent, run_id=run_id)
-    return briefing, sent
+        record_notifications(con, written, sent, run_id=written.run_id)
+    return sent
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
