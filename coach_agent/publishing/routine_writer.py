@@ -4,7 +4,7 @@ record the intent → read the routine again → PUT → read back → compare �
 """
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
@@ -25,6 +25,7 @@ from hevy_connector.errors import (
     HevyUnavailableError,
 )
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
+from hevy_connector.transactions import again_after_conflict
 
 Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 LandRoutine = Callable[[duckdb.DuckDBPyConnection, JsonObject], str]
@@ -75,7 +76,8 @@ class RoutineWriter:
     `connect` opens the warehouse for one transaction, committed at its end; none is open while
     `service` is asked. `land_routine` stores a routine as it was read back and returns its
     content's hash; it runs in the transaction that records the publication. `now` gives aware
-    times. Two of them must not work on one account at a time.
+    times. Two of them must not work on one account at a time; those of several accounts hinder each
+    other less when they record in `turn`.
     """
 
     service: RoutineService
@@ -83,6 +85,7 @@ class RoutineWriter:
     land_routine: LandRoutine
     now: Callable[[], datetime]
     run_id: str
+    turn: Callable[[], AbstractContextManager[None]] = nullcontext
 
     def write(
         self,
@@ -227,8 +230,7 @@ class RoutineWriter:
             effective_at=self.now(),
             run_id=self.run_id,
         )
-        with self.connect() as con:
-            return record(con, moved, reason="To be sent.", at=self.now())
+        return self._recorded(lambda _: (moved, "To be sent."))
 
     def stop(
         self, row: PublicationRow, stop: StopError, *, is_unsent: bool = False
@@ -243,20 +245,33 @@ class RoutineWriter:
             finished_at=self.now() if is_closed or stop.state == "conflict" else row.finished_at,
             run_id=self.run_id,
         )
-        with self.connect() as con:
-            return record(con, moved, reason=stop.detail or _REASONS[stop.state], at=self.now())
+        return self._recorded(lambda _: (moved, stop.detail or _REASONS[stop.state]))
 
     def finish(self, row: PublicationRow, stored: Seen, reason: str) -> PublicationRow:
         """Record success and the routine as it was read back, together or not at all."""
-        with self.connect() as con:
-            moved = replace(
-                row,
-                state="published",
-                detail="",
-                published_sha256=self.land_routine(con, stored.routine.payload),
-                finished_at=self.now(),
-            )
-            return record(con, moved, reason=reason, at=self.now())
+
+        def landed(con: duckdb.DuckDBPyConnection) -> tuple[PublicationRow, str]:
+            sha256 = self.land_routine(con, stored.routine.payload)
+            moved = replace(row, state="published", detail="", published_sha256=sha256)
+            return replace(moved, finished_at=self.now()), reason
+
+        return self._recorded(landed)
+
+    def _recorded(
+        self, work: Callable[[duckdb.DuckDBPyConnection], tuple[PublicationRow, str]]
+    ) -> PublicationRow:
+        """Record the row and the reason that `work` returns, with all that it writes.
+
+        Where another writer was first, that is done again, and nothing of what was asked before.
+        """
+
+        def once() -> PublicationRow:
+            with self.connect() as con:
+                row, reason = work(con)
+                return record(con, row, reason=reason, at=self.now())
+
+        with self.turn():
+            return again_after_conflict(once)
 
 
 _REASONS = {

@@ -53,6 +53,15 @@ def file_lock(
             _held.discard(path)
 
 
+@contextmanager
+def in_turn(path: Path) -> Iterator[None]:
+    """Let one process at a time do what takes but a moment; the others wait as long as it takes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def lock_for_successors(path: Path, who: str) -> int:
     """Hold the lock as long as this process lives, or one that is given the returned descriptor.
 

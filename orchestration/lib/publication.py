@@ -3,7 +3,7 @@
 import json
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -32,6 +32,7 @@ from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record, land
 from hevy_connector.schemas import JsonObject, Routine
 from hevy_connector.transactions import again_after_conflict, transaction
+from orchestration.lib.file_lock import in_turn
 from orchestration.lib.kept_open import KeptOpen, ServiceBetweenUses
 from orchestration.lib.machine_errors import is_machines
 from orchestration.lib.publication_safety import why_unsafe
@@ -43,8 +44,10 @@ from orchestration.lib.warehouse import Connect
 _log = logging.getLogger(__name__)
 
 MakeClient = Callable[[AthleteProfile], HevyClient]
+Turn = Callable[[], AbstractContextManager[None]]
 
 PUBLICATION_LOCK_FILE = "publishing.lock"
+_TURNS_FILE = "recording.lock"
 
 _LONGEST_WAIT_S = 120.0
 
@@ -83,17 +86,24 @@ def publication_lock(
     return shard_lock(path, who, wait_s=_LONGEST_WAIT_S, shard=shard)
 
 
+def recording_turn(warehouse: Path) -> AbstractContextManager[None]:
+    """Of a home's processes one at a time records in a lake, else their commits would conflict."""
+    return in_turn(warehouse.with_name(_TURNS_FILE))
+
+
 def publish_all(
     athletes: Sequence[AthleteProfile],
     make_client: MakeClient,
     connect: Connect,
     *,
     run_id: str,
+    turn: Turn = nullcontext,
 ) -> list[PublicationOutcome]:
     """Publish the plan of each athlete who has one and an account to publish it to.
 
     First it is settled what became of publications that were interrupted. One athlete's trouble is
-    that athlete's outcome and nobody else's. The caller holds the `publication_lock`.
+    that athlete's outcome and nobody else's. The caller holds the `publication_lock`; `turn` is
+    for who publishes beside others.
 
     Raises:
         OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
@@ -106,12 +116,16 @@ def publish_all(
     for athlete in athletes:
         stands = current.get(athlete.id)
         if athlete.hevy.account != "none" and (stands or athlete.id in interrupted):
-            outcomes += _publish_for(athlete, stands, make_client, connect, run_id)
+            outcomes += _publish_for(athlete, stands, make_client, connect, run_id, turn)
     return outcomes
 
 
 def publisher_for(
-    athlete: AthleteProfile, service: RoutineService, connect: Connect, run_id: str
+    athlete: AthleteProfile,
+    service: RoutineService,
+    connect: Connect,
+    run_id: str,
+    turn: Turn = nullcontext,
 ) -> Publisher:
     """Who publishes the athlete's plans; each use of its warehouse is one transaction."""
 
@@ -123,7 +137,7 @@ def publisher_for(
     def land_routine(con: duckdb.DuckDBPyConnection, payload: JsonObject) -> str:
         return land_published(con, athlete.id, payload, run_id)
 
-    return Publisher(service, connect_once, land_routine, lambda: datetime.now(UTC), run_id)
+    return Publisher(service, connect_once, land_routine, lambda: datetime.now(UTC), run_id, turn)
 
 
 def settle_interrupted(
@@ -158,6 +172,7 @@ def _publish_for(
     make_client: MakeClient,
     connect: Connect,
     run_id: str,
+    turn: Turn,
 ) -> list[PublicationOutcome]:
     outcomes: list[PublicationOutcome] = []
 
@@ -174,7 +189,7 @@ def _publish_for(
     try:
         with make_client(athlete) as client, KeptOpen(connect) as warehouse:
             service = ServiceBetweenUses(client, warehouse)
-            publisher = publisher_for(athlete, service, warehouse.connect, run_id)
+            publisher = publisher_for(athlete, service, warehouse.connect, run_id, turn)
             again_after_conflict(partial(publish, publisher))
     except Exception as error:
         if is_machines(error):

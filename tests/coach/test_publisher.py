@@ -2,21 +2,26 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
+import duckdb
 import pytest
 
 from coach_agent.publishing.publications import new_publication, read_rejections, record, say
-from coach_agent.publishing.publisher import Mode
+from coach_agent.publishing.publisher import Mode, Publisher
 from coach_agent.publishing.states import TransitionError
 from hevy_connector.errors import HevyRequestError, HevyUnavailableError
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 from tests.coach.publishing import (
     NOW,
+    PLAN_ID,
     PUSH,
+    Stepping,
     Steps,
     World,
+    land_routine,
     with_changes,
     with_loads,
     with_notes,
@@ -51,6 +56,43 @@ def test_the_routine_changes_exactly_by_what_is_told(world: World) -> None:
     assert {change.field for change in done.changes} == {"weight_kg"}
     expected = with_changes(world.before, done)
     assert without_times(world.now_in_hevy()) == without_times(expected)
+
+
+class Others:
+    """Writers to the same lake: each first commit of ours in a turn comes after one of theirs."""
+
+    def __init__(self, world: World) -> None:
+        self.world, self.is_first, self.conflicts = world, False, 0
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        self.is_first = True
+        yield
+        self.is_first = False
+
+    @contextmanager
+    def connect(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        with self.world.connect() as con:
+            yield con
+            if self.is_first:
+                self.is_first = False
+                self.conflicts += 1
+                raise duckdb.TransactionException("Transaction conflict - deleted from it")
+
+
+def test_where_another_writer_was_first_the_record_is_made_again_and_hevy_is_not_asked_again(
+    world: World,
+) -> None:
+    others = Others(world)
+    service = Stepping(world.hevy, world.steps)
+    publisher = Publisher(service, others.connect, land_routine, lambda: NOW, "run", others.turn)
+    done = publisher.publish(PLAN_ID, world.plan, "auto", world.before)
+    assert done.state == "published"
+    assert others.conflicts == len(["the intent", "the success"])
+    asked = [step for step in world.steps.passed if step.startswith("before") and "T" in step]
+    assert asked == ["before GET", "before GET", "before PUT", "before GET"]
+    [(_, origin, _)] = world.landed()
+    assert origin == "publication"
 
 
 def test_what_was_published_is_landed_as_it_was_read_back(world: World) -> None:
