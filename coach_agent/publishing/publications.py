@@ -17,6 +17,7 @@ from coach_agent.publishing.own_notes import own_texts
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.publishing.states import (
     FINAL_STATES,
+    REOPENED_STATES,
     TRANSITIONS,
     PublicationEvent,
     PublicationRow,
@@ -116,6 +117,36 @@ def athletes_interrupted(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
         "select distinct athlete_id from coach.publications where state = 'publishing'"
     ).fetchall()
     return frozenset(athlete_id for (athlete_id,) in rows)
+
+
+def done_publications(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
+) -> dict[str, PublicationRow]:
+    """By athlete the publication of the plan that stands, where nothing is left to do for any.
+
+    It is the newest one of its routine and done, and no other one waits or was interrupted.
+    """
+    done = sorted(FINAL_STATES - REOPENED_STATES)
+    rows = _read(
+        con,
+        """
+        athlete_id in (select unnest($1))
+        and kind = 'plan'
+        and state in (select unnest($2))
+        and plan_id in (select plan_id from coach.current_plans)
+        and (athlete_id, routine_id, publication_number) in (
+            select athlete_id, routine_id, max(publication_number) from coach.publications
+            group by athlete_id, routine_id
+        )
+        and athlete_id not in (
+            select athlete_id from coach.publications
+            where state in ('publishing', 'waiting', 'approved')
+        )
+        """,
+        list(athlete_ids),
+        list(done),
+    )
+    return {row.athlete_id: row for row in rows}
 
 
 def events_of(con: duckdb.DuckDBPyConnection, publication_id: str) -> list[PublicationEvent]:
@@ -331,7 +362,7 @@ def _stored(value: Any) -> Any:
 
 
 def _read(
-    con: duckdb.DuckDBPyConnection, condition: str, *values: str | None
+    con: duckdb.DuckDBPyConnection, condition: str, *values: str | list[str] | None
 ) -> list[PublicationRow]:
     columns = ", ".join(_COLUMN_OF.get(name, name) for name in _FIELDS)
     rows = con.execute(

@@ -17,6 +17,7 @@ from coach_agent.publishing.new_routine import OwnRoutine
 from coach_agent.publishing.plan_basis import read_basis
 from coach_agent.publishing.publications import (
     athletes_interrupted,
+    done_publications,
     interrupted_publications,
     publications_of,
     say,
@@ -101,21 +102,26 @@ def publish_all(
 ) -> list[PublicationOutcome]:
     """Publish the plan of each athlete who has one and an account to publish it to.
 
-    First it is settled what became of publications that were interrupted. One athlete's trouble is
-    that athlete's outcome and nobody else's. The caller holds the `publication_lock`; `turn` is
+    First it is settled what became of publications that were interrupted. Whose plan is published
+    already is found at once, and Hevy not asked. One athlete's trouble is that athlete's outcome
+    and nobody else's. The caller holds the `publication_lock`; `turn` is
     for who publishes beside others.
 
     Raises:
         OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
             what is nobody's alone.
     """
+    accounts = [athlete for athlete in athletes if athlete.hevy.account != "none"]
     with connect() as con:
-        current = read_current_plans(con, [each.id for each in athletes])
+        ids = [athlete.id for athlete in accounts]
+        current, done = read_current_plans(con, ids), done_publications(con, ids)
         interrupted = athletes_interrupted(con)
     outcomes = []
-    for athlete in athletes:
+    for athlete in accounts:
         stands = current.get(athlete.id)
-        if athlete.hevy.account != "none" and (stands or athlete.id in interrupted):
+        if stands is not None and athlete.id in done:
+            outcomes.append(_outcome(athlete, stands.plan.routine_title, done[athlete.id]))
+        elif stands is not None or athlete.id in interrupted:
             outcomes += _publish_for(athlete, stands, make_client, connect, run_id, turn)
     return outcomes
 

@@ -1,7 +1,7 @@
 """The athlete's word about a plan, against the simulated service and a warehouse."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,12 @@ from coach_agent.journal import (
 from coach_agent.plan import CoachWords, Plan
 from coach_agent.profile import AthleteProfile, parse_profile
 from coach_agent.publishing.plan_basis import record_basis
-from coach_agent.publishing.publications import publications_of
+from coach_agent.publishing.publications import (
+    done_publications,
+    new_publication,
+    publications_of,
+    record,
+)
 from coach_agent.publishing.states import PublicationRow
 from hevy_connector.client import HevyClient
 from hevy_connector.exact_json import canonical_json
@@ -362,6 +367,47 @@ def test_plans_go_into_routines_of_our_own_where_the_profile_says_so(home: Home)
 
 def replace_wishes(home: Home, **wishes: object):  # type: ignore[no-untyped-def]
     return home.athlete.publish.model_copy(update={"mode": "auto", **wishes})
+
+
+def test_what_is_published_is_not_published_again_and_hevy_is_not_asked(home: Home) -> None:
+    home.in_mode("auto")
+    (first,) = home.run()
+    assert (first.state, first.was_sent) == ("published", True)
+
+    def make_client(_: AthleteProfile) -> HevyClient:
+        raise AssertionError("Hevy is asked.")
+
+    connect = partial(open_warehouse, home.settings.warehouse_path)
+    (second,) = publish_all([home.athlete], make_client, connect, run_id="run")
+    assert second == replace(first, is_new=False)
+
+
+@pytest.mark.parametrize("left", ["another plan stands", "rolled back", "an approval waits"])
+def test_after_what_is_published_the_rest_is_still_done(home: Home, left: str) -> None:
+    home.in_mode("auto")
+    home.run()
+    asked = len(home.simulator.requests)
+    if left == "another plan stands":
+        home.decide("plan_2", with_loads(home.plan, 2.5), minutes_later=1)
+    elif left == "rolled back":
+        roll_back(home.settings, home.athlete, "latest", is_dry_run=False)
+    else:
+        waiting = home.plan.model_copy(update={"routine_id": "elsewhere"})
+        with home.connect() as con:
+            now = START + timedelta(minutes=1)
+            row = new_publication(con, "plan_old", waiting, "approve", at=now, run_id="r")
+            record(con, replace(row, state="waiting"), reason="To be approved.", at=now)
+    with home.connect() as con:
+        assert done_publications(con, ["demo"]) == {}
+    home.run()
+    states = {(row.plan_id, row.kind): row.state for row in home.rows()}
+    if left == "another plan stands":
+        assert states["plan_2", "plan"] == "published"
+        assert len(home.simulator.requests) > asked
+    elif left == "rolled back":
+        assert [row.kind for row in home.rows()] == ["rollback", "plan"]
+    else:
+        assert states["plan_old", "plan"] == "expired"
 
 
 def test_a_fault_at_one_athlete_is_nobody_elses(home: Home) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contextlib import closing, nullcontext
 from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import dagster as dg
@@ -24,7 +25,7 @@ from orchestration.lib.history_volume import lost_histories
 from orchestration.lib.llm_metadata import llm_metadata
 from orchestration.lib.llm_watch import llm_problems
 from orchestration.lib.machine_errors import is_machines
-from orchestration.lib.planning_outcome import PlanningOutcome
+from orchestration.lib.planning_outcome import SHOWN_ATHLETES, PlanningOutcome
 from orchestration.lib.processors import processor_count
 from orchestration.lib.progress_view import progress_markdown
 from orchestration.lib.publication import publication_lock, publish_all, recording_turn
@@ -205,7 +206,7 @@ def publication(
                 "changes": len(outcome.changes),
             }
         )
-        for outcome in outcomes
+        for outcome in outcomes[:SHOWN_ATHLETES]
     ]
     with warehouse.connect(read_only=True) as con:
         table = table_metadata(con, "coach", "publications")
@@ -218,8 +219,7 @@ def publication(
                 f"changes for {outcome.athlete_id}": dg.MetadataValue.md(
                     changes_markdown(outcome.changes, units[outcome.athlete_id])
                 )
-                for outcome in outcomes
-                if outcome.changes
+                for outcome in islice((each for each in outcomes if each.changes), SHOWN_ATHLETES)
             },
         },
         check_results=[
