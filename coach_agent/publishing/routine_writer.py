@@ -4,7 +4,7 @@ record the intent → read the routine again → PUT → read back → compare �
 """
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
@@ -25,10 +25,10 @@ from hevy_connector.errors import (
     HevyUnavailableError,
 )
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
-from hevy_connector.transactions import again_after_conflict
 
 Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 LandRoutine = Callable[[duckdb.DuckDBPyConnection, JsonObject], str]
+Recording = Callable[[Callable[[], PublicationRow]], PublicationRow]
 
 _SENDINGS = 3
 """How often a write that did not arrive is sent in one run, each after a look at the routine."""
@@ -69,6 +69,10 @@ class Seen:
         return {each.exercise_template_id: each.title for each in self.routine.exercises}
 
 
+def _once(record_it: Callable[[], PublicationRow]) -> PublicationRow:
+    return record_it()
+
+
 @dataclass(frozen=True)
 class RoutineWriter:
     """Writes routines of one account and records it.
@@ -76,8 +80,8 @@ class RoutineWriter:
     `connect` opens the warehouse for one transaction, committed at its end; none is open while
     `service` is asked. `land_routine` stores a routine as it was read back and returns its
     content's hash; it runs in the transaction that records the publication. `now` gives aware
-    times. Two of them must not work on one account at a time; those of several accounts hinder each
-    other less when they record in `turn`.
+    times. `recording` does a transaction that records, again if it has to. Two of them must not
+    work on one account at a time.
     """
 
     service: RoutineService
@@ -85,7 +89,7 @@ class RoutineWriter:
     land_routine: LandRoutine
     now: Callable[[], datetime]
     run_id: str
-    turn: Callable[[], AbstractContextManager[None]] = nullcontext
+    recording: Recording = _once
 
     def write(
         self,
@@ -260,18 +264,14 @@ class RoutineWriter:
     def _recorded(
         self, work: Callable[[duckdb.DuckDBPyConnection], tuple[PublicationRow, str]]
     ) -> PublicationRow:
-        """Record the row and the reason that `work` returns, with all that it writes.
-
-        Where another writer was first, that is done again, and nothing of what was asked before.
-        """
+        """Record the row and the reason that `work` returns, with all that it writes."""
 
         def once() -> PublicationRow:
             with self.connect() as con:
                 row, reason = work(con)
                 return record(con, row, reason=reason, at=self.now())
 
-        with self.turn():
-            return again_after_conflict(once)
+        return self.recording(once)
 
 
 _REASONS = {

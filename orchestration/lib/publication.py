@@ -140,10 +140,17 @@ def publisher_for(
         with connect() as con, transaction(con):
             yield con
 
+    def record_in_turn(once: Callable[[], PublicationRow]) -> PublicationRow:
+        """Where another writer was first all the same, Hevy is not asked again for it."""
+        with turn():
+            return again_after_conflict(once)
+
     def land_routine(con: duckdb.DuckDBPyConnection, payload: JsonObject) -> str:
         return land_published(con, athlete.id, payload, run_id)
 
-    return Publisher(service, connect_once, land_routine, lambda: datetime.now(UTC), run_id, turn)
+    return Publisher(
+        service, connect_once, land_routine, lambda: datetime.now(UTC), run_id, record_in_turn
+    )
 
 
 def settle_interrupted(

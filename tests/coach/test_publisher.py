@@ -1,7 +1,7 @@
 """Publishing against the simulated service: once, and never over an edit that was not seen."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
@@ -11,9 +11,10 @@ import pytest
 
 from coach_agent.publishing.publications import new_publication, read_rejections, record, say
 from coach_agent.publishing.publisher import Mode, Publisher
-from coach_agent.publishing.states import TransitionError
+from coach_agent.publishing.states import PublicationRow, TransitionError
 from hevy_connector.errors import HevyRequestError, HevyUnavailableError
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
+from hevy_connector.transactions import again_after_conflict
 from tests.coach.publishing import (
     NOW,
     PLAN_ID,
@@ -59,16 +60,14 @@ def test_the_routine_changes_exactly_by_what_is_told(world: World) -> None:
 
 
 class Others:
-    """Writers to the same lake: each first commit of ours in a turn comes after one of theirs."""
+    """Writers to the same lake: each first commit of a record of ours comes after one of theirs."""
 
     def __init__(self, world: World) -> None:
         self.world, self.is_first, self.conflicts = world, False, 0
 
-    @contextmanager
-    def turn(self) -> Iterator[None]:
+    def recording(self, once: Callable[[], PublicationRow]) -> PublicationRow:
         self.is_first = True
-        yield
-        self.is_first = False
+        return again_after_conflict(once)
 
     @contextmanager
     def connect(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -85,7 +84,9 @@ def test_where_another_writer_was_first_the_record_is_made_again_and_hevy_is_not
 ) -> None:
     others = Others(world)
     service = Stepping(world.hevy, world.steps)
-    publisher = Publisher(service, others.connect, land_routine, lambda: NOW, "run", others.turn)
+    publisher = Publisher(
+        service, others.connect, land_routine, lambda: NOW, "run", others.recording
+    )
     done = publisher.publish(PLAN_ID, world.plan, "auto", world.before)
     assert done.state == "published"
     assert others.conflicts == len(["the intent", "the success"])
