@@ -234,7 +234,7 @@ class RoutineWriter:
             effective_at=self.now(),
             run_id=self.run_id,
         )
-        return self._recorded(lambda _: (moved, "To be sent."))
+        return self._recorded(moved, "To be sent.")
 
     def stop(
         self, row: PublicationRow, stop: StopError, *, is_unsent: bool = False
@@ -249,27 +249,22 @@ class RoutineWriter:
             finished_at=self.now() if is_closed or stop.state == "conflict" else row.finished_at,
             run_id=self.run_id,
         )
-        return self._recorded(lambda _: (moved, stop.detail or _REASONS[stop.state]))
+        return self._recorded(moved, stop.detail or _REASONS[stop.state])
 
     def finish(self, row: PublicationRow, stored: Seen, reason: str) -> PublicationRow:
         """Record success and the routine as it was read back, together or not at all."""
-
-        def landed(con: duckdb.DuckDBPyConnection) -> tuple[PublicationRow, str]:
-            sha256 = self.land_routine(con, stored.routine.payload)
-            moved = replace(row, state="published", detail="", published_sha256=sha256)
-            return replace(moved, finished_at=self.now()), reason
-
-        return self._recorded(landed)
+        moved = replace(row, state="published", detail="", finished_at=self.now())
+        return self._recorded(moved, reason, stored.routine.payload)
 
     def _recorded(
-        self, work: Callable[[duckdb.DuckDBPyConnection], tuple[PublicationRow, str]]
+        self, row: PublicationRow, reason: str, read_back: JsonObject | None = None
     ) -> PublicationRow:
-        """Record the row and the reason that `work` returns, with all that it writes."""
-
         def once() -> PublicationRow:
             with self.connect() as con:
-                row, reason = work(con)
-                return record(con, row, reason=reason, at=self.now())
+                known = row
+                if read_back is not None:
+                    known = replace(row, published_sha256=self.land_routine(con, read_back))
+                return record(con, known, reason=reason, at=self.now())
 
         return self.recording(once)
 
