@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 import duckdb
 from pydantic import BaseModel, ConfigDict
 
-from orchestration.lib.lake import CATALOG_NAME
+from orchestration.lib.lake import CATALOG_NAME, index_catalog
 
 KEEP_SNAPSHOTS = timedelta(days=30)
 KEEP_REMOVED_FILES = timedelta(days=1)
@@ -42,6 +42,8 @@ def keep_up(con: duckdb.DuckDBPyConnection, now: datetime, *, is_dry_run: bool =
         merged = counted[0][0]
     removed = _call(con, "ducklake_cleanup_old_files", now - KEEP_REMOVED_FILES, is_dry_run)
     removed += _call(con, "ducklake_delete_orphaned_files", now - KEEP_ORPHANS, is_dry_run)
+    if not is_dry_run:
+        index_catalog(con)  # older versions made none
     return Upkeep(snapshots=snapshots, merged_files=merged, removed_files=removed)
 
 

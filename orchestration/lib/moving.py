@@ -16,7 +16,13 @@ from pydantic import BaseModel, ConfigDict
 
 from orchestration.lib.duckdb_connection import connect_duckdb
 from orchestration.lib.home_files import MOVED_SUFFIX
-from orchestration.lib.lake import CATALOG_NAME, Lake, attach_lake, attach_moment
+from orchestration.lib.lake import (
+    CATALOG_NAME,
+    Lake,
+    attach_lake,
+    attach_moment,
+    index_catalog,
+)
 from orchestration.lib.lake_tables import column_definitions
 from orchestration.lib.mart_definitions import marts_of_lake
 from orchestration.lib.migrations import create_tables
@@ -108,6 +114,7 @@ def _into_lake(path: Path, lake: Lake, on_step: Progress) -> Moved:
             _fill(con, on_step)
         moved = _compared(con, path, lake, on_step, was_there=was_there)
         con.commit()
+        index_catalog(con)
     return moved
 
 

@@ -23,6 +23,7 @@ from orchestration.lib.lake import (
     attach_moment,
     connect_lake,
     forget_lake,
+    index_catalog,
 )
 from orchestration.lib.lake_tables import create_lake_tables
 from orchestration.lib.migrations import create_tables, is_current, migrate, schema_version
@@ -178,6 +179,7 @@ def _bring_up_lake(con: duckdb.DuckDBPyConnection) -> None:
             return
         with transaction(con):
             create_lake_tables(con)
+        index_catalog(con)
     except (duckdb.TransactionException, duckdb.CatalogException):
         if not is_current(con):
             raise

@@ -45,6 +45,18 @@ def test_small_files_become_few_and_old_ones_go(lake: Lake, tmp_path: Path) -> N
     assert found == [(number,) for number in range(1, COMMITS)]
 
 
+def test_the_catalog_of_an_older_version_is_given_its_index(lake: Lake) -> None:
+    catalog = "'__ducklake_metadata_warehouse'"
+    indexes = "select indexname::varchar from pg_indexes where indexname like ''spotter%''"
+    asked = f"from postgres_query({catalog}, '{indexes}')"
+    with open_warehouse(lake) as con:
+        assert con.execute(asked).fetchall() == [("spotter_file_column_stats",)]
+        con.execute(f"call postgres_execute({catalog}, 'drop index spotter_file_column_stats')")
+        assert con.execute(asked).fetchall() == []
+        keep_up(con, datetime.now(UTC))
+        assert con.execute(asked).fetchall() == [("spotter_file_column_stats",)]
+
+
 def test_a_dry_run_changes_nothing(lake: Lake, tmp_path: Path) -> None:
     before = files(tmp_path)
     with open_warehouse(lake) as con:
