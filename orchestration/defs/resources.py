@@ -16,7 +16,7 @@ from orchestration.lib.athletes import (
     hevy_client,
     unusable_profiles,
 )
-from orchestration.lib.run_lock import DAGSTERS_RUN, run_lock
+from orchestration.lib.run_lock import DAGSTERS_RUN, Turn, run_lock, writing_turn
 from orchestration.lib.run_tags import (
     ATHLETE_TAG,
     DELETIONS_TAG,
@@ -91,6 +91,11 @@ class AthletesResource(dg.ConfigurableResource):
     def shard(self) -> Shard | None:
         """The part of the athletes that the run is for; None is everybody."""
         return self._shard
+
+    @property
+    def turn(self) -> Turn:
+        """What holds back the workers for other shards while the run writes to the lake."""
+        return writing_turn(load_settings().home, self._shard)
 
     @property
     def accepted_deletions(self) -> frozenset[str]:

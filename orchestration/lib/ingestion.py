@@ -9,7 +9,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -31,6 +31,7 @@ from hevy_connector.sync_state import (
 from hevy_connector.transactions import committed
 from hevy_connector.workout_matches import record_matches, with_unmatched_files
 from orchestration.lib.machine_errors import is_machines
+from orchestration.lib.run_lock import Turn
 from orchestration.lib.settings import SettingsError
 from orchestration.lib.warehouse import Connect
 
@@ -121,11 +122,13 @@ def load_for_all(
     *,
     is_full: bool = False,
     at_once: int = 4,
+    turn: Turn = nullcontext,
 ) -> EntityLoad:
     """Bring the entity in of each athlete that has an account; a failure keeps the old rows.
 
     Where there is a feed only changes are read, and everything if the counts then disagree;
-    `is_full` asks to read everything. Of the accounts so many are asked `at_once`.
+    `is_full` asks to read everything. Of the accounts so many are asked `at_once`; what they
+    answered is landed in `turn` with others who do.
 
     Raises:
         OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
@@ -145,7 +148,7 @@ def load_for_all(
         with make_client(accounts[athlete_id]) as client:
             return load.fetch(client, cursors.get(athlete_id))
 
-    landing = _Landing(load, fetch, connect, run_id, loaded, known)
+    landing = _Landing(load, fetch, connect, run_id, loaded, known, turn)
     waiting: dict[str, Fetched] = {}
     with closing(_asked(fetch, list(accounts), at_once)) as answers:
         for athlete_id, answer in answers:
@@ -200,6 +203,7 @@ class _Landing:
     run_id: str
     loaded: EntityLoad
     known: dict[str, LastLandings]
+    turn: Turn
 
     def land(self, fetched: Mapping[str, Fetched], tries: int = 3) -> None:
         """Land it, and tell by athlete what that changed or what went wrong.
@@ -276,7 +280,8 @@ class _Landing:
                 landed = {athlete: over[athlete] + landed[athlete] for athlete in landed}
             return landed, read_last_landings(con, entity, list(fetched))
 
-        landed, known = committed(con, work)
+        with self.turn():
+            landed, known = committed(con, work)
         self._know(fetched, known)
         return landed
 

@@ -33,11 +33,10 @@ from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record, land
 from hevy_connector.schemas import JsonObject, Routine
 from hevy_connector.transactions import again_after_conflict, transaction
-from orchestration.lib.file_lock import in_turn
 from orchestration.lib.kept_open import KeptOpen, ServiceBetweenUses
 from orchestration.lib.machine_errors import is_machines
 from orchestration.lib.publication_safety import why_unsafe
-from orchestration.lib.run_lock import shard_lock
+from orchestration.lib.run_lock import Turn, shard_lock
 from orchestration.lib.settings import SettingsError
 from orchestration.lib.shards import Shard
 from orchestration.lib.warehouse import Connect
@@ -45,10 +44,8 @@ from orchestration.lib.warehouse import Connect
 _log = logging.getLogger(__name__)
 
 MakeClient = Callable[[AthleteProfile], HevyClient]
-Turn = Callable[[], AbstractContextManager[None]]
 
 PUBLICATION_LOCK_FILE = "publishing.lock"
-_TURNS_FILE = "recording.lock"
 
 _LONGEST_WAIT_S = 120.0
 
@@ -85,11 +82,6 @@ def publication_lock(
     """
     path = warehouse.with_name(PUBLICATION_LOCK_FILE)
     return shard_lock(path, who, wait_s=_LONGEST_WAIT_S, shard=shard)
-
-
-def recording_turn(warehouse: Path) -> AbstractContextManager[None]:
-    """Of a home's processes one at a time records in a lake, else their commits would conflict."""
-    return in_turn(warehouse.with_name(_TURNS_FILE))
 
 
 def publish_all(

@@ -4,16 +4,21 @@ Beside a lake, runs for different shards of the athletes share the home: each ke
 itself, and whoever wants the whole home waits for all of them.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 
-from orchestration.lib.file_lock import file_lock
+from orchestration.lib.file_lock import file_lock, in_turn
 from orchestration.lib.shards import Shard
 
 LOCK_FILE = "run.lock"
+_TURNS_FILE = "writing.lock"
 COMMANDS_RUN, DAGSTERS_RUN = "spotter run", "Dagster's run"
 """How those who hold the lock for a run are called; others do something else."""
+
+Turn = Callable[[], AbstractContextManager[None]]
+"""What holds the others back while one writes."""
 
 # As long as Dagster lets a run last.
 _LONGEST_WAIT_S = 7200.0
@@ -50,6 +55,14 @@ def shard_lock(path: Path, who: str, *, wait_s: float, shard: Shard | None) -> I
         file_lock(own, who, wait_s=wait_s),
     ):
         yield
+
+
+def writing_turn(home: Path, shard: Shard | None) -> Turn:
+    """By what of a home's workers, each with a shard, one at a time writes to the lake.
+
+    Their commits would conflict else, and each be begun again until it came to nothing.
+    """
+    return nullcontext if shard is None else partial(in_turn, home / _TURNS_FILE)
 
 
 def is_run(holder: str) -> bool:

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from contextlib import closing, nullcontext
+from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -28,7 +28,7 @@ from orchestration.lib.machine_errors import is_machines
 from orchestration.lib.planning_outcome import SHOWN_ATHLETES, PlanningOutcome
 from orchestration.lib.processors import processor_count
 from orchestration.lib.progress_view import progress_markdown
-from orchestration.lib.publication import publication_lock, publish_all, recording_turn
+from orchestration.lib.publication import publication_lock, publish_all
 from orchestration.lib.settings import load_settings
 from orchestration.lib.step_failures import explained
 from orchestration.lib.tables import table_metadata
@@ -172,10 +172,9 @@ def publication(
     units = {profile.id: profile.gym.unit for profile in profiles}
     run_id = context.run.run_id
     path = Path(warehouse.path)
-    turn = nullcontext if athletes.shard is None else partial(recording_turn, path)
     with publication_lock(path, f"run {run_id}", athletes.shard):
         outcomes = publish_all(
-            profiles, athletes.client, warehouse.connect, run_id=run_id, turn=turn
+            profiles, athletes.client, warehouse.connect, run_id=run_id, turn=athletes.turn
         )
     if athletes.shard is None and any(outcome.was_sent for outcome in outcomes):
         rebuilt = build(

@@ -95,6 +95,7 @@ def _api_asset(
             context.run.run_id,
             is_full=config.full,
             at_once=load_settings().accounts_at_once,
+            turn=athletes.turn,
         )
         for athlete_id, fault in loaded.faults.items():
             context.log.error("Nothing was read of %s", athlete_id, exc_info=fault)
@@ -184,12 +185,13 @@ def athlete_profiles(
     }
     with warehouse.connect() as con:
         now, run_id = datetime.now(UTC), context.run.run_id
-        landed = committed(
-            con,
-            lambda: land_all(
-                con, "athlete_profiles", readings, now=now, run_id=run_id, origin="profile"
-            ),
-        )
+        with athletes.turn():
+            landed = committed(
+                con,
+                lambda: land_all(
+                    con, "athlete_profiles", readings, now=now, run_id=run_id, origin="profile"
+                ),
+            )
         metadata = table_metadata(con, "raw", "athlete_profiles")
     return dg.MaterializeResult(
         metadata={**metadata, "new_versions": sum(each.added for each in landed.values())},
