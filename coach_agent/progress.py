@@ -67,11 +67,6 @@ class Progress(Value):
     doubted: int = 0
 
 
-def read_progress(con: duckdb.DuckDBPyConnection, athlete_id: str, today: date) -> Progress:
-    """The athlete's progress on a day of the own time zone."""
-    return read_progress_of(con, {athlete_id: today})[athlete_id]
-
-
 def read_progress_of(
     con: duckdb.DuckDBPyConnection, days: Mapping[str, date]
 ) -> dict[str, Progress]:

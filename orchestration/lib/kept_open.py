@@ -6,8 +6,7 @@ A file takes a thirtieth of a second to open and to close, which a publication w
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import wraps
-from types import TracebackType
-from typing import Concatenate, ParamSpec, Self, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 import duckdb
 
@@ -19,23 +18,12 @@ T = TypeVar("T")
 
 
 class KeptOpen:
-    """A warehouse for several uses in a row; use it as a context manager."""
+    """A warehouse for several uses in a row; whoever makes it closes it."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
         self._open = ExitStack()
         self._con: duckdb.DuckDBPyConnection | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @contextmanager
     def connect(self) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -3,7 +3,7 @@
 import json
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -96,8 +96,8 @@ def publish_all(
 
     First it is settled what became of publications that were interrupted. Whose plan is published
     already is found at once, and Hevy not asked. One athlete's trouble is that athlete's outcome
-    and nobody else's. The caller holds the `publication_lock`; `turn` is
-    for who publishes beside others.
+    and nobody else's. The caller holds the `publication_lock`; `turn` is for who publishes beside
+    others.
 
     Raises:
         OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
@@ -192,7 +192,7 @@ def _publish_for(
             outcomes.append(publish_current(athlete, current, publisher))
 
     try:
-        with make_client(athlete) as client, KeptOpen(connect) as warehouse:
+        with make_client(athlete) as client, closing(KeptOpen(connect)) as warehouse:
             service = ServiceBetweenUses(client, warehouse)
             publisher = publisher_for(athlete, service, warehouse.connect, run_id, turn)
             again_after_conflict(partial(publish, publisher))

@@ -1,10 +1,15 @@
 """Who may work, and whose turn it is."""
 
+import fcntl
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
 
+import pytest
+
 from orchestration.lib.file_lock import in_turn
+from orchestration.lib.run_lock import writing_turn
+from orchestration.lib.shards import Shard
 
 WRITERS = 4
 TURNS = 50
@@ -24,3 +29,16 @@ def test_in_turn_one_at_a_time_reads_and_writes(tmp_path: Path) -> None:
         for done in [writers.submit(add) for _ in range(WRITERS)]:
             done.result()
     assert count.read_text() == str(WRITERS * TURNS)
+
+
+def test_workers_for_shards_of_a_home_wait_for_one_another_and_who_is_alone_for_nobody(
+    tmp_path: Path,
+) -> None:
+    with writing_turn(tmp_path, None)():
+        assert list(tmp_path.iterdir()) == []
+    with writing_turn(tmp_path, Shard.parse("1/2"))():
+        [lock] = tmp_path.iterdir()
+        with lock.open("a") as file, pytest.raises(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with writing_turn(tmp_path, Shard.parse("2/2"))():
+        assert list(tmp_path.iterdir()) == [lock]

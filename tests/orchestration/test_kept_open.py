@@ -1,7 +1,7 @@
 """The warehouse that stays open from one use to the next, and not while Hevy is asked."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -51,7 +51,7 @@ def is_free(path: Path) -> bool:
 
 
 def test_uses_in_a_row_are_of_one_opening_that_ends(openings: Openings) -> None:
-    with KeptOpen(openings.connect) as warehouse:
+    with closing(KeptOpen(openings.connect)) as warehouse:
         with warehouse.connect() as con:
             con.execute("create table seen (number integer)")
         with warehouse.connect() as con:
@@ -73,7 +73,7 @@ def test_it_is_closed_while_hevy_is_asked(openings: Openings) -> None:
     url = f"http://127.0.0.1:{free_port()}"
     with (
         Asked(key, base_url=url, retry=RetryPolicy(attempts=1)) as client,
-        KeptOpen(openings.connect) as warehouse,
+        closing(KeptOpen(openings.connect)) as warehouse,
     ):
         service = ServiceBetweenUses(client, warehouse)
         asks: list[Callable[[], object]] = [
@@ -91,7 +91,7 @@ def test_it_is_closed_while_hevy_is_asked(openings: Openings) -> None:
 
 
 def test_an_error_of_a_use_closes_it_and_is_told_as_the_opener_tells_it(openings: Openings) -> None:
-    with KeptOpen(openings.connect) as warehouse:
+    with closing(KeptOpen(openings.connect)) as warehouse:
         with pytest.raises(CatalogLostError), warehouse.connect() as con:
             con.execute("from nowhere")
         assert is_free(openings.path)

@@ -7,7 +7,7 @@ import duckdb
 import pytest
 
 from coach_agent.profile import AthleteProfile
-from coach_agent.progress import Progress, read_progress, read_progress_of
+from coach_agent.progress import Progress, read_progress_of
 from hevy_connector.sync_state import save_sync_state
 from orchestration.lib.briefing import Briefing, read_known, write_briefing
 from tests.warehouse.payloads import at, exercise, lift, template, workout
@@ -45,7 +45,7 @@ def briefing(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, now: datet
 
 def progress(warehouse: ScratchWarehouse, today: date) -> Progress:
     with warehouse.connection() as con:
-        return read_progress(con, "ann", today)
+        return read_progress_of(con, {"ann": today})["ann"]
 
 
 def test_weeks_records_trend_and_doubts_are_told_by_the_athletes_own_days(
@@ -71,7 +71,7 @@ def test_of_several_athletes_each_has_the_own_day(warehouse: ScratchWarehouse) -
     days = {"ann": date(2026, 3, 2), "ben": date(2026, 5, 4)}
     with warehouse.connection() as con:
         assert read_progress_of(con, days) == {
-            "ann": read_progress(con, "ann", days["ann"]),
+            "ann": progress(warehouse, days["ann"]),
             "ben": Progress(),
         }
 

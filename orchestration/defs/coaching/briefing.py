@@ -131,11 +131,12 @@ def _written(
             raise
         if len(profiles) == 1:
             return {}, {profiles[0].id: error}
-        found = [_written([profile], warehouse, run_id) for profile in profiles]
-        return (
-            {key: value for one, _ in found for key, value in one.items()},
-            {key: value for _, one in found for key, value in one.items()},
-        )
+        written.clear()
+        failed.clear()
+        for profile in profiles:
+            kept, refused = _written([profile], warehouse, run_id)
+            written |= kept
+            failed |= refused
     return written, failed
 
 
