@@ -26,7 +26,7 @@ from orchestration.lib.running import end_as_found, run_shown
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.shards import Shard, ShardError
 from orchestration.lib.warehouse import is_lost_catalog
-from orchestration.lib.worker_processes import WorkerProcesses, end_when_asked
+from orchestration.lib.worker_processes import WorkerProcesses, end_when_asked, end_with_input
 
 # As long as Dagster lets a run last.
 _LONGEST_WAIT_S = 7200.0
@@ -45,6 +45,13 @@ def part(
     accept_deletions: Annotated[
         str | None, typer.Option(metavar="IDS", help="As of spotter run, with commas between.")
     ] = None,
+    ends_with_input: Annotated[
+        bool,
+        typer.Option(
+            "--end-with-input",
+            help="End when the standard input does: whoever holds its other end is gone.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Do one part of a night on a lake: what a worker is started for, here or on another machine.
@@ -52,6 +59,8 @@ def part(
     Shards may be under way at the same time; `models` and `release` are done once for all. Exit
     code 75 says that the catalog of the lake went away: begin the part again.
     """
+    if ends_with_input:
+        end_with_input()
     settings = load_settings()
     if shard is not None:
         try:

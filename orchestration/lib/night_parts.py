@@ -22,6 +22,7 @@ TRY_AGAIN = 75
 """The exit code of a part that may go well when it is begun again: sysexits' EX_TEMPFAIL."""
 
 _TRIES = 4
+_END_WITH_US = "--end-with-input"
 
 # Who was asked to end does not begin again.
 _LOST = frozenset({signal.SIGKILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT})
@@ -120,7 +121,7 @@ def in_processes(run: RunCommand, options: Sequence[str]) -> DoPart:
     def do(job: str, shard: Shard | None) -> PartEnd:
         program = Path(sys.executable).with_name("spotter")
         of_shard = [] if shard is None else ["--shard", str(shard)]
-        command = [str(program), "part", job, "--json", *of_shard, *options]
+        command = [str(program), "part", job, "--json", _END_WITH_US, *of_shard, *options]
         begun = 0
         while True:
             begun += 1

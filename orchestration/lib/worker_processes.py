@@ -1,14 +1,16 @@
-"""Processes that end with the one that began them, when it is asked to end."""
+"""Processes that end with the one that began them, when it is asked to end or killed."""
 
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Event, RLock, Thread
 from types import FrameType
 
 _ASKS_TO_END = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_PATIENCE_S = 30.0
 
 
 class AskedToEndError(Exception):
@@ -31,7 +33,7 @@ class WorkerProcesses:
     `patience_s` is how long they have to end by themselves then.
     """
 
-    def __init__(self, patience_s: float = 30.0) -> None:
+    def __init__(self, patience_s: float = _PATIENCE_S) -> None:
         # A handler of signals may come upon the thread that holds it.
         self._lock = RLock()
         self._at_work: set[subprocess.Popen[str]] = set()
@@ -41,27 +43,29 @@ class WorkerProcesses:
         Thread(target=self._insist, args=[patience_s], daemon=True).start()
 
     def run(self, command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end, with what it printed.
+        """Run a command to its end, with what it printed; its input ends if this process does.
 
         Raises:
             AskedToEndError: all were ended, or this one was not begun any more.
         """
-        with self._lock:
-            self._require_nobody_asked()
-            # In a session of its own, so that no terminal interrupts it besides.
-            worker = subprocess.Popen(  # noqa: S603 - our own
-                command,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                start_new_session=True,
-            )
-            self._at_work.add(worker)
-        try:
-            out, err = worker.communicate()
-        finally:
+        with _input_of_a_worker() as from_us:
             with self._lock:
-                self._at_work.remove(worker)
+                self._require_nobody_asked()
+                # In a session of its own, so that no terminal interrupts it besides.
+                worker = subprocess.Popen(  # noqa: S603 - our own
+                    command,
+                    stdin=from_us,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                    start_new_session=True,
+                )
+                self._at_work.add(worker)
+            try:
+                out, err = worker.communicate()
+            finally:
+                with self._lock:
+                    self._at_work.remove(worker)
         self._require_nobody_asked()
         return subprocess.CompletedProcess(command, worker.returncode, out, err)
 
@@ -93,6 +97,35 @@ class WorkerProcesses:
     def _require_nobody_asked(self) -> None:
         if self._asked_by is not None:
             raise AskedToEndError(self._asked_by)
+
+
+@contextmanager
+def _input_of_a_worker() -> Iterator[int]:
+    """Where nothing is to be read, until whoever was to write is gone."""
+    to_read, to_write = os.pipe()
+    try:
+        yield to_read
+    finally:
+        os.close(to_write)
+        os.close(to_read)
+
+
+def end_with_input(patience_s: float = _PATIENCE_S) -> None:
+    """Have this process asked to end when its standard input does, and made to if it does not go.
+
+    Who began it holds the other end of that, and may have been killed before it could ask.
+    """
+
+    def end() -> None:
+        # One that was closed from the start has ended, too.
+        with suppress(OSError):
+            while os.read(0, 1024):
+                pass
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(patience_s)
+        os._exit(128 + signal.SIGTERM)
+
+    Thread(target=end, daemon=True).start()
 
 
 @contextmanager

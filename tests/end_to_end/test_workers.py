@@ -110,7 +110,7 @@ def test_killed_workers_and_a_catalog_that_crashes_lose_nothing(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_workers_end_with_their_night_and_the_next_one_does_the_rest(
     lakes: Lakes, expected: dict[str, Any], tmp_path: Path, asked: signal.Signals
 ) -> None:
@@ -128,12 +128,16 @@ def test_workers_end_with_their_night_and_the_next_one_does_the_rest(
             assert len(processes_of(tmp_path / "home")) > 1
             night.send_signal(asked)
             out, err = night.communicate(timeout=120)
-        assert (night.returncode, out) == (128 + asked, "")
-        assert [line for line in err.splitlines() if line] == [
-            f"Error: Asked to end ({asked.name}): the workers have ended. What they did is kept, "
-            "and the next run does the rest."
-        ]
-        assert processes_of(tmp_path / "home") == []
+        if asked == signal.SIGKILL:
+            assert (night.returncode, out) == (-asked, "")
+            until(lambda: processes_of(tmp_path / "home") == [], "all workers gone", 60)
+        else:
+            assert (night.returncode, out) == (128 + asked, "")
+            assert [line for line in err.splitlines() if line] == [
+                f"Error: Asked to end ({asked.name}): the workers have ended. What they did is "
+                "kept, and the next run does the rest."
+            ]
+            assert processes_of(tmp_path / "home") == []
         assert home.spotter_json("run", "--workers", "2")["failed"] == {}
         assert result(home, service) == expected
 

@@ -92,10 +92,8 @@ def test_who_was_killed_or_lost_the_catalog_begins_again(
 
     end = in_processes(run, ["--accept-deletions", "ann"])("coach", Shard(2, 3))
     assert (end.begun, end.is_done) == (begun, is_done)
-    assert (
-        asked
-        == [["part", "coach", "--json", "--shard", "2/3", "--accept-deletions", "ann"]] * begun
-    )
+    options = "--json --end-with-input --shard 2/3 --accept-deletions ann"
+    assert asked == [["part", "coach", *options.split()]] * begun
     if is_done:
         assert end.told == {"new_plans": 2}
     else:

@@ -16,13 +16,14 @@ from orchestration.lib.worker_processes import AskedToEndError, WorkerProcesses
 # A worker, and what it started, hold a connection to the test as long as they live.
 _WORKER = """
 import signal, socket, subprocess, sys
-if sys.argv[2] == "stubborn":
+from orchestration.lib.worker_processes import end_with_input
+end_with_input(patience_s=0.2)
+if sys.argv[2] != "obedient":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+if sys.argv[2] == "stubborn":
     subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"],
                      pass_fds=[connection.fileno()])
-else:
-    connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
 while True:
     signal.pause()
 """
@@ -79,6 +80,18 @@ def test_no_worker_outlives_who_began_it(
         with closing(connection):
             connection.setblocking(False)
             assert connection.recv(1) == b"", "somebody still holds it"
+
+
+@pytest.mark.parametrize("kind", ["obedient", "deaf"])
+def test_no_worker_outlives_who_began_it_and_was_killed(listener: socket, kind: str) -> None:
+    port = listener.getsockname()[1]
+    with subprocess.Popen([sys.executable, "-c", _WHO_BEGINS, str(port), kind]) as begun:
+        connections = [listener.accept()[0] for _ in range(2)]
+        begun.kill()
+    for connection in connections:
+        with closing(connection):
+            connection.settimeout(60)
+            assert connection.recv(1) == b""
 
 
 def test_asked_twice_nobody_has_time(listener: socket) -> None:
