@@ -12,9 +12,17 @@ from dagster._core.instance import InstanceRef
 
 from orchestration.lib.event_storage import KeptOpenEventLogStorage
 from orchestration.lib.file_lock import file_lock
-from orchestration.lib.postgres import PostgresError, driver_missing, one_at_a_time, sqlalchemy_url
+from orchestration.lib.postgres import (
+    PostgresError,
+    PostgresRefusedError,
+    PostgresTableMissingError,
+    connected,
+    driver_missing,
+    one_at_a_time,
+    sqlalchemy_url,
+)
 from orchestration.lib.run_status import HistoryLostError
-from orchestration.lib.settings import PROJECT_ROOT, Settings
+from orchestration.lib.settings import PROJECT_ROOT, Settings, SettingsError
 
 # Who listens for days meets a server that was started anew with a new connection.
 _RECYCLE_S = 60
@@ -26,9 +34,9 @@ def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
     """Dagster's history of this home, made with the project's configuration if it is missing.
 
     Raises:
-        SettingsError: it is to be in PostgreSQL, and what that needs is not installed.
-        HistoryLostError: it is in PostgreSQL, which does not answer or refuses, or went away
-            meanwhile.
+        SettingsError: it is to be in PostgreSQL, and what that needs is not installed, or it does
+            not let its user keep a history.
+        HistoryLostError: it is in PostgreSQL, which does not answer, or went away meanwhile.
     """
     settings.dagster_home.mkdir(parents=True, exist_ok=True)
     os.environ["DAGSTER_HOME"] = str(settings.dagster_home)
@@ -48,11 +56,15 @@ def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
                 statement_timeout=0, pool_recycle=_RECYCLE_S, max_overflow=_CONNECTIONS
             )
             yield instance
+    except (sqlalchemy.exc.ProgrammingError, PostgresRefusedError) as error:
+        raise SettingsError(
+            f"{_cannot_be_used(settings, error)} Let its user make and change tables there, or "
+            "mend SPOTTER_DAGSTER_DATABASE."
+        ) from error
     except (sqlalchemy.exc.OperationalError, DagsterPostgresException, PostgresError) as error:
         raise HistoryLostError(
-            f"Dagster's history in {settings.dagster_database} cannot be used: {_why(error)}. "
-            "Start PostgreSQL, or mend SPOTTER_DAGSTER_DATABASE or PGPASSWORD; what was not "
-            "finished is done by the next run."
+            f"{_cannot_be_used(settings, error)} Start PostgreSQL, or mend "
+            "SPOTTER_DAGSTER_DATABASE or PGPASSWORD; what was not finished is done by the next run."
         ) from error
 
 
@@ -94,15 +106,35 @@ def _kept_open(settings: Settings) -> Mapping[str, Any]:
 def _bring_up_to_date(settings: Settings) -> None:
     """Give a history that another version of Dagster made the tables and indexes of this one."""
     folder, database = settings.dagster_home, settings.dagster_database
-    stamp, current = folder / "dagster.version", f"{dg.__version__} {database}".strip()
-    if stamp.exists() and stamp.read_text(encoding="utf-8") == current:
+    stamp = folder / "dagster.version"
+    if stamp.exists() and stamp.read_text(encoding="utf-8") == _version(settings):
         return
     if database or (folder / "history").exists():
         # Two that make the same tables hinder each other, and other machines have no lock of ours.
         lock = one_at_a_time(settings, database) if database else nullcontext()
         with lock, dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(folder))) as instance:
             instance.upgrade()
-    stamp.write_text(current, encoding="utf-8")
+    stamp.write_text(_version(settings), encoding="utf-8")
+
+
+def _version(settings: Settings) -> str:
+    """Dagster's, and of a database where it is and what its tables are of.
+
+    A database may be made anew, or brought back as it was, while the home stays.
+    """
+    if not settings.dagster_database:
+        return dg.__version__
+    try:
+        with connected(settings, settings.dagster_database) as connection:
+            tables = connection.execute(sqlalchemy.text("select version_num from alembic_version"))
+            revision = tables.scalar()
+    except PostgresTableMissingError:
+        revision = None
+    return f"{dg.__version__} {settings.dagster_database} {revision}"
+
+
+def _cannot_be_used(settings: Settings, error: Exception) -> str:
+    return f"Dagster's history in {settings.dagster_database} cannot be used: {_why(error)}."
 
 
 def _why(error: Exception) -> str:

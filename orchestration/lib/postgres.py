@@ -1,5 +1,6 @@
 """Reading a database of PostgreSQL that the operator named."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 _WITHIN_S = 10
+_POLL_S = 0.2
 # PostgreSQL's words for a table and for a column that are not there.
 _MISSING = {"42P01", "42703"}
 
@@ -18,7 +20,11 @@ class PostgresError(Exception):
     """A database does not answer, or has not what is looked for; the text has no password."""
 
 
-class PostgresTableMissingError(PostgresError):
+class PostgresRefusedError(PostgresError):
+    """The database answers and does not let this be done, which asking again does not change."""
+
+
+class PostgresTableMissingError(PostgresRefusedError):
     """The database has no such table or column."""
 
 
@@ -29,7 +35,8 @@ def connected(settings: Settings, url: str) -> "Iterator[Connection]":
     Raises:
         SettingsError: its driver is not installed.
         PostgresTableMissingError: what is read in it is not there.
-        PostgresError: it does not answer, or refuses.
+        PostgresRefusedError: its user may not do this.
+        PostgresError: it does not answer, or lets nobody in.
     """
     # It takes a tenth of a second to import, and most homes name no database.
     import sqlalchemy
@@ -52,7 +59,7 @@ def connected(settings: Settings, url: str) -> "Iterator[Connection]":
             yield connection
     except sqlalchemy.exc.ProgrammingError as error:
         if getattr(error.orig, "pgcode", None) not in _MISSING:
-            raise PostgresError(_first_line(error)) from error
+            raise PostgresRefusedError(_first_line(error)) from error
         raise PostgresTableMissingError(_first_line(error)) from error
     except sqlalchemy.exc.SQLAlchemyError as error:
         raise PostgresError(_first_line(error)) from error
@@ -61,17 +68,26 @@ def connected(settings: Settings, url: str) -> "Iterator[Connection]":
 
 
 @contextmanager
-def one_at_a_time(settings: Settings, url: str) -> Iterator[None]:
+def one_at_a_time(settings: Settings, url: str, *, wait_s: float = 600.0) -> Iterator[None]:
     """Let one process of all machines at a time do in a database what is done inside.
 
     Raises:
         SettingsError: its driver is not installed.
-        PostgresError: it does not answer, or refuses, also what is done inside.
+        PostgresError: it does not answer, or refuses, also what is done inside; or another one
+            took longer than `wait_s` seconds.
     """
     from sqlalchemy import text
 
+    deadline = time.monotonic() + wait_s
     with connected(settings, url) as connection:
-        connection.execute(text("select pg_advisory_lock(hashtext('spotter'))"))
+        # Neither a transaction nor a question stays open: an index that is made concurrently waits
+        # for the end of those of others, and whoever waited for the lock would wait for it.
+        connection = connection.execution_options(isolation_level="AUTOCOMMIT")
+        lock = text("select pg_try_advisory_lock(hashtext('spotter'))")
+        while not connection.execute(lock).scalar_one():
+            if time.monotonic() >= deadline:
+                raise PostgresError(f"another machine has been making tables for {wait_s:.0f} s")
+            time.sleep(_POLL_S)
         yield
 
 

@@ -9,7 +9,7 @@ _UNSUCCESSFUL = {"FAILURE", "CANCELED"}
 
 
 class HistoryLostError(Exception):
-    """The PostgreSQL in which Dagster keeps its history does not answer."""
+    """The PostgreSQL in which Dagster keeps its history does not answer; it may do so later."""
 
 
 @dataclass(frozen=True)

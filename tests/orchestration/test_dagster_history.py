@@ -8,12 +8,15 @@ from sqlalchemy import text
 
 from orchestration.lib.dagster_history import dagster_instance
 from orchestration.lib.local_postgres import LocalPostgres
-from orchestration.lib.postgres import connected, one_at_a_time
-from orchestration.lib.run_status import HistoryLostError
-from orchestration.lib.settings import Settings, load_settings
+from orchestration.lib.postgres import PostgresError, connected, one_at_a_time
+from orchestration.lib.settings import Settings, SettingsError, load_settings
 from tests.end_to_end.test_ui import wait_until
 
-WAITING = "select count(*) from pg_locks where locktype = 'advisory' and not granted"
+ASKED_FOR_THE_LOCK = """
+select count(*) from pg_stat_activity
+where datname = current_database() and query like '%pg_try_advisory_lock%'
+and pid <> pg_backend_pid() and state = 'idle'
+"""
 TABLES = "select count(*) from pg_tables where schemaname = 'public'"
 
 
@@ -31,6 +34,11 @@ def machine(monkeypatch: pytest.MonkeyPatch, folder: Path, url: str, password: s
     return settings
 
 
+def counted(settings: Settings, question: str) -> int:
+    with connected(settings, settings.dagster_database) as con:
+        return con.execute(text(question)).scalar_one()
+
+
 def run_count(settings: Settings) -> int:
     with dagster_instance(settings) as instance:
         return len(instance.get_run_ids())
@@ -42,17 +50,60 @@ def test_a_machine_makes_no_tables_while_another_does(
     url = postgres.new_database("shared_history")
     settings = machine(monkeypatch, tmp_path, url, postgres.password)
 
-    def counted(question: str) -> int:
-        with connected(settings, url) as con:
-            return con.execute(text(question)).scalar_one()
-
     with ThreadPoolExecutor() as pool:
         with one_at_a_time(settings, url):
             begun = pool.submit(run_count, settings)
-            wait_until(lambda: counted(WAITING) == 1 or begun.done(), "the machine to wait")
-            assert counted(TABLES) == 0
+            wait_until(
+                lambda: counted(settings, ASKED_FOR_THE_LOCK) == 2 or begun.done(),
+                "the machine to wait",
+            )
+            assert counted(settings, TABLES) == 0
         assert begun.result() == 0
-    assert counted(TABLES) > 0
+    assert counted(settings, TABLES) > 0
+
+
+def test_who_waits_for_the_lock_holds_up_nothing_in_the_database(
+    postgres: LocalPostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = postgres.new_database("busy_history")
+    settings = machine(monkeypatch, tmp_path, url, postgres.password)
+
+    def wait() -> None:
+        with one_at_a_time(settings, url, wait_s=3.0):
+            raise AssertionError("the lock is another's")
+
+    with connected(settings, url) as con, ThreadPoolExecutor() as pool:
+        con = con.execution_options(isolation_level="AUTOCOMMIT")
+        con.execute(text("create table large (id integer)"))
+        with one_at_a_time(settings, url):
+            waiting = pool.submit(wait)
+            wait_until(lambda: con.execute(text(ASKED_FOR_THE_LOCK)).scalar_one() == 2, "who waits")
+            # It waits for all transactions of others that were begun before.
+            con.execute(text("set statement_timeout = '60s'"))
+            con.execute(text("create index concurrently by_id on large (id)"))
+            with pytest.raises(PostgresError, match="another machine has been making tables"):
+                waiting.result()
+
+
+def test_a_history_that_was_made_anew_has_its_tables(
+    postgres: LocalPostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = postgres.new_database("lost_history")
+    settings = machine(monkeypatch, tmp_path, url, postgres.password)
+    assert run_count(settings) == 0
+    with connected(settings, url) as con:
+        con.execute(text("drop schema public cascade"))
+        con.execute(text("create schema public"))
+        con.commit()
+    with ThreadPoolExecutor() as pool:
+        with one_at_a_time(settings, url):
+            again = pool.submit(run_count, settings)
+            wait_until(
+                lambda: counted(settings, ASKED_FOR_THE_LOCK) == 2 or again.done(),
+                "the machine to wait",
+            )
+            assert counted(settings, TABLES) == 0
+        assert again.result() == 0
 
 
 def test_a_database_that_lets_nothing_be_made_is_told(
@@ -64,6 +115,6 @@ def test_a_database_that_lets_nothing_be_made_is_told(
         con.execute(text("create role reader login password 'reads'"))
         con.commit()
     refused = machine(monkeypatch, tmp_path, url.replace("//spotter@", "//reader@"), "reads")
-    with pytest.raises(HistoryLostError, match="cannot be used: permission denied") as told:
+    with pytest.raises(SettingsError, match="cannot be used: permission denied") as told:
         run_count(refused)
     assert "SPOTTER_DAGSTER_DATABASE" in str(told.value)
