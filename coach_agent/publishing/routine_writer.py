@@ -225,46 +225,61 @@ class RoutineWriter:
         self, row: PublicationRow, current: Seen | None, target: RoutineWrite
     ) -> PublicationRow:
         """Record what is about to be sent, with the moment from which it counts."""
-        moved = replace(
-            row,
-            state="publishing",
-            detail="",
-            base=None if current is None else current.content,
-            request=target,
-            effective_at=self.now(),
-            run_id=self.run_id,
-        )
+
+        def moved(now: datetime) -> PublicationRow:
+            return replace(
+                row,
+                state="publishing",
+                detail="",
+                base=None if current is None else current.content,
+                request=target,
+                effective_at=now,
+                run_id=self.run_id,
+            )
+
         return self._recorded(moved, "To be sent.")
 
     def stop(
         self, row: PublicationRow, stop: StopError, *, is_unsent: bool = False
     ) -> PublicationRow:
         """Record where it stops; `is_unsent`: nothing is on its way to Hevy, for certain."""
-        is_closed = stop.state in {"unchanged", "failed", "superseded"}
-        moved = replace(
-            row,
-            state=stop.state,
-            detail=stop.detail,
-            effective_at=None if is_unsent else row.effective_at,
-            finished_at=self.now() if is_closed or stop.state == "conflict" else row.finished_at,
-            run_id=self.run_id,
-        )
+        is_closed = stop.state in {"unchanged", "failed", "superseded", "conflict"}
+
+        def moved(now: datetime) -> PublicationRow:
+            return replace(
+                row,
+                state=stop.state,
+                detail=stop.detail,
+                effective_at=None if is_unsent else row.effective_at,
+                finished_at=now if is_closed else row.finished_at,
+                run_id=self.run_id,
+            )
+
         return self._recorded(moved, stop.detail or _REASONS[stop.state])
 
     def finish(self, row: PublicationRow, stored: Seen, reason: str) -> PublicationRow:
         """Record success and the routine as it was read back, together or not at all."""
-        moved = replace(row, state="published", detail="", finished_at=self.now())
+
+        def moved(now: datetime) -> PublicationRow:
+            return replace(row, state="published", detail="", finished_at=now)
+
         return self._recorded(moved, reason, stored.routine.payload)
 
     def _recorded(
-        self, row: PublicationRow, reason: str, read_back: JsonObject | None = None
+        self,
+        moved: Callable[[datetime], PublicationRow],
+        reason: str,
+        read_back: JsonObject | None = None,
     ) -> PublicationRow:
+        """Keep the row as of the moment at which it is written, however long it waited."""
+
         def once() -> PublicationRow:
             with self.connect() as con:
-                known = row
+                now = self.now()
+                row = moved(now)
                 if read_back is not None:
-                    known = replace(row, published_sha256=self.land_routine(con, read_back))
-                return record(con, known, reason=reason, at=self.now())
+                    row = replace(row, published_sha256=self.land_routine(con, read_back))
+                return record(con, row, reason=reason, at=now)
 
         return self.recording(once)
 

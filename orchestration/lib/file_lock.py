@@ -1,6 +1,7 @@
 """Who may work: a file that one process holds at a time, and lets go of even when it is killed."""
 
 import fcntl
+import logging
 import os
 import time
 from collections.abc import Iterator
@@ -9,6 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 _POLL_S = 0.2
+_POLL_OF_A_TURN_S = 0.02
+
+_log = logging.getLogger(__name__)
 
 _held: set[Path] = set()
 
@@ -54,11 +58,21 @@ def file_lock(
 
 
 @contextmanager
-def in_turn(path: Path) -> Iterator[None]:
-    """Let one process at a time do what takes but a moment; the others wait as long as it takes."""
+def in_turn(path: Path, who: str, *, patience_s: float = 300.0) -> Iterator[None]:
+    """Let one process at a time do what is soon done, and would only be hindered by another.
+
+    Whoever waited for `patience_s` seconds goes on all the same, and says for whom it waited.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with path.open("a+", encoding="utf-8") as file:
+        try:
+            _take(file.fileno(), path, patience_s, poll_s=_POLL_OF_A_TURN_S)
+        except LockedError as busy:
+            _log.warning("Waited %.0f s, and waits no longer: %s", patience_s, busy.holder)
+        else:
+            file.truncate(0)
+            file.write(_holder(who))
+            file.flush()
         yield
 
 
@@ -88,7 +102,14 @@ def _holder(who: str) -> str:
     return f"{who} (process {os.getpid()}) since {since}"
 
 
-def _take(descriptor: int, path: Path, wait_s: float, *, is_shared: bool = False) -> None:
+def _take(
+    descriptor: int,
+    path: Path,
+    wait_s: float,
+    *,
+    is_shared: bool = False,
+    poll_s: float = _POLL_S,
+) -> None:
     deadline = time.monotonic() + wait_s
     how = fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX
     while True:
@@ -97,6 +118,6 @@ def _take(descriptor: int, path: Path, wait_s: float, *, is_shared: bool = False
         except BlockingIOError as error:
             if time.monotonic() >= deadline:
                 raise LockedError(path.read_text(encoding="utf-8")) from error
-            time.sleep(_POLL_S)
+            time.sleep(poll_s)
         else:
             return

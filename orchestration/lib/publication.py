@@ -49,6 +49,9 @@ PUBLICATION_LOCK_FILE = "publishing.lock"
 
 _LONGEST_WAIT_S = 120.0
 
+_READ_TOGETHER = 200
+"""Whose plans and publications are in memory together: both have whole routines."""
+
 
 @dataclass(frozen=True)
 class PublicationOutcome:
@@ -104,17 +107,19 @@ def publish_all(
             what is nobody's alone.
     """
     accounts = [athlete for athlete in athletes if athlete.hevy.account != "none"]
-    with connect() as con:
-        ids = [athlete.id for athlete in accounts]
-        current, done = read_current_plans(con, ids), done_publications(con, ids)
-        interrupted = athletes_interrupted(con)
     outcomes = []
-    for athlete in accounts:
-        stands = current.get(athlete.id)
-        if stands is not None and athlete.id in done:
-            outcomes.append(_outcome(athlete, stands.plan.routine_title, done[athlete.id]))
-        elif stands is not None or athlete.id in interrupted:
-            outcomes += _publish_for(athlete, stands, make_client, connect, run_id, turn)
+    for begin in range(0, len(accounts), _READ_TOGETHER):
+        some = accounts[begin : begin + _READ_TOGETHER]
+        with connect() as con:
+            ids = [athlete.id for athlete in some]
+            current, done = read_current_plans(con, ids), done_publications(con, ids)
+            interrupted = athletes_interrupted(con)
+        for athlete in some:
+            stands = current.get(athlete.id)
+            if stands is not None and athlete.id in done:
+                outcomes.append(_outcome(athlete, stands.plan.routine_title, done[athlete.id]))
+            elif stands is not None or athlete.id in interrupted:
+                outcomes += _publish_for(athlete, stands, make_client, connect, run_id, turn)
     return outcomes
 
 
@@ -191,10 +196,18 @@ def _publish_for(
         if current is not None:
             outcomes.append(publish_current(athlete, current, publisher))
 
+    @contextmanager
+    def turn_when_open() -> Iterator[None]:
+        """Nobody waits for a warehouse that has to be opened first."""
+        with warehouse.connect():
+            pass
+        with turn():
+            yield
+
     try:
         with make_client(athlete) as client, closing(KeptOpen(connect)) as warehouse:
             service = ServiceBetweenUses(client, warehouse)
-            publisher = publisher_for(athlete, service, warehouse.connect, run_id, turn)
+            publisher = publisher_for(athlete, service, warehouse.connect, run_id, turn_when_open)
             again_after_conflict(partial(publish, publisher))
     except Exception as error:
         if is_machines(error):

@@ -62,7 +62,9 @@ def writing_turn(home: Path, shard: Shard | None) -> Turn:
 
     Their commits would conflict else, and each be begun again until it came to nothing.
     """
-    return nullcontext if shard is None else partial(in_turn, home / _TURNS_FILE)
+    if shard is None:
+        return nullcontext
+    return partial(in_turn, home / _TURNS_FILE, f"shard {shard}")
 
 
 def is_run(holder: str) -> bool:

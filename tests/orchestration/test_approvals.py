@@ -1,6 +1,7 @@
 """The athlete's word about a plan, against the simulated service and a warehouse."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -410,7 +411,39 @@ def test_after_what_is_published_the_rest_is_still_done(home: Home, left: str) -
         assert states["plan_old", "plan"] == "expired"
 
 
-def test_a_fault_at_one_athlete_is_nobody_elses(home: Home) -> None:
+def test_who_has_its_turn_has_the_warehouse_open_and_tells_of_that_moment(home: Home) -> None:
+    home.in_mode("auto")
+    open_now: set[int] = set()
+    turns: list[datetime] = []
+
+    @contextmanager
+    def connect() -> Iterator[duckdb.DuckDBPyConnection]:
+        with home.connect() as con:
+            open_now.add(id(con))
+            yield con
+            open_now.remove(id(con))
+
+    @contextmanager
+    def turn() -> Iterator[None]:
+        assert open_now, "it is opened while others wait"
+        turns.append(datetime.now(UTC))
+        yield
+
+    make_client = partial(hevy_client, home.settings)
+    [done] = publish_all([home.athlete], make_client, connect, run_id="run", turn=turn)
+    assert done.state == "published"
+    [row] = home.rows()
+    intended, ended = turns
+    assert row.effective_at is not None
+    assert row.finished_at is not None
+    assert intended <= row.effective_at <= ended <= row.finished_at
+
+
+@pytest.mark.parametrize("read_together", [1, 2])
+def test_a_fault_at_one_athlete_is_nobody_elses(
+    home: Home, monkeypatch: pytest.MonkeyPatch, read_together: int
+) -> None:
+    monkeypatch.setattr(publication, "_READ_TOGETHER", read_together)
     other = home.athlete.model_copy(update={"id": "other"})
     home.decide("plan_other", home.plan.model_copy(update={"athlete_id": "other"}))
 

@@ -22,13 +22,27 @@ def test_in_turn_one_at_a_time_reads_and_writes(tmp_path: Path) -> None:
     def add() -> None:
         begin.wait()
         for _ in range(TURNS):
-            with in_turn(lock):
+            with in_turn(lock, "a writer"):
                 count.write_text(str(int(count.read_text()) + 1))
 
     with ThreadPoolExecutor(WRITERS) as writers:
         for done in [writers.submit(add) for _ in range(WRITERS)]:
             done.result()
     assert count.read_text() == str(WRITERS * TURNS)
+
+
+def test_who_waited_too_long_for_a_turn_goes_on_and_says_for_whom(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    lock = tmp_path / "turns.lock"
+    with in_turn(lock, "shard 1/2"), in_turn(lock, "shard 2/2", patience_s=0.1):
+        assert "shard 1/2 (process " in lock.read_text()
+    [said] = caplog.messages
+    assert said.startswith("Waited 0 s, and waits no longer: shard 1/2 (process ")
+    caplog.clear()
+    with in_turn(lock, "shard 2/2"):
+        assert lock.read_text().startswith("shard 2/2")
+    assert caplog.messages == []
 
 
 def test_workers_for_shards_of_a_home_wait_for_one_another_and_who_is_alone_for_nobody(

@@ -1,7 +1,9 @@
 """A lake is kept quick and small, and tells the same before and after."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -55,6 +57,31 @@ def test_the_catalog_of_an_older_version_is_given_its_index(lake: Lake) -> None:
         assert con.execute(asked).fetchall() == []
         keep_up(con, datetime.now(UTC))
         assert con.execute(asked).fetchall() == [("spotter_file_column_stats",)]
+
+
+def test_a_catalog_of_another_owner_goes_without_its_index(
+    lake: Lake, lakes: Lakes, caplog: pytest.LogCaptureFixture
+) -> None:
+    catalog = "'__ducklake_metadata_warehouse'"
+    role = f"guest_{uuid4().hex}"
+    with open_warehouse(lake) as con:
+        for statement in (
+            "drop index spotter_file_column_stats",
+            f"create role {role} login password ''{role}''",
+            f"grant all on schema public to {role}",
+            f"grant all on all tables in schema public to {role}",
+        ):
+            con.execute(f"call postgres_execute({catalog}, '{statement}')")
+    as_guest = replace(
+        lake, catalog=lake.catalog.replace("//spotter@", f"//{role}@"), password=role
+    )
+    with open_warehouse(as_guest) as con:
+        assert keep_up(con, datetime.now(UTC)).merged_files > 1
+    [said] = [text for text in caplog.messages if "index" in text]
+    assert said.endswith(
+        "make: create index if not exists spotter_file_column_stats on ducklake_file_column_stats "
+        "(table_id, column_id)"
+    )
 
 
 def test_a_dry_run_changes_nothing(lake: Lake, tmp_path: Path) -> None:
