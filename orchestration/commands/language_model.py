@@ -116,15 +116,12 @@ def _proposal(settings: Settings, profile: AthleteProfile) -> Proposal:
     now = datetime.now(UTC)
     with open_warehouse(settings.warehouse, read_only=True) as con:
         situation = known_situation(con, profile, now)
-        reason = None
-        try:
-            decision = None if situation is None else decide(situation, profile)
-        except GuardrailError:
-            decision = None
-        if decision is None:
-            reason = why_no_plan(con, profile, now)
+    try:
+        decision = None if situation is None else decide(situation, profile)
+    except GuardrailError:
+        decision = None
     if situation is None or decision is None:
-        raise SettingsError(reason or "There is no plan yet. Run: spotter run")
+        raise SettingsError(why_no_plan(profile, situation))
     return proposal(situation, profile, decision)
 
 

@@ -11,7 +11,7 @@ from coach_agent.profile import AthleteProfile
 from orchestration.commands.options import AsJson, Athlete
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named, configured_athletes
-from orchestration.lib.deciding import why_no_plan
+from orchestration.lib.deciding import known_situation, why_no_plan
 from orchestration.lib.plan_view import show_plan
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.warehouse import open_warehouse
@@ -68,4 +68,4 @@ def show_plan_of(
 
 def _why_no_plan(profile: AthleteProfile, settings: Settings) -> str:
     with open_warehouse(settings.warehouse, read_only=True) as con:
-        return why_no_plan(con, profile, datetime.now(UTC))
+        return why_no_plan(profile, known_situation(con, profile, datetime.now(UTC)))

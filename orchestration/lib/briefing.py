@@ -21,10 +21,11 @@ from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.wording import told_load
 from coach_agent.rotation import local_date
 from coach_agent.season import phase_on
+from coach_agent.situation import Situation
 from coach_agent.units import Unit, load_text
 from coach_agent.values import Value, canonical_json
 from coach_agent.weekly_review import WeeklyReview, last_week
-from orchestration.lib.deciding import why_no_plan
+from orchestration.lib.deciding import known_situations, why_no_plan
 from orchestration.lib.plan_view import STATE_WORDS, told_of_all, told_of_last_workout
 from orchestration.lib.publication_safety import is_too_old, last_reads
 from orchestration.lib.rejection_view import rejection_text
@@ -109,12 +110,16 @@ class Briefing(Value):
 
 @dataclass(frozen=True)
 class Known:
-    """What the warehouse tells of an athlete's day; `read_at` is when all was read last."""
+    """What the warehouse tells of an athlete's day; `read_at` is when all was read last.
+
+    The situation is that of who has no plan.
+    """
 
     journaled: JournaledPlan | None
     progress: Progress
     read_at: datetime | None
     reviewed: Reviewed | None
+    situation: Situation | None
 
 
 def read_known(
@@ -126,8 +131,15 @@ def read_known(
     plans, read_at = read_current_plans(con, ids), last_reads(con, ids)
     progress = read_progress_of(con, days)
     reviews = read_reviews(con, {each: last_week(today) for each, today in days.items()})
+    situations = known_situations(con, [each for each in profiles if each.id not in plans], now)
     return {
-        each: Known(plans.get(each), progress[each], read_at.get(each), reviews.get(each))
+        each: Known(
+            plans.get(each),
+            progress[each],
+            read_at.get(each),
+            reviews.get(each),
+            situations.get(each),
+        )
         for each in ids
     }
 
@@ -148,7 +160,7 @@ def write_briefing(
         journaled,
         known.progress,
         today,
-        no_plan=why_no_plan(con, profile, now) if journaled is None else "",
+        no_plan=why_no_plan(profile, known.situation) if journaled is None else "",
         problems=[*_publication_problems(con, journaled), *filter(None, [late])],
         review=_review_of_today(profile, known.reviewed, today),
     )

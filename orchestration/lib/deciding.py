@@ -27,7 +27,7 @@ from coach_agent.journal import clear_current_plan, clear_current_plans, record_
 from coach_agent.profile import AthleteProfile
 from coach_agent.publishing.plan_basis import record_bases
 from coach_agent.rotation import unknown_rules
-from coach_agent.situation import Situation, read_situation, read_situations
+from coach_agent.situation import Situation, read_situations
 from hevy_connector.transactions import again_after_conflict, committed
 from orchestration.lib.collecting import collect_rarely, collected_rarely
 from orchestration.lib.machine_errors import is_machines
@@ -262,23 +262,31 @@ def _recorded(
     ]
 
 
+def known_situations(
+    con: duckdb.DuckDBPyConnection, profiles: Sequence[AthleteProfile], now: datetime
+) -> dict[str, Situation]:
+    """By athlete what is known; of nobody before the marts were built for the first time."""
+    has_marts = con.execute(
+        "select 1 from duckdb_tables() where schema_name = 'marts' and table_name = 'coach_context'"
+    ).fetchall()
+    if not (profiles and has_marts):
+        return {}
+    return read_situations(con, {each.id: each.timezone for each in profiles}, now)
+
+
 def known_situation(
     con: duckdb.DuckDBPyConnection, profile: AthleteProfile, now: datetime
 ) -> Situation | None:
     """What is known of the athlete; None before the marts were built for the first time."""
-    has_marts = con.execute(
-        "select 1 from duckdb_tables() where schema_name = 'marts' and table_name = 'coach_context'"
-    ).fetchall()
-    return read_situation(con, profile.id, profile.timezone, now) if has_marts else None
+    return known_situations(con, [profile], now).get(profile.id)
 
 
-def why_no_plan(con: duckdb.DuckDBPyConnection, profile: AthleteProfile, now: datetime) -> str:
-    """Why no plan stands for the athlete, and what to do about it.
+def why_no_plan(profile: AthleteProfile, situation: Situation | None) -> str:
+    """Why no plan stands for the athlete in what is known, and what to do about it.
 
     Raises:
         ProfileError: the profile names a routine that is not there.
     """
-    situation = known_situation(con, profile, now)
     if profile.hevy.account == "none" and not (situation and situation.routines):
         return (
             f"There is no plan for '{profile.id}': no file told of any training yet. "

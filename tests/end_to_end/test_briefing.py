@@ -3,11 +3,15 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
+import duckdb
 import pytest
 
-from orchestration.defs.coaching.briefing import coach_briefing
+from coach_agent.briefings import Notification
+from coach_agent.profile import AthleteProfile
+from orchestration.defs.coaching import briefing
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from tests.end_to_end.world import After, Home, holders
 from tests.orchestration.sinks import HttpSink, MailSink, http_sink, mail_sink
@@ -134,10 +138,66 @@ def test_it_is_sent_once_and_what_fails_is_tried_again_without_failing_the_night
             assert PASSWORD not in shown.stdout
 
 
+def test_what_cannot_be_kept_of_sending_is_tried_again_and_told(
+    after_first_night: After, tmp_path: Path, hooks: HttpSink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    errors: list[Exception] = [duckdb.TransactionException("Transaction conflict - once")]
+    record = briefing.record_notifications
+
+    def failing(*args: Any, **options: Any) -> None:
+        record(*args, **options)
+        if errors:
+            raise errors.pop()
+
+    monkeypatch.setattr(briefing, "record_notifications", failing)
+    with after_first_night(tmp_path) as (home, _):
+        for name, value in home.env.items():
+            monkeypatch.setenv(name, value)
+        profile = home.athletes / "demo.toml"
+        wishes = f'[notify]\nurls = ["json://127.0.0.1:{hooks.port}"]\n'
+        profile.write_text(f"{profile.read_text()}\n{wishes}")
+        assert brief(home) == {"sent": 1, "delivered": True}
+        assert len(hooks.requests) == len(home.spotter_json("briefing")["notifications"]) == 1
+
+        errors.append(ValueError("the disk is in a mood"))
+        assert home.spotter("check-in", "--energy", "very-low").returncode == 0
+        assert brief(home) == {"sent": 0, "delivered": False}
+        assert brief(home) == {"sent": 1, "delivered": True}
+        assert len(hooks.requests) == 3
+
+
+@pytest.mark.parametrize(("outdated_after_s", "is_outdated"), [(0.0, False), (600.0, True)])
+def test_what_was_not_sent_in_time_is_written_anew(
+    after_first_night: After,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    outdated_after_s: float,
+    is_outdated: bool,
+) -> None:
+    monkeypatch.setattr(briefing, "_OUTDATED_AFTER_S", outdated_after_s)
+    send = briefing._sent
+    with after_first_night(tmp_path) as (home, _):
+        for name, value in home.env.items():
+            monkeypatch.setenv(name, value)
+        (home.athletes / "anna.toml").write_text('id = "anna"\n[hevy]\naccount = "simulator"\n')
+
+        def sent(profile: AthleteProfile, *args: Any) -> tuple[Notification, ...]:
+            found = send(profile, *args)
+            if profile.id == "anna":
+                done = home.spotter("check-in", "--athlete", "demo", "--energy", "very-low")
+                assert done.returncode == 0, done.stderr
+            return found
+
+        monkeypatch.setattr(briefing, "_sent", sent)
+        assert brief(home) == {"sent": 0, "delivered": True}
+        told = home.spotter_json("briefing", "--athlete", "demo")
+        assert told["is_outdated"] == is_outdated
+
+
 def brief(home: Home) -> dict[str, object]:
     """The step alone, as the night runs it: how many were sent, and whether all arrived."""
     done = dg.materialize(
-        [coach_briefing],
+        [briefing.coach_briefing],
         resources={
             "athletes": AthletesResource(),
             "warehouse": WarehouseResource(path=str(home.warehouse)),

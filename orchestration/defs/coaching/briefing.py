@@ -1,5 +1,6 @@
 """The briefing of the morning: written each run, sent once a day or when it says something new."""
 
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import islice
@@ -20,6 +21,7 @@ from orchestration.defs.coaching.assets import PUBLICATION
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.briefing import Briefing, read_known, write_briefing
 from orchestration.lib.coach_assets import check_result, coach_asset
+from orchestration.lib.deciding import ATHLETES_A_BATCH
 from orchestration.lib.machine_errors import tells_of_a_lost_catalog
 from orchestration.lib.notifying import Message, send
 from orchestration.lib.planning_outcome import SHOWN_ATHLETES
@@ -29,8 +31,8 @@ from orchestration.lib.tables import table_metadata
 
 BRIEFING = dg.AssetKey(["coach_briefing"])
 
-_AT_ONCE = 200
-"""So many athletes' briefings are read for and kept together."""
+_OUTDATED_AFTER_S = 60.0
+"""So long after they were written, briefings that were not sent yet are written anew."""
 
 
 @coach_asset(
@@ -38,8 +40,8 @@ _AT_ONCE = 200
     deps=[PUBLICATION],
     checks={
         "written": "Each athlete has a briefing; the log has the whole of what went wrong.",
-        "delivered": "Each briefing reached every address of the profile that waited for it. What "
-        "failed is tried again by the next run.",
+        "delivered": "Each briefing reached every address of the profile that waited for it, and "
+        "that is kept. What failed is tried again by the next run.",
     },
 )
 @explained("No briefing is written")
@@ -52,26 +54,34 @@ def coach_briefing(
     """
     told: dict[str, Briefing] = {}
     unwritten: dict[str, Exception] = {}
+    unsent: dict[str, Exception] = {}
     tried: list[tuple[str, Notification]] = []
-    profiles, run_id = athletes.profiles(), context.run.run_id
-    for begin in range(0, len(profiles), _AT_ONCE):
-        some = profiles[begin : begin + _AT_ONCE]
+    left, run_id = athletes.profiles(), context.run.run_id
+    while left:
+        some = left[:ATHLETES_A_BATCH]
         written, failed = _written(some, warehouse, run_id)
-        unwritten |= failed
-        told |= {athlete_id: briefing for athlete_id, (briefing, _) in written.items()}
+        outdated_at = time.monotonic() + _OUTDATED_AFTER_S
+        done = 0
         for profile in some:
-            if profile.id not in written:
+            # Services that hardly answer take long; meanwhile an athlete may change the plan.
+            if done and time.monotonic() > outdated_at:
+                break
+            done += 1
+            if profile.id in failed:
+                unwritten[profile.id] = failed[profile.id]
+                context.log.error("No briefing for %s", profile.id, exc_info=failed[profile.id])
                 continue
+            told[profile.id], kept = written[profile.id]
             try:
-                sent = _sent(profile, *written[profile.id], warehouse)
+                sent = _sent(profile, told[profile.id], kept, warehouse)
             except Exception as error:
                 if tells_of_a_lost_catalog(error):
                     raise
-                unwritten[profile.id] = error
+                unsent[profile.id] = error
+                context.log.error("The briefing of %s", profile.id, exc_info=error)
             else:
                 tried += [(profile.id, each) for each in sent]
-    for athlete_id, why in unwritten.items():
-        context.log.error("No briefing for %s", athlete_id, exc_info=why)
+        left = left[done:]
     undelivered = [
         f"{athlete_id}, {each.destination}: {each.detail}"
         for athlete_id, each in tried
@@ -91,7 +101,10 @@ def coach_briefing(
         },
         check_results=[
             check_result("written", [f"{each}: {_told(why)}" for each, why in unwritten.items()]),
-            check_result("delivered", undelivered),
+            check_result(
+                "delivered",
+                undelivered + [f"{each}: {_told(why)}" for each, why in unsent.items()],
+            ),
         ],
     )
 
@@ -157,8 +170,12 @@ def _sent(
     asked = [each for each in destinations if each[0] in waiting]
     message = Message(briefing.title, briefing.body(), briefing.plain())
     sent = send(asked, message, lambda: datetime.now(UTC))
-    with warehouse.connect() as con:
-        record_notifications(con, written, sent, run_id=written.run_id)
+
+    def record() -> None:
+        with warehouse.connect() as con, transaction(con):
+            record_notifications(con, written, sent, run_id=written.run_id)
+
+    again_after_conflict(record)
     return sent
 
 
