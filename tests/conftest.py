@@ -1,5 +1,6 @@
 """The order of the suite: what takes longest begins first, so that no worker ends alone with it."""
 
+import time
 from collections.abc import Iterator
 from contextlib import nullcontext
 
@@ -17,6 +18,8 @@ from tests.s3 import running_s3
 # How long an example takes tells of what else the machine does.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+_BEGIN_NONE_AFTER = "--begin-none-after"
 
 _LONGEST = (
     "test_soak.py",
@@ -66,6 +69,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=EMBEDDED,
         help="where the warehouse of each end-to-end test is",
     )
+
+    parser.addoption(
+        _BEGIN_NONE_AFTER,
+        type=int,
+        metavar="SECONDS",
+        help="skip what is not begun by then, in seconds since 1970",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    latest_s = item.config.getoption(_BEGIN_NONE_AFTER)
+    if latest_s is not None and time.time() > latest_s:
+        pytest.skip("there was no time left to begin it")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -72,8 +72,14 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--kills", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1, help="decides who is killed, and when")
-    parser.add_argument("--folder", type=Path, help="a new folder for both homes, which stay there")
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        help="a new folder in which both homes stay, and the lake's catalog as catalog.sql",
+    )
     asked = parser.parse_args()
+    if asked.folder is not None and asked.folder.exists():
+        parser.error(f"{asked.folder} is there already: name a folder that is not.")
     console = Console(stderr=True)
     began = time.monotonic()
 
@@ -126,8 +132,8 @@ def _both(asked: argparse.Namespace, tell: Tell) -> dict[str, Any]:
 @contextmanager
 def _folder(asked: Path | None) -> Iterator[Path]:
     if asked is not None:
-        asked.mkdir()
-        yield asked
+        asked.mkdir(parents=True)
+        yield asked.resolve()
         return
     with tempfile.TemporaryDirectory(prefix="spotter-chaos.") as folder:
         yield Path(folder)
@@ -204,6 +210,8 @@ def _disturbed(
                 crashes += night.pop("crashes", 0)
                 nights.append(night)
             nights.append(_night(home, command, None, tell))
+            if asked.folder is not None:
+                lakes.keep(variables, folder)
             told = {"killed": killed, "crashes": crashes, "nights": nights}
             return _left(home, service, keys), told
 
