@@ -16,7 +16,7 @@ from coach_agent.briefings import (
     waiting_destinations,
 )
 from coach_agent.profile import AthleteProfile
-from hevy_connector.transactions import again_after_conflict, transaction
+from hevy_connector.transactions import again_after_conflict, committed, transaction
 from orchestration.defs.coaching.assets import PUBLICATION
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.briefing import Briefing, read_known, write_briefing
@@ -25,6 +25,7 @@ from orchestration.lib.deciding import ATHLETES_A_BATCH
 from orchestration.lib.machine_errors import tells_of_a_lost_catalog
 from orchestration.lib.notifying import Message, send
 from orchestration.lib.planning_outcome import SHOWN_ATHLETES
+from orchestration.lib.run_lock import Turn
 from orchestration.lib.settings import load_settings
 from orchestration.lib.step_failures import explained
 from orchestration.lib.tables import table_metadata
@@ -59,7 +60,7 @@ def coach_briefing(
     left, run_id = athletes.profiles(), context.run.run_id
     while left:
         some = left[:ATHLETES_A_BATCH]
-        written, failed = _written(some, warehouse, run_id)
+        written, failed = _written(some, warehouse, run_id, athletes.turn)
         outdated_at = time.monotonic() + _OUTDATED_AFTER_S
         done = 0
         for profile in some:
@@ -110,7 +111,7 @@ def coach_briefing(
 
 
 def _written(
-    profiles: Sequence[AthleteProfile], warehouse: WarehouseResource, run_id: str
+    profiles: Sequence[AthleteProfile], warehouse: WarehouseResource, run_id: str, turn: Turn
 ) -> tuple[dict[str, tuple[Briefing, WrittenBriefing]], dict[str, Exception]]:
     """By athlete the briefing that is kept now, or why there is none.
 
@@ -119,26 +120,27 @@ def _written(
     written: dict[str, tuple[Briefing, WrittenBriefing]] = {}
     failed: dict[str, Exception] = {}
 
-    def write() -> None:
-        written.clear()
-        failed.clear()
+    def write(con: duckdb.DuckDBPyConnection) -> None:
         now = datetime.now(UTC)
-        with warehouse.connect() as con, transaction(con):
-            known = read_known(con, profiles, now)
-            for profile in profiles:
-                try:
-                    briefing = write_briefing(con, profile, known[profile.id], now)
-                except duckdb.Error:
-                    raise
-                except Exception as error:
-                    # Whatever it is, it is this athlete's: the others get their briefings.
-                    failed[profile.id] = error
-                else:
-                    written[profile.id] = briefing, briefing.written(now=now, run_id=run_id)
-            record_briefings(con, [kept for _, kept in written.values()])
+        known = read_known(con, profiles, now)
+        for profile in profiles:
+            try:
+                briefing = write_briefing(con, profile, known[profile.id], now)
+            except duckdb.Error:
+                raise
+            except Exception as error:
+                # Whatever it is, it is this athlete's: the others get their briefings.
+                failed[profile.id] = error
+            else:
+                written[profile.id] = briefing, briefing.written(now=now, run_id=run_id)
 
     try:
-        again_after_conflict(write)
+        with warehouse.connect() as con:
+            with transaction(con):  # all of one moment
+                write(con)
+            kept = [each for _, each in written.values()]
+            with turn():
+                committed(con, lambda: record_briefings(con, kept))
     except Exception as error:
         if tells_of_a_lost_catalog(error):
             raise
@@ -147,8 +149,8 @@ def _written(
         written.clear()
         failed.clear()
         for profile in profiles:
-            kept, refused = _written([profile], warehouse, run_id)
-            written |= kept
+            alone, refused = _written([profile], warehouse, run_id, turn)
+            written |= alone
             failed |= refused
     return written, failed
 
