@@ -58,7 +58,7 @@ def file_lock(
 
 
 @contextmanager
-def in_turn(path: Path, who: str, *, patience_s: float = 300.0) -> Iterator[None]:
+def in_turn(path: Path, who: str, *, patience_s: float = 900.0) -> Iterator[None]:
     """Let one process at a time do what is soon done, and would only be hindered by another.
 
     Whoever waited for `patience_s` seconds goes on all the same, and says for whom it waited.
