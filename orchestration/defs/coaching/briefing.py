@@ -1,7 +1,7 @@
 """The briefing of the morning: written each run, sent once a day or when it says something new."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 
@@ -57,32 +57,21 @@ def coach_briefing(
     unwritten: dict[str, Exception] = {}
     unsent: dict[str, Exception] = {}
     tried: list[tuple[str, Notification]] = []
-    left, run_id = athletes.profiles(), context.run.run_id
-    while left:
-        some = left[:ATHLETES_A_BATCH]
-        written, failed = _written(some, warehouse, run_id, athletes.turn)
-        outdated_at = time.monotonic() + _OUTDATED_AFTER_S
-        done = 0
-        for profile in some:
-            # Services that hardly answer take long; meanwhile an athlete may change the plan.
-            if done and time.monotonic() > outdated_at:
-                break
-            done += 1
-            if profile.id in failed:
-                unwritten[profile.id] = failed[profile.id]
-                context.log.error("No briefing for %s", profile.id, exc_info=failed[profile.id])
-                continue
-            told[profile.id], kept = written[profile.id]
-            try:
-                sent = _sent(profile, told[profile.id], kept, warehouse)
-            except Exception as error:
-                if tells_of_a_lost_catalog(error):
-                    raise
-                unsent[profile.id] = error
-                context.log.error("The briefing of %s", profile.id, exc_info=error)
-            else:
-                tried += [(profile.id, each) for each in sent]
-        left = left[done:]
+    for profile, found in _just_written(athletes, warehouse, context.run.run_id):
+        if isinstance(found, Exception):
+            unwritten[profile.id] = found
+            context.log.error("No briefing for %s", profile.id, exc_info=found)
+            continue
+        told[profile.id], kept = found
+        try:
+            sent = _sent(profile, told[profile.id], kept, warehouse)
+        except Exception as error:
+            if tells_of_a_lost_catalog(error):
+                raise
+            unsent[profile.id] = error
+            context.log.error("Sending the briefing of %s failed", profile.id, exc_info=error)
+        else:
+            tried += [(profile.id, each) for each in sent]
     undelivered = [
         f"{athlete_id}, {each.destination}: {each.detail}"
         for athlete_id, each in tried
@@ -110,15 +99,37 @@ def coach_briefing(
     )
 
 
+_Written = tuple[Briefing, WrittenBriefing] | Exception
+"""What was written and kept for an athlete, or why nothing was."""
+
+
+def _just_written(
+    athletes: AthletesResource, warehouse: WarehouseResource, run_id: str
+) -> Iterator[tuple[AthleteProfile, _Written]]:
+    """Each athlete with a briefing that is not outdated when it is asked for.
+
+    Who takes one may take long to send it, and meanwhile the next athlete may change the plan.
+    """
+    left = athletes.profiles()
+    while left:
+        some = left[:ATHLETES_A_BATCH]
+        written = _written(some, warehouse, run_id, athletes.turn)
+        outdated_at = time.monotonic() + _OUTDATED_AFTER_S
+        for profile in some:
+            yield profile, written[profile.id]
+            left = left[1:]
+            if time.monotonic() > outdated_at:
+                break
+
+
 def _written(
     profiles: Sequence[AthleteProfile], warehouse: WarehouseResource, run_id: str, turn: Turn
-) -> tuple[dict[str, tuple[Briefing, WrittenBriefing]], dict[str, Exception]]:
-    """By athlete the briefing that is kept now, or why there is none.
+) -> dict[str, _Written]:
+    """Write and keep briefings, by athlete.
 
     What cannot be read or kept for all of them is tried for each alone.
     """
-    written: dict[str, tuple[Briefing, WrittenBriefing]] = {}
-    failed: dict[str, Exception] = {}
+    written: dict[str, _Written] = {}
 
     def write(con: duckdb.DuckDBPyConnection) -> None:
         now = datetime.now(UTC)
@@ -130,7 +141,7 @@ def _written(
                 raise
             except Exception as error:
                 # Whatever it is, it is this athlete's: the others get their briefings.
-                failed[profile.id] = error
+                written[profile.id] = error
             else:
                 written[profile.id] = briefing, briefing.written(now=now, run_id=run_id)
 
@@ -138,21 +149,16 @@ def _written(
         with warehouse.connect() as con:
             with transaction(con):  # all of one moment
                 write(con)
-            kept = [each for _, each in written.values()]
+            kept = [each[1] for each in written.values() if not isinstance(each, Exception)]
             with turn():
                 committed(con, lambda: record_briefings(con, kept))
     except Exception as error:
         if tells_of_a_lost_catalog(error):
             raise
         if len(profiles) == 1:
-            return {}, {profiles[0].id: error}
-        written.clear()
-        failed.clear()
-        for profile in profiles:
-            alone, refused = _written([profile], warehouse, run_id, turn)
-            written |= alone
-            failed |= refused
-    return written, failed
+            return {profiles[0].id: error}
+        return {each.id: _written([each], warehouse, run_id, turn)[each.id] for each in profiles}
+    return written
 
 
 def _sent(
