@@ -155,7 +155,7 @@ def test_what_cannot_be_read_for_one_athletes_briefing_is_read_for_the_others(
         read.append([profile.id for profile in profiles])
         if "ann" in read[-1]:
             raise duckdb.ConversionException("no date: 31 February")
-        return {"ben": Known(None, Progress(), None, None)}
+        return {"ben": Known(None, Progress(), None, None, None)}
 
     monkeypatch.setattr(briefing, "read_known", read_known)
     monkeypatch.setattr(lib_briefing, "why_no_plan", lambda *_: "No plan.")
