@@ -57,7 +57,7 @@ def part(
     """Do one part of a night on a lake: what a worker is started for, here or on another machine.
 
     Shards may be under way at the same time; `models` and `release` are done once for all. Exit
-    code 75 says that the catalog of the lake went away: begin the part again.
+    code 75 says that the lake's catalog or Dagster's history went away: begin the part again.
     """
     if ends_with_input:
         end_with_input()

@@ -44,14 +44,9 @@ def run_count(settings: Settings) -> int:
         return len(instance.get_run_ids())
 
 
-def test_a_machine_makes_no_tables_while_another_does(
-    postgres: LocalPostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    url = postgres.new_database("shared_history")
-    settings = machine(monkeypatch, tmp_path, url, postgres.password)
-
+def assert_tables_wait_for_the_lock(settings: Settings) -> None:
     with ThreadPoolExecutor() as pool:
-        with one_at_a_time(settings, url):
+        with one_at_a_time(settings, settings.dagster_database):
             begun = pool.submit(run_count, settings)
             wait_until(
                 lambda: counted(settings, ASKED_FOR_THE_LOCK) == 2 or begun.done(),
@@ -62,6 +57,15 @@ def test_a_machine_makes_no_tables_while_another_does(
     assert counted(settings, TABLES) > 0
 
 
+def test_a_machine_makes_no_tables_while_another_does(
+    postgres: LocalPostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = postgres.new_database("shared_history")
+    settings = machine(monkeypatch, tmp_path, url, postgres.password)
+
+    assert_tables_wait_for_the_lock(settings)
+
+
 def test_who_waits_for_the_lock_holds_up_nothing_in_the_database(
     postgres: LocalPostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,7 +73,7 @@ def test_who_waits_for_the_lock_holds_up_nothing_in_the_database(
     settings = machine(monkeypatch, tmp_path, url, postgres.password)
 
     def wait() -> None:
-        with one_at_a_time(settings, url, wait_s=3.0):
+        with one_at_a_time(settings, url, wait_s=10.0):
             raise AssertionError("the lock is another's")
 
     with connected(settings, url) as con, ThreadPoolExecutor() as pool:
@@ -95,15 +99,7 @@ def test_a_history_that_was_made_anew_has_its_tables(
         con.execute(text("drop schema public cascade"))
         con.execute(text("create schema public"))
         con.commit()
-    with ThreadPoolExecutor() as pool:
-        with one_at_a_time(settings, url):
-            again = pool.submit(run_count, settings)
-            wait_until(
-                lambda: counted(settings, ASKED_FOR_THE_LOCK) == 2 or again.done(),
-                "the machine to wait",
-            )
-            assert counted(settings, TABLES) == 0
-        assert again.result() == 0
+    assert_tables_wait_for_the_lock(settings)
 
 
 def test_a_database_that_lets_nothing_be_made_is_told(
