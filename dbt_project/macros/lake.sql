@@ -14,9 +14,23 @@ none for a view's columns: what tables mean is told by the release, which takes 
     {%- endif -%}
 {%- endmacro %}
 
-{# Comments on a relation and its columns. #}
+{# Comments on a relation and its columns, told at once. dbt's own asks the database twice for each
+relation which columns it has; ours are all declared, and one that is not there fails the build. #}
 {% macro duckdb__persist_docs(relation, model, for_relation, for_columns) -%}
-    {%- if not adapter.is_ducklake(relation) -%}
-        {{ default__persist_docs(relation, model, for_relation, for_columns) }}
-    {%- endif -%}
+    {% set comments = [] %}
+    {% if not adapter.is_ducklake(relation) %}
+        {% if for_relation and config.persist_relation_docs() and model.description %}
+            {% do comments.append(alter_relation_comment(relation, model.description)) %}
+        {% endif %}
+        {% for column in model.columns.values()
+            if for_columns and config.persist_column_docs() and column.description %}
+            {% do comments.append(
+                'comment on column ' ~ relation ~ '.' ~ column.name
+                ~ ' is ' ~ duckdb_escape_comment(column.description) ~ ';'
+            ) %}
+        {% endfor %}
+    {% endif %}
+    {% if comments %}
+        {% do run_query(comments | join('\n')) %}
+    {% endif %}
 {%- endmacro %}
