@@ -64,6 +64,7 @@ test-long: install
 # The end-to-end tests with every warehouse a lake, on a folder or on an S3 API of this machine.
 test-lake test-lake-s3: install
 	$(call run-tests,not alone,3) --target $(@:test-%=%) tests/end_to_end
+	$(call run-tests,alone,1) --target $(@:test-%=%) tests/end_to_end
 
 bench: install .venv-bench/dlt/.installed
 	$(BIN)/python -m tests.bench

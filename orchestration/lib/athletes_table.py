@@ -68,7 +68,7 @@ def is_in_table(settings: Settings, athlete_id: str) -> bool:
 
 def _rows(settings: Settings) -> list[tuple[str, str]]:
     try:
-        with connected(settings, settings.athletes_database) as con:
+        with connected(settings.athletes_database, settings.postgres_password) as con:
             return [(str(each), str(text)) for each, text in con.exec_driver_sql(_ROWS)]
     except PostgresError as error:
         raise SettingsError(

@@ -37,6 +37,7 @@ from orchestration.lib.warehouse import (
     STORAGE_VERSION,
     open_warehouse,
     quoted_path,
+    rebuilding,
     warehouse_exists,
 )
 
@@ -110,7 +111,7 @@ def compact(
         before = after = size_of(settings.warehouse_path)
         if warehouse_exists(settings.warehouse):
             on_step("versions of records")
-            with open_warehouse(settings.warehouse) as con:
+            with rebuilding(settings.warehouse), open_warehouse(settings.warehouse) as con:
                 versions = compact_versions(con, now, is_dry_run=is_dry_run)
                 on_step("warehouse")
                 if settings.lake is not None:

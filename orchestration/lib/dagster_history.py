@@ -111,7 +111,11 @@ def _bring_up_to_date(settings: Settings) -> None:
         return
     if database or (folder / "history").exists():
         # Two that make the same tables hinder each other, and other machines have no lock of ours.
-        lock = one_at_a_time(settings, database) if database else nullcontext()
+        lock = (
+            one_at_a_time(database, settings.postgres_password, what="making tables")
+            if database
+            else nullcontext()
+        )
         with lock, dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(folder))) as instance:
             instance.upgrade()
     stamp.write_text(_version(settings), encoding="utf-8")
@@ -122,15 +126,16 @@ def _version(settings: Settings) -> str:
 
     A database may be made anew, or brought back as it was, while the home stays.
     """
-    if not settings.dagster_database:
+    database = settings.dagster_database
+    if not database:
         return dg.__version__
     try:
-        with connected(settings, settings.dagster_database) as connection:
+        with connected(database, settings.postgres_password) as connection:
             tables = connection.execute(sqlalchemy.text("select version_num from alembic_version"))
             revision = tables.scalar()
     except PostgresTableMissingError:
         revision = None
-    return f"{dg.__version__} {settings.dagster_database} {revision}"
+    return f"{dg.__version__} {database} {revision}"
 
 
 def _cannot_be_used(settings: Settings, error: Exception) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from orchestration.lib.lake import Lake
 from orchestration.lib.settings import PROJECT_ROOT
-from orchestration.lib.warehouse import Warehouse
+from orchestration.lib.warehouse import Warehouse, rebuilding
 
 if TYPE_CHECKING:
     # dbt takes seconds and 100 MB to import; a process that only knows the assets does without it.
@@ -89,17 +89,20 @@ def build(
 
     `selection` are dbt's own arguments, empty for everything. A failed node is an outcome, not an
     error; what depends on it is skipped. Unit tests prove the SQL, not the data, so a night does
-    without them.
+    without them. Of several processes that build in one warehouse, each waits for its turn.
 
     Raises:
         DbtError: nothing could be run.
+        WarehouseBusyError: the catalog of the lake did not answer, or another process built in it
+            for too long.
     """
     arguments = ["build", "--no-write-json", "--target-path", str(_made(target_path)), *selection]
     if not with_unit_tests:
         arguments += ["--exclude-resource-type", "unit_test"]
     from dbt.artifacts.schemas.run import RunExecutionResult
 
-    result = _run_in(warehouse, arguments)
+    with rebuilding(warehouse):
+        result = _run_in(warehouse, arguments)
     if not isinstance(result.result, RunExecutionResult):
         raise DbtError(f"dbt build did not run: {result.exception}")
     return [_outcome(node) for node in result.result]

@@ -114,6 +114,6 @@ def _told_by_file(settings: Settings, file: str, query: str) -> object:
 
 
 def _told_by_database(settings: Settings, query: str) -> object:
-    with connected(settings, settings.dagster_database) as con:
+    with connected(settings.dagster_database, settings.postgres_password) as con:
         told: object = con.exec_driver_sql(query).scalar_one()
         return told

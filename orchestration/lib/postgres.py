@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from orchestration.lib.settings import Settings, SettingsError
+from orchestration.lib.settings import SettingsError
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -29,8 +29,8 @@ class PostgresTableMissingError(PostgresRefusedError):
 
 
 @contextmanager
-def connected(settings: Settings, url: str) -> "Iterator[Connection]":
-    """A connection to the database of a URL, by the password of the settings.
+def connected(url: str, password: str) -> "Iterator[Connection]":
+    """A connection to the database of a URL; without a password as its driver finds one.
 
     Raises:
         SettingsError: its driver is not installed.
@@ -42,7 +42,6 @@ def connected(settings: Settings, url: str) -> "Iterator[Connection]":
     import sqlalchemy
     import sqlalchemy.exc
 
-    password = settings.keys.get("PGPASSWORD")
     try:
         engine = sqlalchemy.create_engine(
             sqlalchemy_url(url),
@@ -68,8 +67,10 @@ def connected(settings: Settings, url: str) -> "Iterator[Connection]":
 
 
 @contextmanager
-def one_at_a_time(settings: Settings, url: str, *, wait_s: float = 600.0) -> Iterator[None]:
+def one_at_a_time(url: str, password: str, *, what: str, wait_s: float = 600.0) -> Iterator[None]:
     """Let one process of all machines at a time do in a database what is done inside.
+
+    `what` that is, as "making tables"; who does something else is not waited for.
 
     Raises:
         SettingsError: its driver is not installed.
@@ -79,14 +80,14 @@ def one_at_a_time(settings: Settings, url: str, *, wait_s: float = 600.0) -> Ite
     from sqlalchemy import text
 
     deadline = time.monotonic() + wait_s
-    with connected(settings, url) as connection:
+    with connected(url, password) as connection:
         # Neither a transaction nor a question stays open: an index that is made concurrently waits
         # for the end of those of others, and whoever waited for the lock would wait for it.
         connection = connection.execution_options(isolation_level="AUTOCOMMIT")
-        lock = text("select pg_try_advisory_lock(hashtext('spotter'))")
-        while not connection.execute(lock).scalar_one():
+        lock = text("select pg_try_advisory_lock(hashtext('spotter'), hashtext(:what))")
+        while not connection.execute(lock, {"what": what}).scalar_one():
             if time.monotonic() >= deadline:
-                raise PostgresError(f"another machine has been making tables for {wait_s:.0f} s")
+                raise PostgresError(f"another process has been {what} for {wait_s:.0f} s")
             time.sleep(_POLL_S)
         yield
 

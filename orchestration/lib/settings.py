@@ -113,9 +113,14 @@ class Settings:
         return self.home / "dbt"
 
     @property
+    def postgres_password(self) -> str:
+        """The password of the user of all databases, or "" where PostgreSQL asks for none."""
+        return self.keys.get("PGPASSWORD") or ""
+
+    @property
     def postgres_variables(self) -> dict[str, str]:
         """What PostgreSQL's library reads: Dagster reads its times as if they were UTC."""
-        password = self.keys.get("PGPASSWORD")
+        password = self.postgres_password
         found = {"PGTZ": "UTC", "PGCONNECT_TIMEOUT": "10"}
         return {**found, "PGPASSWORD": password} if password else found
 

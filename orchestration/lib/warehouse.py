@@ -27,11 +27,14 @@ from orchestration.lib.lake import (
 )
 from orchestration.lib.lake_tables import create_lake_tables
 from orchestration.lib.migrations import create_tables, is_current, migrate, schema_version
+from orchestration.lib.postgres import PostgresError, one_at_a_time
 
 # Raw JSON takes a quarter of the space in this format (1.3 against 5.0 GB for a million workouts).
 STORAGE_VERSION = "v1.5.0"
 
 _POLL_S = 0.2
+# As long as Dagster lets a run last.
+_LONGEST_REBUILD_S = 7200.0
 
 # How DuckDB's write-ahead log begins. What begins otherwise it takes for none and deletes.
 _LOG_BEGINS = bytes.fromhex("6400626500")
@@ -106,6 +109,29 @@ def open_warehouse(
         ) from error
     finally:
         con.close()
+
+
+@contextmanager
+def rebuilding(warehouse: Warehouse) -> Iterator[None]:
+    """Keep to one process at a time what would rewrite the same tables of a lake.
+
+    Their commits would conflict. Other machines may do it, too, so the catalog keeps order; a file
+    does it by itself.
+
+    Raises:
+        WarehouseBusyError: the catalog did not answer, or another process took hours.
+    """
+    if isinstance(warehouse, Path):
+        yield
+        return
+    turn = one_at_a_time(
+        warehouse.catalog, warehouse.password, what="rewriting tables", wait_s=_LONGEST_REBUILD_S
+    )
+    try:
+        with turn:
+            yield
+    except PostgresError as error:
+        raise WarehouseBusyError(f"The catalog of the lake is not to be had: {error}.") from error
 
 
 def is_lost_catalog(text: str) -> bool:

@@ -296,14 +296,7 @@ def in_account(account: Account) -> dict[str, dict[str, Any]]:
     }
 
 
-@settings(
-    max_examples=200,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
-@given(workouts_before=st.integers(0, 35), history=histories)
-def test_after_any_history_one_undisturbed_sync_knows_the_account_as_it_is(
+def check_history(
     simulator: RunningSimulator, workouts_before: int, history: list[Action | Sync]
 ) -> None:
     account = Account(AccountState(seed=1, user=USER), clock=SimulatedClock(NOW))
@@ -320,3 +313,20 @@ def test_after_any_history_one_undisturbed_sync_knows_the_account_as_it_is(
         sync(simulator, con, Sync())
         expected = in_account(account)
         assert {entity: in_raw(con, entity) for entity in expected} == expected
+
+
+@pytest.mark.parametrize("count", [50, pytest.param(200, marks=pytest.mark.long)])
+def test_after_any_history_one_undisturbed_sync_knows_the_account_as_it_is(
+    simulator: RunningSimulator, count: int
+) -> None:
+    @settings(
+        max_examples=count,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    @given(workouts_before=st.integers(0, 35), history=histories)
+    def check(workouts_before: int, history: list[Action | Sync]) -> None:
+        check_history(simulator, workouts_before, history)
+
+    check()

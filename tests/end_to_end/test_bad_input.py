@@ -147,6 +147,7 @@ def test_a_plan_that_does_not_exist_yet_says_how_to_get_one(tmp_path: Path) -> N
     assert "spotter run" in refusal(new_home(tmp_path, "http://127.0.0.1:9"), "plan", "show")
 
 
+@pytest.mark.long
 def test_a_malformed_profile_leaves_its_athlete_out_and_nobody_else(
     tmp_path: Path, url: str
 ) -> None:

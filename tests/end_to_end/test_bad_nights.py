@@ -38,7 +38,9 @@ def one_message(done: subprocess.CompletedProcess[str]) -> str:
     [
         pytest.param(["503"], ["Hevy", "503"], id="down", marks=pytest.mark.long),
         pytest.param(["401"], ["refused the API key"], id="key refused"),
-        pytest.param(["truncate path=/v1/workouts*"], ["Hevy"], id="half a page"),
+        pytest.param(
+            ["truncate path=/v1/workouts*"], ["Hevy"], id="half a page", marks=pytest.mark.long
+        ),
     ],
 )
 def test_a_night_without_the_service_is_made_up_for(
@@ -110,6 +112,7 @@ def test_a_warehouse_that_a_stranger_holds_is_waited_for_and_then_given_up(
     assert result(home, simulator) == after_next_night
 
 
+@pytest.mark.long
 def test_other_fields_than_before_are_told_once_and_change_no_plan(
     trained: tuple[Home, RunningSimulator],
     after_next_night: dict[str, Any],

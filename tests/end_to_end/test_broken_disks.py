@@ -16,7 +16,6 @@ from tests.end_to_end.targets import names_its_target
 from tests.end_to_end.watched_run import run_until
 from tests.end_to_end.world import Home, put_count
 
-LONG = pytest.mark.long
 pytestmark = names_its_target  # what is on the disk is a file
 
 # Writes to the warehouse and is gone before what it wrote is in the file itself.
@@ -49,15 +48,16 @@ def told(code: int, stderr: str) -> str:
     return " ".join(stderr.split())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("step", "history_apart"),
     [
-        pytest.param("raw__hevy_workouts", True, id="landing", marks=LONG),
-        pytest.param("dbt_models", True, id="dbt", marks=LONG),
-        pytest.param("release__marts", True, id="release", marks=LONG),
+        pytest.param("raw__hevy_workouts", True, id="landing"),
+        pytest.param("dbt_models", True, id="dbt"),
+        pytest.param("release__marts", True, id="release"),
         pytest.param("raw__hevy_workouts", False, id="landing and Dagster"),
-        pytest.param("dbt_models", False, id="dbt and Dagster", marks=LONG),
-        pytest.param("release__marts", False, id="release and Dagster", marks=LONG),
+        pytest.param("dbt_models", False, id="dbt and Dagster"),
+        pytest.param("release__marts", False, id="release and Dagster"),
     ],
 )
 def test_a_disk_that_fills_up_during_a_night_keeps_what_was_there(
@@ -129,7 +129,7 @@ def log_of(home: Home) -> Path:
     return log
 
 
-@pytest.mark.parametrize("damage", [pytest.param(garbage, marks=LONG), flipped])
+@pytest.mark.parametrize("damage", [pytest.param(garbage, marks=pytest.mark.long), flipped])
 def test_a_damaged_log_of_the_warehouse_is_told_and_nothing_is_changed(
     trained: tuple[Home, RunningSimulator],
     after_next_night: dict[str, Any],

@@ -30,31 +30,40 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", TEXT, flags=re.M | re.S)
 
 
-def commands() -> list[str]:
-    return [line.split("  #")[0].strip() for block in blocks("sh") for line in block.splitlines()]
+def commands(block: str) -> list[tuple[str, list[str]]]:
+    """The name and the arguments of each `spotter` command of a block."""
+    found = []
+    for line in block.splitlines():
+        program, name, *arguments = line.split("  #")[0].split()
+        assert program == ".venv/bin/spotter"
+        found.append((name, arguments))
+    return found
 
 
-@pytest.mark.parametrize("command", commands())
-def test_a_command_works_as_told(tmp_path: Path, command: str) -> None:
+IMPORTS, AFTERWARDS = (commands(block) for block in blocks("sh"))
+
+
+@pytest.mark.parametrize(("name", "arguments"), IMPORTS)
+def test_a_file_is_imported_as_told(tmp_path: Path, name: str, arguments: list[str]) -> None:
     home = new_home(tmp_path, "http://127.0.0.1:9")
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text)
-    program, name, *rest = command.split()
-    assert program == ".venv/bin/spotter"
-    if name != "import-csv":
-        assert home.spotter("import-csv", tmp_path / "workout_data.csv", "--athlete", "me")
-        if name != "run":
-            assert home.spotter("run").returncode == 0
-        shown = home.spotter(name, *rest)
-        assert shown.returncode == 0, shown.stderr
-        assert "next workout of me" in shown.stdout
-        assert "only shown: this profile has no account to write it to" in shown.stdout
-        return
-    file, *options = rest
+    file, *options = arguments
+    (tmp_path / file).write_text(FILES[file])
     done = home.spotter(name, tmp_path / file, *options, "--dry-run")
     assert done.returncode == 0, done.stderr
     assert "1 rows read = 1 loaded + 0 known + 0 in the Hevy account" in done.stdout
     assert not home.warehouse.exists()
+
+
+def test_an_import_leads_to_a_plan_as_told(tmp_path: Path) -> None:
+    home = new_home(tmp_path, "http://127.0.0.1:9")
+    file = tmp_path / "workout_data.csv"
+    file.write_text(FILES[file.name])
+    assert home.spotter("import-csv", file, "--athlete", "me").returncode == 0
+    for name, arguments in AFTERWARDS:
+        done = home.spotter(name, *arguments)
+        assert done.returncode == 0, done.stderr
+        assert "next workout of me" in done.stdout
+        assert "only shown: this profile has no account to write it to" in done.stdout
 
 
 def test_the_aliases_shown_can_be_used(tmp_path: Path) -> None:

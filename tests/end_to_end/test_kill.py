@@ -25,7 +25,7 @@ from tests.end_to_end.world import (
     simulated_world,
 )
 
-LONG = pytest.mark.long
+pytestmark = pytest.mark.long
 
 Moment = Callable[[RunningSimulator], bool]
 
@@ -77,14 +77,10 @@ def wait(process: subprocess.Popen[bytes], seconds: float) -> None:
 @pytest.mark.parametrize(
     ("moment", "then_s"),
     [
-        pytest.param(asked_for("GET", "/v1/workouts"), 0.0, id="while reading", marks=LONG),
-        pytest.param(
-            asked_for("GET", "/v1/body_measurements"), 3.5, id="while dbt builds", marks=LONG
-        ),
+        pytest.param(asked_for("GET", "/v1/workouts"), 0.0, id="while reading"),
+        pytest.param(asked_for("GET", "/v1/body_measurements"), 3.5, id="while dbt builds"),
         pytest.param(asked_for("PUT", "/v1/routines/"), 0.0, id="at the PUT"),
-        pytest.param(
-            asked_for("PUT", "/v1/routines/"), 1.5, id="while the marts learn of it", marks=LONG
-        ),
+        pytest.param(asked_for("PUT", "/v1/routines/"), 1.5, id="while the marts learn of it"),
     ],
 )
 def test_a_killed_run_is_continued(
@@ -129,7 +125,6 @@ ASSETS = (
 )
 
 
-@pytest.mark.long
 def test_a_night_that_is_killed_in_one_asset_after_the_other_ends_as_any_other(
     trained: tuple[Home, RunningSimulator], after_another_run: dict[str, Any]
 ) -> None:

@@ -4,6 +4,8 @@ import re
 import shlex
 from pathlib import Path
 
+import pytest
+
 from tests.end_to_end.world import ROOT, After, Home, put_count, routines
 
 TEXT = (ROOT / "docs" / "publishing.md").read_text(encoding="utf-8")
@@ -29,6 +31,7 @@ def in_mode(home: Home, mode: str) -> None:
     profile.write_text(text.replace('mode = "auto"', f'mode = "{mode}"'), encoding="utf-8")
 
 
+@pytest.mark.long
 def test_the_commands_work_as_told(tmp_path: Path, after_first_night: After) -> None:
     look, say = blocks()
     with after_first_night(tmp_path / "world") as (home, simulator):

@@ -237,6 +237,7 @@ def test_what_the_documentation_shows_works(world: World, project: Path) -> None
         assert all(con.execute(each).fetchall() for each in con.extract_statements(sql))
 
 
+@pytest.mark.long
 def test_after_a_failed_check_readers_keep_the_release_and_the_status_says_why(
     world: World,
 ) -> None:

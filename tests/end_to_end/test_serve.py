@@ -52,6 +52,7 @@ def servers(home: Home) -> Iterator[Servers]:
         yield servers
 
 
+@pytest.mark.long
 def test_a_run_of_the_ui_and_two_of_the_command_line_publish_once(
     world: tuple[Home, RunningSimulator], servers: Servers
 ) -> None:

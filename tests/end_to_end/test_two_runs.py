@@ -1,11 +1,13 @@
-"""Runs at the same time: one does the work, the others say so."""
+"""What is done at the same time: one does the work, the others wait or say so."""
 
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.world import ROOT, SPOTTER, Home, put_count, simulated_world
+from tests.end_to_end.targets import Place, on_both_targets
+from tests.end_to_end.test_importing import FILES
+from tests.end_to_end.world import ROOT, SPOTTER, Home, new_home, put_count, simulated_world
 
 
 def started(home: Home, *command: str | Path) -> subprocess.Popen[str]:
@@ -44,3 +46,20 @@ def test_of_runs_at_the_same_time_one_publishes_and_the_others_say_so(tmp_path: 
         under_way = [out for out, _, _ in ended if "A run is under way" in out]
         assert len(under_way) >= 1
         assert "nothing was begun" in under_way[0]
+
+
+@pytest.mark.long
+@on_both_targets
+def test_all_that_import_at_the_same_time_come_into_the_marts(tmp_path: Path, place: Place) -> None:
+    home = new_home(tmp_path, "http://127.0.0.1:9", **place(tmp_path))
+    file = tmp_path / "workout_data.csv"
+    file.write_text(FILES[file.name])
+    importing = [
+        started(home, SPOTTER, "import-csv", file, "--athlete", athlete)
+        for athlete in ("ann", "ben", "zoe")
+    ]
+    ended = [(*process.communicate(timeout=500), process.returncode) for process in importing]
+    assert [code for _, _, code in ended] == [0, 0, 0], ended
+    counted = "select athlete_id, count(*) from marts.fct_workout group by all order by all"
+    expected = [("ann", 1), ("ben", 1), ("zoe", 1)]
+    assert home.query(counted) == home.query(counted, home.release) == expected

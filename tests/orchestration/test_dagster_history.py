@@ -35,7 +35,7 @@ def machine(monkeypatch: pytest.MonkeyPatch, folder: Path, url: str, password: s
 
 
 def counted(settings: Settings, question: str) -> int:
-    with connected(settings, settings.dagster_database) as con:
+    with connected(settings.dagster_database, settings.postgres_password) as con:
         return con.execute(text(question)).scalar_one()
 
 
@@ -46,7 +46,9 @@ def run_count(settings: Settings) -> int:
 
 def assert_tables_wait_for_the_lock(settings: Settings) -> None:
     with ThreadPoolExecutor() as pool:
-        with one_at_a_time(settings, settings.dagster_database):
+        with one_at_a_time(
+            settings.dagster_database, settings.postgres_password, what="making tables"
+        ):
             begun = pool.submit(run_count, settings)
             wait_until(
                 lambda: counted(settings, ASKED_FOR_THE_LOCK) == 2 or begun.done(),
@@ -66,26 +68,23 @@ def test_a_machine_makes_no_tables_while_another_does(
     assert_tables_wait_for_the_lock(settings)
 
 
-def test_who_waits_for_the_lock_holds_up_nothing_in_the_database(
-    postgres: LocalPostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_waits_for_the_lock_holds_up_nothing_in_the_database(postgres: LocalPostgres) -> None:
     url = postgres.new_database("busy_history")
-    settings = machine(monkeypatch, tmp_path, url, postgres.password)
 
     def wait() -> None:
-        with one_at_a_time(settings, url, wait_s=10.0):
+        with one_at_a_time(url, postgres.password, what="making tables", wait_s=10.0):
             raise AssertionError("the lock is another's")
 
-    with connected(settings, url) as con, ThreadPoolExecutor() as pool:
+    with connected(url, postgres.password) as con, ThreadPoolExecutor() as pool:
         con = con.execution_options(isolation_level="AUTOCOMMIT")
         con.execute(text("create table large (id integer)"))
-        with one_at_a_time(settings, url):
+        with one_at_a_time(url, postgres.password, what="making tables"):
             waiting = pool.submit(wait)
             wait_until(lambda: con.execute(text(ASKED_FOR_THE_LOCK)).scalar_one() == 2, "who waits")
             # It waits for all transactions of others that were begun before.
             con.execute(text("set statement_timeout = '60s'"))
             con.execute(text("create index concurrently by_id on large (id)"))
-            with pytest.raises(PostgresError, match="another machine has been making tables"):
+            with pytest.raises(PostgresError, match="another process has been making tables"):
                 waiting.result()
 
 
@@ -95,7 +94,7 @@ def test_a_history_that_was_made_anew_has_its_tables(
     url = postgres.new_database("lost_history")
     settings = machine(monkeypatch, tmp_path, url, postgres.password)
     assert run_count(settings) == 0
-    with connected(settings, url) as con:
+    with connected(url, postgres.password) as con:
         con.execute(text("drop schema public cascade"))
         con.execute(text("create schema public"))
         con.commit()
@@ -106,8 +105,7 @@ def test_a_database_that_lets_nothing_be_made_is_told(
     postgres: LocalPostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = postgres.new_database("closed_history")
-    ours = machine(monkeypatch, tmp_path, url, postgres.password)
-    with connected(ours, url) as con:
+    with connected(url, postgres.password) as con:
         con.execute(text("create role reader login password 'reads'"))
         con.commit()
     refused = machine(monkeypatch, tmp_path, url.replace("//spotter@", "//reader@"), "reads")

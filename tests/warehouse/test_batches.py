@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.warehouse.scratch import ScratchWarehouse
 
 _MODELS = ("--exclude-resource-type", "test", "unit_test")
 
 
+@pytest.mark.long
 def test_batches_of_one_give_the_same_marts(
     trained_warehouse: ScratchWarehouse, tmp_path: Path
 ) -> None:

@@ -1,6 +1,8 @@
 """What is changed in Hevy is told by the marts of the next night, through the simulator."""
 
+import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -65,15 +67,29 @@ class Nights:
         return self.rows("select workout_id, started_at from marts.fct_workout order by 2")
 
 
-@pytest.fixture
-def nights(tmp_path: Path) -> Iterator[Nights]:
+@contextmanager
+def nights_in(folder: Path) -> Iterator[Nights]:
     account = demo_account(seed=1, now=NOW)
     with (
         running_simulator(account, api_key=SIMULATOR_KEY) as simulator,
         HevyClient(SIMULATOR_KEY, base_url=simulator.url) as hevy,
     ):
-        nights = Nights(tmp_path, hevy, simulator.url)
+        yield Nights(folder, hevy, simulator.url)
+
+
+@pytest.fixture(scope="module")
+def first_night(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("first_night")
+    with nights_in(folder) as nights:
         nights.night()
+    return folder
+
+
+@pytest.fixture
+def nights(first_night: Path, tmp_path: Path) -> Iterator[Nights]:
+    shutil.copytree(first_night, tmp_path, dirs_exist_ok=True)
+    with nights_in(tmp_path) as nights:
+        nights.pass_time(timedelta(days=1))
         yield nights
 
 
@@ -113,8 +129,7 @@ def test_an_edit_a_deletion_and_a_new_name_are_told_the_next_night(nights: Night
 
 def test_fatigue_falls_in_a_break(nights: Nights) -> None:
     """The account is read, and there is nothing new in the week after the last workout."""
-    nights.night()
-    nights.pass_time(timedelta(days=9))
+    nights.pass_time(timedelta(days=10))
     nights.night()
     days = nights.rows(
         "select date_day, workout_count, atl from marts.fct_training_load_day "

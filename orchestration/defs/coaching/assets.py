@@ -177,9 +177,10 @@ def publication(
             profiles, athletes.client, warehouse.connect, run_id=run_id, turn=athletes.turn
         )
     if athletes.shard is None and any(outcome.was_sent for outcome in outcomes):
-        rebuilt = build(
-            warehouse.place, load_settings().dbt_target, ["--select", f"{ROUTINE_VERSIONS}+"]
-        )
+        with explained("The plan is in Hevy, but its history is not built"):
+            rebuilt = build(
+                warehouse.place, load_settings().dbt_target, ["--select", f"{ROUTINE_VERSIONS}+"]
+            )
         if failed := failure_texts(manifest(), rebuilt):
             raise dg.Failure(
                 "The plan is in Hevy, but its history is not built: " + "\n".join(failed),
