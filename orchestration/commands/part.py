@@ -20,7 +20,7 @@ from orchestration.lib.night_parts import (
     peopled_shards,
     run_night,
 )
-from orchestration.lib.run_lock import COMMANDS_RUN
+from orchestration.lib.run_lock import COMMANDS_RUN, LONGEST_RUN_S
 from orchestration.lib.run_tags import DELETIONS_TAG, SHARD_TAG
 from orchestration.lib.running import end_as_found, run_shown
 from orchestration.lib.settings import Settings, SettingsError, load_settings
@@ -28,8 +28,6 @@ from orchestration.lib.shards import Shard, ShardError
 from orchestration.lib.warehouse import is_lost_catalog
 from orchestration.lib.worker_processes import WorkerProcesses, end_when_asked, end_with_input
 
-# As long as Dagster lets a run last.
-_LONGEST_WAIT_S = 7200.0
 _LOCK_FILE = "workers.lock"
 
 
@@ -121,7 +119,7 @@ def run_in_parts(
     options = ["--accept-deletions", accepted] if accepted else []
     processes = WorkerProcesses()
     began = time.monotonic()
-    wait_s = _LONGEST_WAIT_S if is_waiting else 0.0
+    wait_s = LONGEST_RUN_S if is_waiting else 0.0
     try:
         with (
             file_lock(settings.home / _LOCK_FILE, COMMANDS_RUN, wait_s=wait_s),

@@ -16,15 +16,13 @@ from dagster._utils.warnings import disable_dagster_warnings
 
 from orchestration.lib.dagster_history import dagster_instance
 from orchestration.lib.run_failures import failed_checks, failed_steps
+from orchestration.lib.run_lock import LONGEST_RUN_S
 from orchestration.lib.run_status import CheckOutcome
 from orchestration.lib.run_tags import ATHLETE_TAG, TRIGGER_TAG
 from orchestration.lib.settings import Settings
 
 _PID_TAG = "spotter/pid"
 _POLL_S = 0.3
-
-# As long as Dagster lets a run last, as dagster.yaml says.
-_LONGEST_RUN_S = 7200.0
 
 
 @dataclass(frozen=True)
@@ -207,7 +205,7 @@ def _is_alive(process: str, run_began_at: float) -> bool:
     number, _, more = process.partition(" ")
     begun, _, machine = more.partition(" ")
     if machine not in {"", node()}:
-        return time.time() < run_began_at + _LONGEST_RUN_S
+        return time.time() < run_began_at + LONGEST_RUN_S
     try:
         os.kill(int(number), 0)
     except ProcessLookupError:

@@ -20,8 +20,8 @@ COMMANDS_RUN, DAGSTERS_RUN = "spotter run", "Dagster's run"
 Turn = Callable[[], AbstractContextManager[None]]
 """What holds the others back while one writes."""
 
-# As long as Dagster lets a run last.
-_LONGEST_WAIT_S = 7200.0
+LONGEST_RUN_S = 7200.0
+"""As long as Dagster lets a run last, as dagster.yaml says."""
 
 
 @contextmanager
@@ -33,7 +33,7 @@ def run_lock(
     Raises:
         LockedError: another run holds it.
     """
-    wait_s = _LONGEST_WAIT_S if is_waiting else 0.0
+    wait_s = LONGEST_RUN_S if is_waiting else 0.0
     with shard_lock(home / LOCK_FILE, who, wait_s=wait_s, shard=shard):
         yield
 

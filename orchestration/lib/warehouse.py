@@ -28,13 +28,12 @@ from orchestration.lib.lake import (
 from orchestration.lib.lake_tables import create_lake_tables
 from orchestration.lib.migrations import create_tables, is_current, migrate, schema_version
 from orchestration.lib.postgres import PostgresError, one_at_a_time
+from orchestration.lib.run_lock import LONGEST_RUN_S
 
 # Raw JSON takes a quarter of the space in this format (1.3 against 5.0 GB for a million workouts).
 STORAGE_VERSION = "v1.5.0"
 
 _POLL_S = 0.2
-# As long as Dagster lets a run last.
-_LONGEST_REBUILD_S = 7200.0
 
 # How DuckDB's write-ahead log begins. What begins otherwise it takes for none and deletes.
 _LOG_BEGINS = bytes.fromhex("6400626500")
@@ -125,7 +124,7 @@ def rebuilding(warehouse: Warehouse) -> Iterator[None]:
         yield
         return
     turn = one_at_a_time(
-        warehouse.catalog, warehouse.password, what="rewriting tables", wait_s=_LONGEST_REBUILD_S
+        warehouse.catalog, warehouse.password, what="rewriting tables", wait_s=LONGEST_RUN_S
     )
     try:
         with turn:

@@ -1,17 +1,23 @@
 """A lake is kept quick and small, and tells the same before and after."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from sqlalchemy import text
 
+from orchestration.lib.compaction import compact
 from orchestration.lib.lake import Lake
 from orchestration.lib.lake_upkeep import KEEP_SNAPSHOTS, keep_up
-from orchestration.lib.settings import lake_of
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.lib.postgres import connected
+from orchestration.lib.settings import lake_of, load_settings
+from orchestration.lib.warehouse import open_warehouse, rebuilding
+from tests.end_to_end.test_ui import wait_until
 from tests.lakes import LAKE_FOLDER, Lakes
+from tests.orchestration.test_dagster_history import ASKED_FOR_THE_LOCK
 
 COMMITS = 6
 
@@ -92,3 +98,23 @@ def test_a_dry_run_changes_nothing(lake: Lake, tmp_path: Path) -> None:
         assert keep_up(con, later, is_dry_run=True).snapshots > COMMITS
         assert con.execute("from warehouse.snapshots()").fetchall() == snapshots
     assert files(tmp_path) == before
+
+
+def test_it_waits_for_whoever_builds_models(lakes: Lakes, tmp_path: Path) -> None:
+    settings = load_settings({"SPOTTER_HOME": str(tmp_path / "home"), **lakes.new(tmp_path)})
+    lake = settings.warehouse
+    assert isinstance(lake, Lake)
+    with open_warehouse(lake):
+        pass
+
+    def who_asked() -> int:
+        with connected(lake.catalog, lake.password) as con:
+            asked: int = con.execute(text(ASKED_FOR_THE_LOCK)).scalar_one()
+            return asked
+
+    with ThreadPoolExecutor() as pool:
+        with rebuilding(lake):
+            compacting = pool.submit(compact, settings, datetime.now(UTC), print)
+            wait_until(lambda: who_asked() == 2 or compacting.done(), "it to wait")
+            assert not compacting.done()
+        assert compacting.result().lake is not None
