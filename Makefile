@@ -50,21 +50,21 @@ screenshots: install
 define run-tests
 	@scratch=$$(mktemp -d "$(SCRATCH)/spotter-test.XXXXXX") && \
 	trap 'rm -rf "$$scratch"' EXIT && trap 'exit 130' INT TERM && \
-	TMPDIR="$$scratch" $(BIN)/pytest -n $(2) --dist loadfile --no-loadscope-reorder -m "$(1)"
+	TMPDIR="$$scratch" SPOTTER_TEST_PROFILE=$(3) $(BIN)/pytest -n $(2) --dist loadfile --no-loadscope-reorder -m "$(1)"
 endef
 
 test: check conformance
-	$(call run-tests,not long,3)
+	$(call run-tests,not long,3,quick)
 
 # The same proofs over more nights, kills and random histories; CI runs them after `make test`.
 test-long: install
-	$(call run-tests,long and not alone,3)
-	$(call run-tests,long and alone,1)
+	$(call run-tests,(long or randomized) and not alone,3,thorough)
+	$(call run-tests,long and alone,1,thorough)
 
 # The end-to-end tests with every warehouse a lake, on a folder or on an S3 API of this machine.
 test-lake test-lake-s3: install
-	$(call run-tests,not alone,3) --target $(@:test-%=%) tests/end_to_end
-	$(call run-tests,alone,1) --target $(@:test-%=%) tests/end_to_end
+	$(call run-tests,not alone,3,quick) --target $(@:test-%=%) tests/end_to_end
+	$(call run-tests,alone,1,quick) --target $(@:test-%=%) tests/end_to_end
 
 bench: install .venv-bench/dlt/.installed
 	$(BIN)/python -m tests.bench

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 
 import pytest
-from hypothesis import settings
 
 from orchestration.lib.local_postgres import LocalPostgres, require_postgres, running_postgres
 from orchestration.lib.settings import SettingsError
@@ -13,11 +12,10 @@ from tests.end_to_end.targets import EMBEDDED, LAKE, LAKE_S3, OPTION
 from tests.lakes import Lakes
 from tests.once import Once, once_for_all
 from tests.ports import free_port
+from tests.profiles import load_hypothesis_profile
 from tests.s3 import running_s3
 
-# How long an example takes tells of what else the machine does.
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+load_hypothesis_profile()
 
 _BEGIN_NONE_AFTER = "--begin-none-after"
 

@@ -1,0 +1,54 @@
+"""Sizes of randomized tests: quick in `make test`, thorough in `make test-long`.
+
+The environment variable SPOTTER_TEST_PROFILE selects the profile; the default is quick. Both run
+the same tests. On a developer's machine examples are random and failing ones are saved and
+replayed; where CI is set they are the same in each run.
+"""
+
+import os
+from typing import Any, Final, Literal
+
+import pytest
+from hypothesis import settings
+
+Profile = Literal["quick", "thorough"]
+
+_VARIABLE: Final = "SPOTTER_TEST_PROFILE"
+_QUICK_EXAMPLES: Final = 15
+
+# A test of this mark runs in both suites.
+randomized = pytest.mark.randomized
+
+
+def active_profile() -> Profile:
+    """Return the profile of this run.
+
+    Raises:
+        ValueError: the environment names an unknown profile.
+    """
+    name = os.environ.get(_VARIABLE, "quick")
+    if name == "quick" or name == "thorough":
+        return name
+    raise ValueError(f"{_VARIABLE} is {name!r}; use quick or thorough")
+
+
+def count(*, quick: int, thorough: int) -> int:
+    """Return the number of random cases, seeds or steps for the active profile."""
+    return quick if active_profile() == "quick" else thorough
+
+
+def examples(thorough: int, *, quick: int = _QUICK_EXAMPLES, **options: Any) -> settings:
+    """Return Hypothesis settings with as many examples as the active profile asks for."""
+    return settings(max_examples=count(quick=quick, thorough=thorough), **options)
+
+
+def load_hypothesis_profile() -> None:
+    """Make the settings of this run the default of all Hypothesis tests.
+
+    There is no deadline: how long an example takes depends on the load of the machine.
+    """
+    if "CI" in os.environ:
+        settings.register_profile("spotter", deadline=None, derandomize=True, database=None)
+    else:
+        settings.register_profile("spotter", deadline=None)
+    settings.load_profile("spotter")
