@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+MYPY := .venv-lint/mypy
 
 # Where the demo's warehouse is: embedded, or lake.
 TARGET := embedded
@@ -53,8 +54,16 @@ define run-tests
 	TMPDIR="$$scratch" SPOTTER_TEST_PROFILE=$(3) $(BIN)/pytest -n $(2) --dist loadfile --no-loadscope-reorder -m "$(1)"
 endef
 
+# `make test ROOM=coach` runs the tests of one folder alone.
+ROOM :=
+
+ifeq ($(ROOM),)
 test: check conformance
 	$(call run-tests,not long,3,quick)
+else
+test: install
+	$(call run-tests,not long,2,quick) tests/$(ROOM)
+endif
 
 # The same proofs over more nights, kills and random histories; CI runs them after `make test`.
 test-long: install
@@ -85,15 +94,16 @@ chaos: install
 evaluate: install
 	$(BIN)/python -m tests.evaluation.write_readme
 
-check: install
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync check-python check-types check-sql check-dbt
+check: install $(MYPY)/.installed
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync check-types check-sql check-dbt check-python
 
 check-python:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
+# In an environment of its own: mypy and dbt need different versions of one library.
 check-types:
-	$(BIN)/mypy
+	$(MYPY)/bin/mypy --python-executable $(BIN)/python
 
 check-sql:
 	$(BIN)/sqlfluff lint --disable-progress-bar dbt_project
@@ -128,11 +138,14 @@ conformance: $(CLIENTS:%=.venv-conformance/%/.installed)
 .venv-bench/%/.installed: tests/bench/%.lock
 	$(install-apart)
 
+.venv-lint/%/.installed: tests/lint/%.lock
+	$(install-apart)
+
 lock:
 	$(LOCK) --extra lake --group dev pyproject.toml --output-file requirements.lock
-	for apart in $(CLIENTS:%=conformance/%) bench/dlt; do \
+	for apart in $(CLIENTS:%=conformance/%) bench/dlt lint/mypy; do \
 		$(LOCK) tests/$$apart.in --output-file tests/$$apart.lock; \
 	done
 
 clean:
-	rm -rf $(VENV) .venv-bench .venv-conformance dbt_project/target dbt_project/logs site .spotter/demo .spotter/dev
+	rm -rf $(VENV) .venv-bench .venv-conformance .venv-lint .environments dbt_project/target dbt_project/logs site .spotter/demo .spotter/dev

@@ -1,6 +1,7 @@
 """The order of the suite: what takes longest begins first, so that no worker ends alone with it."""
 
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import nullcontext
 
@@ -10,12 +11,14 @@ from orchestration.lib.local_postgres import LocalPostgres, require_postgres, ru
 from orchestration.lib.settings import SettingsError
 from tests.end_to_end.targets import EMBEDDED, LAKE, LAKE_S3, OPTION
 from tests.lakes import Lakes
-from tests.once import Once, once_for_all
+from tests.once import Once, built_once
 from tests.ports import free_port
 from tests.profiles import load_hypothesis_profile
 from tests.s3 import running_s3
 
 load_hypothesis_profile()
+
+_SLOWEST_FILES = 10
 
 _BEGIN_NONE_AFTER = "--begin-none-after"
 
@@ -37,9 +40,9 @@ _LONGEST = (
 
 
 @pytest.fixture(scope="session")
-def once(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Once:
-    """Makes a folder once for all workers."""
-    return once_for_all(tmp_path_factory, worker_id)
+def once() -> Once:
+    """Builds an environment once for all workers and runs."""
+    return built_once
 
 
 @pytest.fixture(scope="session")
@@ -81,6 +84,19 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     latest_s = item.config.getoption(_BEGIN_NONE_AFTER)
     if latest_s is not None and time.time() > latest_s:
         pytest.skip("there was no time left to begin it")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the ten slowest files, set-ups included, and the sum of all."""
+    seconds: Counter[str] = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[report.nodeid.partition("::")[0]] += report.duration
+    terminalreporter.section("slowest files (seconds of a worker)")
+    for file, duration_s in seconds.most_common(_SLOWEST_FILES):
+        terminalreporter.write_line(f"{duration_s:8.1f}  {file}")
+    terminalreporter.write_line(f"{seconds.total():8.1f}  all {len(seconds)} files")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
