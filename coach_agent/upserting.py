@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import duckdb
-import pyarrow as pa
 
 BATCH = "written_batch"
 """The name by which a statement reads the rows of `batch`."""
@@ -67,6 +66,8 @@ def insert_all(
 @contextmanager
 def batch(con: duckdb.DuckDBPyConnection, rows: Sequence[Mapping[str, Any]]) -> Iterator[None]:
     """Let statements read the rows as the table `BATCH`."""
+    import pyarrow as pa  # 50 MB, which no command needs that only reads
+
     columns = {name: pa.array([row[name] for row in rows]) for name in rows[0]}
     con.register(BATCH, pa.table(columns))
     try:

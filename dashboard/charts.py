@@ -1,11 +1,15 @@
 """Charts: colours that colour-blind people tell apart on light and dark, and words beside each."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
-import altair as alt
 import streamlit as st
 
 from dashboard.released import Row
+
+if TYPE_CHECKING:
+    # Most pages have no chart, and it takes half a second to import.
+    import altair as alt
 
 # Of the palette of Okabe and Ito (2008), lightened where a dark page would swallow it. The contrast
 # is over 3:1 on white and on Streamlit's dark.
@@ -15,13 +19,7 @@ BAND_COLOURS = {"low": ORANGE, "effective": BLUE, "high": GREEN, "check_recovery
 _HEIGHT, _BAR_HEIGHT, _LEGEND_HEIGHT = 260, 24, 60
 _DAY = "%a %d %b %Y"
 
-# Each in the middle of its row or column: Vega would leave some out, and move the first.
-_NAMES = alt.Axis(labelOverlap=False, labelFlush=False)
-_WEEKS = alt.Axis(
-    orient="top", labelAngle=0, labelOverlap=False, labelFlush=False, labelFontSize=11
-)
-
-AnyChart = alt.Chart | alt.LayerChart | alt.FacetChart
+AnyChart: TypeAlias = "alt.Chart | alt.LayerChart | alt.FacetChart"
 
 
 def show_chart(chart: AnyChart, words: str, rows: Sequence[Row]) -> None:
@@ -38,6 +36,8 @@ def strength_chart(rows: Sequence[Row], unit: str) -> AnyChart:
     `rows` have `day` (YYYY-MM-DD), `estimate`, `low` and `high` in `unit`, and `basis`, of which
     each has a line of its own: only maxima of one basis are compared.
     """
+    import altair as alt
+
     # A bare day would be midnight in UTC, which is the day before in the west.
     values = [{**row, "day": f"{row['day']}T00:00:00"} for row in rows]
     base = alt.Chart(alt.InlineData(values, format=alt.JsonDataFormat(parse={"day": "date"})))
@@ -70,6 +70,8 @@ def strength_chart(rows: Sequence[Row], unit: str) -> AnyChart:
 
 def adherence_chart(rows: Sequence[Row]) -> AnyChart:
     """The share of planned sets that were done, by week; `rows` have `day` and `as planned (%)`."""
+    import altair as alt
+
     values = [{**row, "day": f"{row['day']}T00:00:00"} for row in rows]
     chart: alt.Chart = (
         alt.Chart(alt.InlineData(values, format=alt.JsonDataFormat(parse={"day": "date"})))
@@ -88,6 +90,8 @@ def adherence_chart(rows: Sequence[Row]) -> AnyChart:
 
 def load_chart(rows: Sequence[Row]) -> AnyChart:
     """Load of each day as bars with fitness, fatigue and balance; `rows` as `load` has them."""
+    import altair as alt
+
     names = ["fitness (CTL)", "fatigue (ATL)", "balance (TSB)"]
     values = [
         {"day": f"{row['day']}T00:00:00", "what": name, "value": row[name]}
@@ -123,11 +127,13 @@ def load_chart(rows: Sequence[Row]) -> AnyChart:
 
 def volume_chart(rows: Sequence[Row]) -> AnyChart:
     """Sets of one week by muscle, coloured and named by their band; `rows` as `volume` has them."""
+    import altair as alt
+
     chart: alt.Chart = (
         alt.Chart(alt.InlineData(list(rows)))
         .mark_bar()
         .encode(
-            y=alt.Y("muscle:N", sort="-x", title=None, axis=_NAMES),
+            y=alt.Y("muscle:N", sort="-x", title=None, axis=_name_axis()),
             x=alt.X("sets:Q", title="hard sets, helping muscles by half"),
             color=_band_colour(),
             tooltip=["muscle:N", "sets:Q", "band:N"],
@@ -139,11 +145,16 @@ def volume_chart(rows: Sequence[Row]) -> AnyChart:
 
 def week_strip(rows: Sequence[Row]) -> AnyChart:
     """Sets by muscle and week, each field coloured by its band; `rows` as `volume` has them."""
+    import altair as alt
+
     weeks = list(dict.fromkeys(row["week"] for row in rows))
     muscles = sorted({row["muscle"] for row in rows})
+    week_axis = alt.Axis(
+        orient="top", labelAngle=0, labelOverlap=False, labelFlush=False, labelFontSize=11
+    )
     base = alt.Chart(alt.InlineData(list(rows))).encode(
-        x=alt.X("week:O", sort=weeks, title=None, axis=_WEEKS),
-        y=alt.Y("muscle:N", sort=muscles, title=None, axis=_NAMES),
+        x=alt.X("week:O", sort=weeks, title=None, axis=week_axis),
+        y=alt.Y("muscle:N", sort=muscles, title=None, axis=_name_axis()),
     )
     fields = base.mark_rect(stroke="transparent", strokeWidth=2).encode(
         color=_band_colour(),
@@ -158,6 +169,8 @@ def plan_chart(rows: Sequence[Row], measure: str) -> AnyChart:
 
     `measure` names what both are counted in, for the axis.
     """
+    import altair as alt
+
     names = ["planned", "done"]
     values = [
         {"day": f"{row['day']}T00:00:00", "what": name, "value": row[name]}
@@ -189,13 +202,24 @@ def plan_chart(rows: Sequence[Row], measure: str) -> AnyChart:
     return alt.layer(lines, points).properties(height=_HEIGHT + _LEGEND_HEIGHT)
 
 
-def _day_axis() -> alt.X:
+def _day_axis() -> "alt.X":
+    import altair as alt
+
     # Labels stay inside: the last day is mostly at the very edge.
     axis = alt.Axis(format="%d %b", labelOverlap=True, labelFlush=True, tickCount=6)
     return alt.X("day:T", title=None, axis=axis)
 
 
-def _band_colour() -> alt.Color:
+def _name_axis() -> "alt.Axis":
+    import altair as alt
+
+    # Each in the middle of its row: Vega would leave some out, and move the first.
+    return alt.Axis(labelOverlap=False, labelFlush=False)
+
+
+def _band_colour() -> "alt.Color":
+    import altair as alt
+
     names = [name.replace("_", " ") for name in BAND_COLOURS]
     return alt.Color(
         "band:N",

@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import duckdb
-import pyarrow as pa
 
 from hevy_connector.quarantine import Rejected, quarantine, release_deleted, storable
 from hevy_connector.raw_tables import (
@@ -30,19 +30,19 @@ from hevy_connector.raw_tables import (
     naive_utc,
 )
 
-_RECORD_SCHEMA = pa.schema(
-    [
-        ("athlete_id", pa.string()),
-        ("record_id", pa.string()),
-        ("payload", pa.string()),
-        ("vendor_updated_at", pa.timestamp("us")),
-        ("is_deleted", pa.bool_()),
-    ]
-)
-_ATHLETE_SCHEMA = pa.schema([("athlete_id", pa.string()), ("is_complete", pa.bool_())])
-_NAME_SCHEMA = pa.schema(
-    [("athlete_id", pa.string()), ("record_id", pa.string()), ("is_deleted", pa.bool_())]
-)
+if TYPE_CHECKING:
+    # A quarter of a command's start, which only landing needs.
+    import pyarrow as pa
+
+_RECORD_COLUMNS = [
+    ("athlete_id", "string"),
+    ("record_id", "string"),
+    ("payload", "string"),
+    ("vendor_updated_at", "timestamp[us]"),
+    ("is_deleted", "bool"),
+]
+_ATHLETE_COLUMNS = [("athlete_id", "string"), ("is_complete", "bool")]
+_NAME_COLUMNS = [("athlete_id", "string"), ("record_id", "string"), ("is_deleted", "bool")]
 _RECORDS_A_BATCH = 500
 
 
@@ -133,6 +133,8 @@ def land_all(
     Of several records with one id the last one counts. `now` is the aware time of landing; it is
     moved forward if the table already holds later rows.
     """
+    import pyarrow as pa
+
     if not readings:
         return {}
     athletes = sorted(readings)
@@ -150,7 +152,8 @@ def land_all(
     is_any_deleted = any(one.is_deleted for records in latest.values() for one in records.values())
     tables = {
         "landing_athletes": pa.table(
-            [athletes, [readings[athlete].is_complete for athlete in athletes]], _ATHLETE_SCHEMA
+            [athletes, [readings[athlete].is_complete for athlete in athletes]],
+            pa.schema(_ATHLETE_COLUMNS),
         ),
         "landing_batch": _names(latest, rejected),
     }
@@ -174,7 +177,7 @@ def land_all(
 
 
 @contextmanager
-def _registered(con: duckdb.DuckDBPyConnection, tables: Mapping[str, pa.Table]) -> Iterator[None]:
+def _registered(con: duckdb.DuckDBPyConnection, tables: Mapping[str, "pa.Table"]) -> Iterator[None]:
     """Let queries see the tables by their names."""
     for name, table in tables.items():
         con.register(name, table)
@@ -202,8 +205,10 @@ def _next_loaded_at(con: duckdb.DuckDBPyConnection, entity: Entity, now: datetim
 
 def _names(
     latest: Mapping[str, Mapping[str, Record]], rejected: Mapping[str, Sequence[Rejected]]
-) -> pa.Table:
+) -> "pa.Table":
     """Which records a landing brought, and whether as deleted; null for what cannot be read."""
+    import pyarrow as pa
+
     rows: list[tuple[str, str, bool | None]] = [
         (athlete, record.record_id, record.is_deleted)
         for athlete, records in latest.items()
@@ -216,11 +221,14 @@ def _names(
         if one.record_id is not None
     ]
     columns = zip(*rows, strict=True) if rows else ([], [], [])
-    return pa.table([list(column) for column in columns], _NAME_SCHEMA)
+    return pa.table([list(column) for column in columns], pa.schema(_NAME_COLUMNS))
 
 
-def _batches(records: Iterable[tuple[str, Record]]) -> pa.RecordBatchReader:
+def _batches(records: Iterable[tuple[str, Record]]) -> "pa.RecordBatchReader":
     """The records piece by piece, so that one is made while DuckDB stores the one before."""
+    import pyarrow as pa
+
+    schema = pa.schema(_RECORD_COLUMNS)
 
     def pieces() -> Iterator[pa.RecordBatch]:
         remaining = iter(records)
@@ -232,9 +240,9 @@ def _batches(records: Iterable[tuple[str, Record]]) -> pa.RecordBatchReader:
                 [row.vendor_updated_at and naive_utc(row.vendor_updated_at) for _, row in rows],
                 [row.is_deleted for _, row in rows],
             ]
-            yield pa.record_batch(columns, schema=_RECORD_SCHEMA)
+            yield pa.record_batch(columns, schema=schema)
 
-    return pa.RecordBatchReader.from_batches(_RECORD_SCHEMA, pieces())
+    return pa.RecordBatchReader.from_batches(schema, pieces())
 
 
 def _append_changed(

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pyarrow as pa
 
 from hevy_connector.raw_tables import (
     OF_ATHLETES,
@@ -16,17 +15,18 @@ from hevy_connector.raw_tables import (
     of_athletes,
 )
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 DELETED_REASON = "deleted at the source"
 
-_REJECTED_SCHEMA = pa.schema(
-    [
-        ("athlete_id", pa.string()),
-        ("reason", pa.string()),
-        ("payload", pa.string()),
-        ("record_id", pa.string()),
-        ("source_line", pa.int32()),
-    ]
-)
+_REJECTED_COLUMNS = [
+    ("athlete_id", "string"),
+    ("reason", "string"),
+    ("payload", "string"),
+    ("record_id", "string"),
+    ("source_line", "int32"),
+]
 
 
 @dataclass(frozen=True)
@@ -141,14 +141,16 @@ def quarantine(
     return dict(rows)
 
 
-def _table(rejected: Mapping[str, Sequence[Rejected]]) -> pa.Table:
+def _table(rejected: Mapping[str, Sequence[Rejected]]) -> "pa.Table":
     """All of them, each content and place once."""
+    import pyarrow as pa
+
     unique: dict[tuple[str, str, int | None], dict[str, Any]] = {}
     for athlete, rejects in rejected.items():
         for reject in rejects:
             row = {"athlete_id": athlete, **asdict(reject)}
             unique.setdefault((athlete, reject.payload, reject.source_line), row)
-    return pa.Table.from_pylist(list(unique.values()), schema=_REJECTED_SCHEMA)
+    return pa.Table.from_pylist(list(unique.values()), schema=pa.schema(_REJECTED_COLUMNS))
 
 
 def release_deleted(con: duckdb.DuckDBPyConnection, landing: Landing) -> None:

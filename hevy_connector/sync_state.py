@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 import duckdb
-import pyarrow as pa
 
 from hevy_connector.raw_tables import (
     OF_ATHLETES,
@@ -19,7 +18,7 @@ LastLandings = tuple[datetime | None, datetime | None]
 without a zone. It is to be compared with an earlier one, not with a clock: those of machines
 differ."""
 
-_CURSOR_SCHEMA = pa.schema([("athlete_id", pa.string()), ("cursor_at", pa.timestamp("us"))])
+_CURSOR_COLUMNS = [("athlete_id", "string"), ("cursor_at", "timestamp[us]")]
 
 
 def save_sync_state(
@@ -42,10 +41,12 @@ def save_sync_states(
     completed_at: datetime,
 ) -> None:
     """Record complete reads by athlete; belongs in the transaction of their landing."""
+    import pyarrow as pa
+
     if not cursors:
         return
     times = [cursor_at and naive_utc(cursor_at) for cursor_at in cursors.values()]
-    con.register("read_cursors", pa.table([list(cursors), times], _CURSOR_SCHEMA))
+    con.register("read_cursors", pa.table([list(cursors), times], pa.schema(_CURSOR_COLUMNS)))
     try:
         con.execute(
             f"""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 
 import pytest
+from hypothesis import is_hypothesis_test
 
 from orchestration.lib.local_postgres import LocalPostgres, require_postgres, running_postgres
 from orchestration.lib.settings import SettingsError
@@ -13,7 +14,7 @@ from tests.end_to_end.targets import EMBEDDED, LAKE, LAKE_S3, OPTION
 from tests.lakes import Lakes
 from tests.once import Once, built_once
 from tests.ports import free_port
-from tests.profiles import load_hypothesis_profile
+from tests.profiles import load_hypothesis_profile, randomized
 from tests.s3 import running_s3
 
 load_hypothesis_profile()
@@ -97,6 +98,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for file, duration_s in seconds.most_common(_SLOWEST_FILES):
         terminalreporter.write_line(f"{duration_s:8.1f}  {file}")
     terminalreporter.write_line(f"{seconds.total():8.1f}  all {len(seconds)} files")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
+        item.add_marker(randomized)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -15,8 +15,10 @@ Profile = Literal["quick", "thorough"]
 
 _VARIABLE: Final = "SPOTTER_TEST_PROFILE"
 _QUICK_EXAMPLES: Final = 15
+# The default of Hypothesis, for tests that ask for no other number.
+_THOROUGH_EXAMPLES: Final = 100
 
-# A test of this mark runs in both suites.
+# A test of this mark runs in both suites. Hypothesis tests get it when they are collected.
 randomized = pytest.mark.randomized
 
 
@@ -47,8 +49,8 @@ def load_hypothesis_profile() -> None:
 
     There is no deadline: how long an example takes depends on the load of the machine.
     """
+    default = examples(_THOROUGH_EXAMPLES, deadline=None)
     if "CI" in os.environ:
-        settings.register_profile("spotter", deadline=None, derandomize=True, database=None)
-    else:
-        settings.register_profile("spotter", deadline=None)
+        default = settings(default, derandomize=True, database=None)
+    settings.register_profile("spotter", default)
     settings.load_profile("spotter")

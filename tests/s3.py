@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import boto3
 import httpx
 
 from tests.ports import free_port
@@ -63,6 +62,8 @@ def _prefix(place: str) -> str:
 
 
 def _client(store: dict[str, str]) -> Any:
+    import boto3
+
     return boto3.client(
         "s3",
         endpoint_url=store["AWS_ENDPOINT_URL_S3"],

@@ -10,18 +10,12 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from metricflow.engine.metricflow_engine import MetricFlowEngine, MetricFlowQueryRequest
-from metricflow.engine.models import Metric as CompiledMetric
-from metricflow.protocols.sql_client import SqlClient, SqlEngine
-from metricflow.sql.render.duckdb_renderer import DuckDbSqlPlanRenderer
-from metricflow_semantic_interfaces.type_enums.dimension_type import DimensionType
-from metricflow_semantics.errors.error_classes import InvalidQueryException
-from metricflow_semantics.model.dbt_manifest_parser import (
-    parse_manifest_from_dbt_generated_manifest,
-)
-from metricflow_semantics.model.semantic_manifest_lookup import SemanticManifestLookup
+if TYPE_CHECKING:
+    # MetricFlow takes a second to import; only compiling needs it.
+    from metricflow.engine.models import Metric as CompiledMetric
+    from metricflow.protocols.sql_client import SqlClient
 
 TIME_GRAINS = ("day", "week", "month", "quarter", "year")
 
@@ -66,13 +60,23 @@ class SemanticLayer:
     """The metrics of one semantic manifest, compiled for the released marts."""
 
     def __init__(self, semantic_manifest: Path) -> None:
+        from metricflow.engine.metricflow_engine import MetricFlowEngine
+        from metricflow.protocols.sql_client import SqlEngine
+        from metricflow.sql.render.duckdb_renderer import DuckDbSqlPlanRenderer
+        from metricflow_semantics.model.dbt_manifest_parser import (
+            parse_manifest_from_dbt_generated_manifest,
+        )
+        from metricflow_semantics.model.semantic_manifest_lookup import SemanticManifestLookup
+
         content = _of_the_release(json.loads(semantic_manifest.read_text()))
         manifest = parse_manifest_from_dbt_generated_manifest(json.dumps(content))
         # All that compiling needs of a client; running is not asked of it.
         dialect = SimpleNamespace(
             sql_engine_type=SqlEngine.DUCKDB, sql_plan_renderer=DuckDbSqlPlanRenderer()
         )
-        self._engine = MetricFlowEngine(SemanticManifestLookup(manifest), cast(SqlClient, dialect))
+        self._engine = MetricFlowEngine(
+            SemanticManifestLookup(manifest), cast("SqlClient", dialect)
+        )
 
     def metrics(self) -> list[Metric]:
         """All metrics, by name."""
@@ -96,6 +100,9 @@ class SemanticLayer:
         Raises:
             MetricError: there is no such metric, or it cannot be grouped so.
         """
+        from metricflow.engine.metricflow_engine import MetricFlowQueryRequest
+        from metricflow_semantics.errors.error_classes import InvalidQueryException
+
         metric = self.metric(question.metric)
         groups = {name: _group(metric, name) for name in _asked(metric, question)}
         try:
@@ -130,7 +137,9 @@ def _of_the_release(manifest: dict[str, Any]) -> dict[str, Any]:
     return manifest
 
 
-def _described(metric: CompiledMetric) -> Metric:
+def _described(metric: "CompiledMetric") -> Metric:
+    from metricflow_semantic_interfaces.type_enums.dimension_type import DimensionType
+
     meta: Mapping[str, Any] = (metric.config.meta if metric.config else None) or {}
     dimensions = {
         dimension.granularity_free_dunder_name

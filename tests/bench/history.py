@@ -14,7 +14,6 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
 import duckdb
-import pyarrow as pa
 
 from coach_agent.profile import AthleteProfile
 from hevy_connector.exact_json import canonical_json, read_json
@@ -142,6 +141,8 @@ def _ask_next(con: duckdb.DuckDBPyConnection, count: int, years: Years) -> None:
 
 def _create_programme(con: duckdb.DuckDBPyConnection, athletes: int, years: Years) -> None:
     """What generated workouts and routines are made of, as temporary tables."""
+    import pyarrow as pa
+
     con.execute("set variable first_day = $1", [years.first_day])
     con.execute("set variable first_sync = $1", [years.first_sync])
     con.execute(_sql("macros"))
@@ -167,6 +168,8 @@ def _create_programme(con: duckdb.DuckDBPyConnection, athletes: int, years: Year
 
 
 def _insert_profiles(con: duckdb.DuckDBPyConnection) -> None:
+    import pyarrow as pa
+
     athletes: list[tuple[int, str]] = con.execute("from athletes").fetchall()
     profiles = [
         AthleteProfile(id=athlete_id, timezone=TIME_ZONES[athlete % len(TIME_ZONES)])

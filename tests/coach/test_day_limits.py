@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coach_agent.context import RoutineContext
@@ -32,6 +32,7 @@ from tests.coach.builders import (
     timed_exposure,
 )
 from tests.coach.random_training import ATHLETE, routines
+from tests.profiles import examples
 
 DIP = {**PULL_UP, "exercise_type": "bodyweight_weighted", "exercise_title": "Dip"}
 FIVES, RANGE, DIPS = fixed(3, 100, 5), ranged(2, 24, 8, 12), fixed(1, 10, 5)
@@ -213,7 +214,7 @@ def test_helping_muscles_count_half() -> None:
     assert ("volume", None, None) not in found(with_bench_sets(12, context), today, context, WAVE)
 
 
-@settings(derandomize=True, deadline=None, database=None, max_examples=200)
+@examples(200)
 @given(routines(), st.sampled_from(sorted(set(HELD) - {"pain", "deload of each"})))
 def test_a_plan_that_goes_up_against_the_day_is_always_found(
     context: RoutineContext, name: str

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from coach_agent.baseline import restored
@@ -35,11 +35,10 @@ from tests.coach.random_training import (
     situations,
     slots,
 )
+from tests.profiles import examples
 
-# The same examples each time: a failure is one for everybody.
-_FIXED = settings(derandomize=True, deadline=None, database=None)
-some = settings(_FIXED, max_examples=150)
-many = settings(_FIXED, max_examples=300)
+some = examples(150)
+many = examples(300)
 
 NOT_RESTRAINING = {"time_cap", "avoided", "pain_severe"}
 

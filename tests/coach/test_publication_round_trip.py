@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from coach_agent.plan import Plan
@@ -15,6 +15,7 @@ from hevy_connector.simulator import LIVE, SPEC, Quirks
 from hevy_connector.simulator.catalogue import built_in_templates
 from hevy_connector.simulator.quirks import switch_values
 from tests.coach.publishing import World, plan_with_heavier_sets, without_times
+from tests.profiles import examples
 
 # Those that have to do with routines, each switched alone to what the live service does not do.
 ROUTINE_SWITCHES = (
@@ -130,9 +131,7 @@ def keeps_notes(world: World, routine: JsonObject) -> bool:
     return not (is_lost and routine["notes"])
 
 
-@settings(
-    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@examples(4, quick=1, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(routine=ROUTINES)
 def test_without_a_change_nothing_is_sent(world: World, routine: JsonObject) -> None:
     made, plan = placed(world, routine)
@@ -142,9 +141,7 @@ def test_without_a_change_nothing_is_sent(world: World, routine: JsonObject) -> 
     assert (world.account.routine(made["id"]), len(world.puts())) == (made, before)
 
 
-@settings(
-    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@examples(4, quick=1, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(routine=ROUTINES, data=st.data())
 def test_with_a_change_only_what_is_planned_changes(
     world: World, routine: JsonObject, data: st.DataObject
@@ -174,9 +171,7 @@ def test_with_a_change_only_what_is_planned_changes(
     assert (again.state, again.is_new) == (done.state, False)
 
 
-@settings(
-    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@examples(4, quick=1, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(routine=ROUTINES)
 def test_a_rollback_restores_all_of_it(world: World, routine: JsonObject) -> None:
     made, plan = placed(world, routine)

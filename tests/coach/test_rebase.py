@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coach_agent.publishing.rebase import RebaseConflictError, has_arrived, rebased
 from coach_agent.publishing.routine_changes import first_difference
 from hevy_connector.schemas import RoutineExerciseWrite, RoutineSetWrite, RoutineWrite
+from tests.profiles import examples
 
 SETS = st.builds(
     RoutineSetWrite,
@@ -102,7 +103,7 @@ def as_theirs(routine: RoutineWrite) -> RoutineWrite:
     return routine.model_copy(update={"exercises": exercises})
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(change=changes(), data=st.data())
 def test_but_for_our_loads_it_is_what_the_athlete_made_of_it(
     change: tuple[RoutineWrite, RoutineWrite], data: st.DataObject
@@ -121,7 +122,7 @@ def test_but_for_our_loads_it_is_what_the_athlete_made_of_it(
             assert each.weight_kg == own.weight_kg or id(own) in edited
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(change=changes())
 def test_where_only_one_side_changed_it_that_side_counts(
     change: tuple[RoutineWrite, RoutineWrite],
@@ -132,7 +133,7 @@ def test_where_only_one_side_changed_it_that_side_counts(
     assert rebased(base, ours, ours) == ours
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(change=changes(), data=st.data())
 def test_whether_it_arrived_is_seen_through_what_was_edited_after_it(
     change: tuple[RoutineWrite, RoutineWrite], data: st.DataObject

@@ -8,12 +8,14 @@ import pytest
 
 from hevy_connector.simulator import SIMULATOR_KEY, SPEC, demo_account, running_simulator
 from tests.conformance.clients import SPECIFICATION, environment
+from tests.profiles import count, randomized
 from tests.simulator.conftest import NOW
 
 CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
 HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
 
 
+@randomized
 def test_the_spec_profile_answers_as_specified(tmp_path: Path) -> None:
     schemathesis = environment("schemathesis") / "schemathesis"
     if not SPECIFICATION.exists():
@@ -23,6 +25,7 @@ def test_the_spec_profile_answers_as_specified(tmp_path: Path) -> None:
     ) as simulator:
         options = ["run", SPECIFICATION, "--url", simulator.url]
         options += ["--header", f"api-key: {SIMULATOR_KEY}", "--no-color"]
+        options += ["--max-examples", str(count(quick=3, thorough=12))]
         done = subprocess.run(
             [schemathesis, "--config-file", CONFIGURATION, *options],
             cwd=tmp_path,  # it leaves caches behind

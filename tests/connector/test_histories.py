@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import httpx
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from coach_agent.profile import AthleteProfile
@@ -40,6 +40,7 @@ from hevy_connector.sync import (
 )
 from hevy_connector.transport import RateLimit, RetryPolicy
 from orchestration.lib.ingestion import WORKOUTS, load_for_all, whole
+from tests.profiles import examples
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)
 USER = {"id": "u", "username": "sample", "name": "Sample", "url": "https://hevy.com/user/sample"}
@@ -315,18 +316,9 @@ def check_history(
         assert {entity: in_raw(con, entity) for entity in expected} == expected
 
 
-@pytest.mark.parametrize("count", [50, pytest.param(200, marks=pytest.mark.long)])
+@examples(200, suppress_health_check=[HealthCheck.too_slow])
+@given(workouts_before=st.integers(0, 35), history=histories)
 def test_after_any_history_one_undisturbed_sync_knows_the_account_as_it_is(
-    simulator: RunningSimulator, count: int
+    simulator: RunningSimulator, workouts_before: int, history: list[Action | Sync]
 ) -> None:
-    @settings(
-        max_examples=count,
-        deadline=None,
-        derandomize=True,
-        suppress_health_check=[HealthCheck.too_slow],
-    )
-    @given(workouts_before=st.integers(0, 35), history=histories)
-    def check(workouts_before: int, history: list[Action | Sync]) -> None:
-        check_history(simulator, workouts_before, history)
-
-    check()
+    check_history(simulator, workouts_before, history)

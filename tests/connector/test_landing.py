@@ -18,6 +18,7 @@ from hevy_connector.sync_state import (
     save_sync_state,
     save_sync_states,
 )
+from tests.profiles import count, randomized
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
@@ -277,7 +278,8 @@ def random_reading(chance: Random) -> Reading:
     return Reading(records, rejected, is_complete=chance.random() < 0.5)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@randomized
+@pytest.mark.parametrize("seed", range(count(quick=4, thorough=12)))
 def test_athletes_together_are_landed_as_each_alone(seed: int) -> None:
     chance = Random(seed)  # noqa: S311 - a test's seed
     rounds = [

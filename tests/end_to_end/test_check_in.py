@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from hevy_connector.schemas import JsonObject
 from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
@@ -104,6 +103,8 @@ def test_a_plan_fits_a_phone_and_says_why(home: Home) -> None:
 
 
 def test_the_json_is_as_the_schema_says(home: Home, tmp_path: Path) -> None:
+    from jsonschema import Draft202012Validator
+
     schema = json.loads(home.spotter("plan", "schema").stdout)
     Draft202012Validator.check_schema(schema)
     Draft202012Validator(schema).validate(home.spotter_json("plan", "show"))

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from random import Random
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from coach_agent.coach import decide
@@ -13,6 +13,7 @@ from coach_agent.evaluation.safety import JUMP, MISTYPED, ROUNDING, STOPPED, saf
 from coach_agent.profile import AthleteProfile
 from coach_agent.situation import Situation
 from tests.evaluation.logs import BENCH, SQUAT, Done, log, workout
+from tests.profiles import examples
 
 # Each with a load that somebody may begin with; None where there is none.
 EXERCISES: dict[str, float | None] = {
@@ -66,7 +67,7 @@ def _set(load_kg: float | None, rng: Random) -> Done:
     return (load_kg + rng.choice((0, 0, 0, 0, -5, 2.5)), reps, kind)
 
 
-@settings(derandomize=True, deadline=None, database=None, max_examples=20)
+@examples(20, quick=3)
 @given(st.integers(0, 2**32))
 @example(64)  # three seeds with a load that was typed tenfold and on one day alone
 @example(125)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -38,6 +38,7 @@ from tests.llm.usual_day import (
     usual_athlete,
     usual_windows,
 )
+from tests.profiles import examples
 
 WINDOWS = usual_windows()
 PROPOSED = as_proposed(WINDOWS)
@@ -323,7 +324,7 @@ def answers(draw: st.DrawFn) -> dict[str, Any]:
     return answer
 
 
-@settings(derandomize=True, deadline=None, database=None, max_examples=300)
+@examples(300)
 @given(answers())
 def test_whatever_is_answered_is_refused_or_safe(answer: dict[str, Any]) -> None:
     """Judged by limits that are written apart from the windows and from the guardrails."""

@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from coach_agent.coach import decide
 from coach_agent.llm.calls import CallRecord, Prompt
@@ -16,6 +16,7 @@ from coach_agent.profile import AthleteProfile
 from coach_agent.situation import Situation
 from tests.coach.random_training import athletes, situations
 from tests.llm.usual_day import hurting, usual_athlete, usual_situation
+from tests.profiles import examples
 
 MOST_READ, MOST_WRITTEN = 6000, 1200
 LEAST_CACHED = 0.7
@@ -26,7 +27,7 @@ def asking(fake: FakeGemini) -> Chain:
     return Chain([Provider(settings, FAKE_KEY)], Limits(60, 3, Decimal(1)), lambda: Decimal(0))
 
 
-@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@examples(100)
 @given(situations(), athletes())
 def test_its_plan_keeps_the_rules_for_whatever_training(
     situation: Situation, athlete: AthleteProfile

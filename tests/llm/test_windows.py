@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coach_agent.baseline import restored
@@ -47,10 +47,9 @@ from tests.llm.usual_day import (
     usual_situation,
     usual_windows,
 )
+from tests.profiles import examples
 
 LOGS = Path(__file__).parents[2] / ".." / "shared" / "data"
-_FIXED = settings(derandomize=True, deadline=None, database=None)
-many = settings(_FIXED, max_examples=150)
 WINDOWS = usual_windows()
 PROPOSED = as_proposed(WINDOWS)
 
@@ -88,7 +87,7 @@ def any_plan(
     return plan, arranged(windows.routine, plan, exchanged)
 
 
-@many
+@examples(150)
 @given(situations(), athletes(), st.data())
 def test_all_that_can_be_chosen_passes_the_guardrails(
     situation: Situation, athlete: AthleteProfile, data: st.DataObject

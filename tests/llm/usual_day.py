@@ -3,6 +3,7 @@
 import copy
 import json
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from pydantic import ValidationError
@@ -102,7 +103,17 @@ def usual_windows(
     athlete: AthleteProfile | None = None,
     may_change: MayChange = "within_windows",
 ) -> PlanWindows:
-    told, athlete = told or usual_situation(), athlete or usual_athlete()
+    if told is None and athlete is None:
+        return _windows_of_the_usual_day(may_change)
+    return _windows(told or usual_situation(), athlete or usual_athlete(), may_change)
+
+
+@cache
+def _windows_of_the_usual_day(may_change: MayChange) -> PlanWindows:
+    return _windows(usual_situation(), usual_athlete(), may_change)
+
+
+def _windows(told: Situation, athlete: AthleteProfile, may_change: MayChange) -> PlanWindows:
     decision = decide(told, athlete)
     assert decision is not None
     return plan_windows(told, athlete, decision, may_change)

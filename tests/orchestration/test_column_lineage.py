@@ -4,7 +4,6 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from sqlglot import MappingSchema
 
 from orchestration.lib.column_lineage import (
     Column,
@@ -19,10 +18,7 @@ STAGED = ("staging", "stg_workouts")
 COPIED = ("snapshots", "snp_workouts")
 FACT = ("marts", "fct_workout")
 
-SCHEMA = MappingSchema(
-    {"marts": {"fct_set": {"reps": "integer", "weight_kg": "double", "title": "varchar"}}},
-    dialect="duckdb",
-)
+TABLES = {"marts": {"fct_set": {"reps": "integer", "weight_kg": "double", "title": "varchar"}}}
 
 
 def of_sets(*names: str) -> frozenset[Column]:
@@ -53,7 +49,9 @@ def of_sets(*names: str) -> frozenset[Column]:
 def test_a_column_comes_from_what_it_is_computed_of(
     sql: str, columns: dict[str, frozenset[Column]]
 ) -> None:
-    assert columns_read(sql, SCHEMA) == columns
+    from sqlglot import MappingSchema
+
+    assert columns_read(sql, MappingSchema(TABLES, dialect="duckdb")) == columns
 
 
 def test_the_way_goes_through_views_and_snapshots_to_the_raw_table(tmp_path: Path) -> None:

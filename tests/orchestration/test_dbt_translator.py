@@ -6,8 +6,6 @@ from typing import Any
 
 import dagster as dg
 import pytest
-from dagster_dbt import DagsterDbtTranslator
-from dagster_dbt.asset_utils import build_dbt_specs
 
 from orchestration.lib.dbt import ensure_manifest
 from orchestration.lib.dbt_translator import (
@@ -31,6 +29,9 @@ def manifest() -> Mapping[str, Any]:
 def theirs(
     manifest: Mapping[str, Any],
 ) -> tuple[dict[dg.AssetKey, dg.AssetSpec], dict[dg.AssetCheckKey, dg.AssetCheckSpec]]:
+    from dagster_dbt import DagsterDbtTranslator
+    from dagster_dbt.asset_utils import build_dbt_specs
+
     assets, checks = build_dbt_specs(
         translator=DagsterDbtTranslator(),
         manifest=manifest,

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from hevy_connector.simulator import (
@@ -20,6 +20,7 @@ from hevy_connector.simulator import (
     demo_state,
     running_simulator,
 )
+from tests.profiles import examples
 from tests.simulator.bodies import FIRST_SET, changed, new_routine, new_workout
 from tests.simulator.conftest import NOW, Api
 
@@ -240,7 +241,7 @@ def _places(body: Any) -> list[tuple[str | int, ...]]:
 
 
 @pytest.mark.parametrize("quirks", [LIVE, SPEC], ids=["live", "spec"])
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(150, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_any_json_anywhere_is_answered(quirks: Quirks, data: st.DataObject) -> None:
     api = Api(Account(STATE, clock=SimulatedClock(NOW)), quirks)

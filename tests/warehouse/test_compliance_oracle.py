@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, Phase, assume, given, settings
 
 from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record
+from tests.profiles import count, randomized
 from tests.warehouse import payloads
 from tests.warehouse.compliance_coverage import ALL, cases
 from tests.warehouse.compliance_histories import Exercise, History, TrainingSet, Version, Workout
@@ -21,7 +22,9 @@ from tests.warehouse.compliance_strategies import histories
 from tests.warehouse.payloads import Json
 from tests.warehouse.scratch import ScratchWarehouse
 
-HISTORY_COUNT = 500
+pytestmark = randomized
+
+HISTORY_COUNT = count(quick=100, thorough=500)
 DAY_ONE = payloads.naive("2026-03-01")
 COLUMNS = [field.name for field in fields(Row)]
 PLACES = (

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 import duckdb
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hevy_connector.csv_exports import CsvImport, read_export
@@ -20,6 +20,7 @@ from hevy_connector.raw_tables import create_raw_tables
 from tests.connector.csv.exports import BERLIN, HEVY, HEVY_COLUMNS, STRONG, hevy_export, read
 from tests.connector.csv.test_resaved import UNQUOTED
 from tests.connector.csv.test_strong import S3_WORKOUT, S4_KG, SAME_WORKOUT
+from tests.profiles import examples
 
 FILES = (
     HEVY,
@@ -84,7 +85,7 @@ def assert_no_line_is_lost(content: bytes, result: CsvImport) -> None:
         assert rejected.payload in {row.text for row in rows if row.line == rejected.source_line}
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     st.one_of(
         st.binary(max_size=300),
@@ -104,7 +105,7 @@ def test_any_bytes_are_refused_or_counted(
     read_or_refuse(content, units)
 
 
-@settings(max_examples=250, deadline=None)
+@examples(250)
 @given(st.data(), st.sampled_from(FILES), st.sampled_from(UNITS))
 def test_any_damage_to_a_file_is_refused_or_counted(
     data: st.DataObject, text: str, units: tuple[Unit | None, DistanceUnit | None]
@@ -124,7 +125,7 @@ def test_any_damage_to_a_file_is_refused_or_counted(
     read_or_refuse(text.encode(), units)
 
 
-@settings(max_examples=250, deadline=None)
+@examples(250)
 @given(st.data(), st.sampled_from(FILES), st.sampled_from(UNITS))
 def test_any_text_in_any_cell_is_refused_or_counted(
     data: st.DataObject, text: str, units: tuple[Unit | None, DistanceUnit | None]
@@ -149,7 +150,7 @@ def test_any_text_in_any_cell_is_refused_or_counted(
         assert result.rows_read >= sum(any(cell.strip() for cell in row) for row in rows)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(row=st.integers(0, 2), column=st.sampled_from(HEVY_COLUMNS), text=texts)
 def test_any_text_in_a_cell_costs_that_row_alone(row: int, column: str, text: str) -> None:
     rows: list[dict[str, str]] = [{"set_index": str(index)} for index in range(3)]
