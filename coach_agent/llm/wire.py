@@ -4,9 +4,11 @@ Nothing imports it at its top; `chain.py` does where the first question is asked
 """
 
 import asyncio
+import ssl
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cache
 from time import monotonic
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
@@ -65,6 +67,12 @@ _MOMENTARY = (ModelRateLimitError, ModelUnavailableError, ModelServerError, Mode
 _LASTING = (ModelTimeoutError, ModelQuotaExceededError)
 
 
+@cache
+def _tls() -> ssl.SSLContext:
+    """The certificates of the system; reading them takes longer than a short request."""
+    return httpx2.create_ssl_context()
+
+
 class BudgetSpentError(AgentRunError):
     """The money for today is spent; the next attempt is not made."""
 
@@ -77,7 +85,7 @@ class Wire:
         self._loop = BackgroundLoop()
         # It follows no redirect: the key would go along.
         self._client = httpx2.AsyncClient(
-            timeout=httpx2.Timeout(_LONGEST_REQUEST_S, connect=_CONNECT_S)
+            timeout=httpx2.Timeout(_LONGEST_REQUEST_S, connect=_CONNECT_S), verify=_tls()
         )
 
     def __enter__(self) -> Self:

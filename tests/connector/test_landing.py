@@ -164,10 +164,10 @@ def test_five_thousand_rejected_rows_are_kept_in_two_seconds(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
     rejected = [Rejected("no number", f"row {line}", source_line=line) for line in range(5000)]
-    started = time.perf_counter()
+    started = time.process_time()
     assert land_workouts(con, rejected=rejected).quarantined == 5000
     assert land_workouts(con, rejected=rejected).quarantined == 0
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_sync_state_counts_what_the_account_has(con: duckdb.DuckDBPyConnection) -> None:

@@ -373,7 +373,7 @@ def test_two_thousand_workouts_are_matched_in_two_seconds(
     sets: Sequence[SetNumbers] | None,
 ) -> None:
     left, right = days("l", range(2000), sets, shift=2 * HOUR), days("r", range(2000), sets)
-    started = time.perf_counter()
+    started = time.process_time()
     found = match_workouts(left, right)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
     assert pairs(found) == set(same_days(range(2000)))

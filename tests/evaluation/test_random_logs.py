@@ -67,7 +67,7 @@ def _set(load_kg: float | None, rng: Random) -> Done:
     return (load_kg + rng.choice((0, 0, 0, 0, -5, 2.5)), reps, kind)
 
 
-@examples(20, quick=3)
+@examples(20, quick=3, derandomize=True)
 @given(st.integers(0, 2**32))
 @example(64)  # three seeds with a load that was typed tenfold and on one day alone
 @example(125)
