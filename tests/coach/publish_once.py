@@ -1,27 +1,30 @@
-"""A process that publishes one plan and ends: for tests to kill.
+"""Processes that each publish one plan and end: for tests to kill.
 
-python -m tests.coach.publish_once URL WAREHOUSE ROUTINE
+`python -m tests.coach.publish_once` forks one for each line `[URL, WAREHOUSE, ROUTINE]` of its
+input. It prints the id of that process, then what it prints, then `ended` and its exit code.
 """
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import duckdb
+import pyarrow  # noqa: F401 - landing imports it, which takes as long as publishing
 
 from coach_agent.journal import create_coach_tables
 from coach_agent.publishing.publisher import Publisher
 from hevy_connector.client import HevyClient
 from hevy_connector.raw_tables import create_raw_tables
-from hevy_connector.schemas import Routine
+from hevy_connector.schemas import JsonObject, Routine
 from hevy_connector.simulator import SIMULATOR_KEY
 from hevy_connector.transactions import transaction
 from tests.coach.publishing import NOW, PLAN_ID, land_routine, plan_with_heavier_sets
 
 
-def main(url: str, warehouse: str, routine: str) -> None:
-    """Publish every loaded set 2.5 kg heavier than in the routine, given as JSON."""
+def publish(url: str, warehouse: str, known: JsonObject) -> None:
+    """Publish every loaded set 2.5 kg heavier than in the routine."""
 
     @contextmanager
     def connect() -> Iterator[duckdb.DuckDBPyConnection]:
@@ -31,12 +34,22 @@ def main(url: str, warehouse: str, routine: str) -> None:
             with transaction(con):
                 yield con
 
-    known = json.loads(routine)
     plan = plan_with_heavier_sets(Routine.model_validate(known))
     with HevyClient(SIMULATOR_KEY, base_url=url) as hevy:
         publisher = Publisher(hevy, connect, land_routine, lambda: NOW, "run")
-        print(publisher.publish(PLAN_ID, plan, "auto", known).state)
+        print(publisher.publish(PLAN_ID, plan, "auto", known).state, flush=True)
+
+
+def main() -> None:
+    for line in sys.stdin:
+        process = os.fork()
+        if process == 0:
+            publish(*json.loads(line))
+            os._exit(0)
+        print(process, flush=True)
+        _, status = os.waitpid(process, 0)
+        print("ended", os.waitstatus_to_exitcode(status), flush=True)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -144,7 +144,7 @@ class World:
         self.routine_id: str = self.account.make_routine(routine or PUSH)["id"]
         self.before = self.now_in_hevy()
         self.plan = plan_with_heavier_sets(Routine.model_validate(self.before))
-        self.warehouse = duckdb.connect()
+        self.warehouse = duckdb.connect(config={"threads": 1})
         self.steps = Steps()
         create_raw_tables(self.warehouse)
         create_coach_tables(self.warehouse)

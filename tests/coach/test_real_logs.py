@@ -36,13 +36,15 @@ from tests.coach.past_sessions import (
     past_days,
     read_sessions,
 )
+from tests.profiles import count, randomized
 
 LOGS = Path(__file__).parents[2] / ".." / "shared" / "data"
 
 pytestmark = pytest.mark.skipif(not LOGS.exists(), reason="the real training logs are not here")
 
-MOST_SESSIONS = 120
-"""Of a longer log so many sessions are planned, evenly spread: of five logs 414 out of 1,068."""
+MOST_SESSIONS = count(quick=24, thorough=120)
+"""Of a longer log so many sessions are planned, evenly spread: 120 are, of five logs, 414 of 1,068.
+"""
 
 SENTENCES = {"reason", "text", "insight", "action", "suggested_fix", "summary"}
 
@@ -69,6 +71,7 @@ def kind(request: pytest.FixtureRequest) -> As:
     return found
 
 
+@randomized
 def test_every_past_session_gets_a_sound_plan(log: Log, kind: As) -> None:
     planned = 0
     for day in days(log, kind):
