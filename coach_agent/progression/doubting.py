@@ -103,19 +103,40 @@ def highest_credible(slot: Slot, at: datetime | None, loads: LoadKind) -> float 
     That is the highest not far above the median of what these days had at most, in whatever sets.
     With enough of them also what the marts doubt tells the median: together it is the usual level.
     """
-    others = [each for each in slot.exposures if each.started_at != at and not each.is_easy]
-    recorded, undoubted = (
-        [found for each in others if (found := recorded_loads(each, slot.exercise_type, doubted))]
-        for doubted in (True, False)
-    )
-    days = recorded if len(recorded) >= TYPO_MIN_OTHERS.value else undoubted
-    if loads == "whole":  # nobody lifts nothing: the load was not noted
-        days = [kept for each in days if (kept := tuple(load for load in each if load > 0))]
-    if not days:
-        return None
-    usual = median(max(each) for each in days)
-    known = [load for each in slot.exposures for load in recorded_loads(each, slot.exercise_type)]
-    return max((load for load in known if not is_far_above(load, usual, loads)), default=usual)
+    return credible_loads(slot, loads)(at)
+
+
+def credible_loads(slot: Slot, loads: LoadKind) -> Callable[[datetime | None], float | None]:
+    """Return `highest_credible` as a function of the day: the exposures are read once for all."""
+    recorded = [recorded_loads(each, slot.exercise_type) for each in slot.exposures]
+    known = sorted({load for found in recorded for load in found}, reverse=True)
+    tops = [
+        (
+            each.started_at,
+            bool(found),
+            _top(found, loads),
+            _top(recorded_loads(each, slot.exercise_type, False), loads),
+        )
+        for each, found in zip(slot.exposures, recorded, strict=True)
+        if not each.is_easy
+    ]
+
+    def highest(at: datetime | None) -> float | None:
+        others = [(is_any, top, sure) for day, is_any, top, sure in tops if day != at]
+        has_enough = sum(is_any for is_any, _, _ in others) >= TYPO_MIN_OTHERS.value
+        most = [top if has_enough else sure for _, top, sure in others]
+        told = [each for each in most if each is not None]
+        if not told:
+            return None
+        usual = median(told)
+        return next((load for load in known if not is_far_above(load, usual, loads)), usual)
+
+    return highest
+
+
+def _top(found: Sequence[float], loads: LoadKind) -> float | None:
+    """The highest load of a day; nobody lifts nothing: then the load was not noted."""
+    return max((load for load in found if loads == "part" or load > 0), default=None)
 
 
 def real_sets(attempt: Attempt) -> Attempt | None:

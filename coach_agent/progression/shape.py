@@ -25,7 +25,7 @@ from coach_agent.progression.choosing import (
 )
 from coach_agent.progression.circumstances import Layoff
 from coach_agent.progression.constants import LAYOFF_HOLD_UNTIL, LOAD_TOLERANCE
-from coach_agent.progression.doubting import LoadKind, highest_credible
+from coach_agent.progression.doubting import LoadKind, credible_loads
 from coach_agent.progression.history import (
     Attempt,
     Measure,
@@ -170,7 +170,7 @@ def history(slot: Slot, sets: Group, block: Block) -> Past:
         found,
         block.target.low,
         loads,
-        lambda at: None if loads is None else highest_credible(slot, at, loads),
+        (lambda _: None) if loads is None else credible_loads(slot, loads),
     )
 
 

@@ -163,10 +163,11 @@ def test_no_log_rates_a_set(log: Log) -> None:
     assert all(each.rpe is None for each in sets)
 
 
+@randomized
 def test_what_came_later_changes_nothing(log: Log, kind: As) -> None:
     """Sessions from the day itself on become tenfold, longer or vanish: the plan is the same."""
     sessions = sessions_of(log)
-    for place in evenly(len(sessions), 4):
+    for place in evenly(len(sessions), count(quick=2, thorough=4)):
         if place == 0:
             continue
         today = sessions[place]
@@ -207,8 +208,9 @@ def tenfold(session: Session) -> Session:
     return replace(session, done=tuple(done))
 
 
+@randomized
 def test_a_plan_follows_from_its_recorded_input(log: Log, kind: As) -> None:
-    for day in days(log, kind, 10):
+    for day in days(log, kind, count(quick=3, thorough=10)):
         decision = decide(day.situation, day.profile(log.unit))
         if decision is None:
             continue
