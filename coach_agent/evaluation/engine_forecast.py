@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import timedelta
 
-from coach_agent.context import Exposure, ExposureSet, Slot
+from coach_agent.context import Slot
 from coach_agent.evaluation.exposures import PastExposure
 from coach_agent.evaluation.past_days import EXPOSURES, KEPT_DAYS
 from coach_agent.evaluation.predictors import Forecast, Predictor, Question
@@ -113,18 +113,5 @@ def _slot(oldest_first: Sequence[PastExposure]) -> Slot:
         exercise_title=newest.facts.title,
         exercise_type=newest.facts.exercise_type,
         equipment=newest.facts.equipment,
-        exposures=tuple(_top_set(each) for each in reversed(oldest_first)),
-    )
-
-
-def _top_set(exposure: PastExposure) -> Exposure:
-    top = exposure.top
-    done = ExposureSet(
-        set_index=0, set_type="normal", weight_kg=top.weight_kg, reps=top.reps, rpe=top.rpe
-    )
-    return Exposure(
-        workout_id=exposure.session_id,
-        started_at=exposure.started_at,
-        is_plan_known=False,
-        sets=(done,),
+        exposures=tuple(each.top_alone for each in reversed(oldest_first)),
     )

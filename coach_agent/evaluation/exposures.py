@@ -15,6 +15,7 @@ from statistics import median
 from typing import Literal
 
 from coach_agent.between_sets import ExerciseFacts
+from coach_agent.context import Exposure, ExposureSet
 from coach_agent.evaluation.past_sessions import FactsOf, Session, known_at, sessions_of
 from coach_agent.progression.constants import (
     E1RM_HARD_MAX_REPS,
@@ -90,6 +91,20 @@ class PastExposure:
     def best(self) -> Best:
         """What the engine's forecaster of maxima learns from it."""
         return Best(self.exercise, self.e1rm_kg)
+
+    @cached_property
+    def top_alone(self) -> Exposure:
+        """The exposure as if its top set were all there is of it, for the engine."""
+        top = self.top
+        done = ExposureSet(
+            set_index=0, set_type="normal", weight_kg=top.weight_kg, reps=top.reps, rpe=top.rpe
+        )
+        return Exposure(
+            workout_id=self.session_id,
+            started_at=self.started_at,
+            is_plan_known=False,
+            sets=(done,),
+        )
 
 
 @dataclass(frozen=True)

@@ -11,19 +11,21 @@ from coach_agent.evaluation.safety import safety_of
 from coach_agent.evaluation.scores import difference, measures_of
 from tests.evaluation.real_logs import LOGS, real_backtest, real_cases, real_logs
 from tests.evaluation.write_readme import README, between_marks, table
+from tests.profiles import count, randomized
 
 pytestmark = pytest.mark.skipif(not LOGS.exists(), reason="the real training logs are not here")
 
 # Measured and broken today. A limit that is kept again leaves this list, and none may join it
 # without a word in the commit why a worse engine is to be released.
 BROKEN: set[str] = set()
-DAYS = 80
+DAYS = count(quick=16, thorough=80)
 """So many of a log are planned, evenly spread; `spotter backtest --gate` plans them all."""
 
 # With fewer than 400 cases a share says too little.
 NOT_TESTED = {"chance 0 to 0.2", "chance 0.2 to 0.4", "chance 0.4 to 0.6"}
 
 
+@randomized
 def test_every_limit_is_kept_that_was_kept() -> None:
     quantities = real_backtest().quantities
     safety = [safety_of(log, most=DAYS) for log in real_logs()]
