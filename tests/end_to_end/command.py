@@ -1,6 +1,7 @@
 """The `spotter` command in a process of its own, which begins with everything imported."""
 
 import atexit
+import importlib
 import multiprocessing
 import os
 import subprocess
@@ -56,7 +57,10 @@ def _main(arguments: Sequence[str], env: Mapping[str, str], cwd: Path, folder: P
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     from orchestration.cli import main
+    from orchestration.lib import terminal
 
+    # It measured the terminal when it was imported: that of the process this one is forked from.
+    importlib.reload(terminal)
     try:
         main()
     finally:
