@@ -6,21 +6,38 @@ Nothing here may depend on the environment of a command: it loads its settings i
 
 # ruff: noqa: F401 - importing is all that it is for
 import gc
+from importlib import import_module
 from multiprocessing.util import _run_finalizers
+from pkgutil import walk_packages
 
+import alembic.command
+import anyio._backends._asyncio
+import babel.dates
+import dagster._daemon
 import dbt.task.build
-import pyarrow
+import httpcore
+import pandas
+import pyarrow.dataset
+import pyarrow.parquet
+import sqlalchemy.dialects.sqlite
+import sqlglot.lineage
+import structlog
+import upath
 
 import coach_agent.coach
 import coach_agent.llm.planner
 import hevy_connector.sync
 import orchestration.cli
 import orchestration.definitions
+import orchestration.defs
+import orchestration.lib.jobs
 from orchestration.lib.dbt import parsed_project
 
+for module in walk_packages(orchestration.defs.__path__, "orchestration.defs."):
+    import_module(module.name)
 parsed_project()
 # Its semaphores are removed here: of a process that only forks they would be reported as leaked.
 _run_finalizers()
-# A collection in a command would write to, and so copy, the memory that it shares with this process.
+# A collection in a command would write to all the memory that it shares with this process.
 gc.collect()
 gc.freeze()
