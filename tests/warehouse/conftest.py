@@ -3,57 +3,85 @@ from pathlib import Path
 import pytest
 
 from tests.once import Once
-from tests.warehouse import scenario, series
+from tests.warehouse.nights import COMPILED, LAST, REBUILT, build_nights
+from tests.warehouse.payloads import at
 from tests.warehouse.scratch import ScratchWarehouse
+from tests.warehouse.series import LIFTERS
+
+
+class Nights:
+    """The warehouse after each night, to be read only."""
+
+    def __init__(self, source: Path) -> None:
+        self.compiled_sql = source / COMPILED
+        self._source = source
+        self._opened: dict[str, ScratchWarehouse] = {}
+
+    def after(self, night: int) -> ScratchWarehouse:
+        """The warehouse after a night, counted from 1."""
+        return self._open(str(night))
+
+    @property
+    def rebuilt(self) -> ScratchWarehouse:
+        """The last night's warehouse, built from nothing."""
+        return self._open(REBUILT)
+
+    def copy(self, night: int, folder: Path) -> ScratchWarehouse:
+        """The warehouse after a night, for one test alone."""
+        return ScratchWarehouse.copied(self._source / str(night), folder)
+
+    def _open(self, name: str) -> ScratchWarehouse:
+        if name not in self._opened:
+            self._opened[name] = ScratchWarehouse(self._source / name, read_only=True)
+        return self._opened[name]
 
 
 @pytest.fixture(scope="session")
-def empty_warehouse(once: Once, tmp_path_factory: pytest.TempPathFactory) -> ScratchWarehouse:
-    """A fresh installation after its first night."""
-    return ScratchWarehouse.copied(once("empty", _build_empty), tmp_path_factory.mktemp("empty"))
+def nights(once: Once) -> Nights:
+    """All stories, night by night."""
+    return Nights(once("nights", build_nights))
 
 
 @pytest.fixture(scope="session")
-def warehouse(once: Once, tmp_path_factory: pytest.TempPathFactory) -> ScratchWarehouse:
-    """All athletes of the scenario after two nights. Read it, do not change it."""
-    return ScratchWarehouse.copied(
-        once("scenario", _build_scenario), tmp_path_factory.mktemp("scenario")
-    )
+def warehouse(nights: Nights) -> ScratchWarehouse:
+    """All athletes after the last night, to be read only."""
+    return nights.after(LAST)
 
 
 @pytest.fixture(scope="session")
-def compiled_sql(once: Once) -> Path:
-    """The SQL that dbt compiled for the scenario's second night."""
-    return once("scenario", _build_scenario) / "target" / "compiled"
+def compiled_sql(nights: Nights) -> Path:
+    """The SQL that dbt compiled for the last night."""
+    return nights.compiled_sql
 
 
 @pytest.fixture(scope="session")
-def trained_warehouse(once: Once, tmp_path_factory: pytest.TempPathFactory) -> ScratchWarehouse:
-    """Months of three lifters, some workouts of which came after the first build."""
-    return ScratchWarehouse.copied(
-        once("trained", _build_trained), tmp_path_factory.mktemp("trained")
-    )
+def trained_warehouse(nights: Nights, tmp_path_factory: pytest.TempPathFactory) -> ScratchWarehouse:
+    """The marts of three lifters, some workouts of which came after the first build."""
+    trained = nights.copy(LAST, tmp_path_factory.mktemp("trained"))
+    trained.forget_others(LIFTERS)
+    return trained
+
+
+@pytest.fixture(scope="session")
+def home(once: Once, nights: Nights) -> Path:
+    """A home with the release of the marts after the last night. Read it, do not change it."""
+
+    def release(folder: Path) -> None:
+        released = nights.copy(LAST, folder)
+        released.release(at("2026-04-17 07:00"))
+        released.close()
+
+    return once("released", release)
+
+
+@pytest.fixture(scope="session")
+def empty_warehouse(once: Once) -> ScratchWarehouse:
+    """A fresh installation after its first night, to be read only."""
+    return ScratchWarehouse(once("empty", _build_empty), read_only=True)
 
 
 def _build_empty(folder: Path) -> None:
+    """Of the data tests only those of all rows: on no row the others hold, see the long test."""
     warehouse = ScratchWarehouse(folder)
-    warehouse.build()
-    warehouse.close()
-
-
-def _build_scenario(folder: Path) -> None:
-    warehouse = ScratchWarehouse(folder)
-    scenario.land_first_night(warehouse)
-    warehouse.build("--select", "+snp_hevy__routines", "--indirect-selection", "cautious")
-    scenario.land_second_night(warehouse)
-    warehouse.build()
-    warehouse.close()
-
-
-def _build_trained(folder: Path) -> None:
-    warehouse = ScratchWarehouse(folder)
-    series.land_history(warehouse)
-    warehouse.build()
-    series.land_late(warehouse)
-    warehouse.build()
+    warehouse.build("--exclude", "test_type:generic")
     warehouse.close()

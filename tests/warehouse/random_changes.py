@@ -1,6 +1,6 @@
 """Random work on a warehouse: what athletes, Hevy and files may do to each other in any order."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from datetime import datetime, timedelta
 from random import Random
@@ -12,11 +12,13 @@ from tests.warehouse.prescriptions import plan_of
 from tests.warehouse.scratch import ScratchWarehouse
 
 ATHLETES = ("ann", "bob", "cem")
+BEGINNING = at("2026-03-01 03:00")
 LIFTS = ("bench", "squat", "row", "curl", "dip")
 FILE = ("Chest Dip (Assisted)", "Squat (Barbell)", "Own Lift (Assisted)")  # titles in files only
 ZONES = ("UTC", "Europe/Berlin", "America/Los_Angeles", "Pacific/Auckland")
 ROUTINES = ("push", "legs")
-FIRST_DAY = at("2025-09-01 17:00")
+BEFORE = timedelta(days=180)
+"""So long before what is landed first the training begins."""
 
 
 class RandomChanges:
@@ -25,17 +27,25 @@ class RandomChanges:
     Every step is landed a moment after the one before, whatever time the workout itself has.
     """
 
-    def __init__(self, warehouse: ScratchWarehouse, seed: int) -> None:
-        self._warehouse = warehouse
+    def __init__(
+        self,
+        warehouse: ScratchWarehouse,
+        seed: int,
+        athletes: Sequence[str] = ATHLETES,
+        now: datetime = BEGINNING,
+    ) -> None:
+        self.warehouse = warehouse
+        self.athletes = athletes
+        self.now = now
         self._random = Random(seed)  # noqa: S311 - a test's seed
-        self.now = at("2026-03-01 03:00")
+        self._first_day = now - BEFORE
         self._workouts: dict[tuple[str, str], Json] = {}
         self._routines: dict[tuple[str, str], Json] = {}
-        self._titles = {(athlete, name): name for athlete in ATHLETES for name in LIFTS}
+        self._titles = {(athlete, name): name for athlete in self.athletes for name in LIFTS}
         self._insisted: dict[str, str | None] = {}
         self._is_doubted = False
         self._number = 0
-        for athlete in ATHLETES:
+        for athlete in self.athletes:
             self._land_catalogue(athlete)
 
     def step(self) -> None:
@@ -55,12 +65,12 @@ class RandomChanges:
             (self._read_account, 2),
         )
         (kind,) = self._random.choices([kind for kind, _ in kinds], [weight for _, weight in kinds])
-        kind(self._random.choice(ATHLETES))
+        kind(self._random.choice(self.athletes))
 
     def insist(self) -> None:
         """Each athlete doubts a set, the next time edits it, then doubts it again, and so on."""
         self._is_doubted = not self._is_doubted
-        for athlete in ATHLETES:
+        for athlete in self.athletes:
             name = self._insisted.get(athlete)
             if name is None or (athlete, name) not in self._workouts:
                 name = self._insisted[athlete] = self._known(athlete)
@@ -78,11 +88,11 @@ class RandomChanges:
 
     def _land(self, entity: Any, athlete: str, payloads: list[Json], **options: Any) -> None:
         self.now += timedelta(seconds=self._random.randint(1, 9000))
-        self._warehouse.land(entity, athlete, payloads, now=self.now, **options)
+        self.warehouse.land(entity, athlete, payloads, now=self.now, **options)
 
     def _moment(self) -> datetime:
         """Any minute of half a year: late and out of order as often as not, even after a plan."""
-        return FIRST_DAY + timedelta(minutes=self._random.randint(0, 190 * 24 * 60))
+        return self._first_day + timedelta(minutes=self._random.randint(0, 190 * 24 * 60))
 
     def _exercises(self) -> list[Json]:
         return [
@@ -159,8 +169,8 @@ class RandomChanges:
         self._routines[athlete, name] = published
         plan_id = f"plan{self._number}"
         plan = plan_of(athlete, published)
-        self._warehouse.record_plan(plan_id, plan, self.now)
-        self._warehouse.record_publication(athlete, plan_id, published, at(stamp))
+        self.warehouse.record_plan(plan_id, plan, self.now)
+        self.warehouse.record_publication(athlete, plan_id, published, at(stamp))
         self._land("hevy_routines", athlete, [published], origin="publication")
 
     def _hold(self, athlete: str) -> None:
@@ -171,12 +181,12 @@ class RandomChanges:
             self.now += timedelta(seconds=1)
             held = self._routines[athlete, self._random.choice(names)]
             plan_id = f"plan{self._number}"
-            self._warehouse.record_plan(plan_id, plan_of(athlete, held), self.now)
-            self._warehouse.record_hold(athlete, plan_id, held["id"], self.now)
+            self.warehouse.record_plan(plan_id, plan_of(athlete, held), self.now)
+            self.warehouse.record_hold(athlete, plan_id, held["id"], self.now)
 
     def _read_account(self, athlete: str) -> None:
         self.now += timedelta(days=1)
-        self._warehouse.record_reading(athlete, now=self.now)
+        self.warehouse.record_reading(athlete, now=self.now)
 
     def _delete_routine(self, athlete: str) -> None:
         self._routines.pop((athlete, self._random.choice(ROUTINES)), None)
@@ -194,7 +204,7 @@ class RandomChanges:
             self._speak_of(athlete, name, self._random.choice(places), action)
         else:
             action = self._random.choice(("exclude_workout", "include_workout"))
-            self._warehouse.correct(athlete, name, action, now=self.now)
+            self.warehouse.correct(athlete, name, action, now=self.now)
 
     def _places(self, athlete: str, name: str) -> list[tuple[int, int]]:
         exercises = self._workouts[athlete, name]["exercises"]
@@ -206,7 +216,7 @@ class RandomChanges:
         """A word about a set as it is recorded now."""
         performed = self._workouts[athlete, name]["exercises"][place[0]]["sets"][place[1]]
         done = Done(performed["weight_kg"], performed["reps"])
-        self._warehouse.correct(athlete, name, action, now=self.now, place=place, done=done)
+        self.warehouse.correct(athlete, name, action, now=self.now, place=place, done=done)
 
     def _rename_exercise(self, athlete: str) -> None:
         self._titles[athlete, self._random.choice(LIFTS)] = f"Lift {self._random.randint(0, 99)}"

@@ -87,12 +87,13 @@ def _land_profiles(warehouse: ScratchWarehouse) -> None:
 
 
 def _land_compliance_cases(warehouse: ScratchWarehouse) -> None:
-    for case in CASES:
-        plan = routine("push", "2026-03-01 05:30", case.plan)
-        warehouse.land("hevy_routines", case.name, [plan], now=at("2026-03-01 06:00"))
-    for case in CASES:
-        done = workout("trained", case.trained_at, case.done, routine_id="push")
-        warehouse.land("hevy_workouts", case.name, [done], now=at("2026-03-06 06:00"))
+    plans = {case.name: [routine("push", "2026-03-01 05:30", case.plan)] for case in CASES}
+    warehouse.land_each("hevy_routines", plans, now=at("2026-03-01 06:00"))
+    done = {
+        case.name: [workout("trained", case.trained_at, case.done, routine_id="push")]
+        for case in CASES
+    }
+    warehouse.land_each("hevy_workouts", done, now=at("2026-03-06 06:00"))
     warehouse.land(
         "hevy_exercise_templates",
         "less help is more load",

@@ -1,7 +1,7 @@
 """A warehouse file of its own for a test, and dbt to build on it."""
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ from coach_agent.journal import create_coach_tables, record_decision
 from coach_agent.llm.answers import Answered, record_answer
 from coach_agent.plan import Plan
 from hevy_connector.exact_json import canonical_json
-from hevy_connector.landing import Record, land
+from hevy_connector.landing import Reading, Record, land, land_all
 from hevy_connector.raw_tables import Entity, Origin, create_raw_tables
 from hevy_connector.sync_state import save_sync_state
 from hevy_connector.workout_matches import record_matches
@@ -27,16 +27,24 @@ from tests.warehouse.payloads import Json
 
 _FILE = "warehouse.duckdb"
 
+MODELS = ("--exclude-resource-type", "test", "unit_test")
+"""A selection of all that is built, without the data tests, which take as long again."""
+
 
 class ScratchWarehouse:
     """Raw and coach tables to fill, marts to read."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         self._folder = folder
         self._path = folder / _FILE
-        self._con = duckdb.connect(self._path)
-        create_raw_tables(self._con)
-        create_coach_tables(self._con)
+        self._is_read_only = read_only
+        self._con = self._connected()
+        if not read_only:
+            create_raw_tables(self._con)
+            create_coach_tables(self._con)
+
+    def _connected(self) -> duckdb.DuckDBPyConnection:
+        return duckdb.connect(self._path, read_only=self._is_read_only)
 
     def land(
         self,
@@ -49,20 +57,23 @@ class ScratchWarehouse:
         is_complete: bool = False,
     ) -> None:
         """Land payloads as the connector does; a complete landing deletes what is missing."""
-        records = [
-            Record(str(payload["id"]), canonical_json(payload), _updated_at(payload))
-            for payload in payloads
-        ]
         land(
             self._con,
             entity,
             athlete,
-            records,
+            _records(payloads),
             now=now,
             run_id="run",
             origin=origin,
             is_complete=is_complete,
         )
+
+    def land_each(
+        self, entity: Entity, payloads: Mapping[str, Sequence[Json]], *, now: datetime
+    ) -> None:
+        """Land the payloads of several athletes at once, from their accounts."""
+        readings = {athlete: Reading(_records(own)) for athlete, own in payloads.items()}
+        land_all(self._con, entity, readings, now=now, run_id="run", origin="api")
 
     def record_matches(self, athlete: str, *, now: datetime) -> None:
         """Find the workouts of files that the account has, too, as each sync does."""
@@ -184,8 +195,29 @@ class ScratchWarehouse:
         """The same warehouse once more, in another folder."""
         self.close()
         copied = self.copied(self._folder, folder)
-        self._con = duckdb.connect(self._path)
+        self._con = self._connected()
         return copied
+
+    def move(self, folder: Path) -> None:
+        """Go on in another folder with the same file."""
+        self.close()
+        folder.mkdir()
+        self._folder = folder
+        self._path = self._path.rename(folder / _FILE)
+        self._con = self._connected()
+
+    def forget_others(self, athletes: Sequence[str]) -> None:
+        """Leave only these athletes in the marts."""
+        for row in self.rows(
+            """
+            select table_name from duckdb_columns()
+            where schema_name = 'marts' and column_name = 'athlete_id'
+            """
+        ):
+            self._con.execute(
+                f"delete from marts.{row['table_name']} where not list_contains($1, athlete_id)",
+                [list(athletes)],
+            )
 
     def close(self) -> None:
         """Let go of the file."""
@@ -206,7 +238,7 @@ class ScratchWarehouse:
         """Run `dbt build`; a failed model or test fails the caller with its message."""
         self._con.close()  # one process may not hold the file twice with different settings
         outcomes = build(self._path, self._folder / "target", selection)
-        self._con = duckdb.connect(self._path)
+        self._con = self._connected()
         failed = [f"{one.unique_id}: {one.message}" for one in outcomes if not one.is_ok]
         assert not failed, "\n".join(failed)
 
@@ -216,7 +248,7 @@ class ScratchWarehouse:
         released = release_marts(
             self._path, self._folder / "release", Provenance("run", None, "0"), now
         )
-        self._con = duckdb.connect(self._path)
+        self._con = self._connected()
         return released.folder / DATABASE_FILE
 
     def rows(self, query: str, **parameters: Any) -> list[Json]:
@@ -224,6 +256,13 @@ class ScratchWarehouse:
         cursor = self._con.execute(query, parameters or None)
         names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def _records(payloads: Sequence[Json]) -> list[Record]:
+    return [
+        Record(str(payload["id"]), canonical_json(payload), _updated_at(payload))
+        for payload in payloads
+    ]
 
 
 def _updated_at(payload: Json) -> datetime | None:

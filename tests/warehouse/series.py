@@ -4,7 +4,7 @@ Three lifters train everything that Hevy records; one of them notes RPEs.
 """
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from random import Random
 
 from tests.warehouse.payloads import Json, at, exercise, lift, template, workout
@@ -30,19 +30,18 @@ LATE = 12
 """So many workouts of a lifter arrive after the first build."""
 
 
-def land_history(warehouse: ScratchWarehouse) -> None:
+def land_history(warehouse: ScratchWarehouse, now: datetime) -> None:
     """All but what comes late."""
-    now = at("2026-03-01 06:00")
     for athlete in LIFTERS:
         warehouse.land("hevy_exercise_templates", athlete, CATALOGUE, now=now)
         warehouse.land("hevy_workouts", athlete, _workouts(athlete)[LATE:], now=now)
 
 
-def land_late(warehouse: ScratchWarehouse) -> None:
+def land_late(warehouse: ScratchWarehouse, now: datetime) -> None:
     """The workouts that had not been uploaded, from all of the time."""
     for athlete in LIFTERS:
         late = _workouts(athlete)[:LATE]
-        warehouse.land("hevy_workouts", athlete, late, now=at("2026-03-02 06:00"))
+        warehouse.land("hevy_workouts", athlete, late, now=now)
 
 
 def _workouts(athlete: str) -> list[Json]:

@@ -9,15 +9,12 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from coach_agent.llm.ledger import record_calls
 from orchestration.cli import app
 from orchestration.lib.settings import PROJECT_ROOT
 from orchestration.lib.sql_session import open_release
-from tests.build_dbt import NOW, land_demo_athlete
-from tests.llm.requests import request
-from tests.warehouse.payloads import Json, at, exercise, lift, routine, template, workout
+from tests.warehouse.payloads import Json
 from tests.warehouse.prescriptions import ATHLETE as PRESCRIBED
-from tests.warehouse.scratch import ScratchWarehouse
+from tests.warehouse.stories import STEADY
 
 TEXT = (PROJECT_ROOT / "docs" / "analysts.md").read_text(encoding="utf-8")
 QUESTIONS = re.findall(r"^### (\d+)\. .*?^```sql\n(.*?)^```", TEXT, flags=re.M | re.S)
@@ -50,65 +47,7 @@ COLUMNS = {
     "model_off_pct mean_difference_pct standard_error_pct",
 }
 
-STEADY = "steady"
 FIRST_MONDAY = date(2026, 1, 5)
-
-
-@pytest.fixture(scope="module")
-def home(warehouse: ScratchWarehouse, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home whose release holds the scenario, the demo athlete and a steady one."""
-    folder = tmp_path_factory.mktemp("analysts") / "home"
-    scratch = warehouse.copy(folder)
-    land_demo_athlete(folder / "warehouse.duckdb")
-    land_steady_athlete(scratch)
-    land_llm_calls(scratch)
-    scratch.build("--exclude-resource-type", "test")
-    scratch.release(NOW)
-    return folder
-
-
-def land_steady_athlete(warehouse: ScratchWarehouse) -> None:
-    """Ten Mondays with three benches of 100 kg x 5, planned at 100 kg, from the sixth at 102.5.
-
-    In the eighth week rows stand in for curls; in the ninth a zero too many is typed.
-    """
-    catalogue = [
-        template("bench", title="Bench Press"),
-        template("row", title="Row", primary_muscle_group="lats"),
-        template("pull", title="Pull-up", primary_muscle_group="lats"),
-    ]
-    now = at("2026-01-04 05:00")
-    warehouse.land("hevy_exercise_templates", STEADY, catalogue, now=now)
-    for load, updated_at in ((100, "2026-01-04 04:00"), (102.5, "2026-02-08 04:00")):
-        planned = [exercise("bench", [lift(load, 5)] * 3), exercise("row", [lift(60, 10)])]
-        plan = routine("monday", updated_at, planned)
-        warehouse.land("hevy_routines", STEADY, [plan], now=at(updated_at) + timedelta(hours=1))
-    workouts = []
-    for week in range(10):
-        monday = FIRST_MONDAY + timedelta(weeks=week)
-        benches = [lift(1000 if week == 8 else 100, 5, rpe=8), lift(100, 5), lift(100, 5)]
-        pull = exercise("pull" if week == 7 else "row", [lift(60, 10)])
-        workouts.append(
-            workout(
-                f"week {week}",
-                f"{monday} 17:30",
-                [exercise("bench", benches), pull],
-                routine_id="monday",
-                end_time=at(f"{monday} 18:15").isoformat(),
-            )
-        )
-    warehouse.land("hevy_workouts", STEADY, workouts, now=at("2026-03-10 05:00"))
-
-
-def land_llm_calls(warehouse: ScratchWarehouse) -> None:
-    """A plan that a local server of unknown price answered at the second attempt."""
-    down = request(provider="google", outcome="error", error="down")
-    refused = request(outcome="retry", input_tokens=1000, cached_tokens=0, output_tokens=200)
-    taken = request(outcome="ok", attempt=2, input_tokens=1000, cached_tokens=900, output_tokens=90)
-    with warehouse.connection() as con:
-        record_calls(
-            con, STEADY, [down, refused, taken], asked_at=at("2026-03-10 06:00"), run_id="run"
-        )
 
 
 def asked(home: Path, number: int) -> list[Json]:

@@ -12,35 +12,35 @@ FIVES = [lift(100, 5)] * 3
 
 
 def test_what_was_known_then_is_told_then(tmp_path: Path) -> None:
+    """Of each athlete more is known by then: the training, the plan, an edit of the training."""
     warehouse = ScratchWarehouse(tmp_path)
     trained = workout("w", "2026-03-05 17:00", [exercise("bench", FIVES)], "push")
     planned = routine("push", "2026-03-01 09:00", [exercise("bench", FIVES)])
-    warehouse.land("hevy_workouts", "ann", [trained], now=at("2026-03-06 06:00"))
-    warehouse.land("hevy_routines", "ann", [planned], now=at("2026-03-10 06:00"))
-    warehouse.land(
-        "hevy_workouts",
-        "ann",
-        [trained | {"exercises": []}],
-        now=at("2026-03-20 06:00"),
-    )
+    edited = trained | {"exercises": []}
+    athletes = ("trained", "planned", "edited")
+    for entity, payload, known, time in (
+        ("hevy_workouts", trained, athletes, "2026-03-06 06:00"),
+        ("hevy_routines", planned, athletes[1:], "2026-03-06 12:00"),
+        ("hevy_workouts", edited, athletes[2:], "2026-03-06 18:00"),
+        ("hevy_routines", planned, athletes[:1], "2026-03-10 06:00"),
+        ("hevy_workouts", edited, athletes[:2], "2026-03-20 06:00"),
+    ):
+        warehouse.land_each(entity, dict.fromkeys(known, [payload]), now=at(time))
 
-    def statuses(as_of: str) -> set[tuple[bool, str | None]]:
-        only = ("--select", "+fct_plan_compliance", "--exclude-resource-type", "snapshot")
-        warehouse.build(*only, "unit_test", "test", "--vars", f"{{as_of: '{as_of}'}}")
-        rows = warehouse.rows(
-            "select is_plan_known, execution_status from marts.fct_plan_compliance"
-        )
-        assert len(rows) == 3
-        return {(row["is_plan_known"], row["execution_status"]) for row in rows}
-
-    assert statuses("2026-03-07 00:00") == {(False, None)}
-    assert statuses("2026-03-11 00:00") == {(True, "Target Met")}
-    (version,) = warehouse.rows("select * from intermediate.int_routine_versions_dated")
-    assert (version["valid_from"], version["known_from"]) == (
-        naive("2026-03-01 09:00"),
-        naive("2026-03-10 06:00"),
+    warehouse.build(
+        *("--select", "+fct_plan_compliance", "--exclude-resource-type"),
+        *("snapshot", "unit_test", "test", "--vars", "{as_of: '2026-03-07 00:00'}"),
     )
-    assert statuses("2026-03-21 00:00") == {(True, "Skipped")}
+    rows = warehouse.rows("select * from marts.fct_plan_compliance order by all")
+    assert [(row["athlete_id"], row["is_plan_known"], row["execution_status"]) for row in rows] == [
+        *[("edited", True, "Skipped")] * 3,
+        *[("planned", True, "Target Met")] * 3,
+        *[("trained", False, None)] * 3,
+    ]
+    versions = warehouse.rows("select * from intermediate.int_routine_versions_dated")
+    assert {(row["athlete_id"], row["valid_from"], row["known_from"]) for row in versions} == {
+        (athlete, naive("2026-03-01 09:00"), naive("2026-03-06 12:00")) for athlete in athletes[1:]
+    }
 
 
 def test_every_variable_is_one_that_rebuilds() -> None:

@@ -4,18 +4,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.warehouse.scratch import ScratchWarehouse
-
-_MODELS = ("--exclude-resource-type", "test", "unit_test")
+from tests.warehouse import series
+from tests.warehouse.payloads import at
+from tests.warehouse.scratch import MODELS, ScratchWarehouse
 
 
 @pytest.mark.long
-def test_batches_of_one_give_the_same_marts(
-    trained_warehouse: ScratchWarehouse, tmp_path: Path
-) -> None:
+def test_batches_of_one_give_the_same_marts(tmp_path: Path) -> None:
     """DuckDB refused the same query twice in one go, for a named window of a recursive query."""
-    copy = trained_warehouse.copy(tmp_path / "rebuilt")
-    copy.build(*_MODELS, "--full-refresh", "--vars", "{batch.workouts: 1}")
+    warehouse = ScratchWarehouse(tmp_path)
+    series.land_history(warehouse, at("2026-03-01 06:00"))
+    series.land_late(warehouse, at("2026-03-02 06:00"))
+    warehouse.build(*MODELS)
+    copy = warehouse.copy(tmp_path / "rebuilt")
+    copy.build(*MODELS, "--full-refresh", "--vars", "{batch.workouts: 1}")
     (built,) = copy.rows(
         """
         select count(*) as athletes, count(distinct built_at) as batches
@@ -23,7 +25,7 @@ def test_batches_of_one_give_the_same_marts(
         """
     )
     assert built["batches"] == built["athletes"] >= 3
-    tables = trained_warehouse.tables("marts")
+    tables = warehouse.tables("marts")
     assert {table: copy.content(table) for table in tables} == {
-        table: trained_warehouse.content(table) for table in tables
+        table: warehouse.content(table) for table in tables
     }

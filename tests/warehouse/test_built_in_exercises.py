@@ -5,12 +5,11 @@ from pathlib import Path
 import pytest
 
 from hevy_connector.simulator import catalogue
-from hevy_connector.simulator.catalogue import built_in_templates
 from orchestration.lib.dbt import DBT_PROJECT_DIR
-from tests.warehouse.payloads import Json, at, exercise, lift, workout
+from tests.warehouse.conftest import Nights
 from tests.warehouse.scratch import ScratchWarehouse
+from tests.warehouse.stories import FILES
 
-MODELS = ("--exclude-resource-type", "test", "unit_test")
 DIP = "E9E4089F"
 
 
@@ -21,40 +20,19 @@ def test_the_seed_is_the_catalogue_of_the_connector() -> None:
     )
 
 
-def from_file(name: str, day: int, *exercises: tuple[str, list[Json]]) -> Json:
-    """A workout as a file tells it, with titles only."""
-    return workout(
-        name,
-        f"2026-02-{day:02} 17:00",
-        [exercise(None, sets, title=title) for title, sets in exercises],
-    )
-
-
-@pytest.fixture(scope="module")
-def warehouse(tmp_path_factory: pytest.TempPathFactory) -> ScratchWarehouse:
-    """Help on dips falls from 40 to 20 kg, on an exercise of no catalogue, too."""
-    warehouse = ScratchWarehouse(tmp_path_factory.mktemp("files"))
-    workouts = [
-        from_file(
-            f"w{number}",
-            number + 1,
-            ("Chest Dip (Assisted)", [lift(40 - 5 * number, 8)]),
-            ("Muscle Up (Assisted)", [lift(40 - 5 * number, 8)]),
-            ("bench press  (barbell)", [lift(100, 5)] * 3),
-        )
-        for number in range(5)
-    ]
-    now = at("2026-03-01 03:00")
-    warehouse.land("hevy_workouts", "ann", workouts, now=now, origin="csv")
-    warehouse.build()
-    return warehouse
+@pytest.fixture
+def warehouse(nights: Nights) -> ScratchWarehouse:
+    """Known from files alone."""
+    return nights.after(1)
 
 
 @pytest.mark.parametrize("key", [DIP, "title:muscle up (assisted)"])
 def test_e8_less_help_is_a_record(warehouse: ScratchWarehouse, key: str) -> None:
     rows = warehouse.rows(
         "select record_value, weight_kg from marts.fct_personal_record "
-        "where exercise_key = $key and record_kind = 'load' order by started_at",
+        "where athlete_id = $athlete and exercise_key = $key and record_kind = 'load' "
+        "order by started_at",
+        athlete=FILES,
         key=key,
     )
     assert [tuple(row.values()) for row in rows] == [
@@ -62,7 +40,8 @@ def test_e8_less_help_is_a_record(warehouse: ScratchWarehouse, key: str) -> None
     ]
     (told,) = warehouse.rows(
         "select count(e1rm_kg) as maxima, count(volume_kg) as volumes from marts.fct_set "
-        "where exercise_key = $key",
+        "where athlete_id = $athlete and exercise_key = $key",
+        athlete=FILES,
         key=key,
     )
     assert told == {"maxima": 0, "volumes": 0}
@@ -71,23 +50,28 @@ def test_e8_less_help_is_a_record(warehouse: ScratchWarehouse, key: str) -> None
 def test_muscles_and_balance_are_known(warehouse: ScratchWarehouse) -> None:
     (chest,) = warehouse.rows(
         "select sum(direct_set_count) as direct from marts.fct_muscle_week "
-        "where muscle_group = 'chest'"
+        "where athlete_id = $athlete and muscle_group = 'chest'",
+        athlete=FILES,
     )
     assert chest["direct"] == 5 * (1 + 3)
-    (balance,) = warehouse.rows("select sum(push_set_count) as n from marts.fct_consistency_week")
+    (balance,) = warehouse.rows(
+        "select sum(push_set_count) as n from marts.fct_consistency_week "
+        "where athlete_id = $athlete",
+        athlete=FILES,
+    )
     assert balance["n"] == 5 * (1 + 3)
 
 
-def test_connecting_an_account_changes_nothing_that_was_known(
-    warehouse: ScratchWarehouse, tmp_path: Path
-) -> None:
+def test_connecting_an_account_changes_nothing_that_was_known(nights: Nights) -> None:
     """The account's catalogue has the built-in exercises under the same ids."""
-    connected = warehouse.copy(tmp_path / "connected")
-    connected.land(
-        "hevy_exercise_templates", "ann", built_in_templates(), now=at("2026-03-02 03:00")
-    )
-    connected.build(*MODELS)
+    before, connected = nights.after(1), nights.after(2)
+    own = "where athlete_id = $athlete order by all"
     for table in ("fct_set", "fct_exercise_session", "fct_personal_record", "fct_muscle_week"):
-        assert connected.content(f"marts.{table}") == warehouse.content(f"marts.{table}")
-    used = "from marts.dim_exercise semi join marts.fct_set using (exercise_key) order by all"
-    assert connected.rows(used) == warehouse.rows(used)
+        query = f"from marts.{table} {own}"
+        assert connected.rows(query, athlete=FILES) == before.rows(query, athlete=FILES) != []
+    catalogue = f"from marts.dim_exercise {own}"
+    assert len(connected.rows(catalogue, athlete=FILES)) > len(
+        before.rows(catalogue, athlete=FILES)
+    )
+    used = f"from marts.dim_exercise semi join marts.fct_set using (athlete_id, exercise_key) {own}"
+    assert connected.rows(used, athlete=FILES) == before.rows(used, athlete=FILES) != []

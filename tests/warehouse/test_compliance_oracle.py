@@ -20,7 +20,7 @@ from tests.warehouse.compliance_histories import Exercise, History, TrainingSet,
 from tests.warehouse.compliance_oracle import Row, compliance
 from tests.warehouse.compliance_strategies import histories
 from tests.warehouse.payloads import Json
-from tests.warehouse.scratch import ScratchWarehouse
+from tests.warehouse.scratch import MODELS, ScratchWarehouse
 
 pytestmark = randomized
 
@@ -65,10 +65,7 @@ def found(
     """The rows that one build finds, by athlete."""
     warehouse = ScratchWarehouse(tmp_path_factory.mktemp("compliance"))
     _fill(warehouse, sample)
-    warehouse.build(
-        *("--select", "+fct_plan_compliance", "+dim_routine_version"),
-        *("--indirect-selection", "cautious"),
-    )
+    warehouse.build("--select", "+fct_plan_compliance", "+dim_routine_version", *MODELS)
     rows: dict[str, list[Json]] = {athlete: [] for athlete in sample}
     for row in warehouse.rows(
         """

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from tests.warehouse.scratch import ScratchWarehouse
@@ -49,3 +51,8 @@ def test_all_marts_are_tables_whose_columns_are_described(
         """
     )
     assert undescribed == []
+
+
+@pytest.mark.long
+def test_a_fresh_warehouse_passes_all_data_tests(tmp_path: Path) -> None:
+    ScratchWarehouse(tmp_path).build()

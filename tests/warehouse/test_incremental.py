@@ -1,157 +1,170 @@
 """A build that touches what changed gives exactly the rows of one that builds everything."""
 
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from coach_agent.check_ins import CheckIn, record_check_in
-from coach_agent.llm.ledger import record_calls
-from tests.llm.requests import request
-from tests.warehouse.payloads import exercise, lift, routine, template, workout
-from tests.warehouse.random_changes import ATHLETES, RandomChanges
-from tests.warehouse.scratch import ScratchWarehouse
+from tests.warehouse.conftest import Nights
+from tests.warehouse.nights import LAST
+from tests.warehouse.payloads import Json
+from tests.warehouse.random_changes import RandomChanges
+from tests.warehouse.scratch import MODELS, ScratchWarehouse
+from tests.warehouse.stories import LATE, TIDY, UNUSED, USED, change_a_night
 
 _NIGHTS = 4
-_CHANGES_A_NIGHT = 30
-_MODELS = ("--exclude-resource-type", "test", "unit_test")
 
 
-@pytest.mark.parametrize(
-    "seed", [pytest.param(1, marks=pytest.mark.long), pytest.param(2, marks=pytest.mark.long), 5]
-)
-def test_nights_add_up_to_a_full_rebuild(tmp_path: Path, seed: int) -> None:
+def test_nights_add_up_to_a_full_rebuild(nights: Nights) -> None:
+    warehouse = nights.after(LAST)
+    _assert_same_marts(warehouse, nights.rebuilt)
+    empty = {table for table in warehouse.tables("marts") if not warehouse.content(table)}
+    # Built anew each night from rows that no story lands.
+    assert empty <= {"marts.fct_rejected_record"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [1, 2])
+def test_random_nights_add_up_to_a_full_rebuild(tmp_path: Path, seed: int) -> None:
+    """With the data tests on the rebuilt tables, too."""
     warehouse = ScratchWarehouse(tmp_path)
     changes = RandomChanges(warehouse, seed=seed)
     for night in range(_NIGHTS):
-        for _ in range(_CHANGES_A_NIGHT):
-            changes.step()
-        if night > 0:
-            changes.insist()
-        with warehouse.connection() as con:
-            record_calls(con, ATHLETES[0], [request()], asked_at=changes.now, run_id=f"{night}")
-            record_check_in(con, ATHLETES[0], CheckIn(checked_in_at=changes.now, energy=2))
-        warehouse.build(*_MODELS)
+        change_a_night(changes, night)
+        warehouse.build(*MODELS)
     rebuilt = warehouse.copy(tmp_path / "rebuilt")
     rebuilt.build("--full-refresh")
+    _assert_same_marts(warehouse, rebuilt)
+
+
+def _assert_same_marts(warehouse: ScratchWarehouse, rebuilt: ScratchWarehouse) -> None:
     differences = {
         table: (one, other)
         for table in warehouse.tables("marts")
         if (one := warehouse.content(table)) != (other := rebuilt.content(table))
     }
     assert differences == {}
-    empty = {table for table in warehouse.tables("marts") if not warehouse.content(table)}
-    # Built anew each night from rows that these histories have by chance alone, or never.
-    assert empty <= {"marts.fct_plan_comparison", "marts.fct_rejected_record"}
 
 
-def test_what_another_writer_commits_late_is_built(tmp_path: Path) -> None:
-    """On a lake, who began to land first may commit after who began later, and after a build."""
-    warehouse = ScratchWarehouse(tmp_path)
-    changes = RandomChanges(warehouse, seed=7)
-    for _ in range(40):
-        changes.step()
-    warehouse.build(*_MODELS)
-    lifted = exercise("late-lift", [lift(60, 5)])
-    warehouse.land("hevy_exercise_templates", "ann", [template("late-lift")], now=changes.now)
-    warehouse.land("hevy_routines", "ann", [routine("late", None, [lifted])], now=changes.now)
-    began = workout("late", "2026-02-01 17:00", [lifted], "late")
-    warehouse.land("hevy_workouts", "ann", [began], now=changes.now)
-    with warehouse.connection() as con:
-        for entity in ("hevy_exercise_templates", "hevy_routines", "hevy_workouts"):
-            con.execute(f"""
-                update raw.{entity} set loaded_at = (
-                    select max(loaded_at) - interval 6 hours
-                    from raw.{entity} where record_id not like 'late%'
-                )
-                where record_id like 'late%'
-            """)
-    warehouse.build(*_MODELS)
-    rebuilt = warehouse.copy(tmp_path / "rebuilt")
-    rebuilt.build("--full-refresh")
-    assert warehouse.rows("select 1 from marts.fct_set where workout_id = 'late'")
-    assert warehouse.rows("select 1 from marts.dim_routine_version where routine_id = 'late'")
-    assert warehouse.rows("select 1 from marts.dim_exercise where exercise_key = 'late-lift'")
-    for table in warehouse.tables("marts"):
-        assert warehouse.content(table) == rebuilt.content(table), table
+def test_what_another_writer_commits_late_is_built(nights: Nights) -> None:
+    """What is as in the rebuilt marts is there at all."""
+    before, after = nights.after(1), nights.after(2)
+    landed = "select max(loaded_at) as time from raw.{} where athlete_id {} $late"
+    for mart, key, late, entity in (
+        ("fct_set", "workout_id", "w1", "hevy_workouts"),
+        ("dim_routine_version", "routine_id", "plan 1", "hevy_routines"),
+        ("dim_exercise", "exercise_key", "lift 1", "hevy_exercise_templates"),
+    ):
+        query = f"select 1 from marts.{mart} where athlete_id = $athlete and {key} = $late"
+        assert not before.rows(query, athlete=LATE, late=late)
+        assert after.rows(query, athlete=LATE, late=late)
+        (own,) = after.rows(landed.format(entity, "="), late=LATE)
+        (others,) = before.rows(landed.format(entity, "<>"), late=LATE)
+        assert own["time"] < others["time"]
 
 
-def test_a_night_tells_anew_no_more_than_what_changed(tmp_path: Path) -> None:
-    warehouse = ScratchWarehouse(tmp_path)
-    changes = RandomChanges(warehouse, seed=3)
-    for _ in range(60):
-        changes.step()
-    warehouse.build(*_MODELS)
-    (corrected,) = warehouse.rows(
-        "select athlete_id, workout_id from marts.fct_set order by all limit 1"
-    )
-    built = "select athlete_id, workout_id from state.fct_set where built_at > $time"
-    (first,) = warehouse.rows("select max(built_at) as time from state.fct_set")
-    warehouse.correct(**corrected, action="exclude_workout", now=changes.now)
-    warehouse.build(*_MODELS)
-    # A workout less may change which others are doubted, of the same athlete only.
-    told_anew = warehouse.rows(built, time=first["time"])
-    assert {row["athlete_id"] for row in told_anew} <= {corrected["athlete_id"]}
-    assert len(told_anew) < 10
-    assert not warehouse.rows(
-        "select 1 from marts.fct_set where athlete_id = $athlete_id and workout_id = $workout_id",
-        **corrected,
-    )
-
-
-def test_an_exercise_that_nobody_uses_tells_nothing_anew(
-    trained_warehouse: ScratchWarehouse, tmp_path: Path
+@pytest.mark.parametrize("night", [2, 3])
+def test_a_night_builds_facts_of_those_alone_of_whom_something_changed(
+    nights: Nights, night: int
 ) -> None:
-    warehouse = trained_warehouse.copy(tmp_path / "copy")
-    (used,) = warehouse.rows(
-        "select athlete_id, exercise_template_id as id from marts.fct_set "
-        "where exercise_template_id is not null order by all limit 1"
+    before, after = nights.after(night - 1), nights.after(night)
+    changed = {
+        athlete
+        for one, other in zip(_digests(before), _digests(after), strict=True)
+        for athlete in one.keys() | other.keys()
+        if one.get(athlete) != other.get(athlete)
+    }
+    built = {
+        table: {unit["athlete_id"] for unit in _built_anew(before, after, table)}
+        for table in after.tables("state")
+        if table != "state.rules"
+    }
+    assert {table: athletes - changed for table, athletes in built.items()} == {
+        table: set() for table in built
+    }
+    assert all(built.values())
+
+
+def _digests(warehouse: ScratchWarehouse) -> Iterator[dict[str, int]]:
+    """Of each table that models read a digest of each athlete's rows."""
+    tables = warehouse.rows(
+        """
+        select schema_name || '.' || table_name as name from duckdb_columns()
+        where schema_name in ('raw', 'coach') and column_name = 'athlete_id' order by 1
+        """
     )
-    athlete = used["athlete_id"]
-    counts = f"select count(*) as count from state.fct_set where athlete_id = '{athlete}'"
-    (total,) = warehouse.rows(counts)
-    for template_id, told_anew in (("never-used", 0), (used["id"], total["count"])):
-        (last,) = warehouse.rows("select max(built_at) as time from state.fct_set")
-        now = datetime(2026, 12, 1, tzinfo=UTC) + timedelta(hours=told_anew)
-        warehouse.land(
-            "hevy_exercise_templates", athlete, [template(template_id, "New Name")], now=now
+    for table in tables:
+        rows = warehouse.rows(
+            f"select athlete_id, bit_xor(hash(t)) as digest from {table['name']} as t group by all"
         )
-        warehouse.build("--select", "+fct_set", *_MODELS)
-        (anew,) = warehouse.rows(f"{counts} and built_at > $time", **last)
-        assert anew["count"] == told_anew
+        yield {row["athlete_id"]: row["digest"] for row in rows}
 
 
-def test_what_failed_a_test_stays_in_sight_until_it_is_mended(tmp_path: Path) -> None:
-    warehouse = ScratchWarehouse(tmp_path)
-    changes = RandomChanges(warehouse, seed=5)
-    only = ("--select", "+fct_set", "+fct_workout", "+dim_exercise")
-    for _ in range(40):
-        changes.step()
-    warehouse.build(*_MODELS)
+def _built_anew(before: ScratchWarehouse, after: ScratchWarehouse, table: str) -> list[Json]:
+    """The units that a night's build built, whether or not they had been before."""
+    query = f"select * exclude (is_tested) from {table}"
+    known = before.rows(query)
+    return [unit for unit in after.rows(query) if unit not in known]
+
+
+def test_a_workout_that_is_left_out_leaves_the_others_as_they_are(nights: Nights) -> None:
+    before, after = nights.after(2), nights.after(3)
+    query = "select workout_id, built_at from state.fct_set where athlete_id = $athlete"
+    built = [row for row in before.rows(query, athlete=TIDY) if row["workout_id"] != "w10"]
+    assert len(built) == 19
+    assert _sorted(after.rows(query, athlete=TIDY)) == _sorted(built)
+    assert not after.rows(
+        "select 1 from marts.fct_set where athlete_id = $athlete and workout_id = 'w10'",
+        athlete=TIDY,
+    )
+
+
+def test_an_exercise_that_nobody_uses_tells_nothing_anew(nights: Nights) -> None:
+    """Another name of one that is used tells all of its sets anew."""
+    before, after = nights.after(2), nights.after(3)
+    for athlete, told_anew in ((UNUSED, 0), (USED, 4)):
+        units = [
+            unit
+            for unit in _built_anew(before, after, "state.fct_set")
+            if unit["athlete_id"] == athlete
+        ]
+        assert len(units) == told_anew
+    query = (
+        "select title from marts.dim_exercise where athlete_id = $athlete and title = 'New Name'"
+    )
+    assert after.rows(query, athlete=UNUSED)
+
+
+def test_what_failed_a_test_stays_in_sight_until_it_is_mended(
+    nights: Nights, tmp_path: Path
+) -> None:
+    warehouse = nights.copy(3, tmp_path)
+    only = ("--select", "fct_set")
     with warehouse.connection() as con:
         con.execute("insert into marts.fct_set select * from marts.fct_set order by all limit 1")
     for _ in range(2):
         with pytest.raises(AssertionError, match="unique"):
             warehouse.build(*only)
-        changes.step()
     with warehouse.connection() as con:
         con.execute("create or replace temp table once as select distinct * from marts.fct_set")
         con.execute("delete from marts.fct_set; insert into marts.fct_set select * from once")
+    assert warehouse.rows("select 1 from state.fct_set where not is_tested limit 1")
     warehouse.build(*only)
     assert not warehouse.rows("select 1 from state.fct_set where not is_tested")
 
 
-def test_another_constant_rebuilds_what_was_built_with_the_old_one(tmp_path: Path) -> None:
-    warehouse = ScratchWarehouse(tmp_path)
-    changes = RandomChanges(warehouse, seed=4)
-    for _ in range(40):
-        changes.step()
-    only = ("--select", "+fct_set", *_MODELS)
-    warehouse.build(*only)
+def test_another_constant_rebuilds_what_was_built_with_the_old_one(
+    nights: Nights, tmp_path: Path
+) -> None:
+    warehouse = nights.copy(LAST, tmp_path)
     estimated = "select count(e1rm_kg) as sets, max(effective_reps) filter (e1rm_kg > 0) as most "
     estimated += "from marts.fct_set"
     (before,) = warehouse.rows(estimated)
-    warehouse.build(*only, "--vars", "{e1rm.hard_max_reps_eff: 5}")
+    warehouse.build("--select", "+fct_set", *MODELS, "--vars", "{e1rm.hard_max_reps_eff: 5}")
     (after,) = warehouse.rows(estimated)
     assert (before["most"], after["most"]) == (12, 5)
     assert 0 < after["sets"] < before["sets"]
+
+
+def _sorted(rows: list[Json]) -> list[tuple[object, ...]]:
+    return sorted(tuple(row.values()) for row in rows)

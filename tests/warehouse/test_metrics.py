@@ -13,7 +13,7 @@ from orchestration.lib.dbt import ensure_semantic_manifest
 from orchestration.lib.metrics import MetricError, MetricQuestion, SemanticLayer
 from orchestration.lib.settings import SettingsError
 from orchestration.lib.sql_session import ReleaseMissingError
-from tests.warehouse.payloads import Json, at
+from tests.warehouse.payloads import Json
 from tests.warehouse.scratch import ScratchWarehouse
 
 Spotter = Callable[..., Result]
@@ -161,12 +161,6 @@ def test_who_asks_for_what_there_is_not_is_told_what_there_is(layer: SemanticLay
         layer.sql(MetricQuestion("sets"))
     with pytest.raises(MetricError, match=r"by 'colour', but by: day, week.*exercise__title"):
         layer.sql(MetricQuestion("tonnage", by=["colour"]))
-
-
-@pytest.fixture(scope="module")
-def home(warehouse: ScratchWarehouse) -> Path:
-    """A home with the release of these marts."""
-    return warehouse.release(at("2026-04-03 07:00")).parents[2]
 
 
 @pytest.fixture

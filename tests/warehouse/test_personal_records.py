@@ -1,11 +1,10 @@
 """Records, set against a plain reading of all sets before and after."""
 
-from pathlib import Path
-
-from tests.warehouse.payloads import Json, at, exercise, lift, template, workout
+from tests.warehouse.payloads import Json
 from tests.warehouse.records_oracle import records
 from tests.warehouse.scratch import ScratchWarehouse
 from tests.warehouse.series import by, comparable_load, e1rm_family, performed_sets
+from tests.warehouse.stories import STEPPER
 
 
 def test_records_are_those_of_a_plain_reading(trained_warehouse: ScratchWarehouse) -> None:
@@ -38,20 +37,12 @@ def test_a_mistyped_load_is_no_record(trained_warehouse: ScratchWarehouse) -> No
     assert 100 < heaviest["kg"] < 200
 
 
-def test_small_steps_add_up_to_records_of_load(tmp_path: Path) -> None:
+def test_small_steps_add_up_to_records_of_load(warehouse: ScratchWarehouse) -> None:
     """From 100 to 104.75 kg by quarters: each second step is more than the tolerance."""
-    warehouse = ScratchWarehouse(tmp_path)
-    workouts = [
-        workout(f"w{n}", f"2026-02-{n + 1:02} 17:00", [exercise("bench", [lift(100 + n / 4, 5)])])
-        for n in range(20)
-    ]
-    now = at("2026-03-01 03:00")
-    warehouse.land("hevy_exercise_templates", "ann", [template("bench")], now=now)
-    warehouse.land("hevy_workouts", "ann", workouts, now=now)
-    warehouse.build("--select", "+fct_personal_record", "--exclude-resource-type", "test")
     rows = warehouse.rows(
         "select record_value, previous_value, is_current from marts.fct_personal_record "
-        "where record_kind = 'load' order by record_value"
+        "where athlete_id = $athlete and record_kind = 'load' order by record_value",
+        athlete=STEPPER,
     )
     assert [tuple(row.values()) for row in rows] == [
         (100 + n / 2, 100 + (n - 1) / 2 if n else None, n == 9) for n in range(10)

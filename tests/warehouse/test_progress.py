@@ -1,42 +1,18 @@
 """What the marts tell of an athlete's progress, and the briefing made of it."""
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from pathlib import Path
 
 import duckdb
-import pytest
 
 from coach_agent.profile import AthleteProfile
 from coach_agent.progress import Progress, read_progress_of
 from hevy_connector.sync_state import save_sync_state
 from orchestration.lib.briefing import Briefing, read_known, write_briefing
-from tests.warehouse.payloads import at, exercise, lift, template, workout
+from tests.warehouse.conftest import Nights
+from tests.warehouse.payloads import at
 from tests.warehouse.scratch import ScratchWarehouse
-
-BERLIN = {"id": "ann", "name": "Ann", "timezone": "Europe/Berlin"}
-MONDAYS = [date(2026, 1, 5) + timedelta(weeks=week) for week in range(8)]
-# In Berlin this is the half hour after the midnight of Monday.
-LATEST = "2026-03-01 23:30"
-
-
-@pytest.fixture(scope="module")
-def warehouse(tmp_path_factory: pytest.TempPathFactory) -> ScratchWarehouse:
-    """Nine weeks of an athlete who adds a step each time and mistyped a set a week ago."""
-    found = ScratchWarehouse(tmp_path_factory.mktemp("progress"))
-    now = at("2026-03-01 23:40")
-    times = [*(f"{day} 17:00" for day in MONDAYS), LATEST]
-    workouts = []
-    for number, time in enumerate(times):
-        sets = [lift(100 + 2.5 * number, 5)] * 3
-        if number == len(MONDAYS) - 1:
-            sets.append(lift(1000, 5))
-        workouts.append(workout(f"w{number}", time, [exercise("bench", sets)]))
-    found.land("athlete_profiles", "ann", [BERLIN], now=now, origin="profile")
-    found.land("hevy_exercise_templates", "ann", [template("bench")], now=now)
-    found.land("hevy_workouts", "ann", workouts, now=now)
-    marts = ("fct_personal_record", "fct_consistency_week", "fct_exercise_trend")
-    found.build("--select", *(f"+{mart}" for mart in marts), "--exclude-resource-type", "test")
-    return found
+from tests.warehouse.stories import BERLIN, CLIMBER
 
 
 def briefing(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, now: datetime) -> Briefing:
@@ -45,7 +21,7 @@ def briefing(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, now: datet
 
 def progress(warehouse: ScratchWarehouse, today: date) -> Progress:
     with warehouse.connection() as con:
-        return read_progress_of(con, {"ann": today})["ann"]
+        return read_progress_of(con, {CLIMBER: today})[CLIMBER]
 
 
 def test_weeks_records_trend_and_doubts_are_told_by_the_athletes_own_days(
@@ -68,10 +44,10 @@ def test_weeks_records_trend_and_doubts_are_told_by_the_athletes_own_days(
 
 
 def test_of_several_athletes_each_has_the_own_day(warehouse: ScratchWarehouse) -> None:
-    days = {"ann": date(2026, 3, 2), "ben": date(2026, 5, 4)}
+    days = {CLIMBER: date(2026, 3, 2), "ben": date(2026, 5, 4)}
     with warehouse.connection() as con:
         assert read_progress_of(con, days) == {
-            "ann": progress(warehouse, days["ann"]),
+            CLIMBER: progress(warehouse, days[CLIMBER]),
             "ben": Progress(),
         }
 
@@ -96,18 +72,18 @@ def test_the_briefing_is_of_the_athletes_day(warehouse: ScratchWarehouse) -> Non
         assert "Ann, Monday, 2 March 2026." in told
         assert "heaviest yet, 120 kg × 5 (+2.5 kg), today" in told
         assert "1 set of the last weeks looks mistyped" in told
-        assert "There is no plan for 'ann' yet" in told
+        assert "There is no plan for 'climber' yet" in told
         assert "last read" not in told
 
 
 def test_an_account_that_was_not_read_for_long_is_told_by_its_day(
-    warehouse: ScratchWarehouse, tmp_path: Path
+    nights: Nights, tmp_path: Path
 ) -> None:
-    copied = warehouse.copy(tmp_path / "late")
+    copied = nights.copy(1, tmp_path)
     read_at = at("2026-02-27 23:30")
     with copied.connection() as con:
         for entity in ("hevy_workouts", "hevy_routines"):
-            save_sync_state(con, entity, "ann", cursor_at=read_at, completed_at=read_at)
+            save_sync_state(con, entity, CLIMBER, cursor_at=read_at, completed_at=read_at)
         athlete = AthleteProfile.model_validate(BERLIN)
         told = briefing(con, athlete, at("2026-03-02 04:00")).markdown()
         assert "Your account was last read completely on Saturday, 28 February 2026" in told

@@ -16,6 +16,7 @@ from orchestration.lib.csv_import import ImportOptions, import_csv
 from orchestration.lib.dbt import build
 from orchestration.lib.settings import load_settings
 from tests.warehouse.records_oracle import records
+from tests.warehouse.scratch import MODELS
 from tests.warehouse.series import by
 
 LOGS = Path(__file__).parents[2] / ".." / "shared" / "data"
@@ -81,7 +82,10 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyC
     for log in LOG_FILES:
         options = ImportOptions(weight_unit=log.unit)
         import_csv(settings, LOGS / log.file, log.athlete, options, lambda step: None)
-    failed = [node for node in build(settings.warehouse_path, home / "dbt") if not node.is_ok]
+    marts = ("fct_workout", "fct_exercise_session", "fct_personal_record", "fct_muscle_week")
+    selection = ("--select", *(f"+{mart}" for mart in marts), *MODELS)
+    built = build(settings.warehouse_path, home / "dbt", selection)
+    failed = [node for node in built if not node.is_ok]
     assert failed == []
     with duckdb.connect(settings.warehouse_path, read_only=True) as con:
         yield con

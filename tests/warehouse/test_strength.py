@@ -1,34 +1,20 @@
 """Maxima and bands of the mart are those of the coach, to nine decimals."""
 
-from itertools import product
-
 import pytest
 
 from coach_agent.progression.strength import effective_reps, estimated_max
-from tests.warehouse.payloads import Json, at, exercise, lift, template, workout
+from tests.warehouse.payloads import Json
 from tests.warehouse.scratch import ScratchWarehouse
-
-LOADS = (0.0, 1.25, 20.0, 61.2349, 100.0, 142.5)
-REPS = range(16)
-RPES = (None, *(half / 2 for half in range(12, 21)))
-GRID = list(product(LOADS, REPS, RPES))
+from tests.warehouse.stories import GRID, GRID_LIFTER
 
 
 @pytest.fixture(scope="module")
-def sets(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
+def sets(warehouse: ScratchWarehouse) -> list[Json]:
     """A set for each point of the grid, in its order."""
-    warehouse = ScratchWarehouse(tmp_path_factory.mktemp("grid"))
-    done = [lift(load_kg, reps, rpe=rpe) for load_kg, reps, rpe in GRID]
-    now = at("2026-03-05 06:00")
-    warehouse.land("hevy_exercise_templates", "ann", [template("bench")], now=now)
-    warehouse.land(
-        "hevy_workouts",
-        "ann",
-        [workout("w", "2026-03-04 17:00", [exercise("bench", done)])],
-        now=now,
+    return warehouse.rows(
+        "select * from marts.fct_set where athlete_id = $athlete order by set_index",
+        athlete=GRID_LIFTER,
     )
-    warehouse.build("--select", "+fct_set", "--exclude-resource-type", "test")
-    return warehouse.rows("select * from marts.fct_set order by set_index")
 
 
 def test_e17_maximum_band_and_method_are_those_of_the_coach(sets: list[Json]) -> None:

@@ -1,0 +1,32 @@
+"""The nights of one warehouse, built once for all tests that read them."""
+
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+from tests.warehouse.scratch import MODELS, ScratchWarehouse
+from tests.warehouse.stories import EVENINGS, STORIES
+
+REBUILT = "rebuilt"
+_BUILT = "built"
+COMPILED = Path(_BUILT, "target", "compiled")
+
+LAST = len(EVENINGS)
+
+
+def build_nights(folder: Path) -> None:
+    """Keep a warehouse after each night in a folder of its number, and one that is rebuilt whole.
+
+    Only the last night runs the data tests: they look at all that none has looked at before.
+    """
+    (folder / _BUILT).mkdir()
+    warehouse = ScratchWarehouse(folder / _BUILT)
+    with ExitStack() as stack:
+        stories = [stack.enter_context(closing(story(warehouse))) for story in STORIES]
+        for night in range(1, LAST + 1):
+            for story in stories:
+                next(story, None)
+            warehouse.build(*([] if night == LAST else MODELS))
+            warehouse.copy(folder / str(night)).close()
+    warehouse.move(folder / REBUILT)
+    warehouse.build("--full-refresh", *MODELS)
+    warehouse.close()

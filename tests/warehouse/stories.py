@@ -1,0 +1,468 @@
+"""What happens to athletes over the nights of one warehouse, each of which lives a story of its own.
+
+A story lands what comes before a night's build, then waits for the next one. The models are per
+athlete, so many stories share the builds; names with a space are never profiles.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from itertools import product
+from typing import Any, Literal
+
+import httpx
+
+from coach_agent.check_ins import CheckIn, record_check_in
+from coach_agent.corrections import of_set, of_workout, record_correction
+from coach_agent.llm.ledger import record_calls
+from hevy_connector.client import HevyClient
+from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
+from hevy_connector.simulator.catalogue import built_in_templates
+from hevy_connector.sync import (
+    fetch_exercise_templates,
+    fetch_routines,
+    fetch_workouts,
+    land_fetched,
+)
+from hevy_connector.sync_state import read_cursor
+from tests.llm.requests import request
+from tests.warehouse import scenario, series
+from tests.warehouse.payloads import Json, at, exercise, lift, routine, template, workout
+from tests.warehouse.random_changes import RandomChanges
+from tests.warehouse.scratch import ScratchWarehouse
+
+Story = Iterator[None]
+
+EVENINGS = (
+    at("2026-03-21 03:00"),
+    at("2026-04-03 03:00"),
+    at("2026-04-10 03:00"),
+    at("2026-04-17 03:00"),
+)
+"""When each night begins; the scenario's own times are before."""
+
+
+def of_the_scenario(warehouse: ScratchWarehouse) -> Story:
+    """What `scenario` lands, first in its nights, because it minds the times of landing."""
+    scenario.land_first_night(warehouse)
+    yield
+    scenario.land_second_night(warehouse)
+    yield
+
+
+def of_lifters(warehouse: ScratchWarehouse) -> Story:
+    """Months of training, some workouts of which come after the first build."""
+    series.land_history(warehouse, EVENINGS[0])
+    yield
+    series.land_late(warehouse, EVENINGS[1])
+    yield
+
+
+# ---- typing errors and corrections
+
+TYPIST, LEFT_OUT, TIDY = "typist", "of another person", "tidy one"
+
+
+def benched(day: int, weight_kg: float) -> Json:
+    """A workout of one set in February."""
+    return workout(f"w{day}", f"2026-02-{day:02} 17:00", [exercise("bench", [lift(weight_kg, 8)])])
+
+
+def _say(
+    warehouse: ScratchWarehouse,
+    set_key: str,
+    action: Literal["accept_set", "doubt_set"],
+    now: datetime,
+    reason: str = "as I remember",
+) -> None:
+    with warehouse.connection() as con:
+        record_correction(con, of_set(con, set_key, action, reason), now=now)
+
+
+def _of_workout(
+    warehouse: ScratchWarehouse,
+    athlete: str,
+    workout_id: str,
+    action: Literal["exclude_workout", "include_workout"],
+    now: datetime,
+) -> None:
+    with warehouse.connection() as con:
+        record_correction(con, of_workout(con, athlete, workout_id, action, "so it was"), now=now)
+
+
+def of_a_typing_error(warehouse: ScratchWarehouse) -> Story:
+    """After weeks of 86 kg, 846 kg: accepted, called an error, and edited."""
+    weeks = [benched(day, 86) for day in range(1, 5)]
+    warehouse.land("hevy_workouts", TYPIST, weeks, now=EVENINGS[0])
+    warehouse.land("hevy_workouts", TYPIST, [benched(5, 846)], now=EVENINGS[0] + timedelta(hours=1))
+    yield
+    _say(warehouse, f"{TYPIST}/w5/0/0", "accept_set", EVENINGS[1], "it was a leg press")
+    yield
+    _say(warehouse, f"{TYPIST}/w5/0/0", "doubt_set", EVENINGS[2], "no, 84.6 kg")
+    yield
+    warehouse.land("hevy_workouts", TYPIST, [benched(5, 84.5)], now=EVENINGS[3])
+    _of_workout(warehouse, TYPIST, "w1", "exclude_workout", EVENINGS[3])
+    yield
+
+
+def of_workouts_left_out(warehouse: ScratchWarehouse) -> Story:
+    """A workout is left out, and of one athlete taken back in."""
+    for athlete in (LEFT_OUT, TIDY):
+        weeks = [benched(day, 86) for day in range(1, 21)]
+        warehouse.land("hevy_workouts", athlete, weeks, now=EVENINGS[0])
+    yield
+    _of_workout(warehouse, LEFT_OUT, "w1", "exclude_workout", EVENINGS[1])
+    yield
+    _of_workout(warehouse, LEFT_OUT, "w1", "include_workout", EVENINGS[2])
+    _of_workout(warehouse, TIDY, "w10", "exclude_workout", EVENINGS[2])
+    yield
+
+
+# ---- doubts
+
+_PLANK = {"type": "normal", "duration_seconds": 6000}
+_SHORT_PLANK = {**_PLANK, "duration_seconds": 60}
+_SUSPECT = "to a load"
+
+# The exercise, what was done of it for days, what was doubted then, and what that was edited to.
+EDITS: dict[str, tuple[str, Json, Json, Json]] = {
+    "to another load": ("bench", lift(100, 5), lift(101, 5), lift(105, 5)),
+    _SUSPECT: ("bench", lift(100, 5), lift(None, 5), lift(500, 5)),
+    "to no load": ("bench", lift(100, 5), lift(100, 5), lift(None, 5)),
+    "to a shorter time": ("plank", _PLANK, _PLANK, _SHORT_PLANK),
+}
+DROPS, TOLD, PLANNED = "drop sets", "what was said", "a plan and a doubt"
+
+
+def _earlier(name: str, *performed: Json) -> list[Json]:
+    return [
+        workout(f"w{day}", f"2026-02-{day:02} 17:00", [exercise(name, list(performed))])
+        for day in range(1, 7)
+    ]
+
+
+def _last(name: str, *performed: Json, routine_id: str | None = None) -> Json:
+    return workout("last", "2026-02-20 17:00", [exercise(name, list(performed))], routine_id)
+
+
+def a_night_later(athlete: str) -> str:
+    """The athlete with the same edit on the night that the data tests see."""
+    return f"{athlete}, a night later"
+
+
+def of_edits(warehouse: ScratchWarehouse, later: int = 0) -> Story:
+    """A set is doubted, edited and doubted once more, all of it some nights later."""
+
+    def named(athlete: str) -> str:
+        return a_night_later(athlete) if later else athlete
+
+    def doubt(athlete: str, now: datetime) -> None:
+        _say(warehouse, f"{named(athlete)}/last/0/0", "doubt_set", now)
+
+    catalogue = [template("bench"), template("plank", "duration")]
+    for athlete, (name, usual, seen, _) in EDITS.items():
+        now = EVENINGS[0]
+        warehouse.land("hevy_exercise_templates", named(athlete), catalogue, now=now)
+        done = [*_earlier(name, usual), _last(name, seen)]
+        warehouse.land("hevy_workouts", named(athlete), done, now=now)
+    yield
+    for _ in range(later):
+        yield
+    for athlete in EDITS:
+        doubt(athlete, EVENINGS[1 + later])
+    yield
+    for athlete, (name, _, _, edited) in EDITS.items():
+        now = EVENINGS[2 + later]
+        warehouse.land("hevy_workouts", named(athlete), [_last(name, edited)], now=now)
+    yield
+    for athlete in EDITS:
+        if athlete != _SUSPECT:  # half a ton is doubted by itself
+            doubt(athlete, EVENINGS[3])
+    yield
+
+
+def of_edits_a_night_later(warehouse: ScratchWarehouse) -> Story:
+    """The data tests see these just edited."""
+    return of_edits(warehouse, later=1)
+
+
+def of_doubts(warehouse: ScratchWarehouse) -> Story:
+    """Drop sets, a plan with a doubted set, and sets of which the athlete says something."""
+    now = EVENINGS[0]
+    sets = [lift(100, 8), lift(35, 11, "dropset")]
+    odd = _last("bench", *sets, lift(350, 11, "dropset"), lift(10, 8))
+    warehouse.land("hevy_workouts", DROPS, [*_earlier("bench", *sets), odd], now=now)
+    plan = routine("push", "2026-02-01 09:00", [exercise("bench", [lift(100, 5)] * 3)])
+    for athlete, done in (
+        (TOLD, (lift(1000, 5), lift(90, 5), lift(100, 5))),
+        (PLANNED, (lift(100, 5), lift(1000, 5), lift(100, 4))),
+    ):
+        warehouse.land("hevy_routines", athlete, [plan], now=now)
+        workouts = [*_earlier("bench", lift(100, 5)), _last("bench", *done, routine_id="push")]
+        warehouse.land("hevy_workouts", athlete, workouts, now=now)
+    yield
+    _say(warehouse, f"{TOLD}/last/0/0", "accept_set", EVENINGS[1])
+    _say(warehouse, f"{TOLD}/last/0/1", "doubt_set", EVENINGS[1])
+    _say(warehouse, f"{TOLD}/last/0/2", "accept_set", EVENINGS[1])
+    yield
+
+
+# ---- what changes from night to night
+
+RANDOM = ("ann by chance", "bob by chance", "cem by chance")
+CHANGES_A_NIGHT = 30
+LATE = "late one"
+USED, UNUSED = "renames a used exercise", "adds an exercise"
+
+
+def change_a_night(changes: RandomChanges, night: int) -> None:
+    """The random changes of one night, and what is of no athlete's doing."""
+    for _ in range(CHANGES_A_NIGHT):
+        changes.step()
+    if night > 0:
+        changes.insist()
+    with changes.warehouse.connection() as con:
+        athlete = changes.athletes[0]
+        record_calls(con, athlete, [request()], asked_at=changes.now, run_id=f"{night}")
+        record_check_in(con, athlete, CheckIn(checked_in_at=changes.now, energy=2))
+
+
+def of_chance(warehouse: ScratchWarehouse) -> Story:
+    """Whatever may happen to three athletes in any order."""
+    changes = RandomChanges(warehouse, 5, RANDOM, EVENINGS[0])
+    for night, evening in enumerate(EVENINGS):
+        changes.now = max(changes.now, evening)
+        change_a_night(changes, night)
+        yield
+
+
+def of_a_late_writer(warehouse: ScratchWarehouse) -> Story:
+    """On a lake, who began to land first may commit after who began later, and after a build."""
+    for night in (0, 1):
+        lifted = [exercise(f"lift {night}", [lift(60, 5)])]
+        catalogue = [template(f"lift {night}")]
+        plan = routine(f"plan {night}", None, lifted)
+        done = workout(f"w{night}", f"2026-02-0{night + 1} 17:00", lifted, f"plan {night}")
+        now = EVENINGS[night]
+        warehouse.land("hevy_exercise_templates", LATE, catalogue, now=now)
+        warehouse.land("hevy_routines", LATE, [plan], now=now)
+        warehouse.land("hevy_workouts", LATE, [done], now=now)
+        if night == 1:
+            with warehouse.connection() as con:
+                for table in ("hevy_exercise_templates", "hevy_routines", "hevy_workouts"):
+                    con.execute(
+                        f"""
+                        update raw.{table} set loaded_at = $before
+                        where athlete_id = $late and loaded_at >= $now
+                        """,
+                        {
+                            "before": (EVENINGS[0] - timedelta(hours=6)).replace(tzinfo=None),
+                            "late": LATE,
+                            "now": now.replace(tzinfo=None),
+                        },
+                    )
+        yield
+
+
+def of_new_names(warehouse: ScratchWarehouse) -> Story:
+    """An exercise that nothing uses yet, and another name of one that is used."""
+    for athlete in (USED, UNUSED):
+        warehouse.land("hevy_exercise_templates", athlete, [template("bench")], now=EVENINGS[0])
+        weeks = [benched(day, 86) for day in range(1, 5)]
+        warehouse.land("hevy_workouts", athlete, weeks, now=EVENINGS[0])
+    yield
+    yield
+    for athlete, name in ((USED, "bench"), (UNUSED, "never used")):
+        renamed = [template(name, title="New Name")]
+        warehouse.land("hevy_exercise_templates", athlete, renamed, now=EVENINGS[2])
+    yield
+
+
+CUSTOM = "5f0c8a1e-3b7d-4c52-9e86-d41a7b20c9f3"
+ACCOUNT_AS_OF = at("2026-03-04 04:00")
+
+
+def of_an_account(warehouse: ScratchWarehouse) -> Story:
+    """A simulated account is read each night: an edit, a deletion, a new name, then a break."""
+    account = demo_account(seed=1, now=ACCOUNT_AS_OF)
+    with (
+        running_simulator(account, api_key=SIMULATOR_KEY) as simulator,
+        HevyClient(SIMULATOR_KEY, base_url=simulator.url) as hevy,
+    ):
+
+        def in_the_app(method: str, path: str, **options: Any) -> None:
+            response = httpx.request(method, f"{simulator.url}/simulator/{path}", **options)
+            assert response.is_success
+
+        def read(now: datetime) -> None:
+            with warehouse.connection() as con:
+                cursor = read_cursor(con, "hevy_workouts", "demo")
+                for fetched in (
+                    fetch_workouts(hevy, cursor),
+                    fetch_routines(hevy),
+                    fetch_exercise_templates(hevy),
+                ):
+                    land_fetched(con, "demo", fetched, now=now, run_id="night")
+
+        read(EVENINGS[0])
+        yield
+        (first, last) = warehouse.rows(
+            """
+            select workout_id from marts.fct_workout where athlete_id = 'demo'
+            qualify
+                row_number() over (order by started_at) = 1
+                or row_number() over (order by started_at desc) = 1
+            order by started_at
+            """
+        )
+        payload = httpx.get(
+            f"{simulator.url}/v1/workouts/{first['workout_id']}",
+            headers={"api-key": SIMULATOR_KEY},
+        ).json()
+        performed = payload["exercises"][0]
+        heavier = performed["sets"][-1] | {"weight_kg": 61.5, "reps": 3, "type": "normal"}
+        payload["exercises"] = [performed | {"sets": [heavier]}]
+        in_the_app("PUT", f"workouts/{first['workout_id']}", json=payload)
+        in_the_app("DELETE", f"workouts/{last['workout_id']}")
+        in_the_app("PUT", f"exercise_templates/{CUSTOM}", json={"title": "Nordic Curl"})
+        read(EVENINGS[1])
+        yield
+        read(EVENINGS[2])
+        yield
+
+
+# ---- who only trains
+
+FILES, CLIMBER, STEPPER, GRID_LIFTER, STEADY = (
+    *("from files", "climber", "small steps", "grid lifter"),
+    "steady",
+)
+
+
+def of_files(warehouse: ScratchWarehouse) -> Story:
+    """Help falls from 40 to 20 kg in a file, on an exercise of no catalogue, too; then an account.
+
+    The account's catalogue has the built-in exercises under the same ids.
+    """
+
+    def exercises(help_kg: float) -> list[Json]:
+        return [
+            exercise(None, [lift(help_kg, 8)], title="Chest Dip (Assisted)"),
+            exercise(None, [lift(help_kg, 8)], title="Muscle Up (Assisted)"),
+            exercise(None, [lift(100, 5)] * 3, title="bench press  (barbell)"),
+        ]
+
+    workouts = [
+        workout(f"w{number}", f"2026-02-0{number + 1} 17:00", exercises(40 - 5 * number))
+        for number in range(5)
+    ]
+    warehouse.land("hevy_workouts", FILES, workouts, now=EVENINGS[0], origin="csv")
+    yield
+    warehouse.land("hevy_exercise_templates", FILES, built_in_templates(), now=EVENINGS[1])
+    yield
+
+
+BERLIN = {"id": CLIMBER, "name": "Ann", "timezone": "Europe/Berlin"}
+
+
+def of_a_climber(warehouse: ScratchWarehouse) -> Story:
+    """Nine weeks with a step each time, and a set that was mistyped a week ago.
+
+    The last workout began in Berlin half an hour after the midnight of Monday.
+    """
+    mondays = [at("2026-01-05 17:00") + timedelta(weeks=week) for week in range(8)]
+    times = [*(f"{monday:%Y-%m-%d %H:%M}" for monday in mondays), "2026-03-01 23:30"]
+    workouts = []
+    for number, time in enumerate(times):
+        sets = [lift(100 + 2.5 * number, 5)] * 3
+        if number == len(mondays) - 1:
+            sets.append(lift(1000, 5))
+        workouts.append(workout(f"w{number}", time, [exercise("bench", sets)]))
+    now = EVENINGS[0]
+    warehouse.land("athlete_profiles", CLIMBER, [BERLIN], now=now, origin="profile")
+    warehouse.land("hevy_exercise_templates", CLIMBER, [template("bench")], now=now)
+    warehouse.land("hevy_workouts", CLIMBER, workouts, now=now)
+    yield
+
+
+GRID = list(
+    product(
+        (0.0, 1.25, 20.0, 61.2349, 100.0, 142.5),
+        range(16),
+        (None, *(half / 2 for half in range(12, 21))),
+    )
+)
+"""Loads, repetitions and RPEs."""
+
+
+def of_a_grid(warehouse: ScratchWarehouse) -> Story:
+    """A set for each point of the grid, in its order; and twenty loads by quarters."""
+    done = [lift(load_kg, reps, rpe=rpe) for load_kg, reps, rpe in GRID]
+    grid = [workout("w", "2026-03-04 17:00", [exercise("bench", done)])]
+    steps = [
+        workout(f"w{n}", f"2026-02-{n + 1:02} 17:00", [exercise("bench", [lift(100 + n / 4, 5)])])
+        for n in range(20)
+    ]
+    for athlete, workouts in ((GRID_LIFTER, grid), (STEPPER, steps)):
+        now = EVENINGS[0]
+        warehouse.land("hevy_exercise_templates", athlete, [template("bench")], now=now)
+        warehouse.land("hevy_workouts", athlete, workouts, now=now)
+    yield
+
+
+def of_a_steady_athlete(warehouse: ScratchWarehouse) -> Story:
+    """Ten Mondays with three benches of 100 kg x 5, planned at 100 kg, from the sixth at 102.5.
+
+    In the eighth week rows stand in for curls; in the ninth a zero too many is typed. A local
+    server of unknown price answers at the second attempt.
+    """
+    now = EVENINGS[0]
+    catalogue = [
+        template("bench", title="Bench Press"),
+        template("row", title="Row", primary_muscle_group="lats"),
+        template("pull", title="Pull-up", primary_muscle_group="lats"),
+    ]
+    warehouse.land("hevy_exercise_templates", STEADY, catalogue, now=now)
+    for load, updated_at in ((100, "2026-01-04 04:00"), (102.5, "2026-02-08 04:00")):
+        planned = [exercise("bench", [lift(load, 5)] * 3), exercise("row", [lift(60, 10)])]
+        warehouse.land("hevy_routines", STEADY, [routine("monday", updated_at, planned)], now=now)
+    workouts = []
+    for week in range(10):
+        monday = at("2026-01-05 17:30") + timedelta(weeks=week)
+        benches = [lift(1000 if week == 8 else 100, 5, rpe=8), lift(100, 5), lift(100, 5)]
+        pull = exercise("pull" if week == 7 else "row", [lift(60, 10)])
+        workouts.append(
+            workout(
+                f"week {week}",
+                f"{monday:%Y-%m-%d %H:%M}",
+                [exercise("bench", benches), pull],
+                routine_id="monday",
+                end_time=(monday + timedelta(minutes=45)).isoformat(),
+            )
+        )
+    warehouse.land("hevy_workouts", STEADY, workouts, now=now)
+    down = request(provider="google", outcome="error", error="down")
+    refused = request(outcome="retry", input_tokens=1000, cached_tokens=0, output_tokens=200)
+    taken = request(outcome="ok", attempt=2, input_tokens=1000, cached_tokens=900, output_tokens=90)
+    with warehouse.connection() as con:
+        asked_at = at("2026-03-10 06:00")
+        record_calls(con, STEADY, [down, refused, taken], asked_at=asked_at, run_id="run")
+    yield
+
+
+STORIES = (
+    of_the_scenario,
+    of_lifters,
+    of_a_typing_error,
+    of_workouts_left_out,
+    of_edits,
+    of_edits_a_night_later,
+    of_doubts,
+    of_a_late_writer,
+    of_new_names,
+    of_files,
+    of_a_climber,
+    of_a_grid,
+    of_a_steady_athlete,
+    of_an_account,
+    of_chance,
+)
