@@ -3,25 +3,26 @@
 import ipaddress
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from orchestration.lib.settings import PROJECT_ROOT, Settings, SettingsError
 
 DASHBOARD_PORT = 8501
 
-_APP = PROJECT_ROOT / "dashboard" / "app.py"
+DASHBOARD_PAGE = PROJECT_ROOT / "dashboard" / "app.py"
 
 # Nothing is sent home, nothing watched, nothing asked; the page is what we make of it.
-_OPTIONS = {
-    "browser.gatherUsageStats": "false",
+STREAMLIT_OPTIONS: Mapping[str, str | bool] = {
+    "browser.gatherUsageStats": False,
     "client.showErrorDetails": "none",
     "client.toolbarMode": "minimal",
-    "global.developmentMode": "false",
+    "global.developmentMode": False,
     # By itself a tap lets a second script begin beside the first: both would send a request.
-    "runner.fastReruns": "false",
+    "runner.fastReruns": False,
     "server.fileWatcherType": "none",
-    "server.headless": "true",
-    "server.showEmailPrompt": "false",
+    "server.headless": True,
+    "server.showEmailPrompt": False,
     # Each by its own: one colour for both would end following the system from light to dark.
     "theme.light.primaryColor": "#1F6FA8",
     "theme.dark.primaryColor": "#5AA9E0",
@@ -51,9 +52,9 @@ def dashboard_command(settings: Settings, host: str, port: int) -> list[str]:
             f"At {host} others can reach the dashboard: put SPOTTER_DASHBOARD_PASSWORD=<a long "
             "password> into .env, or leave it at 127.0.0.1."
         )
-    options = {**_OPTIONS, "server.address": host, "server.port": str(port)}
-    flags = [f"--{name}={value}" for name, value in options.items()]
-    return [sys.executable, "-m", "streamlit", "run", str(_APP), *flags]
+    module = [sys.executable, "-m", "dashboard.serve", str(DASHBOARD_PAGE)]
+    allowed = (f"--allow={name}" for name in settings.allowed_hosts)
+    return [*module, f"--host={host}", f"--port={port}", *allowed]
 
 
 def serve_dashboard(settings: Settings, command: list[str]) -> None:

@@ -104,7 +104,9 @@ def _servers(port: int, dashboard_port: int, settings: Settings, locks: list[int
     return [
         Server(code, folder, locks, port=code_port),
         Server(daemon_command(str(workspace)), folder, locks),
-        Server(ui_command(str(workspace), "127.0.0.1", port), folder, locks),
+        Server(
+            ui_command(str(workspace), "127.0.0.1", port, settings.allowed_hosts), folder, locks
+        ),
         Server(
             dashboard_command(settings, "127.0.0.1", dashboard_port),
             str(dashboard_folder(settings)),

@@ -10,6 +10,7 @@ All three share the home; `daemon` and `ui` find `code` at an address.
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -59,7 +60,7 @@ def serve(
     elif part == "daemon":
         command = daemon_command(workspace)
     else:
-        command = ui_command(workspace, host, port)
+        command = ui_command(workspace, host, port, settings.allowed_hosts)
     # Begun by a script in the background it would ignore both, and Dagster keeps to that.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
@@ -88,9 +89,11 @@ def daemon_command(workspace: str) -> list[str]:
     return _command("dagster-daemon run --workspace", workspace)
 
 
-def ui_command(workspace: str, host: str, port: int) -> list[str]:
-    """The server of the UI."""
-    return _command(f"dagster-webserver --host {host} --port {port} --workspace", workspace)
+def ui_command(workspace: str, host: str, port: int, allowed_hosts: Sequence[str]) -> list[str]:
+    """The server of the UI, behind the request guard; `allowed_hosts` besides loopback."""
+    module = [sys.executable, "-m", "orchestration.lib.webserver"]
+    where = [f"--workspace={workspace}", f"--host={host}", f"--port={port}"]
+    return [*module, *where, *(f"--allow={name}" for name in allowed_hosts)]
 
 
 def _command(words: str, *more: str) -> list[str]:

@@ -15,6 +15,7 @@
 | `SPOTTER_NOTIFY`       | the operator's Apprise URLs, with spaces between  |
 | `SPOTTER_DAGSTER_URL`  | Dagster for the dashboard; http://127.0.0.1:3000  |
 | `SPOTTER_DASHBOARD_PASSWORD` | what the dashboard asks for; none           |
+| `SPOTTER_ALLOWED_HOSTS` | host names of the servers, besides loopback; none |
 | `SPOTTER_SECRETS_FILE` | another file like `.env`, for keys; none         |
 | `SPOTTER_SECRETS_COMMAND` | what prints lines like those of `.env`; none  |
 | `SPOTTER_TARGET`       | where the warehouse is: `embedded` or `lake`      |
@@ -73,6 +74,7 @@ class Settings:
     keys: Mapping[str, str] = field(repr=False)
     dagster_url: str = DAGSTER_URL
     dashboard_password: str = field(default="", repr=False)
+    allowed_hosts: tuple[str, ...] = ()
     lake: Lake | None = None
     dagster_database: str = ""
     athletes_database: str = ""
@@ -203,6 +205,7 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT
         keys=values,
         dagster_url=dagster_url,
         dashboard_password=values.get("SPOTTER_DASHBOARD_PASSWORD") or "",
+        allowed_hosts=_allowed_hosts(values),
         lake=_target_lake(values),
         dagster_database=_database(values, "SPOTTER_DAGSTER_DATABASE"),
         athletes_database=_database(values, "SPOTTER_ATHLETES_DATABASE"),
@@ -290,6 +293,17 @@ def _database(values: Mapping[str, str], variable: str) -> str:
     return url.replace("postgres://", "postgresql://", 1)
 
 
+def _allowed_hosts(values: Mapping[str, str]) -> tuple[str, ...]:
+    names = tuple((values.get("SPOTTER_ALLOWED_HOSTS") or "").split())
+    for name in names:
+        if not _is_host(name):
+            raise SettingsError(
+                f"SPOTTER_ALLOWED_HOSTS has '{name}', which is no host name; use names like "
+                "coach.example.org, with blanks between."
+            )
+    return names
+
+
 def _from_file(path: Path) -> dict[str, str]:
     try:
         return read_env_file(path)
@@ -304,6 +318,11 @@ def _whole_number(
     if not (text.isascii() and text.isdigit() and least <= int(text) <= 1000):
         raise SettingsError(f"{variable} is '{text}'; use a whole number from {least} to 1000.")
     return int(text)
+
+
+def _is_host(text: str) -> bool:
+    """Whether it is a host name or an address, with or without a port."""
+    return not set(text) & set("@*/?#\\") and _is_http_url(f"http://{text}")
 
 
 def _is_http_url(text: str) -> bool:

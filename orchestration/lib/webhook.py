@@ -41,6 +41,7 @@ from orchestration.lib.day import day_of
 from orchestration.lib.deliveries import record_delivery
 from orchestration.lib.next_set_route import next_set_route
 from orchestration.lib.request_body import read_body
+from orchestration.lib.request_guard import RequestGuard
 from orchestration.lib.settings import Settings, SettingsError
 
 # Hevy waits 5 s for an answer, and the answer has to travel.
@@ -177,14 +178,17 @@ def running_webhook(
     with _listen(host, port) as listener, dagster_instance(settings) as instance:
         server = uvicorn.Server(
             uvicorn.Config(
-                create_app(
-                    addressees.tokens,
-                    partial(record_delivery, instance),
-                    routes=[
-                        next_set_route(
-                            addressees.tokens, profiles, partial(day_of, settings.warehouse)
-                        )
-                    ],
+                RequestGuard(
+                    create_app(
+                        addressees.tokens,
+                        partial(record_delivery, instance),
+                        routes=[
+                            next_set_route(
+                                addressees.tokens, profiles, partial(day_of, settings.warehouse)
+                            )
+                        ],
+                    ),
+                    settings.allowed_hosts,
                 ),
                 log_config=None,
                 access_log=False,

@@ -22,15 +22,20 @@ PHONE, DESK = 390, 1440
 
 
 @contextmanager
-def running_chromium() -> Iterator[Browser]:
-    """A browser for which no name but loopback's resolves, whatever a page or it wants."""
+def running_chromium(*rebound: str) -> Iterator[Browser]:
+    """A browser for which no name but loopback's resolves, whatever a page or it wants.
+
+    The names `rebound` resolve to loopback, as an attacker's DNS has them.
+    """
+    rules = [f"MAP {name} 127.0.0.1" for name in rebound]
+    rules += ["MAP * ~NOTFOUND", "EXCLUDE 127.0.0.1", "EXCLUDE localhost"]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM,
             args=[
                 "--no-sandbox",
                 "--disable-background-networking",
-                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+                f"--host-resolver-rules={', '.join(rules)}",
             ],
         )
         yield browser

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
 from orchestration.lib.athlete_requests import REQUEST_TAG
-from orchestration.lib.dashboard import dashboard_command
+from orchestration.lib.dashboard import DASHBOARD_PAGE, dashboard_command
 from orchestration.lib.settings import load_settings
 from tests.end_to_end.browser import PHONE, needs_chromium, opened_page, running_chromium
 from tests.end_to_end.fake_dagster import fake_dagster
@@ -178,10 +178,10 @@ def opened(dagster: Dagster, tmp_path: Path) -> Iterator[Page]:
     file, port = tmp_path / "page.py", free_port()
     file.write_text(textwrap.dedent(inspect.getsource(script)) + "\n\nscript()\n")
     command = dashboard_command(load_settings(), "127.0.0.1", port)
-    place = command.index("run") + 1  # of the page among the words
+    command[command.index(str(DASHBOARD_PAGE))] = str(file)
     with (tmp_path / "page.log").open("w") as log:
         server = subprocess.Popen(
-            [*command[:place], str(file), *command[place + 1 :]],
+            command,
             cwd=ROOT,
             stdout=log,
             stderr=subprocess.STDOUT,

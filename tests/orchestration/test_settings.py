@@ -25,6 +25,15 @@ def test_a_key_is_in_no_representation(tmp_path: Path) -> None:
     assert "marker-key" not in repr(settings)
 
 
+def test_hosts_that_are_allowed_are_names_with_or_without_a_port(tmp_path: Path) -> None:
+    named = "coach.example.org  10.0.0.2 [2001:db8::1] gym.example.org:8443"
+    settings = load_settings({"SPOTTER_ALLOWED_HOSTS": named}, tmp_path)
+    assert settings.allowed_hosts == tuple(named.split())
+    for wrong in ("https://coach.example.org", "coach.example.org/x", "a@b", "*", "a:b"):
+        with pytest.raises(SettingsError, match="SPOTTER_ALLOWED_HOSTS"):
+            load_settings({"SPOTTER_ALLOWED_HOSTS": wrong}, tmp_path)
+
+
 @pytest.mark.parametrize("value", ["", "  "])
 def test_a_missing_key_says_what_to_do(tmp_path: Path, value: str) -> None:
     with pytest.raises(SettingsError, match=r"SECOND_KEY is not set.*\.env: SECOND_KEY="):
