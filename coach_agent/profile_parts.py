@@ -13,6 +13,7 @@ from pydantic import (
     field_validator,
 )
 
+from coach_agent.key_owners import NOTIFY_PREFIX, is_hevy_key
 from coach_agent.pain import checked_part
 from coach_agent.profile_table import ProfileTable
 from coach_agent.progression.constants import JUMP_MAX_PCT, VOLUME_MAX_CHANGE
@@ -35,7 +36,21 @@ def _exercise_title(title: str) -> str:
     return title
 
 
+def _of_hevy(variable: str) -> str:
+    if not is_hevy_key(variable):
+        raise ValueError("must have HEVY in its name, as KIMS_HEVY_KEY: Hevy gets no other key")
+    return variable
+
+
+def _of_notifications(variable: str) -> str:
+    if not variable.startswith(NOTIFY_PREFIX):
+        raise ValueError(f"must begin with {NOTIFY_PREFIX}: other variables are sent nowhere")
+    return variable
+
+
 Variable = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]{0,63}$")]
+HevyVariable = Annotated[Variable, AfterValidator(_of_hevy)]
+NotifyVariable = Annotated[Variable, AfterValidator(_of_notifications)]
 ExerciseTitle = Annotated[str, AfterValidator(_exercise_title)]
 BodyPart = Annotated[str, AfterValidator(checked_part)]
 
@@ -49,7 +64,7 @@ class HevyAccount(ProfileTable):
     """
 
     account: Literal["hevy", "simulator", "none"] = "hevy"
-    api_key_env: Variable = "HEVY_API_KEY"
+    api_key_env: HevyVariable = "HEVY_API_KEY"
     webhook_token_env: Variable = "HEVY_WEBHOOK_TOKEN"  # noqa: S105 - a name, not a secret
 
 
@@ -76,9 +91,11 @@ def _destination(url: SecretStr) -> SecretStr:
     is_url = _KIND.match(text) or _PLACEHOLDER.fullmatch(text)
     if not is_url or "${" in _PLACEHOLDER.sub("", text):
         raise ValueError(
-            "must be a URL as Apprise knows them, such as 'ntfys://${NTFY_TOPIC}'; "
+            "must be a URL as Apprise knows them, such as 'ntfys://${NOTIFY_TOPIC}'; "
             "between ${ and } stands the name of a variable in .env"
         )
+    for variable in _PLACEHOLDER.findall(text):
+        _of_notifications(variable)
     return url
 
 
@@ -102,12 +119,12 @@ class NotifySettings(ProfileTable):
     """Whom the morning's briefing is sent to, as URLs of Apprise.
 
     Secrets stand in the environment: `${NAME}` in a URL stands for what the variable holds, and the
-    variable `urls_env` may hold whole URLs with blanks between them. Shown and written down is of a
-    URL only its kind.
+    variable `urls_env` may hold whole URLs with blanks between them. Both begin with
+    NOTIFY_. Shown and written down is of a URL only its kind.
     """
 
     urls: tuple[Destination, ...] = ()
-    urls_env: Variable | None = None
+    urls_env: NotifyVariable | None = None
 
     def destinations(self, variables: Mapping[str, str]) -> tuple[tuple[str, str | None], ...]:
         """By name, each URL as it is to be used; None where a variable is not set.

@@ -20,6 +20,7 @@ from typing import Any
 
 import httpx
 
+from hevy_connector.addresses import keeps_secrets
 from hevy_connector.errors import (
     HevyAuthError,
     HevyConfigError,
@@ -107,6 +108,11 @@ class Connection:
             raise HevyConfigError("The Hevy API key holds characters that no key has.")
         if not _is_http_url(base_url):
             raise HevyConfigError(f"'{base_url}' is no URL of the Hevy API; use {HEVY_URL}.")
+        if transport is None and not keeps_secrets(base_url):
+            raise HevyConfigError(
+                f"'{base_url}' would get the key for all to read; use https, or an address of this "
+                "machine."
+            )
         self.base_url = base_url.rstrip("/").removesuffix("/v1")
         self._key = _ApiKey(api_key)
         self._transport = transport or httpx.AsyncHTTPTransport(verify=_tls())

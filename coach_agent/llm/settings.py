@@ -3,14 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from ipaddress import ip_address
 from typing import Annotated, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator
 
+from coach_agent.key_owners import is_model_key, may_be_sent, variable_for
 from coach_agent.llm.calls import SmallQuestion, Tier
 from coach_agent.profile_table import ProfileTable
+from hevy_connector.addresses import keeps_secrets
 
 ProviderKind = Literal["google", "anthropic", "openai", "compatible"]
 MayChangeNumbers = Literal["never", "within_windows", "earned"]
@@ -66,14 +67,15 @@ class ProviderSettings(ProfileTable):
 
     "compatible" is any server that speaks OpenAI's protocol, such as a local one: it needs its
     `base_url`, which ends in /v1, and the name of at least one model. `cheap` and `strong` are
-    names of models. `api_key_env` names the variable with the key; the key is never in the file.
+    names of models. `api_key_env` names the variable with the key; the key is never in the file,
+    and never sent to another service than its own: see `key_owners`.
     `output`: "native" has the server keep to the schema; "prompted" tells the schema in the prompt,
     for servers that cannot. `prices` are by model; those of known models are known.
     """
 
     kind: ProviderKind
     base_url: str | None = Field(default=None, validate_default=True)
-    api_key_env: _Variable | None = None
+    api_key_env: Annotated[_Variable | None, Field(validate_default=True)] = None
     cheap: _ModelName | None = None
     strong: Annotated[_ModelName | None, Field(validate_default=True)] = None
     output: OutputMode = "native"
@@ -89,9 +91,31 @@ class ProviderSettings(ProfileTable):
             return None
         if not _is_http_url(base_url):
             raise ValueError("must be a URL such as http://127.0.0.1:11434/v1")
-        if kind != "compatible" and not base_url.startswith("https:") and not _is_here(base_url):
+        if kind != "compatible" and not keeps_secrets(base_url):
             raise ValueError("must begin with https: the key would be sent for all to read")
         return base_url.rstrip("/")
+
+    @field_validator("api_key_env")
+    @classmethod
+    def _belongs_to_the_server(cls, variable: str | None, info: ValidationInfo) -> str | None:
+        kind = info.data.get("kind")
+        if kind is None or "base_url" not in info.data:
+            return variable  # these are told of themselves
+        usual = _USUAL[kind]
+        named, url = variable or usual.api_key_env, info.data["base_url"] or usual.base_url or ""
+        if named is None or may_be_sent(named, url):
+            return variable
+        if not is_model_key(named):
+            raise ValueError(
+                "must be a variable of a model provider, such as GEMINI_API_KEY: its name has the "
+                "provider's"
+            )
+        if not keeps_secrets(url):
+            raise ValueError("must be left out, or base_url begin with https")
+        raise ValueError(
+            f"must be {variable_for(url)}: a key is sent to its own service alone, and base_url is "
+            "another"
+        )
 
     @field_validator("strong")
     @classmethod
@@ -183,12 +207,3 @@ def _is_http_url(text: str) -> bool:
         return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
-
-
-def _is_here(url: str) -> bool:
-    """Whether the address is on this machine."""
-    host = urlsplit(url).hostname or ""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -1,11 +1,11 @@
 """Starting the dashboard: on loopback, or elsewhere with a password."""
 
-import ipaddress
 import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from hevy_connector.addresses import is_loopback_host
 from orchestration.lib.settings import PROJECT_ROOT, Settings, SettingsError
 
 DASHBOARD_PORT = 8501
@@ -33,12 +33,7 @@ STREAMLIT_OPTIONS: Mapping[str, str | bool] = {
 
 def requires_password(host: str | None) -> bool:
     """Whether others than this machine can reach a server at this address; None is everywhere."""
-    if host == "localhost":
-        return False
-    try:
-        return not ipaddress.ip_address(host or "").is_loopback
-    except ValueError:
-        return True
+    return not is_loopback_host(host or "")
 
 
 def dashboard_command(settings: Settings, host: str, port: int) -> list[str]:

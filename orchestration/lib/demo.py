@@ -17,7 +17,7 @@ from orchestration.lib.local_postgres import LocalPostgres, running_postgres
 from orchestration.lib.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
 
 DEMO_SEED = 1
-_MODEL_KEY = "SPOTTER_DEMO_MODEL_KEY"
+_MODEL_KEY = "SPOTTER_DEMO_GEMINI_KEY"
 _NO_MODEL = "\n[llm]\nproviders = []\n"
 _MARKER = "made-by-spotter-for-the-simulator"
 

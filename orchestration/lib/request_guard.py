@@ -4,7 +4,6 @@ A browser sends requests to loopback on behalf of any page. The pages that Spott
 other defence: the Dagster UI has no login, and a login's cookie is sent along by the browser.
 """
 
-import ipaddress
 from collections.abc import Awaitable, Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,8 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from hevy_connector.addresses import is_loopback_host
 
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -122,19 +123,10 @@ def _is_own(host: _Host, allowed: Collection[str], server_address: str) -> bool:
     be named.
     """
     return (
-        _is_loopback(host.name)
+        is_loopback_host(host.name)
         or host.name == server_address.lower()
         or any(known.name == host.name for known in _known(allowed))
     )
-
-
-def _is_loopback(name: str) -> bool:
-    if name == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return False
 
 
 def _is_same_origin(origin: str, host: _Host, allowed: Collection[str]) -> bool:

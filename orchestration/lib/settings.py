@@ -32,7 +32,6 @@
 Relative paths start at the project's folder.
 """
 
-import ipaddress
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -40,6 +39,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from hevy_connector.addresses import is_loopback, keeps_secrets
 from hevy_connector.connection import HEVY_URL
 from hevy_connector.transport import RateLimit
 from orchestration.lib.env_file import EnvFileError, read_env_file, set_in_env_file
@@ -129,11 +129,7 @@ class Settings:
     @property
     def is_loopback(self) -> bool:
         """Whether the API is on this machine, as the simulator is."""
-        host = urlsplit(self.hevy_url).hostname or ""
-        try:
-            return ipaddress.ip_address(host).is_loopback
-        except ValueError:
-            return host == "localhost"
+        return is_loopback(self.hevy_url)
 
     def api_key(self, variable: str) -> str:
         """The key that `variable` holds.
@@ -189,6 +185,11 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT
     hevy_url = (values.get("HEVY_API_URL") or HEVY_URL).rstrip("/")
     if not _is_http_url(hevy_url):
         raise SettingsError(f"HEVY_API_URL is '{hevy_url}', which is no URL; use {HEVY_URL}.")
+    if not keeps_secrets(hevy_url):
+        raise SettingsError(
+            f"HEVY_API_URL is '{hevy_url}': the key would be sent for all to read. Use https, "
+            "or an address of this machine."
+        )
     dagster_url = (values.get("SPOTTER_DAGSTER_URL") or DAGSTER_URL).rstrip("/")
     if not _is_http_url(dagster_url):
         raise SettingsError(f"SPOTTER_DAGSTER_URL is '{dagster_url}', no URL; use {DAGSTER_URL}.")
@@ -258,6 +259,11 @@ def lake_of(values: Mapping[str, str]) -> Lake:
     endpoint = values.get("AWS_ENDPOINT_URL_S3") or ""
     if endpoint and not _is_http_url(endpoint):
         raise SettingsError(f"AWS_ENDPOINT_URL_S3 is '{endpoint}', which is no URL.")
+    if endpoint and values.get("AWS_SESSION_TOKEN") and not keeps_secrets(endpoint):
+        raise SettingsError(
+            f"AWS_ENDPOINT_URL_S3 is '{endpoint}': AWS_SESSION_TOKEN would be sent for all to "
+            "read. Use https, or an address of this machine."
+        )
     return Lake(
         catalog=catalog,
         data=data,

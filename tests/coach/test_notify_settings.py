@@ -19,12 +19,17 @@ def with_urls(*urls: str, **more: str) -> AthleteProfile:
 
 def test_placeholders_stand_for_what_variables_hold() -> None:
     profile = with_urls(
-        "mailto://kim:${MAIL_PASSWORD}@example.org",
-        "tgram://${BOT}/${CHAT}",
-        "${WHOLE}",
+        "mailto://kim:${NOTIFY_MAIL_PASSWORD}@example.org",
+        "tgram://${NOTIFY_BOT}/${NOTIFY_CHAT}",
+        "${NOTIFY_WHOLE}",
         "json://example.org",
     )
-    held = {"MAIL_PASSWORD": " pw\n", "BOT": "1:a", "CHAT": "2", "WHOLE": "ntfys://topic"}
+    held = {
+        "NOTIFY_MAIL_PASSWORD": " pw\n",
+        "NOTIFY_BOT": "1:a",
+        "NOTIFY_CHAT": "2",
+        "NOTIFY_WHOLE": "ntfys://topic",
+    }
     assert profile.notify.destinations(held) == (
         ("1 mailto", "mailto://kim:pw@example.org"),
         ("2 tgram", "tgram://1:a/2"),
@@ -34,24 +39,26 @@ def test_placeholders_stand_for_what_variables_hold() -> None:
 
 
 def test_what_is_not_set_is_named_and_keeps_its_place() -> None:
-    profile = with_urls("tgram://${BOT}/${CHAT}", "ntfy://topic", urls_env="MORE")
-    assert profile.notify.destinations({"BOT": "1:a", "CHAT": " "}) == (
-        ("1 CHAT", None),
+    profile = with_urls(
+        "tgram://${NOTIFY_BOT}/${NOTIFY_CHAT}", "ntfy://topic", urls_env="NOTIFY_MORE"
+    )
+    assert profile.notify.destinations({"NOTIFY_BOT": "1:a", "NOTIFY_CHAT": " "}) == (
+        ("1 NOTIFY_CHAT", None),
         ("2 ntfy", "ntfy://topic"),
-        ("3 MORE", None),
+        ("3 NOTIFY_MORE", None),
     )
 
 
 def test_a_variable_may_hold_whole_addresses() -> None:
-    profile = with_urls(urls_env="MORE")
-    assert profile.notify.destinations({"MORE": f" ntfy://a\n  json://b/{SECRET} "}) == (
+    profile = with_urls(urls_env="NOTIFY_MORE")
+    assert profile.notify.destinations({"NOTIFY_MORE": f" ntfy://a\n  json://b/{SECRET} "}) == (
         ("1 ntfy", "ntfy://a"),
         ("2 json", f"json://b/{SECRET}"),
     )
 
 
 def test_a_secret_in_the_place_of_an_address_is_no_name() -> None:
-    [(name, _)] = with_urls(urls_env="MORE").notify.destinations({"MORE": SECRET})
+    [(name, _)] = with_urls(urls_env="NOTIFY_MORE").notify.destinations({"NOTIFY_MORE": SECRET})
     assert name == "1 unknown"
 
 
@@ -65,7 +72,7 @@ def test_nobody_is_told_of_anything_by_default() -> None:
         '["me@example.org"]',
         f'["{SECRET}"]',
         '["tgram://${bot}/1"]',
-        '["tgram://${BOT/1"]',
+        '["tgram://${NOTIFY_BOT/1"]',
         f'"{SECRET}://x"',
         f'["ntfy://a", {{ url = "{SECRET}" }}]',
     ],
@@ -84,7 +91,7 @@ def test_a_wrong_address_is_told_by_its_line_and_never_repeated(urls: str) -> No
 
 
 def test_an_address_is_shown_and_kept_by_its_kind_alone() -> None:
-    profile = with_urls(f"mailto://kim:{SECRET}@example.org", "${WHOLE}")
+    profile = with_urls(f"mailto://kim:{SECRET}@example.org", "${NOTIFY_WHOLE}")
     for text in (
         repr(profile),
         str(profile.notify),
@@ -94,5 +101,5 @@ def test_an_address_is_shown_and_kept_by_its_kind_alone() -> None:
     ):
         assert SECRET not in text
         assert "example.org" not in text
-    assert profile.notify.model_dump(mode="json")["urls"] == ["mailto://…", "${WHOLE}"]
+    assert profile.notify.model_dump(mode="json")["urls"] == ["mailto://…", "${NOTIFY_WHOLE}"]
     assert "notify" not in json.loads(profile.recorded_json())

@@ -159,7 +159,7 @@ def test_profiles_come_by_id_and_a_file_that_cannot_be_used_stops_no_other(tmp_p
 
 
 def test_the_warehouse_learns_no_name_of_a_secret() -> None:
-    profile = AthleteProfile.model_validate({"id": "one", "hevy": {"api_key_env": "KIMS_KEY"}})
+    profile = AthleteProfile.model_validate({"id": "one", "hevy": {"api_key_env": "KIMS_HEVY_KEY"}})
     assert profile.public_payload() == {
         "id": "one",
         "name": "one",

@@ -73,13 +73,13 @@ def key(number: int) -> str:
 
 def home_of_many(folder: Path, url: str, count: int, variables: dict[str, str]) -> Home:
     """A home with so many athletes, each with an account of its own."""
-    keys = {f"KEY_{number}": key(number) for number in range(count)}
+    keys = {f"HEVY_KEY_{number}": key(number) for number in range(count)}
     home = Home(folder, url, {**variables, **keys, "HEVY_PER_SECOND": "0"})
     home.athletes.mkdir(parents=True)
     demo = (ROOT / "athletes" / "demo.toml").read_text(encoding="utf-8")
     for number in range(count):
         text = demo.replace('id = "demo" ', f'id = "lifter-{number}" ', 1).replace(
-            'account = "simulator"', f'account = "hevy"\napi_key_env = "KEY_{number}"', 1
+            'account = "simulator"', f'account = "hevy"\napi_key_env = "HEVY_KEY_{number}"', 1
         )
         (home.athletes / f"lifter-{number}.toml").write_text(text, encoding="utf-8")
     return home

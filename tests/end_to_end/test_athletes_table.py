@@ -72,6 +72,9 @@ def test_a_row_is_an_athlete_as_a_file_is(clients: Clients) -> None:
     problem = clients.told("plan", "show", "--athlete", "lifter-1")
     assert "table athletes/lifter-1.toml" in problem
     assert "nonsense" in problem
+    wrong = clients.row.replace("HEVY_KEY_1", "OPENAI_API_KEY")
+    clients.execute(f"update athletes set profile = $row${wrong}$row$;")
+    assert "must have HEVY in its name" in clients.told("plan", "show", "--athlete", "lifter-1")
     (clients.home.athletes / "lifter-1.toml").write_text(clients.row, encoding="utf-8")
     assert "more than once" in clients.told("plan", "show", "--athlete", "lifter-1")
 

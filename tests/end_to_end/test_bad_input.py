@@ -42,7 +42,7 @@ def only(home: Home, **profiles: str) -> Home:
 
 
 def test_a_wrong_key_stops_its_athlete_and_nobody_else(tmp_path: Path, url: str) -> None:
-    keys = {"HEVY_API_KEY": MARKER, "SECOND_KEY": RIGHT_KEY}
+    keys = {"HEVY_API_KEY": MARKER, "SECOND_HEVY_KEY": RIGHT_KEY}
     home = only(new_home(tmp_path, url, **keys), first=REAL)
     message = refusal(home, "run")
     assert "refused the API key" in message
@@ -50,7 +50,7 @@ def test_a_wrong_key_stops_its_athlete_and_nobody_else(tmp_path: Path, url: str)
     assert home.query("select count(*) from raw.hevy_users") == [(0,)]
 
     # After the failure the next run goes through, for everybody whose key is right.
-    second = 'id = "second"\n[hevy]\napi_key_env = "SECOND_KEY"\n'
+    second = 'id = "second"\n[hevy]\napi_key_env = "SECOND_HEVY_KEY"\n'
     report = only(home, first=REAL, second=second).spotter_json("run")
     # After failures of every kind no key stands anywhere: no log, no table, no history of runs.
     assert holders(home, MARKER) == holders(home, RIGHT_KEY) == []

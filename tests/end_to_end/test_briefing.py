@@ -46,17 +46,17 @@ def addressed(home: Home, mails: MailSink, hooks: HttpSink, refusing: HttpSink) 
         + f"""
 [notify]
 urls = [
-    "json://demo:${{HOOK_TOKEN}}@127.0.0.1:{hooks.port}/${{HOOK_TOKEN}}",
-    "json://127.0.0.1:{refusing.port}/${{HOOK_TOKEN}}",
+    "json://demo:${{NOTIFY_HOOK_TOKEN}}@127.0.0.1:{hooks.port}/${{NOTIFY_HOOK_TOKEN}}",
+    "json://127.0.0.1:{refusing.port}/${{NOTIFY_HOOK_TOKEN}}",
 ]
-urls_env = "MAIL_TO"
+urls_env = "NOTIFY_MAIL_TO"
 """
     )
     mail = (
         f"mailto://demo:{PASSWORD}@127.0.0.1:{mails.port}"
         "?from=coach@example.org&to=demo@example.org&mode=insecure"
     )
-    return Home(home.folder, home.hevy_url, {"HOOK_TOKEN": SECRET, "MAIL_TO": mail})
+    return Home(home.folder, home.hevy_url, {"NOTIFY_HOOK_TOKEN": SECRET, "NOTIFY_MAIL_TO": mail})
 
 
 def test_the_night_writes_what_the_athlete_reads(home: Home) -> None:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.views.today import NO_SET
 from dashboard.wording import plain
-from orchestration.lib.dashboard import dashboard_command, requires_password
+from orchestration.lib.dashboard import STREAMLIT_OPTIONS, dashboard_command, requires_password
 from orchestration.lib.settings import SettingsError, load_settings
 from tests.end_to_end.world import ROOT, FirstNight, Home, new_home
 
@@ -290,7 +290,7 @@ def test_only_loopback_needs_no_password(host: str | None, is_open: bool) -> Non
 def test_the_server_is_told_to_send_nothing_home(tmp_path: Path) -> None:
     settings = load_settings({"SPOTTER_DASHBOARD_PASSWORD": PASSWORD}, tmp_path)
     command = dashboard_command(settings, "192.168.1.5", 8600)
-    assert "--browser.gatherUsageStats=false" in command
-    assert "--server.address=192.168.1.5" in command
+    assert STREAMLIT_OPTIONS["browser.gatherUsageStats"] is False
+    assert "--host=192.168.1.5" in command
     with pytest.raises(SettingsError, match="SPOTTER_DASHBOARD_PASSWORD"):
         dashboard_command(load_settings({}, tmp_path), "192.168.1.5", 8600)

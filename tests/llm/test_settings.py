@@ -37,7 +37,7 @@ def test_the_athletes_order_counts_and_who_has_no_key_is_left_out(tmp_path: Path
     text = """
     [[llm.providers]]
     kind = "openai"
-    api_key_env = "KIMS_KEY"
+    api_key_env = "KIMS_OPENAI_KEY"
     [[llm.providers]]
     kind = "anthropic"
     [[llm.providers]]
@@ -47,7 +47,7 @@ def test_the_athletes_order_counts_and_who_has_no_key_is_left_out(tmp_path: Path
     base_url = "http://127.0.0.1:11434/v1/"
     cheap = "qwen3"
     """
-    keys = {"KIMS_KEY": "k", "GEMINI_API_KEY": "g", "OPENAI_API_KEY": "not hers"}
+    keys = {"KIMS_OPENAI_KEY": "k", "GEMINI_API_KEY": "g", "OPENAI_API_KEY": "not hers"}
     found = usable_providers(settings(tmp_path, text), keys)
     assert [(each.name, each.key, each.settings.url) for each in found] == [
         ("openai", "k", "https://api.openai.com/v1"),

@@ -249,11 +249,13 @@ def age(history: dg.DagsterInstance, by: timedelta) -> None:
 def test_one_account_that_cannot_be_asked_does_not_hide_the_others(
     warehouse: Path, simulator: RunningSimulator
 ) -> None:
-    (warehouse.parents[1] / "bob.toml").write_text('id = "bob"\n[hevy]\napi_key_env = "BOBS_KEY"\n')
+    (warehouse.parents[1] / "bob.toml").write_text(
+        'id = "bob"\n[hevy]\napi_key_env = "BOBS_HEVY_KEY"\n'
+    )
     simulator.account.log_workout(simulator.account.workouts()[0])
     assert set(look().values()) == {"anna"}
     sync(warehouse, simulator, "anna")
-    assert "BOBS_KEY is not set" in skip_reason()
+    assert "BOBS_HEVY_KEY is not set" in skip_reason()
 
 
 def test_a_service_that_is_down_is_told_and_asked_again_the_next_time(

@@ -243,9 +243,9 @@ def test_a_models_key_is_tried_without_a_question(
     with serving(status, {}, seen) as url:
         (settings.athletes_dir / "kim.toml").write_text(
             f'id = "kim"\n[[llm.providers]]\nkind = "{kind}"\nbase_url = "{url}"\n'
-            'api_key_env = "MODEL_KEY"\n'
+            'api_key_env = "LLM_KEY_LOCAL"\n'
         )
-        keys = {"HEVY_API_URL": hevy, "HEVY_API_KEY": SIMULATOR_KEY, "MODEL_KEY": KEY}
+        keys = {"HEVY_API_URL": hevy, "HEVY_API_KEY": SIMULATOR_KEY, "LLM_KEY_LOCAL": KEY}
         found = found_of(load_settings(keys, tmp_path))[f"{kind} (kim)"]
     assert found.state == state
     assert KEY not in found.model_dump_json()

@@ -10,7 +10,7 @@ ALL = NewProfile(
     name='Kim "K" Ø\x7f\n',
     timezone="America/New_York",
     account="none",
-    api_key_env="KIMS_KEY",
+    api_key_env="KIMS_HEVY_KEY",
     goal="hypertrophy",
     session_minutes=75,
     unit="lb",
@@ -26,7 +26,7 @@ def test_what_was_answered_is_what_the_file_says(tmp_path: Path) -> None:
     write_new(path, ALL)
     profile = load_profile(path)
     assert (profile.id, profile.name, profile.timezone) == ("kim", ALL.name, ALL.timezone)
-    assert (profile.hevy.account, profile.hevy.api_key_env) == ("none", "KIMS_KEY")
+    assert (profile.hevy.account, profile.hevy.api_key_env) == ("none", "KIMS_HEVY_KEY")
     assert (profile.goal.kind, profile.session_minutes) == ("hypertrophy", 75)
     assert profile.gym_table.model_dump(exclude_unset=True) == {
         "unit": "lb",

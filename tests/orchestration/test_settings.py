@@ -14,9 +14,9 @@ def test_everything_has_a_default(tmp_path: Path) -> None:
 
 
 def test_the_environment_goes_before_the_file(tmp_path: Path) -> None:
-    (tmp_path / ".env").write_text("HEVY_API_URL=http://from-file\nHEVY_API_KEY=from-file\n")
-    settings = load_settings({"HEVY_API_URL": "http://from-environment/"}, tmp_path)
-    assert settings.hevy_url == "http://from-environment"
+    (tmp_path / ".env").write_text("HEVY_API_URL=https://from-file\nHEVY_API_KEY=from-file\n")
+    settings = load_settings({"HEVY_API_URL": "https://from-environment/"}, tmp_path)
+    assert settings.hevy_url == "https://from-environment"
     assert settings.api_key("HEVY_API_KEY") == "from-file"
 
 
@@ -54,8 +54,8 @@ def test_an_unknown_zone_is_refused(tmp_path: Path, zone: str) -> None:
         ("http://[::1]:8000", True),
         ("http://localhost:1", True),
         ("https://api.hevyapp.com", False),
-        ("http://10.0.0.1", False),
-        ("http://localhost.example.org", False),
+        ("https://10.0.0.1", False),
+        ("https://localhost.example.org", False),
     ],
 )
 def test_loopback_is_told_from_everywhere_else(tmp_path: Path, url: str, expected: bool) -> None:
