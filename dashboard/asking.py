@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 import httpx
@@ -18,6 +18,7 @@ from orchestration.lib.athlete_requests import (
     RequestError,
     carry_out,
 )
+from orchestration.lib.request_signing import Signed, request_key
 from orchestration.lib.run_tags import ATHLETE_TAG, TRIGGER_TAG
 from orchestration.lib.settings import Settings
 
@@ -129,7 +130,8 @@ def _launched(settings: Settings, request: Request, request_id: str) -> str:
     )["runsOrError"]
     if sent.get("results"):
         return str(sent["results"][-1]["runId"])
-    asked_for = {"request": request.model_dump_json(), "home": str(settings.home)}
+    signed = Signed(request.model_dump_json(), request_id, str(settings.home), int(time.time()))
+    asked_for = {**asdict(signed), "signature": signed.signature(request_key(settings.home))}
     run = {
         "selector": {
             "repositoryLocationName": "spotter",

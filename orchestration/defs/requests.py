@@ -1,5 +1,7 @@
 """What an athlete asks for on a page, as a job."""
 
+from datetime import UTC, datetime
+
 import dagster as dg
 from pydantic import ValidationError
 
@@ -11,14 +13,27 @@ from orchestration.lib.athlete_requests import (
     carry_out,
     read_request,
 )
+from orchestration.lib.request_signing import (
+    SignatureError,
+    Signed,
+    check_signature,
+    request_key,
+    spend,
+)
 from orchestration.lib.settings import load_settings
 
 
 class AskedFor(dg.Config):
-    """A request as JSON, and the home that it is meant for."""
+    """A request as JSON, the home that it is meant for, and what the dashboard signed it with.
+
+    Without defaults, runs that waited during an upgrade could not be read.
+    """
 
     request: str
     home: str
+    request_id: str = ""
+    sent_at_s: int = 0
+    signature: str = ""
 
 
 @dg.op(name=STEP, description="Do what an athlete asked for on a page, by Spotter's commands.")
@@ -26,20 +41,28 @@ def carry_out_request(context: dg.OpExecutionContext, config: AskedFor) -> None:
     """Of a request that was sent twice only the first run does anything.
 
     Raises:
-        dg.Failure: it was not carried out; the description says why in a sentence.
+        dg.Failure: it was not carried out; the description says why in a sentence. That is so of
+            every request that the dashboard of this home has not signed.
     """
     settings = load_settings()
     if config.home != str(settings.home):
         raise _failure(
             f"This Dagster serves {settings.home}, not {config.home}. Set SPOTTER_DAGSTER_URL."
         )
-    request_id = context.run.tags.get(REQUEST_TAG)
-    if request_id is not None:
-        same = context.instance.get_runs(dg.RunsFilter(tags={REQUEST_TAG: request_id}))
+    now = datetime.now(UTC)
+    signed = Signed(config.request, config.request_id, config.home, config.sent_at_s)
+    try:
+        check_signature(signed, config.signature, request_key(settings.home), now)
+        if context.run.tags.get(REQUEST_TAG) != config.request_id:
+            raise SignatureError("Its run has the tag of another request.")
+        same = context.instance.get_runs(dg.RunsFilter(tags={REQUEST_TAG: config.request_id}))
         # The newest comes first.
         if same and same[-1].run_id != context.run_id:
             context.log.info("Run %s carries it out.", same[-1].run_id)
             return
+        spend(settings.home, config.request_id, now)
+    except SignatureError as error:
+        raise _failure(str(error)) from error
     try:
         carry_out(settings, read_request(config.request), context.log.info)
     except ValidationError as error:

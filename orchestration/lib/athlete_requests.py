@@ -5,6 +5,7 @@ the same and say the same, and who asks never opens the warehouse.
 """
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -33,7 +34,12 @@ _COLUMNS = "4000"
 # A value behind an option's equals sign is a value, whatever it begins with.
 Id = Annotated[str, Field(pattern=r"^[\w][\w:.|/-]*$", max_length=300)]
 Text = Annotated[str, Field(min_length=1, max_length=500)]
-_Change = Annotated[str, Field(pattern=r"^[a-z][a-z_.]*=", max_length=300)]
+EDITABLE_KEYS = ("goal.kind", "goal.event", "goal.date", "session_minutes", "publish.mode")
+"""The keys of a profile that the page offers; a request can change no other one."""
+
+_KEYS = "|".join(re.escape(key) for key in EDITABLE_KEYS)
+# A line break would begin another key of the file.
+_Change = Annotated[str, Field(pattern=rf"^({_KEYS})=[^\x00-\x1f\x7f]*$", max_length=300)]
 Feeling = Literal["very-low", "low", "normal", "high", "very-high"]
 Command = tuple[str, ...]
 
@@ -172,7 +178,7 @@ class ImportFile(_Request):
 
 
 class EditProfile(_Request):
-    """Keys of the profile are to be others: `goal.kind=strength`, or `goal.date=` for none."""
+    """New values of keys that the page offers: `goal.kind=strength`, or `goal.date=` for none."""
 
     kind: Literal["profile"] = "profile"
     changes: Annotated[tuple[_Change, ...], Field(min_length=1)]

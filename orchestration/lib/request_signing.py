@@ -1,0 +1,94 @@
+"""Athlete requests are signed: who can start runs in Dagster cannot speak for an athlete.
+
+The key is in the home and never leaves it. A run's configuration, which Dagster keeps and shows,
+has the signature alone: HMAC-SHA256 over the request, its id, the home and the time.
+"""
+
+import hmac
+import json
+import os
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+
+KEY_FILE = "request.key"
+VALID_FOR = timedelta(hours=24)
+"""A request may wait in the queue behind a long run; runs are kept longer than this."""
+
+_CLOCK_SKEW = timedelta(minutes=5)
+_SPENT = "spent_requests"
+_KEY_BYTES = 32
+
+
+class SignatureError(Exception):
+    """A request is not from the dashboard of this home, or too old, or was carried out already."""
+
+
+@dataclass(frozen=True)
+class Signed:
+    """What is signed: the JSON of a request, its id, its home, and when it was sent (Unix s)."""
+
+    request: str
+    request_id: str
+    home: str
+    sent_at_s: int
+
+    def signature(self, key: bytes) -> str:
+        """The HMAC in hexadecimal; a list as JSON keeps the parts apart."""
+        parts = [self.request, self.request_id, self.home, self.sent_at_s]
+        return hmac.new(key, json.dumps(parts).encode(), sha256).hexdigest()
+
+
+def check_signature(signed: Signed, signature: str, key: bytes, now: datetime) -> None:
+    """Accept a request of the dashboard that is not too old.
+
+    Raises:
+        SignatureError: it is another's, or of another time.
+    """
+    if not hmac.compare_digest(signed.signature(key).encode(), signature.encode()):
+        raise SignatureError("It was not sent by the dashboard of this home.")
+    age_s = now.timestamp() - signed.sent_at_s
+    if not -_CLOCK_SKEW.total_seconds() <= age_s <= VALID_FOR.total_seconds():
+        raise SignatureError("It is too old: send it again on the page.")
+
+
+def spend(home: Path, request_id: str, now: datetime) -> None:
+    """Note that a request is carried out; notes that no valid request can need are removed.
+
+    Raises:
+        SignatureError: it was carried out already.
+    """
+    folder = home / _SPENT
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    oldest = (now - VALID_FOR - 2 * _CLOCK_SKEW).timestamp()
+    for note in folder.iterdir():
+        if note.stat().st_mtime < oldest:
+            note.unlink(missing_ok=True)
+    note = folder / sha256(request_id.encode()).hexdigest()
+    try:
+        note.touch(mode=0o600, exist_ok=False)
+    except FileExistsError:
+        raise SignatureError("It was carried out already.") from None
+    os.utime(note, (now.timestamp(), now.timestamp()))
+
+
+def request_key(home: Path) -> bytes:
+    """The key of a home, made by whoever needs it first; only the owner can read it.
+
+    It appears whole or not at all: of two processes that make it, both get the same.
+    """
+    path = home / KEY_FILE
+    if not path.exists():
+        home.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f".{KEY_FILE}.{os.getpid()}.{secrets.token_hex(4)}")
+        draft.touch(mode=0o600, exist_ok=False)
+        try:
+            draft.write_text(secrets.token_hex(_KEY_BYTES))
+            path.hardlink_to(draft)
+        except FileExistsError:
+            pass  # another process was first: its key counts
+        finally:
+            draft.unlink()
+    return bytes.fromhex(path.read_text())
