@@ -34,11 +34,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from orchestration.lib.athletes import configured_athletes
 from orchestration.lib.dagster_history import dagster_instance
 from orchestration.lib.day import day_of
 from orchestration.lib.deliveries import record_delivery
+from orchestration.lib.limited_connection import LimitedConnection
 from orchestration.lib.next_set_route import next_set_route
 from orchestration.lib.request_body import read_body
 from orchestration.lib.request_guard import RequestGuard
@@ -46,6 +48,7 @@ from orchestration.lib.settings import Settings, SettingsError
 
 # Hevy waits 5 s for an answer, and the answer has to travel.
 _PATIENCE_S = 4.0
+_LARGEST_HEADERS_BYTES = 16 * 1024
 
 _log = logging.getLogger(__name__)
 
@@ -176,27 +179,14 @@ def running_webhook(
     addressees = read_addressees(settings)
     profiles = {athlete.id: athlete for athlete in configured_athletes(settings)}
     with _listen(host, port) as listener, dagster_instance(settings) as instance:
-        server = uvicorn.Server(
-            uvicorn.Config(
-                RequestGuard(
-                    create_app(
-                        addressees.tokens,
-                        partial(record_delivery, instance),
-                        routes=[
-                            next_set_route(
-                                addressees.tokens, profiles, partial(day_of, settings.warehouse)
-                            )
-                        ],
-                    ),
-                    settings.allowed_hosts,
-                ),
-                log_config=None,
-                access_log=False,
-                lifespan="off",
-                ws="none",
-                timeout_graceful_shutdown=1,
-            )
+        app = create_app(
+            addressees.tokens,
+            partial(record_delivery, instance),
+            routes=[
+                next_set_route(addressees.tokens, profiles, partial(day_of, settings.warehouse))
+            ],
         )
+        server = webhook_server(RequestGuard(app, settings.allowed_hosts))
         thread = Thread(target=server.run, args=([listener],), name="hevy-webhook")
         thread.start()
         try:
@@ -210,6 +200,24 @@ def running_webhook(
         finally:
             server.should_exit = True
             thread.join()
+
+
+def webhook_server(
+    app: ASGIApp, connection: type[LimitedConnection] = LimitedConnection
+) -> uvicorn.Server:
+    """A server whose connections are limited in number, time and size of headers."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            http=connection,
+            h11_max_incomplete_event_size=_LARGEST_HEADERS_BYTES,
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            ws="none",
+            timeout_graceful_shutdown=1,
+        )
+    )
 
 
 def _listen(host: str, port: int) -> socket.socket:
