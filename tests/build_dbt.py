@@ -17,7 +17,7 @@ from hevy_connector.sync import (
     land_fetched,
 )
 from orchestration.lib.dbt import build, ensure_manifest
-from orchestration.lib.dbt_events import failures
+from orchestration.lib.dbt_checks import failures
 from orchestration.lib.warehouse import open_warehouse
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)

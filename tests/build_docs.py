@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from orchestration.lib.dbt import build, generate_docs
-from orchestration.lib.dbt_events import failures
+from orchestration.lib.dbt_checks import failures
 from orchestration.lib.settings import PROJECT_ROOT
 from tests.build_dbt import land_demo_athlete
 

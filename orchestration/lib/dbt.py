@@ -6,7 +6,7 @@ imported and the project parsed once.
 
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from orchestration.lib.lake import Lake
 from orchestration.lib.settings import PROJECT_ROOT
-from orchestration.lib.warehouse import Warehouse, rebuilding
+from orchestration.lib.warehouse import Warehouse, open_warehouse, rebuilding
 
 if TYPE_CHECKING:
     # dbt takes seconds and 100 MB to import; a process that only knows the assets does without it.
@@ -30,16 +30,34 @@ _ARTIFACTS = (_PARTIAL_PARSE_PATH, _SEMANTIC_MANIFEST_PATH, MANIFEST_PATH)
 
 _WAREHOUSE_VARIABLE = "SPOTTER_WAREHOUSE"
 
+_BROKEN_RULES = """
+    select rule, column_names, cast(sum(row_count) as bigint), min(row_key)
+    from ({}) as found
+    group by rule, column_names
+    order by rule, column_names
+"""
+
 
 class DbtError(Exception):
     """dbt could not run the project at all: it does not parse, or a selection is wrong."""
 
 
 @dataclass(frozen=True)
+class BrokenRule:
+    """A rule of a model, by its kind and columns, that rows break; `row_key` is one of them."""
+
+    rule: str
+    column_names: str
+    row_count: int
+    row_key: str
+
+
+@dataclass(frozen=True)
 class NodeOutcome:
     """What became of one model, snapshot or test. `failures` are the rows that a test found.
 
-    `status` is dbt's word: success, pass, warn, fail, error, skipped or no-op.
+    `status` is dbt's word: success, pass, warn, fail, error, skipped or no-op. `broken` are the
+    rules of a model that its failed test found broken.
     """
 
     unique_id: str
@@ -47,6 +65,7 @@ class NodeOutcome:
     seconds: float
     failures: int | None
     message: str | None
+    broken: tuple[BrokenRule, ...] = ()
 
     @property
     def is_ok(self) -> bool:
@@ -103,9 +122,10 @@ def build(
 
     with rebuilding(warehouse):
         result = _run_in(warehouse, arguments)
-    if not isinstance(result.result, RunExecutionResult):
-        raise DbtError(f"dbt build did not run: {result.exception}")
-    return [_outcome(node) for node in result.result]
+        if not isinstance(result.result, RunExecutionResult):
+            raise DbtError(f"dbt build did not run: {result.exception}")
+        broken = _broken_rules(warehouse, result.result)
+    return [_outcome(each, broken.get(each.node.unique_id, ())) for each in result.result]
 
 
 def generate_docs(warehouse: Warehouse, target_path: Path) -> Path:
@@ -201,13 +221,37 @@ def _checked(result: "dbtRunnerResult") -> "dbtRunnerResult":
     return result
 
 
-def _outcome(node: Any) -> NodeOutcome:
+def _broken_rules(
+    warehouse: Warehouse, results: Iterable[Any]
+) -> dict[str, tuple[BrokenRule, ...]]:
+    """The broken rules of each failed `rules` test; dbt itself keeps only the number of rows."""
+    failed = [
+        each.node
+        for each in results
+        if each.status == "fail"
+        and (generic := getattr(each.node, "test_metadata", None)) is not None
+        and generic.name == "rules"
+    ]
+    if not failed:
+        return {}
+    with open_warehouse(warehouse, read_only=True) as con:
+        return {
+            test.unique_id: tuple(
+                BrokenRule(*row)
+                for row in con.execute(_BROKEN_RULES.format(test.compiled_code)).fetchall()
+            )
+            for test in failed
+        }
+
+
+def _outcome(result: Any, broken: tuple[BrokenRule, ...]) -> NodeOutcome:
     return NodeOutcome(
-        unique_id=node.node.unique_id,
-        status=str(node.status),
-        seconds=node.execution_time,
-        failures=node.failures,
-        message=node.message,
+        unique_id=result.node.unique_id,
+        status=str(result.status),
+        seconds=result.execution_time,
+        failures=result.failures,
+        message=result.message,
+        broken=broken,
     )
 
 

@@ -1,7 +1,7 @@
 """What dbt's data tests say, in sentences: what holds if one passes, and what was found if not."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from orchestration.lib.dbt import NodeOutcome
@@ -11,49 +11,51 @@ def meaning_of(test: Mapping[str, Any]) -> str:
     """What holds if a test of the manifest passes, as in "No two rows have the same set_key"."""
     generic = test.get("test_metadata")
     if generic is None:
-        words = re.sub(r"^assert_(b\d+_)?", "", str(test["name"])).replace("_", " ")
-        return f"{words.capitalize()}."
-    given: Mapping[str, Any] = generic["kwargs"]
-    column, columns = given.get("column_name"), ", ".join(given.get("columns", ()))
-    match generic["name"]:
-        case "not_null":
-            return f"No row is without {column}."
-        case "unique":
-            return f"No two rows have the same {column}."
-        case "unique_combination":
-            return f"No two rows agree in all of {columns}."
-        case "accepted_values":
-            return f"{column} is {_one_of(given['values'])}."
-        case "relationships":
-            return f"Every {column} is there in {_table(given['to'])} as {given['field']}."
-        case "composite_relationship":
-            return f"Every {columns} is there, together, in {_table(given['to'])}."
-        case "mutually_exclusive_ranges":
-            return (
-                f"Versions of the same {given['partition_by']} do not overlap: each lasts from "
-                f"{given['lower']} to {given['upper']}."
-            )
-        case other:
-            return f"{other} holds."
+        return f"{re.sub(r'^assert_', '', str(test['name'])).replace('_', ' ').capitalize()}."
+    if generic["name"] != "rules":
+        return f"{generic['name']} holds."
+    return " ".join(_rule_texts(generic["kwargs"]))
 
 
-def found_text(outcome: NodeOutcome, meaning: str) -> str:
-    """What a test found, in one sentence beside what it asks for."""
+def found_texts(outcome: NodeOutcome, test: Mapping[str, Any]) -> list[str]:
+    """What a test found, in one sentence for each rule that is broken."""
+    meaning = meaning_of(test)
     if outcome.status == "pass":
-        return meaning
+        return [meaning]
     if outcome.failures is None or outcome.status == "error":
-        return f"It could not be looked at: {first_line(outcome.message)} It asks: {meaning}"
-    rows = "1 row breaks" if outcome.failures == 1 else f"{outcome.failures:,} rows break"
-    return f"{rows} the rule: {meaning}"
+        return [f"It could not be looked at: {first_line(outcome.message)} It asks: {meaning}"]
+    if not outcome.broken:
+        return [f"{_rows_break(outcome.failures)}: {meaning}"]
+    rules = test["test_metadata"]["kwargs"]
+    return [
+        f"{_rows_break(each.row_count)}: {_rule_text(rules, each.rule, each.column_names)} "
+        f"One is {each.row_key}."
+        for each in outcome.broken
+    ]
 
 
 def failure_texts(manifest: Mapping[str, Any], outcomes: Sequence[NodeOutcome]) -> list[str]:
-    """One sentence for each node that failed, tests of the same table one after another."""
+    """One sentence for each model that failed and for each rule that is broken."""
     return [
-        _failure_text(manifest["nodes"][outcome.unique_id], outcome)
+        text
         for outcome in outcomes
         if not outcome.is_ok and outcome.status != "skipped"
+        for text in _failure_texts(manifest["nodes"][outcome.unique_id], outcome)
     ]
+
+
+def failures(outcomes: Sequence[NodeOutcome]) -> list[str]:
+    """One line for each node that failed and each broken rule, named as in the project."""
+    lines: list[str] = []
+    for outcome in outcomes:
+        if outcome.is_ok or outcome.status == "skipped":
+            continue
+        reasons = [
+            f"{each.rule}: {each.column_names}: {each.row_count} rows, one is {each.row_key}"
+            for each in outcome.broken
+        ] or [outcome.message or outcome.status]
+        lines += [f"{outcome.unique_id.split('.')[2]}: {reason}" for reason in reasons]
+    return lines
 
 
 def first_line(message: str | None) -> str:
@@ -64,10 +66,60 @@ def first_line(message: str | None) -> str:
     return next((line for line in told[1:] if "Error" in line), told[0])
 
 
-def _failure_text(node: Mapping[str, Any], outcome: NodeOutcome) -> str:
+def _failure_texts(node: Mapping[str, Any], outcome: NodeOutcome) -> list[str]:
     if node["resource_type"] != "test":
-        return f"{node['name']} could not be built: {first_line(outcome.message)}"
-    return f"{_tested_table(node)}: {found_text(outcome, meaning_of(node))} ({node['name']})"
+        return [f"{node['name']} could not be built: {first_line(outcome.message)}"]
+    table = _tested_table(node)
+    return [f"{table}: {text} ({node['name']})" for text in found_texts(outcome, node)]
+
+
+def _rows_break(count: int) -> str:
+    return "1 row breaks the rule" if count == 1 else f"{count:,} rows break the rule"
+
+
+def _rule_texts(rules: Mapping[str, Any]) -> Iterator[str]:
+    """The sentences of all rules of a model, in the order of the arguments of the test."""
+    for columns in (rules["key"], *rules.get("unique", ())):
+        yield _rule_text(rules, "unique", ", ".join(columns))
+    for rule in ("not_null", "accepted_values", "within"):
+        for column in rules.get(rule, ()):
+            yield _rule_text(rules, rule, column)
+    if rules.get("finite"):
+        yield "No number is NaN or infinite."
+    for reference in rules.get("references", ()):
+        yield _rule_text(rules, "references", ", ".join(reference["columns"]))
+    for each in rules.get("versions", ()):
+        yield _rule_text(rules, "versions", f"{each['from']}, {each['to']}")
+
+
+def _rule_text(rules: Mapping[str, Any], rule: str, columns: str) -> str:
+    """What holds if no row breaks the rule of this kind and these columns."""
+    match rule:
+        case "unique" if "," in columns:
+            return f"No two rows agree in all of {columns}."
+        case "unique":
+            return f"No two rows have the same {columns}."
+        case "not_null":
+            return f"No row is without {columns}."
+        case "accepted_values":
+            return f"{columns} is {_one_of(rules[rule][columns])}."
+        case "within":
+            lowest, highest = rules[rule][columns]
+            return f"{columns} is between {lowest} and {highest}."
+        case "finite":
+            return f"{columns} is neither NaN nor infinite."
+        case "references":
+            reference = next(each for each in rules[rule] if ", ".join(each["columns"]) == columns)
+            named = ", ".join(reference.get("named", reference["columns"]))
+            return f"Every {columns} exists in {_table(reference['to'])} as {named}."
+        case "versions":
+            each = next(each for each in rules[rule] if f"{each['from']}, {each['to']}" == columns)
+            return (
+                f"Versions of the same {', '.join(each['of'])} follow one another without gap or "
+                f"overlap: each lasts from {each['from']} to {each['to']}."
+            )
+        case other:
+            raise ValueError(f"The test has no rule {other}.")
 
 
 def _tested_table(test: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ import duckdb
 
 from orchestration.lib.column_lineage import Lineage, Table, origins_markdown
 from orchestration.lib.dbt import NodeOutcome
-from orchestration.lib.dbt_checks import found_text, meaning_of
+from orchestration.lib.dbt_checks import found_texts
 from orchestration.lib.dbt_translator import UNIQUE_ID, asset_key
 from orchestration.lib.tables import tables_metadata
 
@@ -63,17 +63,7 @@ def asset_events(
         if check is None or check not in context.selected_asset_check_keys:
             continue
         if outcome.status != "skipped":
-            meaning = meaning_of(manifest["nodes"][outcome.unique_id])
-            yield _check_result(check, outcome, meaning)
-
-
-def failures(outcomes: Sequence[NodeOutcome]) -> list[str]:
-    """One line for each node that failed, named as in the project."""
-    return [
-        f"{outcome.unique_id.split('.')[2]}: {outcome.message or outcome.status}"
-        for outcome in outcomes
-        if not outcome.is_ok and outcome.status != "skipped"
-    ]
+            yield _check_result(check, outcome, manifest["nodes"][outcome.unique_id])
 
 
 def lineage_metadata(
@@ -98,7 +88,7 @@ def lineage_metadata(
 
 
 def _check_result(
-    check: dg.AssetCheckKey, outcome: NodeOutcome, meaning: str
+    check: dg.AssetCheckKey, outcome: NodeOutcome, test: Mapping[str, Any]
 ) -> dg.AssetCheckResult:
     is_warning = outcome.status == "warn"
     return dg.AssetCheckResult(
@@ -106,7 +96,7 @@ def _check_result(
         asset_key=check.asset_key,
         check_name=check.name,
         severity=dg.AssetCheckSeverity.WARN if is_warning else dg.AssetCheckSeverity.ERROR,
-        description=found_text(outcome, meaning),
+        description=" ".join(found_texts(outcome, test)),
         metadata={"seconds": outcome.seconds, "failed_rows": outcome.failures or 0},
     )
 

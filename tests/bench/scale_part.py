@@ -27,7 +27,7 @@ from orchestration.defs.coaching.assets import next_workout
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.athletes import configured_athletes
 from orchestration.lib.dbt import build, parsed_project
-from orchestration.lib.dbt_events import failures
+from orchestration.lib.dbt_checks import failures
 from orchestration.lib.ingestion import WORKOUTS, load_for_all
 from orchestration.lib.provenance import provenance_of
 from orchestration.lib.release import release_marts

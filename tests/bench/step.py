@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from orchestration.lib.dbt import build, parsed_project
-from orchestration.lib.dbt_events import failures
+from orchestration.lib.dbt_checks import failures
 from orchestration.lib.provenance import provenance_of
 from orchestration.lib.release import release_marts
 from orchestration.lib.release_contents import DATABASE_FILE

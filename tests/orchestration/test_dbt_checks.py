@@ -4,96 +4,132 @@ from typing import Any
 
 import pytest
 
-from orchestration.lib.dbt import NodeOutcome
-from orchestration.lib.dbt_checks import failure_texts, found_text, meaning_of
+from orchestration.lib.dbt import BrokenRule, NodeOutcome
+from orchestration.lib.dbt_checks import failure_texts, failures, found_texts, meaning_of
 
-UNIQUE = {
-    "name": "unique_fct_set_set_key",
+RULES = {
+    "name": "rules_of_fct_set",
     "resource_type": "test",
     "attached_node": "model.spotter.fct_set",
-    "test_metadata": {"name": "unique", "kwargs": {"column_name": "set_key"}},
+    "test_metadata": {
+        "name": "rules",
+        "kwargs": {
+            "key": ["a", "b"],
+            "accepted_values": {"state": ["hit", "missed", "open"]},
+        },
+    },
 }
 SINGULAR = {
-    "name": "assert_b6_no_number_is_infinite",
+    "name": "assert_no_set_is_lost",
     "resource_type": "test",
     "depends_on": {"nodes": ["model.spotter.fct_workout"]},
 }
 MODEL = {"name": "fct_set", "resource_type": "model"}
 
 
-def outcome(status: str, failures: int | None = None, message: str | None = None) -> NodeOutcome:
-    return NodeOutcome("test.spotter.it", status, 0.1, failures, message)
+def outcome(
+    status: str,
+    failures: int | None = None,
+    message: str | None = None,
+    broken: tuple[BrokenRule, ...] = (),
+) -> NodeOutcome:
+    return NodeOutcome("test.spotter.it", status, 0.1, failures, message, broken)
 
 
 @pytest.mark.parametrize(
-    ("kind", "given", "meaning"),
+    ("rules", "meaning"),
     [
-        ("not_null", {"column_name": "title"}, "No row is without title."),
-        ("unique", {"column_name": "set_key"}, "No two rows have the same set_key."),
-        ("unique_combination", {"columns": ["a", "b"]}, "No two rows agree in all of a, b."),
+        ({}, ""),
+        ({"unique": [["a", "b"]]}, " No two rows agree in all of a, b."),
+        ({"not_null": ["title"]}, " No row is without title."),
+        ({"accepted_values": {"state": ["hit", "open"]}}, " state is hit or open."),
+        ({"accepted_values": {"state": ["hit"]}}, " state is hit."),
+        ({"within": {"share": [0, 1]}}, " share is between 0 and 1."),
+        ({"finite": True}, " No number is NaN or infinite."),
         (
-            "accepted_values",
-            {"column_name": "state", "values": ["hit", "missed", "open"]},
-            "state is hit, missed or open.",
-        ),
-        ("accepted_values", {"column_name": "state", "values": ["hit"]}, "state is hit."),
-        (
-            "relationships",
-            {"column_name": "athlete_id", "to": "ref('dim_athlete')", "field": "athlete_id"},
-            "Every athlete_id is there in dim_athlete as athlete_id.",
+            {"references": [{"columns": ["day"], "to": "ref('dim_date')", "named": ["date_day"]}]},
+            " Every day exists in dim_date as date_day.",
         ),
         (
-            "composite_relationship",
-            {"columns": ["a", "b"], "to": "ref('fct_workout')"},
-            "Every a, b is there, together, in fct_workout.",
+            {"references": [{"columns": ["a", "b"], "to": "ref('fct_workout')"}]},
+            " Every a, b exists in fct_workout as a, b.",
         ),
         (
-            "mutually_exclusive_ranges",
-            {"partition_by": "routine_key", "lower": "valid_from", "upper": "valid_to"},
-            "Versions of the same routine_key do not overlap: each lasts from valid_from to "
-            "valid_to.",
+            {"versions": [{"of": ["routine_key"], "from": "valid_from", "to": "valid_to"}]},
+            " Versions of the same routine_key follow one another without gap or overlap: each "
+            "lasts from valid_from to valid_to.",
         ),
     ],
-    ids=lambda value: value if isinstance(value, str) and " " not in value else "",
+    ids=lambda value: next(iter(value), "key") if isinstance(value, dict) else "",
 )
-def test_a_test_says_what_holds(kind: str, given: dict[str, Any], meaning: str) -> None:
-    assert meaning_of({"name": "x", "test_metadata": {"name": kind, "kwargs": given}}) == meaning
+def test_a_test_says_what_holds(rules: dict[str, Any], meaning: str) -> None:
+    test = {"name": "x", "test_metadata": {"name": "rules", "kwargs": {"key": ["k"], **rules}}}
+    assert meaning_of(test) == f"No two rows have the same k.{meaning}"
 
 
 def test_a_singular_test_is_a_sentence_already() -> None:
-    assert meaning_of(SINGULAR) == "No number is infinite."
+    assert meaning_of(SINGULAR) == "No set is lost."
 
 
 @pytest.mark.parametrize(
-    ("found", "text"),
+    ("found", "texts"),
     [
-        (outcome("pass", 0), "It holds."),
-        (outcome("fail", 1, "Got 1 result, configured"), "1 row breaks the rule: It holds."),
-        (outcome("warn", 1200, "Got 1200"), "1,200 rows break the rule: It holds."),
+        (outcome("pass", 0), ["No set is lost."]),
+        (
+            outcome("fail", 1, "Got 1 result, configured"),
+            ["1 row breaks the rule: No set is lost."],
+        ),
+        (
+            outcome("warn", 1200, "Got 1200"),
+            ["1,200 rows break the rule: No set is lost."],
+        ),
         (
             outcome("error", None, "Runtime Error\n  Binder Error: no column y\n  LINE 1"),
-            "It could not be looked at: Binder Error: no column y It asks: It holds.",
+            ["It could not be looked at: Binder Error: no column y It asks: No set is lost."],
         ),
     ],
     ids=["passed", "one row", "many rows", "an error"],
 )
-def test_what_was_found_is_one_sentence(found: NodeOutcome, text: str) -> None:
-    assert found_text(found, "It holds.") == text
+def test_what_was_found_is_one_sentence(found: NodeOutcome, texts: list[str]) -> None:
+    assert found_texts(found, SINGULAR) == texts
+
+
+BROKEN = (
+    BrokenRule("accepted_values", "state", 1, "{'a': 1, 'b': 2, 'state': odd}"),
+    BrokenRule("finite", "load_kg", 1, "{'a': 1, 'b': 2, 'load_kg': nan}"),
+    BrokenRule("unique", "a, b", 2, "{'a': 1, 'b': 2}"),
+)
+
+
+def test_each_broken_rule_names_its_columns_its_rows_and_one_of_them() -> None:
+    assert found_texts(outcome("fail", 4, "Got 4 results", BROKEN), RULES) == [
+        "1 row breaks the rule: state is hit, missed or open. "
+        "One is {'a': 1, 'b': 2, 'state': odd}.",
+        "1 row breaks the rule: load_kg is neither NaN nor infinite. "
+        "One is {'a': 1, 'b': 2, 'load_kg': nan}.",
+        "2 rows break the rule: No two rows agree in all of a, b. One is {'a': 1, 'b': 2}.",
+    ]
 
 
 def test_a_failed_build_names_tables_and_reasons_but_not_what_only_waited_for_them() -> None:
-    manifest = {"nodes": {"a": UNIQUE, "b": SINGULAR, "c": MODEL, "d": MODEL, "e": MODEL}}
+    manifest = {"nodes": {"a": RULES, "b": SINGULAR, "c": MODEL, "d": MODEL, "e": MODEL}}
     outcomes = [
-        NodeOutcome("a", "fail", 0.1, 2, "Got 2 results"),
+        NodeOutcome("a", "fail", 0.1, 2, "Got 2 results", BROKEN[2:]),
         NodeOutcome("b", "fail", 0.1, 1, "Got 1 result"),
         NodeOutcome("c", "error", 0.1, None, "Runtime Error in model fct_set\n  IO Error: full"),
         NodeOutcome("d", "skipped", 0.0, None, None),
         NodeOutcome("e", "success", 0.1, None, "OK"),
     ]
     assert failure_texts(manifest, outcomes) == [
-        "fct_set: 2 rows break the rule: No two rows have the same set_key. "
-        "(unique_fct_set_set_key)",
-        "fct_workout: 1 row breaks the rule: No number is infinite. "
-        "(assert_b6_no_number_is_infinite)",
+        "fct_set: 2 rows break the rule: No two rows agree in all of a, b. "
+        "One is {'a': 1, 'b': 2}. (rules_of_fct_set)",
+        "fct_workout: 1 row breaks the rule: No set is lost. (assert_no_set_is_lost)",
         "fct_set could not be built: IO Error: full",
+    ]
+
+
+def test_a_failed_build_names_rules_and_columns_for_developers() -> None:
+    outcomes = [outcome("fail", 4, "Got 4 results", BROKEN[1:2]), outcome("pass", 0)]
+    assert failures(outcomes) == [
+        "it: finite: load_kg: 1 rows, one is {'a': 1, 'b': 2, 'load_kg': nan}"
     ]

@@ -20,6 +20,7 @@ from hevy_connector.raw_tables import Entity, Origin, create_raw_tables
 from hevy_connector.sync_state import save_sync_state
 from hevy_connector.workout_matches import record_matches
 from orchestration.lib.dbt import build
+from orchestration.lib.dbt_checks import failures
 from orchestration.lib.provenance import Provenance
 from orchestration.lib.release import release_marts
 from orchestration.lib.release_contents import DATABASE_FILE
@@ -239,8 +240,8 @@ class ScratchWarehouse:
         self._con.close()  # one process may not hold the file twice with different settings
         outcomes = build(self._path, self._folder / "target", selection)
         self._con = self._connected()
-        failed = [f"{one.unique_id}: {one.message}" for one in outcomes if not one.is_ok]
-        assert not failed, "\n".join(failed)
+        assert all(one.is_ok for one in outcomes), "
+".join(failures(outcomes))
 
     def release(self, now: datetime) -> Path:
         """Release the marts to readers; the path of the file that they open."""
