@@ -68,7 +68,7 @@ def home(once: Once, nights: Nights) -> Path:
 
     def release(folder: Path) -> None:
         released = nights.copy(LAST, folder)
-        released.release(at("2026-04-17 07:00"))
+        released.release(at("2026-04-11 07:00"))
         released.close()
 
     return once("released", release)

@@ -1,4 +1,4 @@
-"""What happens to athletes over the nights of one warehouse, each of which lives a story of its own.
+"""What happens to athletes over the nights of one warehouse: each lives a story of its own.
 
 A story lands what comes before a night's build, then waits for the next one. The models are per
 athlete, so many stories share the builds; names with a space are never profiles.
@@ -12,7 +12,7 @@ from typing import Any, Literal
 import httpx
 
 from coach_agent.check_ins import CheckIn, record_check_in
-from coach_agent.corrections import of_set, of_workout, record_correction
+from coach_agent.corrections import Done, of_set, of_workout, record_correction
 from coach_agent.llm.ledger import record_calls
 from hevy_connector.client import HevyClient
 from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
@@ -36,7 +36,6 @@ EVENINGS = (
     at("2026-03-21 03:00"),
     at("2026-04-03 03:00"),
     at("2026-04-10 03:00"),
-    at("2026-04-17 03:00"),
 )
 """When each night begins; the scenario's own times are before."""
 
@@ -59,7 +58,8 @@ def of_lifters(warehouse: ScratchWarehouse) -> Story:
 
 # ---- typing errors and corrections
 
-TYPIST, LEFT_OUT, TIDY = "typist", "of another person", "tidy one"
+ACCEPTS, EDITS_IT = "accepts a typing error", "edits a typing error"
+LEFT_OUT, TIDY = "of another person", "tidy one"
 
 
 def benched(day: int, weight_kg: float) -> Json:
@@ -90,17 +90,21 @@ def _of_workout(
 
 
 def of_a_typing_error(warehouse: ScratchWarehouse) -> Story:
-    """After weeks of 86 kg, 846 kg: accepted, called an error, and edited."""
+    """After weeks of 86 kg, 846 kg: accepted, then called an error, and by one athlete edited."""
+    (first, second, third) = EVENINGS
     weeks = [benched(day, 86) for day in range(1, 5)]
-    warehouse.land("hevy_workouts", TYPIST, weeks, now=EVENINGS[0])
-    warehouse.land("hevy_workouts", TYPIST, [benched(5, 846)], now=EVENINGS[0] + timedelta(hours=1))
+    for athlete in (ACCEPTS, EDITS_IT):
+        warehouse.land("hevy_workouts", athlete, weeks, now=first)
+        warehouse.land("hevy_workouts", athlete, [benched(5, 846)], now=first + timedelta(hours=1))
+    accepted = Done(weight_kg=846, reps=8)
+    warehouse.correct(EDITS_IT, "w5", "accept_set", now=first, place=(0, 0), done=accepted)
     yield
-    _say(warehouse, f"{TYPIST}/w5/0/0", "accept_set", EVENINGS[1], "it was a leg press")
+    _say(warehouse, f"{ACCEPTS}/w5/0/0", "accept_set", second, "it was a leg press")
+    _say(warehouse, f"{EDITS_IT}/w5/0/0", "doubt_set", second, "no, 84.6 kg")
     yield
-    _say(warehouse, f"{TYPIST}/w5/0/0", "doubt_set", EVENINGS[2], "no, 84.6 kg")
-    yield
-    warehouse.land("hevy_workouts", TYPIST, [benched(5, 84.5)], now=EVENINGS[3])
-    _of_workout(warehouse, TYPIST, "w1", "exclude_workout", EVENINGS[3])
+    _say(warehouse, f"{ACCEPTS}/w5/0/0", "doubt_set", third, "no, 84.6 kg")
+    warehouse.land("hevy_workouts", EDITS_IT, [benched(5, 84.5)], now=third)
+    _of_workout(warehouse, EDITS_IT, "w1", "exclude_workout", third)
     yield
 
 
@@ -121,12 +125,12 @@ def of_workouts_left_out(warehouse: ScratchWarehouse) -> Story:
 
 _PLANK = {"type": "normal", "duration_seconds": 6000}
 _SHORT_PLANK = {**_PLANK, "duration_seconds": 60}
-_SUSPECT = "to a load"
+SUSPECT = "to a load"
 
 # The exercise, what was done of it for days, what was doubted then, and what that was edited to.
 EDITS: dict[str, tuple[str, Json, Json, Json]] = {
     "to another load": ("bench", lift(100, 5), lift(101, 5), lift(105, 5)),
-    _SUSPECT: ("bench", lift(100, 5), lift(None, 5), lift(500, 5)),
+    SUSPECT: ("bench", lift(100, 5), lift(None, 5), lift(500, 5)),
     "to no load": ("bench", lift(100, 5), lift(100, 5), lift(None, 5)),
     "to a shorter time": ("plank", _PLANK, _PLANK, _SHORT_PLANK),
 }
@@ -145,44 +149,32 @@ def _last(name: str, *performed: Json, routine_id: str | None = None) -> Json:
 
 
 def a_night_later(athlete: str) -> str:
-    """The athlete with the same edit on the night that the data tests see."""
+    """The athlete with the same edit on the last night, whose data tests see it."""
     return f"{athlete}, a night later"
 
 
-def of_edits(warehouse: ScratchWarehouse, later: int = 0) -> Story:
-    """A set is doubted, edited and doubted once more, all of it some nights later."""
-
-    def named(athlete: str) -> str:
-        return a_night_later(athlete) if later else athlete
-
-    def doubt(athlete: str, now: datetime) -> None:
-        _say(warehouse, f"{named(athlete)}/last/0/0", "doubt_set", now)
-
+def of_edits(warehouse: ScratchWarehouse) -> Story:
+    """A set is doubted before the first build, edited, and doubted once more; or a night later."""
+    (first, second, third) = EVENINGS
     catalogue = [template("bench"), template("plank", "duration")]
     for athlete, (name, usual, seen, _) in EDITS.items():
-        now = EVENINGS[0]
-        warehouse.land("hevy_exercise_templates", named(athlete), catalogue, now=now)
-        done = [*_earlier(name, usual), _last(name, seen)]
-        warehouse.land("hevy_workouts", named(athlete), done, now=now)
-    yield
-    for _ in range(later):
-        yield
-    for athlete in EDITS:
-        doubt(athlete, EVENINGS[1 + later])
+        for own in (athlete, a_night_later(athlete)):
+            warehouse.land("hevy_exercise_templates", own, catalogue, now=first)
+            done = [*_earlier(name, usual), _last(name, seen)]
+            warehouse.land("hevy_workouts", own, done, now=first)
+        done_set = Done(seen.get("weight_kg"), seen.get("reps"), None, seen.get("duration_seconds"))
+        now = first + timedelta(hours=1)
+        warehouse.correct(athlete, "last", "doubt_set", now=now, place=(0, 0), done=done_set)
     yield
     for athlete, (name, _, _, edited) in EDITS.items():
-        now = EVENINGS[2 + later]
-        warehouse.land("hevy_workouts", named(athlete), [_last(name, edited)], now=now)
+        warehouse.land("hevy_workouts", athlete, [_last(name, edited)], now=second)
+        _say(warehouse, f"{a_night_later(athlete)}/last/0/0", "doubt_set", second)
     yield
-    for athlete in EDITS:
-        if athlete != _SUSPECT:  # half a ton is doubted by itself
-            doubt(athlete, EVENINGS[3])
+    for athlete, (name, _, _, edited) in EDITS.items():
+        warehouse.land("hevy_workouts", a_night_later(athlete), [_last(name, edited)], now=third)
+        if athlete != SUSPECT:  # half a ton is doubted by itself
+            _say(warehouse, f"{athlete}/last/0/0", "doubt_set", third)
     yield
-
-
-def of_edits_a_night_later(warehouse: ScratchWarehouse) -> Story:
-    """The data tests see these just edited."""
-    return of_edits(warehouse, later=1)
 
 
 def of_doubts(warehouse: ScratchWarehouse) -> Story:
@@ -236,7 +228,11 @@ def of_chance(warehouse: ScratchWarehouse) -> Story:
 
 
 def of_a_late_writer(warehouse: ScratchWarehouse) -> Story:
-    """On a lake, who began to land first may commit after who began later, and after a build."""
+    """On a lake, who began to land first may commit after who began later, and after a build.
+
+    This story lands last, so that it knows what is the newest of a night.
+    """
+    before: dict[str, datetime] = {}
     for night in (0, 1):
         lifted = [exercise(f"lift {night}", [lift(60, 5)])]
         catalogue = [template(f"lift {night}")]
@@ -246,20 +242,18 @@ def of_a_late_writer(warehouse: ScratchWarehouse) -> Story:
         warehouse.land("hevy_exercise_templates", LATE, catalogue, now=now)
         warehouse.land("hevy_routines", LATE, [plan], now=now)
         warehouse.land("hevy_workouts", LATE, [done], now=now)
-        if night == 1:
-            with warehouse.connection() as con:
-                for table in ("hevy_exercise_templates", "hevy_routines", "hevy_workouts"):
-                    con.execute(
-                        f"""
-                        update raw.{table} set loaded_at = $before
-                        where athlete_id = $late and loaded_at >= $now
-                        """,
-                        {
-                            "before": (EVENINGS[0] - timedelta(hours=6)).replace(tzinfo=None),
-                            "late": LATE,
-                            "now": now.replace(tzinfo=None),
-                        },
-                    )
+        for table in ("hevy_exercise_templates", "hevy_routines", "hevy_workouts"):
+            if night == 0:
+                (newest,) = warehouse.rows(f"select max(loaded_at) as time from raw.{table}")
+                before[table] = newest["time"] - timedelta(hours=6)
+            else:
+                warehouse.rows(
+                    f"update raw.{table} set loaded_at = $before "
+                    "where athlete_id = $late and loaded_at >= $now",
+                    before=before[table],
+                    late=LATE,
+                    now=now.replace(tzinfo=None),
+                )
         yield
 
 
@@ -455,9 +449,7 @@ STORIES = (
     of_a_typing_error,
     of_workouts_left_out,
     of_edits,
-    of_edits_a_night_later,
     of_doubts,
-    of_a_late_writer,
     of_new_names,
     of_files,
     of_a_climber,
@@ -465,4 +457,5 @@ STORIES = (
     of_a_steady_athlete,
     of_an_account,
     of_chance,
+    of_a_late_writer,
 )

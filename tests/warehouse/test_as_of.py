@@ -25,7 +25,7 @@ def test_what_was_known_then_is_told_then(tmp_path: Path) -> None:
         ("hevy_routines", planned, athletes[:1], "2026-03-10 06:00"),
         ("hevy_workouts", edited, athletes[:2], "2026-03-20 06:00"),
     ):
-        warehouse.land_each(entity, dict.fromkeys(known, [payload]), now=at(time))
+        warehouse.land_each(entity, {athlete: [payload] for athlete in known}, now=at(time))
 
     warehouse.build(
         *("--select", "+fct_plan_compliance", "--exclude-resource-type"),

@@ -22,9 +22,9 @@ from tests.warehouse.compliance_strategies import histories
 from tests.warehouse.payloads import Json
 from tests.warehouse.scratch import MODELS, ScratchWarehouse
 
-pytestmark = randomized
+HISTORY_COUNT = count(quick=200, thorough=500)
 
-HISTORY_COUNT = count(quick=100, thorough=500)
+pytestmark = randomized
 DAY_ONE = payloads.naive("2026-03-01")
 COLUMNS = [field.name for field in fields(Row)]
 PLACES = (

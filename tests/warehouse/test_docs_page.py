@@ -2,18 +2,30 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from orchestration.lib.dbt import generate_docs
 from tests.build_docs import main
+from tests.warehouse.conftest import Nights
+from tests.warehouse.nights import LAST
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> str:
-    path = tmp_path_factory.mktemp("site") / "index.html"
-    assert main(path) == 0
-    return path.read_text()
+def page(nights: Nights, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page of the last night's warehouse."""
+    folder = tmp_path_factory.mktemp("site")
+    nights.copy(LAST, folder).close()
+    return generate_docs(folder / "warehouse.duckdb", folder / "dbt").read_text()
+
+
+@pytest.mark.long
+def test_make_docs_writes_the_page(tmp_path: Path) -> None:
+    page = tmp_path / "site" / "index.html"
+    assert main(page) == 0
+    assert embedded(page.read_text(), "catalog")["nodes"]
 
 
 def embedded(page: str, key: str) -> Any:

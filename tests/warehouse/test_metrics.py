@@ -20,14 +20,16 @@ Spotter = Callable[..., Result]
 
 BY_WEEK = {
     "hard_sets": """
-        select {week}, athlete_id, sum(hard_set_count) from marts.fct_workout group by all
+        select {week}, athlete_id, sum(hard_set_count) from marts.fct_workout
+        where set_count > 0 group by all
     """,
     "tonnage": """
         select {week}, athlete_id, sum(volume_kg) filter (where not is_typo_suspect)
         from marts.fct_set group by all
     """,
     "working_sets": """
-        select {week}, athlete_id, sum(working_set_count) from marts.fct_workout group by all
+        select {week}, athlete_id, sum(working_set_count) from marts.fct_workout
+        where set_count > 0 group by all
     """,
     "working_sets_with_rpe": """
         select {week}, athlete_id, count(rpe) filter (where is_working) from marts.fct_set

@@ -6,6 +6,7 @@ The same list of workouts is landed in the warehouse and retold by the tests in 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import cache
 from random import Random
 
 from tests.warehouse.payloads import at, exercise, lift, template, workout
@@ -60,9 +61,10 @@ class Session:
         return self.day - timedelta(days=self.day.weekday())
 
 
-def sessions() -> list[Session]:
+@cache
+def sessions() -> tuple[Session, ...]:
     """All workouts, in order of time: some days have two, some months have none."""
-    return list(_sessions(Random(7)))  # noqa: S311 - a test's seed
+    return tuple(_sessions(Random(7)))  # noqa: S311 - a test's seed
 
 
 def land_years_of_training(warehouse: ScratchWarehouse, now: datetime) -> None:
