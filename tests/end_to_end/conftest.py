@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator, running_simulator
+from tests.end_to_end.filled_dashboard import fill_dashboard
 from tests.end_to_end.outcome import result
+from tests.end_to_end.served_dagster import Servers, read_only_but, serving
 from tests.end_to_end.targets import EMBEDDED, OPTION, PLACES, TARGETS, Place
 from tests.end_to_end.world import After, FirstNight, Home, put_count, routines, simulated_world
 from tests.once import Once
@@ -103,6 +105,38 @@ def after_first_night(
             yield Home(folder, simulator.url, variables), simulator
 
     return world
+
+
+@pytest.fixture(scope="session")
+def dashboard_home(
+    after_first_night: After, once: Once, target: str, request: pytest.FixtureRequest
+) -> Home:
+    """A home with something to show on each page of the dashboard; do not change its folder."""
+
+    def make(folder: Path) -> None:
+        with after_first_night(folder / "world") as (home, simulator):
+            fill_dashboard(home, simulator)
+            if target != EMBEDDED:
+                request.getfixturevalue("lakes").keep(home.extra, home.folder)
+
+    folder = once(f"dashboard_{target}", make) / "world"
+    variables = {}
+    if target != EMBEDDED:
+        variables = request.getfixturevalue("lakes").kept(folder)
+        PLACES.put(folder, variables)
+    return Home(folder, "http://127.0.0.1:9", variables)
+
+
+@pytest.fixture(scope="session")
+def servers(
+    after_first_night: After, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Servers]:
+    """Dagster's servers of a home after its first night, of which they can write the home alone."""
+    with (
+        after_first_night(tmp_path_factory.mktemp("served") / "world") as (home, _),
+        serving(home, read_only_but(home.folder)) as servers,
+    ):
+        yield servers
 
 
 def train(simulator: RunningSimulator) -> None:

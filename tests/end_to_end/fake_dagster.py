@@ -32,10 +32,18 @@ def fake_dagster(answer: Answer) -> Iterator[str]:
             """Nothing: a test looks at what came of it."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = Thread(target=server.serve_forever)
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
             yield f"http://127.0.0.1:{server.server_port}"
         finally:
             server.shutdown()
             thread.join()
+
+
+def a_failed_night(_query: str, variables: dict[str, Any]) -> dict[str, Any]:
+    """What Dagster says of its runs when the last one failed and none is under way."""
+    if "filter" in variables:
+        return {"runsOrError": {"results": []}}
+    run = {"jobName": "nightly", "status": "FAILURE", "startTime": 1_795_440_000.0}
+    return {"runsOrError": {"results": [run]}}

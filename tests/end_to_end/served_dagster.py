@@ -1,18 +1,20 @@
 """Dagster's three servers, begun as containers begin them."""
 
 import os
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
 import yaml
 
-from tests.end_to_end.test_ui import wait_until
 from tests.end_to_end.world import ROOT, SPOTTER, Home
 from tests.ports import free_port
+from tests.waiting import wait_until
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
@@ -70,13 +72,34 @@ class Servers:
         return all(each["healthy"] for each in statuses if each["required"])
 
 
+# All that is mounted is read-only for the command, but for the folder that is its first argument.
+READ_ONLY = (
+    'mount --bind "$1" "$1" && mount -o remount,ro,bind / && export TMPDIR="$1" && '
+    'cd "$1" && shift && exec "$@"'
+)
+
+
+def read_only_but(folder: Path) -> list[str]:
+    """What to put before a command, where this machine lets us."""
+    around = ["unshare", "--mount", "sh", "-c", READ_ONLY, "sh", str(folder)]
+    if shutil.which("unshare") is None:
+        return []
+    tried = subprocess.run([*around, "touch", str(ROOT / "README.md")], capture_output=True)
+    assert tried.returncode != 0, "what is read-only was written to"
+    allowed = subprocess.run([*around, "true"], capture_output=True)
+    return around if allowed.returncode == 0 else []
+
+
 # What a script begins in the background ignores SIGINT.
 BEGUN_BY_A_SCRIPT = ("sh", "-c", 'trap "" INT && exec "$@"', "sh")
 
 
 @contextmanager
 def serving(home: Home, around: Sequence[str] = ()) -> Iterator[Servers]:
-    """The three servers of a home, the code loaded; each command is begun by `around`."""
+    """The three servers of a home, the code loaded; each command is begun by `around`.
+
+    At the end all are asked to end, as a container is, and end as they should.
+    """
     ports = {"4000": free_port(), "3000": free_port()}
     with ExitStack() as ended:
         processes = {}
@@ -100,6 +123,10 @@ def serving(home: Home, around: Sequence[str] = ()) -> Iterator[Servers]:
 
         wait_until(is_up, "the code location to be loaded")
         yield servers
+        for process in processes.values():
+            process.send_signal(signal.SIGTERM)
+        for name, process in processes.items():
+            assert process.wait(300) in {0, 143, -signal.SIGTERM}, name
 
 
 def _here(command: list[str], ports: dict[str, int]) -> list[str]:

@@ -8,9 +8,9 @@ import httpx
 from playwright.sync_api import Page, expect
 
 from tests.end_to_end.browser import PATIENCE_MS
-from tests.end_to_end.test_ui import wait_until
 from tests.end_to_end.world import ROOT, SPOTTER, Home
 from tests.ports import free_port
+from tests.waiting import wait_until
 
 
 def is_up(url: str) -> bool:

@@ -20,9 +20,9 @@ from orchestration.lib.settings import load_settings
 from tests.end_to_end.browser import PHONE, needs_chromium, opened_page, running_chromium
 from tests.end_to_end.fake_dagster import fake_dagster
 from tests.end_to_end.served_dashboard import is_up
-from tests.end_to_end.test_ui import wait_until
 from tests.end_to_end.world import ROOT
 from tests.ports import free_port
+from tests.waiting import wait_until
 
 PATIENCE_S = 60
 LONG_ENOUGH_S = 3  # for what must not happen

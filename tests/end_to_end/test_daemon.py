@@ -13,9 +13,9 @@ import pytest
 from hevy_connector.simulator import RunningSimulator
 from orchestration.lib.run_tags import ATHLETE_TAG, TRIGGER_TAG
 from tests.end_to_end.served_dagster import end
-from tests.end_to_end.test_ui import wait_until
 from tests.end_to_end.world import SPOTTER, After, Home, zone_at_noon
 from tests.ports import free_port
+from tests.waiting import wait_until
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,10 @@ import pytest
 
 from hevy_connector.simulator import RunningSimulator
 from tests.end_to_end.served_dagster import serving
-from tests.end_to_end.test_ui import wait_until
 from tests.end_to_end.world import Home, holders, put_count, simulated_world
 from tests.lakes import Lakes
 from tests.ports import free_port
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.long
 

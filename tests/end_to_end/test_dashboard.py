@@ -12,14 +12,12 @@ from dashboard.views.today import NO_SET
 from dashboard.wording import plain
 from orchestration.lib.dashboard import STREAMLIT_OPTIONS, dashboard_command, requires_password
 from orchestration.lib.settings import SettingsError, load_settings
-from tests.end_to_end.world import ROOT, FirstNight, Home, new_home
+from tests.end_to_end.fake_dagster import a_failed_night, fake_dagster
+from tests.end_to_end.filled_dashboard import BECAUSE
+from tests.end_to_end.world import ROOT, FirstNight, Home
 
 APP = ROOT / "dashboard" / "app.py"
 PATIENCE_S = 60
-HEVY_HEADING = (
-    "title,start_time,end_time,description,exercise_title,superset_id,exercise_notes,set_index,"
-    "set_type,weight_kg,reps,distance_km,duration_seconds,rpe"
-)
 PASSWORD = "gym"  # noqa: S105 - of no use anywhere
 
 
@@ -186,32 +184,32 @@ def test_data_counts_what_was_released_and_says_that_dagster_is_off(home: Home) 
 
 
 def test_data_tells_what_could_not_be_read_and_what_was_corrected(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dashboard_home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home = new_home(tmp_path, "http://127.0.0.1:9")
-    (home.athletes / "demo.toml").unlink()
-    file = tmp_path / "workout_data.csv"
-    good, broken = (
-        f'"A","{begun}","4 Mar 2026, 19:01","","Plank",,"",0,"normal",20,5,,,'
-        for begun in ("4 Mar 2026, 18:02", "yesterday")
-    )
-    file.write_text(f"{HEVY_HEADING}\n{good}\n{broken}\n")
-    assert home.spotter("import-csv", file, "--athlete", "ann").returncode == 0
-    [(key,)] = home.query("select set_key from fct_set", home.release)
-    said = home.spotter("correct", "doubt", key, "--because", "half of it")
-    assert said.returncode == 0, said.stderr
-    live_in(home, monkeypatch)
+    live_in(dashboard_home, monkeypatch)
     app = opened("Data")
     rejected, corrected = app.table[1].value, app.table[2].value
-    [(reason,)] = home.query("select reason from fct_rejected_record", home.release)
+    [(reason,)] = dashboard_home.query(
+        "select reason from fct_rejected_record", dashboard_home.release
+    )
     assert list(rejected["Why"]) == [plain(reason)]
     assert "Line 3" in reason
+    [(title, weight_kg, reps, day)] = dashboard_home.query(
+        """
+        select exercise.title, sets.weight_kg, sets.reps, workout.workout_date
+        from fct_set as sets
+        inner join fct_workout as workout using (workout_id)
+        inner join dim_exercise as exercise using (exercise_key)
+        where sets.is_confirmed = false
+        """,
+        dashboard_home.release,
+    )
     assert corrected.to_dict("records") == [
         {
-            "What": "Plank: 20 kg x 5",
-            "Of": "Wed 4 Mar 2026",
+            "What": plain(f"{title}: {weight_kg:g} kg x {reps}"),
+            "Of": f"{day:%a} {day.day} {day:%b %Y}",
             "Is": "a typing error",
-            "Because": "half of it",
+            "Because": BECAUSE,
         }
     ]
 
@@ -243,6 +241,16 @@ def test_an_old_release_is_shown_with_a_warning(
     manifest.write_text(json.dumps(told))
     app = opened("Today")
     assert [warning.value for warning in app.warning if "3 days ago" in warning.value]
+
+
+def test_a_failed_run_is_told_with_the_age_of_what_is_shown(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with fake_dagster(a_failed_night) as url:
+        monkeypatch.setenv("SPOTTER_DAGSTER_URL", url)
+        app = opened("Today")
+    [error] = app.error
+    assert error.value.startswith("The last run of nightly failed, so this is what was released")
 
 
 def test_who_has_nothing_is_led_to_the_demo_a_key_or_a_file(

@@ -24,7 +24,6 @@ from tests.end_to_end.browser import (
 )
 from tests.end_to_end.exports import push_and_pull
 from tests.end_to_end.served_dashboard import is_up, served_dashboard, until_drawn
-from tests.end_to_end.test_ui import wait_until
 from tests.end_to_end.world import (
     ROOT,
     SPOTTER,
@@ -34,6 +33,7 @@ from tests.end_to_end.world import (
     simulated_world,
 )
 from tests.ports import free_port
+from tests.waiting import wait_until
 
 pytestmark = [needs_chromium, pytest.mark.long, pytest.mark.alone]
 

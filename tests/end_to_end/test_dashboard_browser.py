@@ -6,12 +6,12 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import product
 from pathlib import Path
-from typing import Any
 
+import duckdb
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
@@ -26,9 +26,9 @@ from tests.end_to_end.browser import (
     opened_page,
     running_chromium,
 )
-from tests.end_to_end.fake_dagster import fake_dagster
+from tests.end_to_end.fake_dagster import a_failed_night, fake_dagster
 from tests.end_to_end.served_dashboard import make_all_visible, served_dashboard, settled
-from tests.end_to_end.world import After, FirstNight, Home
+from tests.end_to_end.world import Home
 
 pytestmark = needs_chromium
 
@@ -57,23 +57,20 @@ def screenshots(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def home(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    """The demo athlete after a night, beside one of whom there is a file alone."""
-    with after_first_night(tmp_path_factory.mktemp("dashboard") / "world") as (home, _):
-        _add_another(home)
-        yield home
+def home(dashboard_home: Home, tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """The demo athlete after some nights, beside another one."""
+    folder = tmp_path_factory.mktemp("dashboard") / "world"
+    shutil.copytree(dashboard_home.folder, folder, symlinks=True)
+    home = Home(folder, dashboard_home.hevy_url, dashboard_home.extra)
+    _add_another(home)
+    return home
 
 
 def _add_another(home: Home) -> None:
-    file = home.folder / "workout_data.csv"
-    file.write_text(
-        "title,start_time,end_time,exercise_title,superset_id,exercise_notes,description,"
-        "set_index,set_type,weight_kg,reps,distance_km,duration_seconds,rpe\n"
-        '"A","4 Mar 2026, 18:02","4 Mar 2026, 19:01","Plank",,"","",0,"normal",20,5,,,\n'
-        '"A","yesterday","4 Mar 2026, 19:01","Plank",,"","",0,"normal",20,5,,,\n'
-    )
-    imported = home.spotter("import-csv", file, "--athlete", "other")
-    assert imported.returncode == 0, imported.stderr
+    profile = (home.athletes / "demo.toml").read_text()
+    (home.athletes / "other.toml").write_text(profile.replace('id = "demo"', 'id = "other"'))
+    with duckdb.connect(home.release) as con:
+        con.execute("insert into dim_athlete values ('other', null, 'Europe/Berlin')")
     # Whose plan has texts that want to be more.
     plans = (home.release.parent / "current" / "plans.json").resolve()
     told = json.loads(plans.read_text())
@@ -101,14 +98,46 @@ def grave_violations(page: Page) -> dict[str, list[str]]:
     }
 
 
-# One theme on the phone and the other on the desk, the next page the other way round; the rest of
-# the looks is for the long run.
+# What can be used. From one of a group of choices the arrow keys go to the others, and the field
+# of a list opens it as the arrow beside it does.
+USABLE = """
+() => [
+    ...document.querySelectorAll("button, a[href], input, select, textarea, summary"),
+    ...[...document.querySelectorAll("[data-testid=stTable] *")].filter(it =>
+        it.scrollWidth > it.clientWidth && getComputedStyle(it).overflowX === "auto"),
+]
+    .filter(it => it.checkVisibility() && !it.disabled && it.type !== "file")
+    .filter(it => !it.closest("[role=radiogroup]") || it.getAttribute("aria-checked") === "true")
+    .filter(it => !it.matches("button[aria-haspopup=listbox]"))
+    .map((it, place) => (it.dataset.place = place, it.outerHTML.slice(0, 200)))
+"""
+
+
+FOCUSED = "document.activeElement.closest('[data-place]')?.dataset.place"
+
+
+def missed_by_the_tab_key(page: Page) -> tuple[list[str], list[str]]:
+    """Everything that can be used on a page, and what of it the Tab key does not reach."""
+    usable = page.evaluate(USABLE)
+    unreached = {str(place) for place in range(len(usable))}
+    for _ in range(3 * len(usable) + 20):
+        if not unreached:
+            break
+        page.keyboard.press("Tab")
+        unreached.discard(page.evaluate(FOCUSED))
+    return usable, [html for place, html in enumerate(usable) if str(place) in unreached]
+
+
+# A page that has no data in one theme, and one that has old data in the other.
+IN_SHORT = {("empty", "dark"), ("stale", "light")}
+
+# On the phone, each second page in the dark theme; the rest of the looks is for the long run.
 LOOKS = [
     pytest.param(
         name,
         width,
         theme,
-        marks=() if (nth + (width == DESK) + (theme == "dark")) % 2 == 0 else pytest.mark.long,
+        marks=() if width == PHONE and theme == THEMES[nth % 2] else pytest.mark.long,
     )
     for nth, name in enumerate(PAGES)
     for width, theme in product((PHONE, DESK), THEMES)
@@ -116,7 +145,7 @@ LOOKS = [
 
 
 @pytest.mark.parametrize(("name", "width", "theme"), LOOKS)
-def test_a_page_fits_and_everyone_can_read_it(
+def test_a_page_fits_and_everyone_can_read_and_reach_all_of_it(
     dashboard: str, chromium: Browser, screenshots: Path, name: str, width: int, theme: Theme
 ) -> None:
     with opened_page(chromium, width=width, height=1400, theme=theme) as page:
@@ -126,10 +155,13 @@ def test_a_page_fits_and_everyone_can_read_it(
         background = page.locator(".stApp").evaluate("it => getComputedStyle(it).backgroundColor")
         page.screenshot(path=screenshots / f"{name.lower()}_{width}_{theme}.png")
         violations = grave_violations(page)
+        usable, missed = missed_by_the_tab_key(page)
     assert needed <= width
     brightness = sum(int(part) for part in re.findall(r"\d+", background)[:3]) / 3
     assert (brightness > 200) if theme == "light" else (brightness < 60), background
     assert violations == {}
+    assert usable
+    assert missed == []
 
 
 def test_what_others_wrote_is_shown_as_they_wrote_it(dashboard: str, chromium: Browser) -> None:
@@ -150,88 +182,64 @@ def test_what_others_wrote_is_shown_as_they_wrote_it(dashboard: str, chromium: B
     assert not [url for url in asked_for if "x.png" in url]
 
 
-def a_failed_night(_query: str, variables: dict[str, Any]) -> dict[str, Any]:
-    """What Dagster says of its runs when the last one failed and none is under way."""
-    if "filter" in variables:
-        return {"runsOrError": {"results": []}}
-    run = {"jobName": "nightly", "status": "FAILURE", "startTime": 1_795_440_000.0}
-    return {"runsOrError": {"results": [run]}}
+@contextmanager
+def replaced(path: Path, content: str | None) -> Iterator[None]:
+    """Another content of a file of a release, or no such file, until the end."""
+    file = path.resolve()
+    before = file.read_text()
+    file.unlink()
+    if content is not None:
+        file.write_text(content)
+    yield
+    file.unlink(missing_ok=True)
+    file.write_text(before)
+
+
+def tells_so_that_everyone_can_read_it(page: Page, url: str, words: str, picture: Path) -> None:
+    settled(page, url)
+    expect(page.locator("body")).to_contain_text(words)
+    make_all_visible(page)
+    page.screenshot(path=picture)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
+    assert grave_violations(page) == {}
 
 
 @pytest.mark.parametrize(
-    ("state", "words"),
+    ("state", "theme"),
     [
-        ("empty", "No training has come in here yet."),
-        ("stale", "This was released 3 days ago."),
-        ("failed", "The last run of nightly failed"),
+        pytest.param(*look, marks=() if look in IN_SHORT else pytest.mark.long)
+        for look in product(("empty", "stale"), THEMES)
     ],
 )
-def test_a_state_that_is_not_well_is_told_so_that_everyone_can_read_it(
-    chromium: Browser,
-    first_night: FirstNight,
-    tmp_path: Path,
-    screenshots: Path,
-    state: str,
-    words: str,
+def test_old_or_missing_data_are_told_so_that_everyone_can_read_it(
+    dashboard: str, home: Home, chromium: Browser, screenshots: Path, state: str, theme: Theme
 ) -> None:
-    home = Home(tmp_path / "world", "http://127.0.0.1:9")
-    home.folder.mkdir()
-    if state != "empty":
-        release = first_night.folder / "home" / "release"
-        shutil.copytree(release, home.release.parent, symlinks=True)
+    manifest = home.release.parent / "manifest.json"
+    content, words = None, "No training has come in here yet."
     if state == "stale":
-        manifest = (home.release.parent / "manifest.json").resolve()
         told = json.loads(manifest.read_text())
         told["released_at"] = (datetime.now(UTC) - timedelta(days=3)).isoformat()
-        manifest.chmod(0o644)
-        manifest.write_text(json.dumps(told))
-    dagster = (
-        fake_dagster(a_failed_night) if state == "failed" else nullcontext("http://127.0.0.1:9")
-    )
-    with dagster as dagster_url, served_dashboard(home, dagster_url) as url:
-        for theme in THEMES:
-            with opened_page(chromium, width=PHONE, height=900, theme=theme) as page:
-                settled(page, url)
-                expect(page.locator("body")).to_contain_text(words)
-                make_all_visible(page)
-                page.screenshot(path=screenshots / f"{state}_{PHONE}_{theme}.png")
-                assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
-                assert grave_violations(page) == {}
+        content, words = json.dumps(told), "This was released 3 days ago."
+    with (
+        replaced(manifest, content),
+        opened_page(chromium, width=PHONE, height=900, theme=theme) as page,
+    ):
+        picture = screenshots / f"{state}_{PHONE}_{theme}.png"
+        tells_so_that_everyone_can_read_it(page, dashboard, words, picture)
 
 
-# What can be used. From one of a group of choices the arrow keys go to the others, and the field
-# of a list opens it as the arrow beside it does.
-USABLE = """
-() => [
-    ...document.querySelectorAll("button, a[href], input, select, textarea, summary"),
-    ...[...document.querySelectorAll("[data-testid=stTable] *")].filter(it =>
-        it.scrollWidth > it.clientWidth && getComputedStyle(it).overflowX === "auto"),
-]
-    .filter(it => it.checkVisibility() && !it.disabled && it.type !== "file")
-    .filter(it => !it.closest("[role=radiogroup]") || it.getAttribute("aria-checked") === "true")
-    .filter(it => !it.matches("button[aria-haspopup=listbox]"))
-    .map((it, place) => (it.dataset.place = place, it.outerHTML.slice(0, 200)))
-"""
-
-
-FOCUSED = "document.activeElement.closest('[data-place]')?.dataset.place"
-
-
-@pytest.mark.parametrize("width", [PHONE, pytest.param(DESK, marks=pytest.mark.long)])
-@pytest.mark.parametrize("name", PAGES)
-def test_everything_on_a_page_is_reached_by_the_tab_key(
-    dashboard: str, chromium: Browser, name: str, width: int
+@pytest.mark.long
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_failed_run_is_told_so_that_everyone_can_read_it(
+    home: Home, chromium: Browser, screenshots: Path, theme: Theme
 ) -> None:
-    with opened_page(chromium, width=width, height=1400) as page:
-        settled(page, f"{dashboard}/{name.lower()}".removesuffix("/today"))
-        usable = page.evaluate(USABLE)
-        reached = set()
-        for _ in range(3 * len(usable) + 20):
-            page.keyboard.press("Tab")
-            reached.add(page.evaluate(FOCUSED))
-    missed = [html for place, html in enumerate(usable) if str(place) not in reached]
-    assert usable
-    assert missed == []
+    with (
+        fake_dagster(a_failed_night) as dagster_url,
+        served_dashboard(home, dagster_url) as url,
+        opened_page(chromium, width=PHONE, height=900, theme=theme) as page,
+    ):
+        picture = screenshots / f"failed_{PHONE}_{theme}.png"
+        tells_so_that_everyone_can_read_it(page, url, "The last run of nightly failed", picture)
 
 
 def test_what_is_downloaded_is_what_the_command_writes(

@@ -1,65 +1,17 @@
 """Compliance, load, the coach and all athletes, as SQL on the release has them."""
 
-import copy
 import shutil
 from collections import Counter
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.views.athletes import athlete_row
-from hevy_connector.simulator import RunningSimulator
 from tests.end_to_end.test_dashboard import everything_told, live_in, opened
-from tests.end_to_end.world import NOW, After, Home
-
-
-def train_the_plan(home: Home, simulator: RunningSimulator) -> None:
-    """Train what was published: the first exercise lighter, the last one left out."""
-    plan = home.spotter_json("plan", "show")["plan"]
-    workout: dict[str, Any] = copy.deepcopy(simulator.account.workouts()[0])
-    begun = NOW + timedelta(hours=1)
-    workout |= {
-        "title": plan["routine_title"],
-        "routine_id": plan["routine_id"],
-        "start_time": begun.isoformat(),
-        "end_time": (begun + timedelta(hours=1)).isoformat(),
-    }
-    workout["exercises"] = [
-        {
-            "index": index,
-            "title": slot["exercise_title"],
-            "notes": "",
-            "exercise_template_id": slot["exercise_template_id"],
-            "superset_id": slot["superset_id"],
-            "sets": [
-                {
-                    "index": number,
-                    "type": one["set_type"],
-                    "weight_kg": one["weight_kg"] and one["weight_kg"] - (10 if index == 0 else 0),
-                    "reps": one["reps"],
-                    "distance_meters": None,
-                    "duration_seconds": one["duration_s"],
-                    "rpe": None,
-                    "custom_metric": None,
-                }
-                for number, one in enumerate(slot["sets"])
-            ],
-        }
-        for index, slot in enumerate(plan["slots"][:-1])
-    ]
-    simulator.account.log_workout(workout)
-
-
-@pytest.fixture(scope="module")
-def trained_home(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) -> Home:
-    with after_first_night(tmp_path_factory.mktemp("pages")) as (home, simulator):
-        train_the_plan(home, simulator)
-        home.spotter_json("run")
-        return home
+from tests.end_to_end.world import Home
 
 
 def pressed(app: AppTest, label: str) -> None:
@@ -69,9 +21,9 @@ def pressed(app: AppTest, label: str) -> None:
 
 
 @pytest.fixture
-def home(trained_home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
-    live_in(trained_home, monkeypatch)
-    return trained_home
+def home(dashboard_home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
+    live_in(dashboard_home, monkeypatch)
+    return dashboard_home
 
 
 def copied(home: Home, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
@@ -173,9 +125,9 @@ def test_load_tells_what_was_said_before_training(
 
 
 def test_the_coach_tells_what_came_of_its_forecasts(
-    trained_home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dashboard_home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home = copied(trained_home, tmp_path, monkeypatch)
+    home = copied(dashboard_home, tmp_path, monkeypatch)
     with duckdb.connect(home.release) as con:
         con.execute("""
             update fct_prescription_outcome

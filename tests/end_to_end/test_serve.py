@@ -4,81 +4,39 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from hevy_connector.simulator import RunningSimulator
 from tests.conformance.clients import environment
-from tests.end_to_end.served_dagster import SERVICES, Servers, serving
-from tests.end_to_end.test_ui import wait_until
-from tests.end_to_end.world import ROOT, SPOTTER, Home, put_count, simulated_world
-
-# All that is mounted is read-only for the command, but for the folder that is its first argument.
-READ_ONLY = (
-    'mount --bind "$1" "$1" && mount -o remount,ro,bind / && export TMPDIR="$1" && '
-    'cd "$1" && shift && exec "$@"'
-)
-
-
-def read_only_but(folder: Path) -> list[str]:
-    """What to put before a command, where this machine lets us."""
-    around = ["unshare", "--mount", "sh", "-c", READ_ONLY, "sh", str(folder)]
-    if shutil.which("unshare") is None:
-        return []
-    tried = subprocess.run([*around, "touch", str(ROOT / "README.md")], capture_output=True)
-    assert tried.returncode != 0, "what is read-only was written to"
-    allowed = subprocess.run([*around, "true"], capture_output=True)
-    return around if allowed.returncode == 0 else []
-
-
-@pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Home, RunningSimulator]]:
-    with simulated_world(tmp_path_factory.mktemp("serve")) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def home(world: tuple[Home, RunningSimulator]) -> Home:
-    return world[0]
-
-
-@pytest.fixture(scope="module")
-def servers(home: Home) -> Iterator[Servers]:
-    with serving(home, read_only_but(home.folder)) as servers:
-        yield servers
+from tests.end_to_end.served_dagster import SERVICES, Servers, read_only_but, serving
+from tests.end_to_end.world import ROOT, SPOTTER, put_count, simulated_world
+from tests.waiting import wait_until
 
 
 @pytest.mark.long
-def test_a_run_of_the_ui_and_two_of_the_command_line_publish_once(
-    world: tuple[Home, RunningSimulator], servers: Servers
-) -> None:
-    home, simulator = world
-    others = [
-        subprocess.Popen([SPOTTER, "run"], env=home.env, stdout=subprocess.PIPE, text=True)
-        for _ in range(2)
-    ]
-    run_id = servers.launch_a_night()
-    told = [other.communicate(timeout=500)[0] for other in others]
-    assert [other.returncode for other in others] == [0, 0], told
-    assert servers.wait_for(run_id) == "SUCCESS"
-    assert any("A run is under way" in each for each in told)
-    assert put_count(simulator) == 1
-    assert home.query("select state from coach.publications") == [("published",)]
+def test_a_run_of_the_ui_and_two_of_the_command_line_publish_once(tmp_path: Path) -> None:
+    with (
+        simulated_world(tmp_path) as (home, simulator),
+        serving(home, read_only_but(home.folder)) as servers,
+    ):
+        others = [
+            subprocess.Popen([SPOTTER, "run"], env=home.env, stdout=subprocess.PIPE, text=True)
+            for _ in range(2)
+        ]
+        run_id = servers.launch_a_night()
+        told = [other.communicate(timeout=500)[0] for other in others]
+        assert [other.returncode for other in others] == [0, 0], told
+        assert servers.wait_for(run_id) == "SUCCESS"
+        assert any("A run is under way" in each for each in told)
+        assert put_count(simulator) == 1
+        assert home.query("select state from coach.publications") == [("published",)]
 
 
+@pytest.mark.xdist_group("dagster")
 def test_schedule_and_sensors_are_watched_over(servers: Servers) -> None:
     wait_until(servers.is_watched, "all daemons to report")
-
-
-def test_all_of_them_end_when_they_are_asked(servers: Servers) -> None:
-    for process in servers.processes.values():
-        process.send_signal(signal.SIGTERM)
-    for name, process in servers.processes.items():
-        assert process.wait(300) in {0, 143, -signal.SIGTERM}, name
 
 
 @pytest.mark.parametrize("name", SERVICES)

@@ -10,8 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
+import click
 import dagster as dg
 import pytest
+from dagster._cli import create_dagster_cli as dagster_program
+from dagster._daemon.cli import create_dagster_daemon_cli as daemon_program
+from dagster_webserver.cli import create_dagster_webserver_cli as ui_program
 
 from orchestration.lib import dev, serving, together
 from orchestration.lib.dagster_history import dagster_instance
@@ -20,7 +24,7 @@ from orchestration.lib.jobs import close_abandoned_runs
 from orchestration.lib.ports import free_port
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.together import Server
-from tests.end_to_end.test_ui import wait_until
+from tests.waiting import wait_until
 
 STARTED, FAILURE = dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.FAILURE
 
@@ -99,6 +103,46 @@ def test_dev_begins_beside_no_other_server(
         dev.serve_ui(free_port(3000), dashboard_port=None, is_simulated=False)
     os.close(lock)
     assert state(settings) == STARTED
+
+
+def test_dev_begins_all_servers_and_closes_what_the_last_ones_left(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each command has options that its program takes; the UI begins once the code answers."""
+    monkeypatch.setattr(dev, "end_when_asked", lambda: None)
+    monkeypatch.setenv("SPOTTER_DAGSTER_URL", "")
+    add_run(settings)
+    ui_port, dashboard_port = free_port(3000), free_port(8501)
+    with pytest.raises(BecameServerError) as became:
+        dev.serve_ui(ui_port, dashboard_port=dashboard_port, is_simulated=False)
+    _, [*_, told] = became.value.args
+    code, daemon, ui, dashboard = (Server(*each) for each in json.loads(told))
+    for server, program in ((code, dagster_program), (daemon, daemon_program), (ui, ui_program)):
+        takes(program(), server.command[1:])
+        assert len(server.locks) == 3
+        assert not server.is_aside
+    assert code.port is not None
+    assert dashboard.is_aside
+    assert f"--server.port={dashboard_port}" in dashboard.command
+    assert os.environ["SPOTTER_DAGSTER_URL"] == f"http://127.0.0.1:{ui_port}"
+    assert str(ui_port) in ui.command
+    workspace = (settings.dagster_home / "workspace.dev.yaml").read_text()
+    assert f"port: {code.port}" in workspace
+    assert state(settings) == FAILURE
+    for lock in code.locks:
+        os.close(lock)
+
+
+def takes(program: click.Command, arguments: list[str]) -> None:
+    """Parse the arguments as the program would, without running it.
+
+    Raises:
+        click.UsageError: the program refuses them.
+    """
+    while isinstance(program, click.Group):
+        [name, *arguments] = arguments
+        program = program.commands[name]
+    program.make_context(program.name, arguments)
 
 
 def imported_by(module: str) -> set[str]:
