@@ -240,8 +240,7 @@ class ScratchWarehouse:
         self._con.close()  # one process may not hold the file twice with different settings
         outcomes = build(self._path, self._folder / "target", selection)
         self._con = self._connected()
-        assert all(one.is_ok for one in outcomes), "
-".join(failures(outcomes))
+        assert all(one.is_ok for one in outcomes), "\n".join(failures(outcomes))
 
     def release(self, now: datetime) -> Path:
         """Release the marts to readers; the path of the file that they open."""
