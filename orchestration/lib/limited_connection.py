@@ -18,7 +18,7 @@ class LimitedConnection(H11Protocol):
     limits headers to `h11_max_incomplete_event_size`.
     """
 
-    most = 256  # a proxy holds a few; far below the files that a process may open
+    most = 128  # a proxy holds a few; half of the files that some systems let a process open
     request_s = 10.0  # Hevy waits 5 s for its answer
 
     def __init__(self, *arguments: Any, **named: Any) -> None:

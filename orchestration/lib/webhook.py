@@ -210,6 +210,8 @@ def webhook_server(
         uvicorn.Config(
             app,
             http=connection,
+            # So many are accepted at once, before any of them gives way.
+            backlog=2 * connection.most,
             h11_max_incomplete_event_size=_LARGEST_HEADERS_BYTES,
             log_config=None,
             access_log=False,

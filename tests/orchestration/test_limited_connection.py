@@ -38,7 +38,7 @@ def served(
 ) -> Iterator[tuple[str, int]]:
     """The address at which the application is served."""
     server = webhook_server(app, connection)
-    with socket.create_server(("127.0.0.1", 0), backlog=128) as listener:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = Thread(target=server.run, args=([listener],))
         thread.start()
         try:
@@ -68,11 +68,10 @@ def test_many_half_sent_requests_keep_no_delivery_out(half: bytes) -> None:
     app = create_app({"ann": "token"}, lambda _, workout: kept.append(workout))
     with ExitStack() as ended, served(app) as address:
         for _ in range(FLOOD):
-            ended.callback(opened(address, half).close)
+            ended.enter_context(opened(address, half))
         url = f"http://{address[0]}:{address[1]}/hevy"
-        answer = httpx.post(
-            url, json={"workoutId": "w"}, headers=TOKEN, timeout=LimitedConnection.request_s
-        )
+        limit_s = LimitedConnection.request_s
+        answer = httpx.post(url, json={"workoutId": "w"}, headers=TOKEN, timeout=limit_s)
     assert (answer.status_code, kept) == (200, ["w"])
 
 
@@ -125,6 +124,7 @@ def test_a_request_that_has_arrived_is_not_cut_off_for_others() -> None:
 
 
 def test_headers_have_a_size() -> None:
-    with served(create_app({"ann": "token"}, lambda *_: None)) as address:
-        with opened(address, b"POST /hevy HTTP/1.1\r\nX: " + b"x" * 20_000) as connection:
-            assert b"400 Bad Request" in connection.recv(4096)
+    long = b"POST /hevy HTTP/1.1\r\nX: " + b"x" * 20_000
+    app = create_app({"ann": "token"}, lambda *_: None)
+    with served(app) as address, opened(address, long) as connection:
+        assert b"400 Bad Request" in connection.recv(4096)
