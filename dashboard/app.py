@@ -1,6 +1,5 @@
 """The dashboard: who is looking, at whose training, and which page."""
 
-import hmac
 from datetime import UTC, datetime
 from functools import partial
 from zoneinfo import ZoneInfo
@@ -10,14 +9,15 @@ import streamlit as st
 from coach_agent.profile import AthleteProfile
 from coach_agent.units import Unit
 from dashboard.forms import show_request
+from dashboard.logins import SEES_ALL, Login, ask_for_login
 from dashboard.page import OPEN_ATHLETE, Page, Show
-from dashboard.released import Released, current_release
+from dashboard.released import Released, Row, current_release
 from dashboard.runs import Run, recent_runs
 from dashboard.states import show_age, show_first_steps
 from dashboard.views import athletes, coach, compliance, data, load, progress, today, volume
 from dashboard.wording import plain
 from orchestration.lib.athletes_table import all_profiles
-from orchestration.lib.dashboard import requires_password
+from orchestration.lib.dashboard import has_password, requires_password
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 
 PAGES: dict[str, Show] = {
@@ -49,34 +49,35 @@ def main() -> None:
     st.set_page_config(page_title="Spotter", page_icon="🏋", layout="centered")
     st.html(_STYLE)
     settings = load_settings()
-    if not _may_look(settings):
+    login = _login(settings)
+    if login is None:
         return
     released = current_release(settings.release_folder)
     if released is None:
-        show_first_steps(settings)
+        show_first_steps(settings, login.athlete_id)
         return
     asked = st.navigation(
         [
             st.Page(
-                partial(show_page, name, settings, released),
+                partial(show_page, name, settings, released, login),
                 title=name,
                 url_path=name.lower(),
                 default=name == "Today",
             )
             for name in PAGES
-            if name != _OF_SEVERAL or len(released.rows(_ATHLETES)) > 1
+            if name != _OF_SEVERAL or len(_athletes(released, login)) > 1
         ],
         position="top",
     )
     asked.run()
 
 
-def show_page(name: str, settings: Settings, released: Released) -> None:
+def show_page(name: str, settings: Settings, released: Released, login: Login = SEES_ALL) -> None:
     """One page of one release, for the athlete and in the unit that were chosen."""
     now = datetime.now(UTC)
-    page = _chosen(settings, released, now)
+    page = _chosen(settings, released, login, now)
     if page is None:
-        show_first_steps(settings)
+        show_first_steps(settings, login.athlete_id)
         return
     # In one place of the page, whatever there is to say: what is filled in below stays there.
     with st.container():
@@ -85,27 +86,23 @@ def show_page(name: str, settings: Settings, released: Released) -> None:
     PAGES[name](page)
 
 
-def _may_look(settings: Settings) -> bool:
-    """Whether the password was given, where one is needed."""
-    password = settings.dashboard_password
-    address = st.get_option("server.address")
-    if not password and requires_password(address):
+def _login(settings: Settings) -> Login | None:
+    """The login of this visitor; None while nothing may be shown."""
+    if not has_password(settings) and requires_password(st.get_option("server.address")):
         st.error("Set SPOTTER_DASHBOARD_PASSWORD: others can reach this page.")
-        return False
-    if not password or st.session_state.get("may_look"):
-        return True
-    given = st.text_input("Password", type="password")
-    if given and hmac.compare_digest(given.encode(), password.encode()):
-        st.session_state["may_look"] = True
-        st.rerun()
-    if given:
-        st.error("That is not the password.")
-    return False
+        return None
+    return ask_for_login(settings)
 
 
-def _chosen(settings: Settings, released: Released, now: datetime) -> Page | None:
+def _athletes(released: Released, login: Login) -> dict[str, Row]:
+    """The athletes of the release whom this visitor may see, by id."""
+    rows = released.rows(_ATHLETES)
+    return {row["athlete_id"]: row for row in rows if login.may_see(row["athlete_id"])}
+
+
+def _chosen(settings: Settings, released: Released, login: Login, now: datetime) -> Page | None:
     """Whom and in which unit to show; None if the release knows nobody."""
-    known = {row["athlete_id"]: row for row in released.rows(_ATHLETES)}
+    known = _athletes(released, login)
     if not known:
         return None
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="bottom"):
@@ -139,6 +136,7 @@ def _chosen(settings: Settings, released: Released, now: datetime) -> Page | Non
         unit=chosen or own,
         profile=_profile_of(settings, athlete_id),
         now=now,
+        sees_all=login.athlete_id is None,
     )
 
 

@@ -17,6 +17,7 @@ from coach_agent.pain import LEVELS, PARTS
 from coach_agent.profile import AthleteProfile
 from coach_agent.season import Goal
 from dashboard.asking import Asked, AskingError, Progress, ask, progress_of, under_way
+from dashboard.logins import current_login
 from dashboard.wording import name_text, plain
 from orchestration.lib.athlete_requests import (
     Approve,
@@ -87,6 +88,8 @@ def send(settings: Settings, request: Request) -> None:
     requests = _requests()
     if requests.asked is not None:
         return
+    if not current_login().may_see(request.athlete_id):
+        raise PermissionError(f"This login sends no requests for {request.athlete_id}.")
     # A request has its id until it was taken: what got lost may have arrived, and is sent again.
     request_id = requests.ids.setdefault(request, str(uuid4()))
     try:

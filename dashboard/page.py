@@ -20,6 +20,7 @@ class Page:
     """Whom a page is about, how they read numbers and times, and the release to read.
 
     `profile` is None for athletes who are in the release but no longer configured. `now` is aware.
+    `sees_all` is the coach's: no other visitor gets what is not the athlete's own.
     """
 
     settings: Settings
@@ -30,6 +31,7 @@ class Page:
     unit: Unit
     profile: AthleteProfile | None
     now: datetime
+    sees_all: bool = True
 
     def rows(self, query: str, *parameters: str) -> list[Row]:
         """The rows of a query whose first parameter is the athlete."""

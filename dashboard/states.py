@@ -33,12 +33,12 @@ and reload this page when it is done.
 """
 
 
-def show_first_steps(settings: Settings) -> None:
+def show_first_steps(settings: Settings, athlete_id: str | None = None) -> None:
     """Lead who has no data yet to some."""
     st.title("Welcome to Spotter")
-    show_request(settings)
+    show_request(settings, athlete_id)
     st.markdown(_FIRST_STEPS)
-    offer_import(settings, None)
+    offer_import(settings, athlete_id)
 
 
 def show_age(released: Released, age_s: float, last_run: Run | None) -> None:

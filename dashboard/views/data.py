@@ -82,6 +82,8 @@ def show(page: Page) -> None:
     _show_files(page)
     st.subheader("Bring a file in")
     offer_import(page.settings, page.athlete_id)
+    if not page.sees_all:
+        return
     st.subheader("Last runs")
     _show_runs(page)
     with st.expander("Rows of each released table"):
@@ -182,6 +184,8 @@ def _show_files(page: Page) -> None:
         mime="text/csv",
         on_click="ignore",
     )
+    if not page.sees_all:
+        return
     names = list(page.released.manifest.row_counts)
     name = st.selectbox("Table", names, index=names.index("fct_set") if "fct_set" in names else 0)
     with st.container(horizontal=True):

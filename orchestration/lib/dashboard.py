@@ -36,13 +36,18 @@ def requires_password(host: str | None) -> bool:
     return not is_loopback_host(host or "")
 
 
+def has_password(settings: Settings) -> bool:
+    """Whether the dashboard asks visitors for a login."""
+    return bool(settings.dashboard_password or settings.dashboard_logins)
+
+
 def dashboard_command(settings: Settings, host: str, port: int) -> list[str]:
     """The command that serves the dashboard until it is ended.
 
     Raises:
         SettingsError: others could reach it, and there is no password.
     """
-    if requires_password(host) and not settings.dashboard_password:
+    if requires_password(host) and not has_password(settings):
         raise SettingsError(
             f"At {host} others can reach the dashboard: put SPOTTER_DASHBOARD_PASSWORD=<a long "
             "password> into .env, or leave it at 127.0.0.1."

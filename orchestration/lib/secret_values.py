@@ -6,9 +6,11 @@ from functools import cache
 
 from coach_agent.llm.redaction import Scrub, scrubber
 
-_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|NOTIFY|_URLS?$", re.I)
+_SECRET_NAME = re.compile(
+    r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|NOTIFY|LOGINS|_URLS?$", re.I
+)
 # Several addresses may stand in one of these, and a message may hold any of them.
-_LIST_NAME = re.compile(r"NOTIFY|_URLS?$", re.I)
+_LIST_NAME = re.compile(r"NOTIFY|LOGINS|_URLS?$", re.I)
 _WITHOUT_SECRET = {"HEVY_API_URL", "SPOTTER_DAGSTER_URL", "SPOTTER_SECRETS_FILE"}
 
 

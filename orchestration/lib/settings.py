@@ -15,6 +15,7 @@
 | `SPOTTER_NOTIFY`       | the operator's Apprise URLs, with spaces between  |
 | `SPOTTER_DAGSTER_URL`  | Dagster for the dashboard; http://127.0.0.1:3000  |
 | `SPOTTER_DASHBOARD_PASSWORD` | what the dashboard asks for; none           |
+| `SPOTTER_DASHBOARD_LOGINS` | athlete:password of each, with blanks between; none |
 | `SPOTTER_ALLOWED_HOSTS` | host names of the servers, besides loopback; none |
 | `SPOTTER_SECRETS_FILE` | another file like `.env`, for keys; none         |
 | `SPOTTER_SECRETS_COMMAND` | what prints lines like those of `.env`; none  |
@@ -51,6 +52,8 @@ PROJECT_ROOT = Path(__file__).resolve().parents[2]
 
 DAGSTER_URL = "http://127.0.0.1:3000"
 TARGETS = ("embedded", "lake")
+COACH = "coach"
+"""The name of the login that sees all athletes."""
 
 
 class SettingsError(Exception):
@@ -74,6 +77,7 @@ class Settings:
     keys: Mapping[str, str] = field(repr=False)
     dagster_url: str = DAGSTER_URL
     dashboard_password: str = field(default="", repr=False)
+    dashboard_logins: Mapping[str, str] = field(default_factory=dict, repr=False)
     allowed_hosts: tuple[str, ...] = ()
     lake: Lake | None = None
     dagster_database: str = ""
@@ -206,6 +210,7 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT
         keys=values,
         dagster_url=dagster_url,
         dashboard_password=values.get("SPOTTER_DASHBOARD_PASSWORD") or "",
+        dashboard_logins=_dashboard_logins(values),
         allowed_hosts=_allowed_hosts(values),
         lake=_target_lake(values),
         dagster_database=_database(values, "SPOTTER_DAGSTER_DATABASE"),
@@ -297,6 +302,27 @@ def _database(values: Mapping[str, str], variable: str) -> str:
             "postgresql://spotter@127.0.0.1:5432/lake."
         )
     return url.replace("postgres://", "postgresql://", 1)
+
+
+def _dashboard_logins(values: Mapping[str, str]) -> dict[str, str]:
+    """Passwords by athlete; an error repeats none of them."""
+    logins: dict[str, str] = {}
+    for place, login in enumerate((values.get("SPOTTER_DASHBOARD_LOGINS") or "").split(), start=1):
+        athlete_id, _, password = login.partition(":")
+        if not athlete_id or not password:
+            problem = "is none"
+        elif athlete_id == COACH:
+            problem = f"is of {COACH}, whose password is SPOTTER_DASHBOARD_PASSWORD"
+        elif athlete_id in logins:
+            problem = "is of an athlete who has another one"
+        else:
+            logins[athlete_id] = password
+            continue
+        raise SettingsError(
+            f"SPOTTER_DASHBOARD_LOGINS: login {place} {problem}; write athlete:password, with "
+            "blanks between."
+        )
+    return logins
 
 
 def _allowed_hosts(values: Mapping[str, str]) -> tuple[str, ...]:

@@ -9,8 +9,9 @@ import duckdb
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.app import PAGES
 from dashboard.views.athletes import athlete_row
-from tests.end_to_end.test_dashboard import everything_told, live_in, opened
+from tests.end_to_end.test_dashboard import PATIENCE_S, everything_told, live_in, opened
 from tests.end_to_end.world import Home
 
 
@@ -290,3 +291,36 @@ def test_before_any_training_a_page_says_so(
     app = opened(page)
     told = everything_told(app) + "".join(each.value for each in app.info)
     assert any(words in told for words in ("Nothing has been", "No workout has", "No planned set"))
+
+
+def script_of(page: str, athlete_id: str) -> None:
+    from dashboard.app import show_page
+    from dashboard.logins import Login
+    from dashboard.released import current_release
+    from orchestration.lib.settings import load_settings
+
+    settings = load_settings()
+    released = current_release(settings.release_folder)
+    assert released is not None
+    show_page(page, settings, released, Login(athlete_id))
+
+
+@pytest.mark.parametrize("name", [each for each in PAGES if each != "Athletes"])
+def test_a_login_of_an_athlete_shows_no_other_athlete(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Zoe has no training, so all that her pages tell of exercises would be somebody else's."""
+    other = copied(home, tmp_path, monkeypatch)
+    with duckdb.connect(other.release) as con:
+        con.execute("insert into dim_athlete values ('zoe', 'Zoe', 'Asia/Tokyo')")
+        rows = con.execute("select distinct exercise_title from fct_set").fetchall()
+    app = AppTest.from_function(
+        script_of, kwargs={"page": name, "athlete_id": "zoe"}, default_timeout=PATIENCE_S
+    ).run()
+    assert not app.exception
+    assert "Athlete" not in {each.label for each in app.selectbox}, "nobody else to choose"
+    assert not {"CSV", "Parquet"} & {each.label for each in app.get("download_button")}
+    tables = [table.value.to_string() for table in [*app.table, *app.dataframe]]
+    choices = [str(box.options) for box in app.selectbox]
+    shown = "\n".join([everything_told(app), *tables, *choices])
+    assert [text for text in ("Demo", *(title for (title,) in rows)) if text in shown] == []

@@ -1,0 +1,130 @@
+"""Who may see what: a login for the coach and one for each athlete, with a delay and a lockout."""
+
+import hmac
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from threading import Lock
+
+import streamlit as st
+
+from orchestration.lib.settings import COACH, Settings
+
+_FREE_TRIES = 2  # as one mistypes
+_FIRST_DELAY_S = 2.0
+_LOCKED_AFTER = 6
+LOCKED_S = 15 * 60.0
+
+_LOGIN, _JUDGED = "login", "judged"
+
+
+@dataclass(frozen=True)
+class Login:
+    """What a visitor may see; `athlete_id` is None for the coach, whose login sees everybody."""
+
+    athlete_id: str | None = None
+
+    def may_see(self, athlete_id: str) -> bool:
+        """Return whether this athlete's data may be shown, and requests be sent for them."""
+        return self.athlete_id in {None, athlete_id}
+
+
+SEES_ALL = Login()
+
+
+def delay_s(failures: int) -> float:
+    """Seconds until the next try is looked at, after so many failures in a row."""
+    if failures >= _LOCKED_AFTER:
+        return LOCKED_S
+    late = failures - _FREE_TRIES
+    return _FIRST_DELAY_S * 2 ** (late - 1) if late > 0 else 0.0
+
+
+class Gate:
+    """Checks passwords; of each name one try at a time, whichever visitor sends it.
+
+    A new visitor is no new chance: the failures of a name count together, from all addresses. A
+    name that nobody has counts like any other, all of those together.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._failures: dict[str, tuple[int, float]] = {}
+
+    def wait_s(self, name: str, passwords: Mapping[str, str], now_s: float) -> float:
+        """Seconds for which no try of this name is looked at."""
+        failures, failed_at_s = self._failures.get(self._key(name, passwords), (0, 0.0))
+        return max(0.0, failed_at_s + delay_s(failures) - now_s)
+
+    def is_right(
+        self, name: str, password: str, passwords: Mapping[str, str], now_s: float
+    ) -> bool | None:
+        """Return whether the password is that of the name; None while no try is looked at."""
+        with self._lock:
+            if self.wait_s(name, passwords, now_s) > 0:
+                return None
+            key = self._key(name, passwords)
+            # A name that nobody has takes as long as any other.
+            expected = passwords.get(name, "")
+            is_same = hmac.compare_digest(password.encode(), expected.encode())
+            if is_same and expected:
+                self._failures.pop(key, None)
+                return True
+            failures, failed_at_s = self._failures.get(key, (0, now_s))
+            # What was long ago is no attack; a lock that has ended leaves the free tries.
+            is_old = now_s - failed_at_s >= LOCKED_S
+            self._failures[key] = (1 if is_old else failures + 1, now_s)
+            return False
+
+    @staticmethod
+    def _key(name: str, passwords: Mapping[str, str]) -> str:
+        return name if name in passwords else ""
+
+
+def ask_for_login(settings: Settings) -> Login | None:
+    """The login of this visitor; None as long as it is asked for, and where none is needed all."""
+    passwords = {
+        **settings.dashboard_logins,
+        **({COACH: settings.dashboard_password} if settings.dashboard_password else {}),
+    }
+    if not passwords:
+        return SEES_ALL
+    if isinstance(known := st.session_state.get(_LOGIN), Login):
+        return known
+    name = COACH
+    if settings.dashboard_logins:
+        name = st.text_input("Name", help="Your id as an athlete, or coach.").strip()
+    given = st.text_input("Password", type="password")
+    if name and given:
+        _try(name, given, passwords)
+    return None
+
+
+def _try(name: str, given: str, passwords: Mapping[str, str]) -> None:
+    gate, now_s = _gate(), time.monotonic()
+    # A script also runs again for other reasons: what was typed once counts once.
+    if st.session_state.get(_JUDGED) != (name, given):
+        verdict = gate.is_right(name, given, passwords, now_s)
+        if verdict:
+            st.session_state.pop(_JUDGED, None)
+            st.session_state[_LOGIN] = Login(None if name == COACH else name)
+            st.rerun()
+        if verdict is not None:
+            st.session_state[_JUDGED] = (name, given)
+            st.error("That is not the password.")
+            return
+    if (wait_s := gate.wait_s(name, passwords, now_s)) > 0:
+        st.error(f"Too many wrong passwords. Try again in {wait_s:.0f} s.")
+    else:
+        st.error("That is not the password.")
+
+
+def current_login() -> Login:
+    """The login of this visitor, who has passed `ask_for_login`."""
+    known = st.session_state.get(_LOGIN)
+    return known if isinstance(known, Login) else SEES_ALL
+
+
+@st.cache_resource(show_spinner=False)
+def _gate() -> Gate:
+    return Gate()
