@@ -1,4 +1,4 @@
-"""Who may see what: a login for the coach and one for each athlete, with a delay and a lockout."""
+"""Logins of the coach and of each athlete, with a delay and a lockout for wrong passwords."""
 
 import hmac
 import time
@@ -20,7 +20,7 @@ _LOGIN, _JUDGED = "login", "judged"
 
 @dataclass(frozen=True)
 class Login:
-    """What a visitor may see; `athlete_id` is None for the coach, whose login sees everybody."""
+    """The rights of a visitor; `athlete_id` is None for the coach, who sees all athletes."""
 
     athlete_id: str | None = None
 
@@ -41,10 +41,9 @@ def delay_s(failures: int) -> float:
 
 
 class Gate:
-    """Checks passwords; of each name one try at a time, whichever visitor sends it.
+    """Password check with one failure count per name, shared by all visitors and addresses.
 
-    A new visitor is no new chance: the failures of a name count together, from all addresses. A
-    name that nobody has counts like any other, all of those together.
+    A new visitor is no new chance. All unknown names share one count.
     """
 
     def __init__(self) -> None:
@@ -64,7 +63,7 @@ class Gate:
             if self.wait_s(name, passwords, now_s) > 0:
                 return None
             key = self._key(name, passwords)
-            # A name that nobody has takes as long as any other.
+            # An unknown name takes as long as a known one.
             expected = passwords.get(name, "")
             is_same = hmac.compare_digest(password.encode(), expected.encode())
             if is_same and expected:
@@ -82,7 +81,7 @@ class Gate:
 
 
 def ask_for_login(settings: Settings) -> Login | None:
-    """The login of this visitor; None as long as it is asked for, and where none is needed all."""
+    """The login of this visitor; None until it is given. Without passwords everybody sees all."""
     passwords = {
         **settings.dashboard_logins,
         **({COACH: settings.dashboard_password} if settings.dashboard_password else {}),

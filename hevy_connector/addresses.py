@@ -21,5 +21,5 @@ def is_loopback(url: str) -> bool:
 
 
 def keeps_secrets(url: str) -> bool:
-    """Return whether what is sent there is read by nobody else: over TLS, or on this machine."""
+    """Return whether a request there is confidential: over TLS, or on this machine."""
     return urlsplit(url).scheme == "https" or is_loopback(url)

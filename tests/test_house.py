@@ -16,7 +16,12 @@ FORBIDDEN = {
     "dashboard": {"hevy_connector", "dagster", "dagster_dbt", "dbt"},
 }
 # Of the connector, the coach knows how to ask Hevy and what comes back, not how it is stored.
-COACH_MAY_USE = {"hevy_connector.client", "hevy_connector.schemas", "hevy_connector.errors"}
+COACH_MAY_USE = {
+    "hevy_connector.addresses",
+    "hevy_connector.client",
+    "hevy_connector.errors",
+    "hevy_connector.schemas",
+}
 
 
 def imported_modules(source: Path) -> set[str]:

@@ -100,7 +100,7 @@ class ProviderSettings(ProfileTable):
     def _belongs_to_the_server(cls, variable: str | None, info: ValidationInfo) -> str | None:
         kind = info.data.get("kind")
         if kind is None or "base_url" not in info.data:
-            return variable  # these are told of themselves
+            return variable  # the invalid one is reported by itself
         usual = _USUAL[kind]
         named, url = variable or usual.api_key_env, info.data["base_url"] or usual.base_url or ""
         if named is None or may_be_sent(named, url):

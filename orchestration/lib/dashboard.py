@@ -37,7 +37,7 @@ def requires_password(host: str | None) -> bool:
 
 
 def has_password(settings: Settings) -> bool:
-    """Whether the dashboard asks visitors for a login."""
+    """Return whether visitors of the dashboard need a login."""
     return bool(settings.dashboard_password or settings.dashboard_logins)
 
 

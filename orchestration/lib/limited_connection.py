@@ -1,7 +1,7 @@
 """Connections that cannot be held: few at a time, each request within seconds.
 
 uvicorn limits neither the time of the headers nor that of a body, and its limit of connections
-answers 503 to everybody, so that whoever opens many and sends nothing keeps others out.
+answers 503 to everybody: idle connections would lock out all others.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ class LimitedConnection(H11Protocol):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the rest of a request, or another request, is still to be received."""
+        """Return whether the rest of a request, or another request, is still to be received."""
         return self.cycle is None or self.cycle.response_complete or self.cycle.more_body
 
     def ends_at(self) -> float:

@@ -155,7 +155,7 @@ def _known(allowed: Collection[str]) -> Iterator[_Host]:
 class RequestGuard:
     """ASGI middleware in front of a whole server: refuses before the application sees a request.
 
-    Pages are never shown in a frame of another site, so nobody is led to tap on a hidden one.
+    Pages are never shown in a frame of another site, against clickjacking.
     """
 
     def __init__(

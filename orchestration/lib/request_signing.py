@@ -1,4 +1,4 @@
-"""Athlete requests are signed: who can start runs in Dagster cannot speak for an athlete.
+"""Athlete requests are signed: a run that anybody starts in Dagster is not an athlete's.
 
 The key is in the home and never leaves it. A run's configuration, which Dagster keeps and shows,
 has the signature alone: HMAC-SHA256 over the request, its id, the home and the time.
@@ -28,7 +28,7 @@ class SignatureError(Exception):
 
 @dataclass(frozen=True)
 class Signed:
-    """What is signed: the JSON of a request, its id, its home, and when it was sent (Unix s)."""
+    """The signed parts: the JSON of a request, its id, its home, and its time (Unix s)."""
 
     request: str
     request_id: str
@@ -75,7 +75,7 @@ def spend(home: Path, request_id: str, now: datetime) -> None:
 
 
 def request_key(home: Path) -> bytes:
-    """The key of a home, made by whoever needs it first; only the owner can read it.
+    """The key of a home, created on first use; only the owner can read it.
 
     It appears whole or not at all: of two processes that make it, both get the same.
     """

@@ -312,7 +312,7 @@ def _dashboard_logins(values: Mapping[str, str]) -> dict[str, str]:
         if not athlete_id or not password:
             problem = "is none"
         elif athlete_id == COACH:
-            problem = f"is of {COACH}, whose password is SPOTTER_DASHBOARD_PASSWORD"
+            problem = f"is of {COACH}, with SPOTTER_DASHBOARD_PASSWORD"
         elif athlete_id in logins:
             problem = "is of an athlete who has another one"
         else:
@@ -353,7 +353,7 @@ def _whole_number(
 
 
 def _is_host(text: str) -> bool:
-    """Whether it is a host name or an address, with or without a port."""
+    """Return whether it is a host name or an address, with or without a port."""
     return not set(text) & set("@*/?#\\") and _is_http_url(f"http://{text}")
 
 
