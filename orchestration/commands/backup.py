@@ -9,8 +9,8 @@ import typer
 
 from orchestration.commands.options import AsJson
 from orchestration.lib import terminal
-from orchestration.lib.backup import restore_backup, write_backup
-from orchestration.lib.settings import load_settings
+from orchestration.lib.backup import Contents, restore_backup, verify_backup, write_backup
+from orchestration.lib.settings import SettingsError, load_settings
 
 
 def back_up(
@@ -18,20 +18,39 @@ def back_up(
         Path | None,
         typer.Argument(help="The file to write; by default spotter-<now>.tar in this folder."),
     ] = None,
+    is_verifying: Annotated[
+        bool, typer.Option("--verify", help="Validate FILE and write nothing.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Copy the warehouse, the coach's state, Dagster's history and the profiles into one file.
 
-    All of one moment, also while Dagster serves. Keys are not in it: .env stays where it is.
+    All of one moment, also while Dagster serves. Every block of the warehouse is read first, and a
+    damaged one is refused. Keys are not in it: .env stays where it is.
     """
+    if is_verifying:
+        _verify(file, as_json=as_json)
+        return
     now = datetime.now(UTC)
     target = (file or Path(f"spotter-{now:%Y%m%dT%H%M%SZ}.tar")).resolve()
     with terminal.step_progress("backup", is_quiet=as_json) as on_step:
         contents = write_backup(load_settings(), target, now, on_step)
-    size = target.stat().st_size
+    _show(target, contents, "", as_json=as_json)
+
+
+def _verify(file: Path | None, *, as_json: bool) -> None:
+    if file is None:
+        raise SettingsError("Name the file to verify: spotter backup --verify FILE")
+    with terminal.step_progress("verify", is_quiet=as_json) as on_step:
+        contents = verify_backup(file.resolve(), on_step)
+    _show(file.resolve(), contents, "Whole: ", as_json=as_json)
+
+
+def _show(file: Path, contents: Contents, verdict: str, *, as_json: bool) -> None:
+    size = file.stat().st_size
     if as_json:
         report = {
-            "file": str(target),
+            "file": str(file),
             "bytes": size,
             "made_at": contents.made_at.isoformat(),
             "spotter_version": contents.spotter_version,
@@ -40,7 +59,7 @@ def back_up(
         print(json.dumps(report, indent=2))
         return
     terminal.console.print(
-        f"{len(contents.files)} files, {size / 1e6:.1f} MB: {target}", soft_wrap=True
+        f"{verdict}{len(contents.files)} files, {size / 1e6:.1f} MB: {file}", soft_wrap=True
     )
 
 

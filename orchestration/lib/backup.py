@@ -1,9 +1,13 @@
 """A home in one file, and back: the warehouse with the coach's state, Dagster's history, profiles.
 
     backup.tar
+      backup.sha256                              hash of the whole archive, with zeros in its place
       home/warehouse.duckdb, home/dagster/...    as they stood at one moment
       athletes/<id>.toml
       backup.json                                when, by which version, and the hash of each file
+
+The hash of the archive also covers what belongs to no file: headers, padding and `backup.json`. One
+of format 1 has none.
 
 The release is not in it: it is made of the warehouse, and made anew. Nor are the folders
 `import`, whose files are copies, and `logs`, nor `.env`: keys stay where they are.
@@ -16,16 +20,18 @@ import shutil
 import sqlite3
 import tarfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import BinaryIO
+from typing import IO
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from orchestration.lib.durable_files import sync, sync_tree
 from orchestration.lib.file_lock import LockedError, file_lock
+from orchestration.lib.history_health import sqlite_damage
 from orchestration.lib.home_files import ASIDE, COPYING, UNPACKING
 from orchestration.lib.provenance import provenance_of
 from orchestration.lib.publication import publication_lock
@@ -33,11 +39,19 @@ from orchestration.lib.release import release_marts
 from orchestration.lib.run_lock import run_lock
 from orchestration.lib.serving import LOCKS
 from orchestration.lib.settings import Settings
-from orchestration.lib.warehouse import WarehouseMissingError, held_warehouse, open_warehouse
+from orchestration.lib.warehouse import (
+    WarehouseMissingError,
+    held_warehouse,
+    open_warehouse,
+    verify_blocks,
+)
+from orchestration.lib.warehouse_blocks import damage_in
 
-FORMAT = 1
+FORMAT = 2
 
-_CONTENTS = "backup.json"
+_CONTENTS, _SEAL = "backup.json", "backup.sha256"
+# The first file of a tar archive begins behind one header.
+_SEAL_AT, _SEAL_BYTES = tarfile.BLOCKSIZE, 64
 _HOME, _ATHLETES = "home", "athletes"
 _WAREHOUSE = f"{_HOME}/warehouse.duckdb"
 # SQLite's own files beside a database; its copy needs none of them.
@@ -82,7 +96,9 @@ def write_backup(settings: Settings, file: Path, now: datetime, progress: Progre
     this name.
 
     Raises:
-        BackupError: the file exists already, or it cannot be written there.
+        BackupError: the file exists already, or it cannot be written there; a file of Dagster's
+            history is damaged.
+        WarehouseDamagedError: a block of the warehouse is damaged, also one that no data uses.
         WarehouseMissingError, WarehouseBusyError, LockedError: there is nothing to copy, or others
             work on it.
     """
@@ -99,7 +115,10 @@ def write_backup(settings: Settings, file: Path, now: datetime, progress: Progre
         try:
             with _draft_of(file) as draft:
                 contents = _write(draft, settings, now, progress)
+                _seal(draft)
+                sync(draft)
                 draft.rename(file)
+                sync(file.parent)
         except OSError as error:
             raise BackupError(f"{file} could not be written: {error.strerror}.") from error
     return contents
@@ -110,7 +129,8 @@ def restore_backup(
 ) -> Restored:
     """Put a backup in the place of the home, and release its marts to the readers.
 
-    Everything is unpacked and compared with its hash first. What is in the home is put aside in a
+    Everything is unpacked, compared with its hash, validated and written to the disk first. What is
+    in the home is put aside in a
     folder of it, a warehouse only if `is_replacing`; nothing is deleted. The folder `import` stays
     where it is.
 
@@ -139,15 +159,43 @@ def restore_backup(
             restored = unpacked / _HOME
             warehouse = restored / settings.warehouse_path.name
             _release(warehouse, restored, now, progress)
+            sync_tree(unpacked)
             with held_warehouse(settings.warehouse_path):
                 former = _put_aside(settings, now)
                 for path in restored.iterdir():
                     if path != warehouse:
                         path.rename(home / path.name)
                 # At last and in one step: after a kill there is the old one or the new one.
+                sync(home)
                 warehouse.replace(settings.warehouse_path)
+                sync(home)
             kept = _put_profiles(unpacked / _ATHLETES, settings.athletes_dir)
     return Restored(contents=contents, former_home=former, kept_profiles=kept)
+
+
+def verify_backup(file: Path, progress: Progress) -> Contents:
+    """Validate an archive as a restore does; only a database of SQLite is unpacked for it.
+
+    Raises:
+        BackupError: it is no whole backup, one of a newer version, or a file in it is damaged.
+    """
+    with _opened(file) as (tar, contents), TemporaryDirectory() as scratch:
+        for name, digest in contents.files.items():
+            progress(name)
+            reader = _HashingReader(_file_in(tar, name, file))
+            if name == _WAREHOUSE:
+                _require_whole(name, damage_in(reader), file)
+            copy = Path(scratch) / "copy.db"
+            with copy.open("wb") if name.endswith(".db") else nullcontext() as target:
+                while chunk := reader.read(_CHUNK_BYTES):
+                    if target is not None:
+                        target.write(chunk)
+            if reader.sha256 != digest:
+                raise _damaged_part(name, file)
+            if copy.exists():
+                _require_whole(name, sqlite_damage(copy), file)
+                copy.unlink()
+    return contents
 
 
 def _require_file(settings: Settings) -> None:
@@ -185,17 +233,39 @@ def _draft_of(file: Path) -> Iterator[Path]:
 
 def _write(draft: Path, settings: Settings, now: datetime, progress: Progress) -> Contents:
     with tarfile.open(draft, "w") as tar:
+        _add_text(tar, _SEAL, b"0" * _SEAL_BYTES)
         contents = Contents(
             format=FORMAT,
             made_at=now.astimezone(UTC),
             spotter_version=version("spotter"),
             files=_add_all(tar, settings, progress),
         )
-        told = contents.model_dump_json(indent=2).encode()
-        entry = tarfile.TarInfo(_CONTENTS)
-        entry.size, entry.mode = len(told), 0o600
-        tar.addfile(entry, io.BytesIO(told))
+        _add_text(tar, _CONTENTS, contents.model_dump_json(indent=2).encode())
     return contents
+
+
+def _add_text(tar: tarfile.TarFile, name: str, content: bytes) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode = len(content), 0o600
+    tar.addfile(entry, io.BytesIO(content))
+
+
+def _seal(draft: Path) -> None:
+    """Write the hash of the archive into its first file."""
+    with draft.open("r+b") as file:
+        digest = _sealed_sha256(file)
+        file.seek(_SEAL_AT)
+        file.write(digest)
+
+
+def _sealed_sha256(file: IO[bytes]) -> bytes:
+    """The hash of an archive, with zeros for digits in the place of the hash itself."""
+    file.seek(0)
+    digest = hashlib.sha256(file.read(_SEAL_AT) + b"0" * _SEAL_BYTES)
+    file.seek(_SEAL_AT + _SEAL_BYTES)
+    while chunk := file.read(_CHUNK_BYTES):
+        digest.update(chunk)
+    return digest.hexdigest().encode()
 
 
 def _add_all(tar: tarfile.TarFile, settings: Settings, progress: Progress) -> dict[str, str]:
@@ -203,9 +273,14 @@ def _add_all(tar: tarfile.TarFile, settings: Settings, progress: Progress) -> di
     hashes: dict[str, str] = {}
     progress("warehouse")
     # Nobody else can open it meanwhile, and nothing of it is outside the file.
-    with open_warehouse(settings.warehouse_path) as con:
+    path = settings.warehouse_path
+    # Read through one descriptor: closing any of them releases the lock that DuckDB has on it.
+    with open_warehouse(path) as con, path.open("rb") as file:
+        # Before the checkpoint, which may write over a damaged block that no data uses.
+        verify_blocks(file, path)
         con.execute("force checkpoint")
-        hashes[_WAREHOUSE] = _add(tar, settings.warehouse_path, _WAREHOUSE)
+        file.seek(0)
+        hashes[_WAREHOUSE] = _add(tar, file, _WAREHOUSE)
     progress("Dagster's history")
     with TemporaryDirectory(dir=settings.home, prefix=COPYING) as scratch:
         for path in sorted(settings.dagster_home.rglob("*")):
@@ -215,31 +290,35 @@ def _add_all(tar: tarfile.TarFile, settings: Settings, progress: Progress) -> di
             if path.suffix == ".db":
                 copy = Path(scratch) / "copy.db"
                 _copy_sqlite(path, copy)
-                hashes[name] = _add(tar, copy, name)
+                hashes[name] = _add_file(tar, copy, name)
                 copy.unlink()
             else:
-                hashes[name] = _add(tar, path, name)
+                hashes[name] = _add_file(tar, path, name)
     progress("profiles")
     for path in sorted(settings.athletes_dir.glob("*.toml")):
         name = f"{_ATHLETES}/{path.name}"
-        hashes[name] = _add(tar, path, name)
+        hashes[name] = _add_file(tar, path, name)
     return hashes
 
 
-def _add(tar: tarfile.TarFile, path: Path, name: str) -> str:
-    """Add a file, read once: to close a file gives up the lock that DuckDB has on it."""
+def _add_file(tar: tarfile.TarFile, path: Path, name: str) -> str:
     with path.open("rb") as file:
-        entry = tarfile.TarInfo(name)
-        entry.size, entry.mode = os.fstat(file.fileno()).st_size, 0o600
-        reader = _HashingReader(file)
-        tar.addfile(entry, reader)
+        return _add(tar, file, name)
+
+
+def _add(tar: tarfile.TarFile, file: IO[bytes], name: str) -> str:
+    """Add a file that is open at its start; returns its hash."""
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode = os.fstat(file.fileno()).st_size, 0o600
+    reader = _HashingReader(file)
+    tar.addfile(entry, reader)
     return reader.sha256
 
 
 class _HashingReader:
     """A file for reading whose content is hashed as it is read."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self._hash = hashlib.sha256()
 
@@ -254,34 +333,78 @@ class _HashingReader:
 
 
 def _copy_sqlite(path: Path, copy: Path) -> None:
-    """What is committed, also while servers write."""
-    with (
-        closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as source,
-        closing(sqlite3.connect(copy)) as target,
-    ):
-        source.backup(target)
+    """Copy what is committed, also while servers write.
+
+    Raises:
+        BackupError: it is damaged.
+    """
+    try:
+        with (
+            closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as source,
+            closing(sqlite3.connect(copy)) as target,
+        ):
+            source.backup(target)
+        problem = sqlite_damage(copy)
+    except sqlite3.DatabaseError as error:
+        problem = str(error)
+    if problem is not None:
+        raise BackupError(
+            f"{path} of Dagster's history is damaged: {problem}. Run: spotter run, which puts the "
+            "history aside and goes on; then back up again."
+        )
 
 
-def _unpacked(file: Path, folder: Path, progress: Progress) -> Contents:
-    """Unpack a backup into an empty folder, and compare every file with its hash."""
-    no_backup = f"{file} is no whole backup of Spotter; nothing was changed."
+@contextmanager
+def _opened(file: Path) -> Iterator[tuple[tarfile.TarFile, Contents]]:
+    """A backup and its contents, which are exactly the files that it lists."""
     try:
         with tarfile.open(file) as tar:
             contents = _contents_of(tar, file)
-            names = {entry.name for entry in tar.getmembers()} - {_CONTENTS}
+            _require_seal(tar, file, contents)
+            names = {entry.name for entry in tar.getmembers()} - {_CONTENTS, _SEAL}
             if names != set(contents.files) or not all(map(_is_ours, names)):
-                raise BackupError(no_backup)
-            for entry in tar.getmembers():
-                if entry.name == _CONTENTS:
-                    continue
-                progress(entry.name)
-                _unpack(tar, entry, folder / entry.name, contents.files[entry.name], no_backup)
+                raise _no_backup(file)
+            yield tar, contents
     except FileNotFoundError as error:
         raise BackupError(f"There is no file {file}.") from error
     except (tarfile.TarError, EOFError) as error:
-        raise BackupError(no_backup) from error
+        raise _no_backup(file) from error
     except OSError as error:
         raise BackupError(f"{file} could not be unpacked: {error.strerror}.") from error
+
+
+def _no_backup(file: Path) -> BackupError:
+    return BackupError(f"{file} is no whole backup of Spotter; nothing was changed.")
+
+
+def _damaged_part(name: str, file: Path) -> BackupError:
+    return BackupError(f"{_no_backup(file)} {name} is damaged.")
+
+
+def _file_in(tar: tarfile.TarFile, name: str, file: Path) -> IO[bytes]:
+    entry = tar.getmember(name)
+    source = tar.extractfile(entry) if entry.isreg() else None
+    if source is None:
+        raise _no_backup(file)
+    return source
+
+
+def _unpacked(file: Path, folder: Path, progress: Progress) -> Contents:
+    """Unpack a backup into an empty folder, compare its files with their hashes, and validate."""
+    with _opened(file) as (tar, contents):
+        for name, digest in contents.files.items():
+            progress(name)
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("xb") as target:
+                shutil.copyfileobj(_file_in(tar, name, file), target, _CHUNK_BYTES)
+            if _sha256(path) != digest:
+                raise _damaged_part(name, file)
+            if name == _WAREHOUSE:
+                with path.open("rb") as warehouse:
+                    _require_whole(name, damage_in(warehouse), file)
+            elif path.suffix == ".db":
+                _require_whole(name, sqlite_damage(path), file)
     return contents
 
 
@@ -290,7 +413,7 @@ def _contents_of(tar: tarfile.TarFile, file: Path) -> Contents:
         told = tar.extractfile(_CONTENTS)
         contents = Contents.model_validate_json(b"" if told is None else told.read())
     except (KeyError, ValidationError) as error:
-        raise BackupError(f"{file} is no whole backup of Spotter; nothing was changed.") from error
+        raise _no_backup(file) from error
     if contents.format > FORMAT:
         raise BackupError(
             f"{file} was made by version {contents.spotter_version}, which is newer than this one. "
@@ -299,23 +422,31 @@ def _contents_of(tar: tarfile.TarFile, file: Path) -> Contents:
     return contents
 
 
+def _require_seal(tar: tarfile.TarFile, file: Path, contents: Contents) -> None:
+    """Require that every byte of the archive is as it was written, from format 2 on."""
+    is_sealed = tar.getnames()[:1] == [_SEAL]
+    if not is_sealed and contents.format < FORMAT:
+        return
+    with file.open("rb") as archive:
+        digest = _sealed_sha256(archive)
+        archive.seek(_SEAL_AT)
+        if not is_sealed or archive.read(_SEAL_BYTES) != digest:
+            raise BackupError(f"{_no_backup(file)} It is damaged: its content has another hash.")
+
+
+def _require_whole(name: str, damage: str | None, file: Path) -> None:
+    """Require that a database is whole: an older version also copied damaged ones."""
+    if damage is not None:
+        raise BackupError(
+            f"{name} in {file} was damaged before it was backed up: {damage}. Use an older backup; "
+            "nothing was changed."
+        )
+
+
 def _is_ours(name: str) -> bool:
     """Whether a file of this name stays inside the folders of a backup."""
     parts = PurePosixPath(name).parts
     return len(parts) > 1 and parts[0] in {_HOME, _ATHLETES} and ".." not in parts
-
-
-def _unpack(
-    tar: tarfile.TarFile, entry: tarfile.TarInfo, path: Path, expected: str, problem: str
-) -> None:
-    source = tar.extractfile(entry) if entry.isreg() else None
-    if source is None:
-        raise BackupError(problem)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("xb") as target:
-        shutil.copyfileobj(source, target, _CHUNK_BYTES)
-    if _sha256(path) != expected:
-        raise BackupError(f"{problem} {entry.name} is damaged.")
 
 
 def _release(warehouse: Path, home: Path, now: datetime, progress: Progress) -> None:

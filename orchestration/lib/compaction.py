@@ -14,7 +14,6 @@ All of it happens under the lock of a run, so nobody else is at work on the home
 was removed so far removed, and the warehouse as it was or as it is to be.
 """
 
-import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -27,6 +26,7 @@ from pydantic import BaseModel, ConfigDict
 
 from coach_agent.values import naive_utc
 from hevy_connector.raw_tables import Entity
+from orchestration.lib.durable_files import sync
 from orchestration.lib.home_files import ASIDE, COPYING, MOVED_SUFFIX, UNPACKING
 from orchestration.lib.lake_upkeep import Upkeep, keep_up
 from orchestration.lib.run_lock import run_lock
@@ -40,6 +40,7 @@ from orchestration.lib.warehouse import (
     rebuilding,
     warehouse_exists,
 )
+from orchestration.lib.warehouse_blocks import damage_in
 
 KEEP_VERSIONS = timedelta(days=365)
 KEEP_RUNS = timedelta(days=90)
@@ -180,8 +181,19 @@ def shrink(con: duckdb.DuckDBPyConnection, path: Path) -> int:
 
     DuckDB fills gaps again but never gives them back. `con` holds the file, so that nobody writes
     to it meanwhile; who waits for it opens the new one. The copy is compared row by row before it
-    takes the name, in one step.
+    takes the name, in one step. A file with damage in space that no data uses is always replaced.
+
+    Raises:
+        CompactionError: the copy differs from the warehouse.
+        duckdb.Error: data are damaged and cannot be copied.
     """
+    # Closing it releases the lock of `con`, which writes nothing afterwards.
+    with path.open("rb") as file:
+        is_damaged = damage_in(file) is not None
+        return _shrink(con, path, is_damaged=is_damaged)
+
+
+def _shrink(con: duckdb.DuckDBPyConnection, path: Path, *, is_damaged: bool) -> int:
     con.execute("force checkpoint")
     before = size_of(path)
     draft = path.with_name(f"{path.name}{_DRAFT_SUFFIX}")
@@ -202,11 +214,11 @@ def shrink(con: duckdb.DuckDBPyConnection, path: Path) -> int:
                 f"The copy of {path} differs from it, so it was not put in its place. "
                 "Run: spotter doctor"
             )
-        if after > _WORTH_SAVING * before:
+        if after > _WORTH_SAVING * before and not is_damaged:
             return before
-        with draft.open("rb") as file:
-            os.fsync(file.fileno())
+        sync(draft)
         draft.replace(path)
+        sync(path.parent)
     finally:
         _remove(draft)
     return after

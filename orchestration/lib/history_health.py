@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
 
 from orchestration.lib.finding import Finding
 from orchestration.lib.postgres import PostgresError, PostgresTableMissingError, connected
@@ -19,20 +20,29 @@ def history(settings: Settings) -> Finding:
     if settings.dagster_database:
         return _of_database(settings)
     for path in sorted(settings.dagster_home.rglob("*.db")):
-        try:
-            with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as con:
-                told: tuple[str] = con.execute("pragma quick_check(1)").fetchone()
-        except sqlite3.DatabaseError as error:
-            told = (str(error),)
-        if told[0] != "ok":
+        damage = sqlite_damage(path)
+        if damage is not None:
             return Finding(
                 name="history",
                 state="mend",
-                text=f"{path.relative_to(settings.dagster_home)}: {told[0]}",
+                text=f"{path.relative_to(settings.dagster_home)}: {damage}",
                 mend="Stop Dagster and restore a backup: spotter restore FILE --replace. Without "
                 f"one, move the whole folder {settings.dagster_home} away (docs/operations.md).",
             )
     return Finding(name="history", state="ok", text="Dagster's history is whole")
+
+
+def sqlite_damage(path: Path) -> str | None:
+    """The first problem of a database file of SQLite, None if it is whole.
+
+    SQLite has no checksums: a changed byte within a value stays unnoticed.
+    """
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as con:
+            told: tuple[str] = con.execute("pragma quick_check(1)").fetchone()
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return None if told[0] == "ok" else told[0]
 
 
 def times(settings: Settings, now: datetime) -> Iterator[Finding]:

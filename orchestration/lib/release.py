@@ -12,12 +12,12 @@ file open goes on reading it: on POSIX systems a removed file stays until it is 
 """
 
 import logging
-import os
 import shutil
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from orchestration.lib.durable_files import sync
 from orchestration.lib.manifest import MANIFEST_FILE, Manifest
 from orchestration.lib.provenance import Provenance
 from orchestration.lib.release_contents import DATABASE_FILE, PARQUET_FOLDER, write_contents
@@ -56,12 +56,12 @@ def release_marts(
     _seal(draft)
     released = folder / f"{manifest.release_number:06}"
     draft.rename(released)
-    _flush(folder)
+    sync(folder)
     _point(folder / _CURRENT, released.name)
     # The database comes first: it may still be the one file of a home that knew nothing else.
     for name in (DATABASE_FILE, PARQUET_FOLDER, MANIFEST_FILE):
         _point(folder / name, f"{_CURRENT}/{name}")
-    _flush(folder)
+    sync(folder)
     for outdated in _numbered(folder)[:-KEPT_RELEASES]:
         _remove(outdated)
     return Release(released, manifest)
@@ -99,16 +99,7 @@ def _seal(draft: Path) -> None:
     for path in [*draft.rglob("*"), draft]:
         if path.is_file():
             path.chmod(0o444)
-        _flush(path)
-
-
-def _flush(path: Path) -> None:
-    """Make a file's content, or the names in a folder, survive a loss of power."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        sync(path)
 
 
 def _point(link: Path, target: str) -> None:

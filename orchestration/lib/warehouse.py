@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import IO, TypeVar
 
 import duckdb
 
@@ -29,6 +29,7 @@ from orchestration.lib.lake_tables import create_lake_tables
 from orchestration.lib.migrations import create_tables, is_current, migrate, schema_version
 from orchestration.lib.postgres import PostgresError, one_at_a_time
 from orchestration.lib.run_lock import LONGEST_RUN_S
+from orchestration.lib.warehouse_blocks import damage_in
 
 # Raw JSON takes a quarter of the space in this format (1.3 against 5.0 GB for a million workouts).
 STORAGE_VERSION = "v1.5.0"
@@ -99,7 +100,10 @@ def open_warehouse(
         con.execute("set TimeZone = 'UTC'")
         yield con
     except duckdb.Error as error:
-        if isinstance(warehouse, Path) or not is_lost_catalog(str(error)):
+        if isinstance(warehouse, Path):
+            _raise_damage(warehouse, error)
+            raise
+        if not is_lost_catalog(str(error)):
             raise
         forget_lake(warehouse)
         raise CatalogLostError(
@@ -335,9 +339,8 @@ def _when_free(connect: Callable[[], T], path: Path, wait_s: float) -> T:
         except duckdb.Error as error:
             # Who holds a file is told with names of people and programs, which say nothing else.
             is_held = _IS_HELD in str(error)
-            if not is_held and _DAMAGES.search(str(error).replace(str(path), "")):
-                raise _damaged(path, str(error)) from error
             if not is_held:
+                _raise_damage(path, error)
                 raise
             if time.monotonic() >= deadline:
                 raise WarehouseBusyError(
@@ -359,13 +362,37 @@ def _require_log(path: Path) -> None:
         raise _damaged(path, f"{_log_of(path).name} is no log of a warehouse")
 
 
+def verify_blocks(file: IO[bytes], path: Path) -> None:
+    """Compare each block of a warehouse that is not being written with its checksum.
+
+    `file` is the warehouse, open for reading at its start. Closing it releases the lock of this
+    process on the warehouse, so close it after the last write.
+
+    Raises:
+        WarehouseDamagedError: a block differs, or is missing.
+    """
+    if damage := damage_in(file):
+        raise _damaged(path, damage)
+
+
+def _raise_damage(path: Path, error: duckdb.Error) -> None:
+    """Raise what an error of DuckDB means, if it means that the file is damaged."""
+    if _DAMAGES.search(str(error).replace(str(path), "")):
+        raise _damaged(path, _first_line(error)) from error
+
+
 def _damaged(path: Path, why: str) -> WarehouseDamagedError:
-    told = why.strip().splitlines()[0].rstrip(".")
+    log = _log_of(path).name
+    # A damaged log is named by DuckDB as the WAL file, by us with its name.
+    without = (
+        f"move {log} out of the folder: that leaves what was there before its last writes. What "
+        "came in since is read again, plans that were decided and sent since are lost"
+        if log in why or "WAL file" in why
+        else "run: spotter compact, which copies the data if the damage is in unused space"
+    )
     return WarehouseDamagedError(
-        f"The warehouse {path} is damaged: {told}. Nothing was changed. Restore a backup: spotter "
-        f"restore FILE --replace. Without one, move {_log_of(path).name} out of the folder: that "
-        "leaves what was there before its last writes. What came in since is read again, plans "
-        "that were decided and sent since are lost."
+        f"The warehouse {path} is damaged: {why.rstrip('.')}. Nothing was changed. Restore a "
+        f"backup: spotter restore FILE --replace. Without one, {without}."
     )
 
 

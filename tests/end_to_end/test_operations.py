@@ -70,12 +70,14 @@ def test_the_home_is_made_smaller_as_told(home: Home) -> None:
 
 @names_its_target
 def test_a_backup_is_restored_as_told(home: Home, tmp_path: Path) -> None:
-    backup, restore = (each for each in commands() if each[1] in {"backup", "restore"})
+    backup, verify, restore = (each for each in commands() if each[1] in {"backup", "restore"})
     file = str(tmp_path / "spotter.tar")
     before = home.spotter_json("status")
     plan = home.spotter("plan", "show").stdout
     done = home.spotter(*(file if part == "spotter.tar" else part for part in backup[1:]))
     assert done.returncode == 0, done.stderr
+    whole = home.spotter(*(file if part == "spotter.tar" else part for part in verify[1:]))
+    assert whole.stdout.startswith("Whole: "), whole.stderr
     refused = home.spotter("restore", file)
     assert refused.returncode == 2
     assert "--replace" in refused.stderr

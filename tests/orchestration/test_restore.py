@@ -159,7 +159,7 @@ def flipped(name: str, content: bytes) -> tuple[str, bytes]:
 def newer(name: str, content: bytes) -> tuple[str, bytes]:
     if name != "backup.json":
         return name, content
-    told = {**json.loads(content), "format": 2, "spotter_version": "9.0"}
+    told = {**json.loads(content), "format": 3, "spotter_version": "9.0"}
     return name, json.dumps(told).encode()
 
 
