@@ -1,22 +1,21 @@
 """Audit: a decision's input made again from the tables as they were when it was made."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import zip_longest
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import duckdb
 from pydantic import ValidationError
 
 from coach_agent.coach import decide
-from coach_agent.equipment import RACK_KEYS, Rack
 from coach_agent.guardrails import GuardrailError
-from coach_agent.profile import AthleteProfile, ProfileError
+from coach_agent.profile import ProfileError
 from coach_agent.progression.constants import rule_version
-from coach_agent.replay import JournaledDecision, other_version
+from coach_agent.replay import JournaledDecision
 from coach_agent.situation import read_situation
-from coach_agent.units import Unit
 from coach_agent.values import Value
+from coach_agent.verification import other_version, recorded_profile
 
 AuditVerdict = Literal["equal", "differs", "other_rules", "unreadable"]
 
@@ -63,7 +62,7 @@ def audit(con: duckdb.DuckDBPyConnection, decided: JournaledDecision, *, snapsho
     if decided.profile_json is None:
         return Audit(**about, verdict="unreadable", problem="Its profile was not kept then.")
     try:
-        profile = _profile_then(decided.profile_json, decided.given.rules.guessed_racks)
+        profile = recorded_profile(decided.profile_json, decided.given.rules.guessed_racks)
         situation = read_situation(con, profile.id, profile.timezone, decided.decided_at)
         seen = decide(situation, profile)
     except ValidationError as error:
@@ -82,20 +81,6 @@ def audit(con: duckdb.DuckDBPyConnection, decided: JournaledDecision, *, snapsho
     return Audit(
         **about, verdict="differs", seen_sha256=seen.input_sha256, differences=tuple(found)
     )
-
-
-def _profile_then(profile_json: str, guessed_racks: Sequence[Rack]) -> AthleteProfile:
-    """The profile as far as it decides anything.
-
-    A rack of which the file said nothing is recorded as what counted for it: it is untold again.
-    """
-    recorded = json.loads(profile_json)
-    guessed = {f"{RACK_KEYS[rack]}_{unit}" for rack in guessed_racks for unit in get_args(Unit)}
-    places = recorded.get("places") or {}
-    for table in filter(None, (recorded.get("equipment"), *places.values())):
-        for key in guessed & table.keys():
-            del table[key]
-    return AthleteProfile.model_validate_json(json.dumps(recorded))
 
 
 def _differences(decided: Any, seen: Any, place: str = "") -> Iterator[InputDifference]:

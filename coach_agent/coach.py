@@ -63,7 +63,7 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
         raise GuardrailError(found)
     input_json, output_json = canonical_json(given), prescribed.to_json()
     profile_json = profile.recorded_json()
-    identity = _sha256(input_json + plan.rule_version.encode())[:16]
+    identity = decision_identity(input_json, plan.rule_version)
     return Decision(
         decision_id=f"dec_{identity}",
         input_json=input_json.decode(),
@@ -75,7 +75,13 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
         rule_version=plan.rule_version,
         profile_sha256=_sha256(profile_json),
         profile_json=profile_json.decode(),
+        situation=situation,
     )
+
+
+def decision_identity(input_json: bytes, rules: str) -> str:
+    """What the ids of the engine's decision and plan end with."""
+    return _sha256(input_json + rules.encode())[:16]
 
 
 def circumstances_of(situation: Situation, profile: AthleteProfile) -> Circumstances:

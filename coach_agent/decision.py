@@ -1,8 +1,12 @@
 """A decision of the coach: a plan, with what it was made from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from coach_agent.plan import Plan
+
+if TYPE_CHECKING:
+    from coach_agent.situation import Situation
 
 
 @dataclass(frozen=True)
@@ -16,7 +20,10 @@ class Decision:
 
     `output_json` is the engine's output itself, `profile_json` what the profile said then.
     `prompt_version`, `model` and `seed` are those of a language model that chose within the
-    engine's limits; None where none did.
+    engine's limits; None where none did. `engine_decision_id` is then the decision of the engine
+    that it chose in, and `wishes_json` what the athlete lets a model read and change.
+
+    `situation` is what the decision was made in: plan and guardrails are rebuilt from it.
     """
 
     decision_id: str
@@ -32,3 +39,6 @@ class Decision:
     prompt_version: str | None = None
     model: str | None = None
     seed: int | None = None
+    engine_decision_id: str | None = None
+    wishes_json: str | None = None
+    situation: "Situation | None" = field(default=None, compare=False, repr=False)

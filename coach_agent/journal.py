@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import groupby, zip_longest
+from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
@@ -22,6 +22,8 @@ from coach_agent.decision import Decision
 from coach_agent.llm.answers import TABLE as LLM_ANSWERS_TABLE
 from coach_agent.llm.ledger import TABLE as LLM_CALLS_TABLE
 from coach_agent.plan import Plan
+from coach_agent.plan_record import TABLE as PLAN_RECORDS
+from coach_agent.plan_record import decision_row, plan_row, record_row, set_rows
 from coach_agent.publishing.plan_basis import TABLE as PLAN_BASES
 from coach_agent.publishing.publications import TABLES as PUBLICATION_TABLES
 from coach_agent.publishing.routine_changes import Change
@@ -108,6 +110,7 @@ _TABLES = (
     LLM_CALLS_TABLE,
     LLM_ANSWERS_TABLE,
     REMARKS_TABLE,
+    PLAN_RECORDS,
 )
 
 
@@ -188,10 +191,15 @@ def record_decisions(
     moment = naive_utc(now)
     known = _known_plans(con, [decision.plan_id for decision in decisions])
     new = [decision for decision in decisions if decision.plan_id not in known]
-    insert_all(con, "coach.decisions", [_decision_row(one, moment, run_id) for one in new])
-    insert_all(con, "coach.plans", [_plan_row(one, moment) for one in new])
-    insert_all(con, "coach.plan_sets", [row for one in new for row in _set_rows(one)])
-    _bring_up_to_date(con, [decision for decision in decisions if decision.plan_id in known])
+    of_run = {"decided_at": moment, "run_id": run_id}
+    insert_all(con, "coach.decisions", [{**decision_row(one), **of_run} for one in new])
+    insert_all(con, "coach.plans", [{**plan_row(one), "created_at": moment} for one in new])
+    insert_all(
+        con, "coach.plan_sets", [row for one in new for row in set_rows(one.plan_id, one.plan)]
+    )
+    changed = _bring_up_to_date(con, [one for one in decisions if one.plan_id in known])
+    records = [record_row(one, moment) for one in (*new, *changed)]
+    upsert_all(con, "coach.plan_records", ["plan_id"], [row for row in records if row is not None])
     current = [
         {
             "athlete_id": decision.plan.athlete_id,
@@ -212,21 +220,26 @@ def _known_plans(con: duckdb.DuckDBPyConnection, plan_ids: Sequence[str]) -> fro
     return frozenset(plan_id for (plan_id,) in rows)
 
 
-def _bring_up_to_date(con: duckdb.DuckDBPyConnection, decisions: Sequence[Decision]) -> None:
-    """Let plans that are known say what they do now, unless they are what was sent last."""
+def _bring_up_to_date(
+    con: duckdb.DuckDBPyConnection, decisions: Sequence[Decision]
+) -> list[Decision]:
+    """Let plans that are known say what they do now, unless they are what was sent last.
+
+    Returns the decisions whose plans changed.
+    """
     if not decisions:
-        return
+        return []
     rows = [
         {"plan_id": decision.plan_id, "plan": decision.plan.to_json().decode()}
         for decision in decisions
     ]
     with batch(con, rows):
-        con.execute(f"""
-            update coach.plans as plans set plan = new.plan
-            from {BATCH} as new
+        outdated: list[tuple[str]] = con.execute(f"""
+            select plans.plan_id
+            from coach.plans as plans
+            inner join {BATCH} as new on plans.plan_id = new.plan_id
             where
-                plans.plan_id = new.plan_id
-                and plans.plan is distinct from new.plan
+                plans.plan is distinct from new.plan
                 and plans.plan_id is distinct from (
                     select max_by(publications.plan_id, publications.publication_number)
                     from coach.publications as publications
@@ -234,7 +247,18 @@ def _bring_up_to_date(con: duckdb.DuckDBPyConnection, decisions: Sequence[Decisi
                         publications.athlete_id = plans.athlete_id
                         and publications.routine_id = plans.routine_id
                 )
-        """)  # noqa: S608 - no values
+        """).fetchall()  # noqa: S608 - no values
+        changed = {plan_id for (plan_id,) in outdated}
+        if changed:
+            con.execute(
+                f"""
+                update coach.plans as plans set plan = new.plan
+                from {BATCH} as new
+                where plans.plan_id = new.plan_id and plans.plan_id in (select unnest($1))
+                """,  # noqa: S608 - no values
+                [list(changed)],
+            )
+    return [decision for decision in decisions if decision.plan_id in changed]
 
 
 def clear_current_plan(con: duckdb.DuckDBPyConnection, athlete_id: str) -> None:
@@ -350,70 +374,3 @@ def _read_plans(
         )
         found.append(journaled)
     return found
-
-
-def _decision_row(decision: Decision, moment: datetime, run_id: str) -> dict[str, Any]:
-    return {
-        "decision_id": decision.decision_id,
-        "athlete_id": decision.plan.athlete_id,
-        "routine_id": decision.plan.routine_id,
-        "decided_at": moment,
-        "run_id": run_id,
-        "rule_version": decision.rule_version,
-        "input_sha256": decision.input_sha256,
-        "input": decision.input_json,
-        "output_sha256": decision.output_sha256,
-        "output": decision.output_json,
-        "profile_sha256": decision.profile_sha256,
-        "profile": decision.profile_json,
-        "prompt_version": decision.prompt_version,
-        "model": decision.model,
-        "seed": decision.seed,
-    }
-
-
-def _plan_row(decision: Decision, moment: datetime) -> dict[str, Any]:
-    plan = decision.plan
-    return {
-        "plan_id": decision.plan_id,
-        "decision_id": decision.decision_id,
-        "athlete_id": plan.athlete_id,
-        "routine_id": plan.routine_id,
-        "routine_title": plan.routine_title,
-        "created_at": moment,
-        "decided_by": plan.decided_by,
-        "summary": plan.summary,
-        "plan": plan.to_json().decode(),
-        "deload": plan.deload,
-    }
-
-
-def _set_rows(decision: Decision) -> list[dict[str, Any]]:
-    plan = decision.plan
-    return [
-        {
-            "plan_id": decision.plan_id,
-            "athlete_id": plan.athlete_id,
-            "exercise_index": index,
-            "set_index": target.set_index,
-            "exercise_template_id": slot.exercise_template_id,
-            "exercise_title": slot.exercise_title,
-            "set_type": target.set_type,
-            "weight_kg": target.weight_kg,
-            "reps": target.reps,
-            "rep_range_start": target.rep_range_start,
-            "rep_range_end": target.rep_range_end,
-            "duration_s": target.duration_s,
-            "distance_m": target.distance_m,
-            "custom_metric": target.custom_metric,
-            "rule": slot.rule,
-            "reason": " ".join(slot.told),
-            "is_easy": slot.is_easy,
-            "predicted_reps": prediction and prediction.reps,
-            "predicted_reps_low": prediction and prediction.low,
-            "predicted_reps_high": prediction and prediction.high,
-            "success_probability": prediction and prediction.p_success,
-        }
-        for index, slot in enumerate(each for each in plan.slots if each.sets)
-        for target, prediction in zip_longest(slot.sets, slot.predictions)
-    ]

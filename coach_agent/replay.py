@@ -1,4 +1,7 @@
-"""Replay: the engine asked again what it was asked then, and its answer compared byte for byte."""
+"""Replay: a decision made again from what is stored, and compared byte for byte.
+
+The engine is asked again; guardrails, the answer of a model, plan, sets and what was sent follow.
+"""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -15,10 +18,23 @@ from coach_agent.progression.constants import rule_version
 from coach_agent.progression.engine import EngineInput, prescribe
 from coach_agent.units import Unit
 from coach_agent.values import Value
+from coach_agent.verification import (
+    Part,
+    StoredChain,
+    damaged_parts,
+    is_sealed,
+    other_version,
+    read_stored_chain,
+    rebuilt_parts,
+)
 
 Verdict = Literal["equal", "same_plan", "differs", "other_rules", "damaged", "unreadable"]
 
 LATEST = "latest"
+
+
+class DamagedDecisionError(Exception):
+    """The rows of a decision were changed so that they cannot be read; the text names the table."""
 
 
 class UnknownDecisionError(Exception):
@@ -30,7 +46,8 @@ class JournaledDecision:
     """A decision as the journal keeps it, with its plan; times are UTC.
 
     `output_json` is what the engine answered, None in a decision from before that was kept, and so
-    are the profile's hash and text. `plan` is what was to be written into the routine.
+    are the profile's hash and text. `plan` is what was to be written into the routine, `stored` has
+    all rows of the decision as they are stored.
     """
 
     decision_id: str
@@ -50,6 +67,7 @@ class JournaledDecision:
     model: str | None
     seed: int | None
     plan: Plan
+    stored: StoredChain | None = None
 
     @property
     def unit(self) -> Unit:
@@ -94,6 +112,9 @@ class Replay(Value):
     kept does not have the hash that was kept with it. `unreadable`: input or answer are of a
     form that this code does not know. `problem` says what is wrong with the last two.
 
+    `parts` are those of the chain after the engine: a damaged one, or one that differs, decides the
+    verdict. An `unverified` one leaves it.
+
     `differences` is empty, and both plans of the engine are null, where its answer was not, or
     could not be, compared.
     """
@@ -110,6 +131,7 @@ class Replay(Value):
     replayed_sha256: str | None = None
     output_bytes: int | None = None
     problem: str | None = None
+    parts: tuple[Part, ...] = ()
     differences: tuple[Difference, ...] = ()
     decided: Plan | None = None
     replayed: Plan | None = None
@@ -133,6 +155,8 @@ def replay(decided: JournaledDecision, *, with_current_rules: bool = False) -> R
     }
     if problem := _damage(decided):
         return Replay(**about, verdict="damaged", problem=problem)
+    if damaged := () if decided.stored is None else tuple(damaged_parts(decided.stored)):
+        return Replay(**about, verdict="damaged", problem=_problem(damaged[0]), parts=damaged)
     is_current = decided.rule_version == rule_version()
     if not is_current and not with_current_rules:
         return Replay(**about, verdict="other_rules")
@@ -147,12 +171,16 @@ def replay(decided: JournaledDecision, *, with_current_rules: bool = False) -> R
         "replayed_sha256": _sha256(replayed),
         "output_bytes": len(replayed),
     }
-    if _sha256(replayed) == decided.output_sha256:
-        return Replay(**about, verdict="equal")
+    is_equal = _sha256(replayed) == decided.output_sha256
     found = tuple(_differences(_told(engine_plan, decided), answer.model_dump(mode="json")))
     if not is_current:
-        return Replay(**about, verdict="other_rules", differences=found)
-    return Replay(**about, verdict="differs" if found else "same_plan", differences=found)
+        return Replay(**about, verdict="equal" if is_equal else "other_rules", differences=found)
+    if found:
+        return Replay(**about, verdict="differs", differences=found)
+    about["parts"] = parts = _rebuilt_parts(decided)
+    if different := [part for part in parts if part.state == "differs"]:
+        return Replay(**about, verdict="differs", problem=_problem(different[0]))
+    return Replay(**about, verdict="equal" if is_equal else "same_plan")
 
 
 def read_decision(
@@ -164,6 +192,8 @@ def read_decision(
 
     Raises:
         UnknownDecisionError: there is none.
+        DamagedDecisionError: its plan cannot be read, and is not what was stored.
+        pydantic.ValidationError: its plan is of a form that this code does not know.
     """
     rows: list[tuple[Any, ...]] = con.execute(
         """
@@ -193,18 +223,32 @@ def read_decision(
             f"There is {which}{whose}. `spotter replay latest` takes the one that "
             "stands; ids are in coach.decisions and `spotter plan show --json`."
         )
-    first, plan = rows[0][:-1], Plan.model_validate_json(rows[0][-1])
+    first = rows[0][:-1]
     names = list(JournaledDecision.__dataclass_fields__)[: len(first)]
     values = dict(zip(names, first, strict=True))
     values["decided_at"] = values["decided_at"].replace(tzinfo=UTC)
-    return JournaledDecision(**values, plan=plan)
+    stored = read_stored_chain(con, values["decision_id"], values["plan_id"])
+    try:
+        plan = Plan.model_validate_json(rows[0][-1])
+    except ValidationError as error:
+        if stored.record is None or is_sealed(stored):
+            raise
+        raise DamagedDecisionError(
+            f"The plan of {values['decision_id']} in coach.plans cannot be read and does not have "
+            "the hash that was stored with it. Restore a backup: spotter restore FILE --replace"
+        ) from error
+    return JournaledDecision(**values, plan=plan, stored=stored)
 
 
-def other_version(error: ValidationError) -> str:
-    """What is said of a record that today's models do not take: its first problem, and where."""
-    problem = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(part) for part in problem["loc"])
-    return f"It was written by another version of the code: {place}: {problem['msg']}."
+def _rebuilt_parts(decided: JournaledDecision) -> tuple[Part, ...]:
+    if decided.stored is None:
+        return ()
+    racks = decided.given.rules.guessed_racks
+    return tuple(rebuilt_parts(decided.stored, decided.profile_json, racks))
+
+
+def _problem(part: Part) -> str:
+    return f"{part.name}: {part.detail}."
 
 
 def _damage(decided: JournaledDecision) -> str | None:

@@ -18,7 +18,7 @@ import typer
 from coach_agent.corrections import CorrectionError
 from coach_agent.profile import ProfileError
 from coach_agent.publishing.rollback import RollbackError
-from coach_agent.replay import UnknownDecisionError
+from coach_agent.replay import DamagedDecisionError, UnknownDecisionError
 from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
 from hevy_connector.errors import HevyError
 from orchestration.commands.backtest import show_backtest
@@ -155,6 +155,7 @@ _USER_ERRORS = (
     MovingError,
     ReleaseMissingError,
     QueryError,
+    DamagedDecisionError,
     UnknownDecisionError,
     UnknownSlotError,
     ManifestError,

@@ -1,5 +1,6 @@
 """The port of the language models: from the engine's decision to what a model made of its plan."""
 
+import json
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Protocol, TypeVar
@@ -122,8 +123,7 @@ def _decision(asked: Proposal, answer: PlanAnswer, answered: Answered) -> Decisi
         prompt_version=answered.prompt_version,
         language=asked.wishes.language,
     )
-    parts = (asked.decision.decision_id, answered.decided_by, answered.answer_json)
-    identity = sha256("\0".join((*parts, answered.prompt_version)).encode()).hexdigest()[:16]
+    identity = answer_identity(asked.decision.decision_id, answered)
     return replace(
         asked.decision,
         decision_id=f"dec_{identity}",
@@ -131,4 +131,44 @@ def _decision(asked: Proposal, answer: PlanAnswer, answered: Answered) -> Decisi
         plan=plan,
         prompt_version=answered.prompt_version,
         model=answered.decided_by,
+        engine_decision_id=asked.decision.decision_id,
+        wishes_json=_wishes_json(asked),
     )
+
+
+def answer_identity(engine_decision_id: str, answered: Answered) -> str:
+    """What the ids of a model's decision and plan end with."""
+    parts = (engine_decision_id, answered.decided_by, answered.answer_json, answered.prompt_version)
+    return sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def _wishes_json(asked: Proposal) -> str:
+    """What of the athlete's settings the windows and the prompt depend on.
+
+    The language is in the profile, which is stored beside the decision.
+    """
+    may_change = "within_windows" if asked.windows.is_free else "never"
+    leave_out = sorted(asked.wishes.leave_out)
+    return json.dumps({"leave_out": leave_out, "may_change_numbers": may_change}, sort_keys=True)
+
+
+def rebuilt(
+    situation: Situation,
+    profile: AthleteProfile,
+    engines: Decision,
+    wishes_json: str,
+    answered: Answered,
+) -> Decision | None:
+    """A model's decision made again from its stored answer, windows, guardrails and text.
+
+    None if the answer was given to another version of the prompt.
+
+    Raises:
+        AnswerError, GuardrailError: the answer does not fit the windows or the limits.
+        ValidationError: settings or answer are of a form that this code does not know.
+    """
+    llm = LlmSettings.model_validate_json(wishes_json)
+    asked = proposal(situation, profile.model_copy(update={"llm": llm}), engines)
+    if answered.prompt_version != asked.call.prompt_version:
+        return None
+    return _decision(asked, PlanAnswer.model_validate_json(answered.answer_json), answered)

@@ -4,8 +4,9 @@ its steps a row in `coach.publication_events`. See `states.py` for what may foll
 A rollback is a publication, too, of what was there before. All times are UTC.
 """
 
+import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -55,6 +56,8 @@ TABLES = (
     "alter table coach.publications add column if not exists target varchar default 'update'",
     "alter table coach.publications add column if not exists rolls_back varchar",
     "alter table coach.publications add column if not exists rolled_back_by varchar",
+    "alter table coach.publications add column if not exists made_from json",
+    "alter table coach.publications add column if not exists payload_sha256 varchar",
     """
     create table if not exists coach.publication_events (
         publication_id varchar not null,
@@ -72,6 +75,22 @@ TABLES = (
 _FIELDS = tuple(each.name for each in fields(PublicationRow) if each.name != "is_new")
 _COLUMN_OF = {"number": "publication_number", "changes": "diff"}
 """Where a field is called otherwise in the table."""
+
+PAYLOAD = (
+    "publication_id",
+    "plan_id",
+    "athlete_id",
+    "routine_id",
+    "kind",
+    "target",
+    "written_routine_id",
+    "base",
+    "request",
+    "diff",
+    "made_from",
+    "published_sha256",
+)
+"""The columns that `payload_sha256` covers: what was sent, where to, and from what it was made."""
 
 
 def latest_of_routine(
@@ -346,8 +365,15 @@ def add_event(
 
 def _upsert(con: duckdb.DuckDBPyConnection, row: PublicationRow) -> None:
     values = {_COLUMN_OF.get(name, name): _stored(getattr(row, name)) for name in _FIELDS}
+    values["payload_sha256"] = payload_sha256(values)
     first_stays = {"publication_number", "staged_at"}
     upsert(con, "coach.publications", ["publication_id"], values, first_stays=first_stays)
+
+
+def payload_sha256(row: Mapping[str, Any]) -> str:
+    """The hash of a publication's payload, from its columns as they are stored."""
+    payload = json.dumps({name: row[name] for name in PAYLOAD}, sort_keys=True)
+    return hashlib.sha256(payload.encode()).hexdigest()
 
 
 def _stored(value: Any) -> Any:
@@ -375,6 +401,11 @@ def _read(
     return [_row(dict(zip(_FIELDS, row, strict=True))) for row in rows]
 
 
+def publication_row(stored: Mapping[str, Any]) -> PublicationRow:
+    """A publication from its columns as they are stored."""
+    return _row({name: stored[_COLUMN_OF.get(name, name)] for name in _FIELDS})
+
+
 def _row(told: dict[str, Any]) -> PublicationRow:
     """The publication with these columns; an older version left some of them empty."""
     told |= {name: _content(told[name]) for name in ("base", "request")}
@@ -388,7 +419,16 @@ def _row(told: dict[str, Any]) -> PublicationRow:
 
 
 def _content(body: str | None) -> RoutineWrite | None:
-    return None if body is None else RoutineWrite.model_validate(json.loads(body)["routine"])
+    return None if body is None else stored_routine(json.loads(body))
+
+
+def stored_routine(body: Mapping[str, Any]) -> RoutineWrite:
+    """A routine from the body by which it is stored.
+
+    Raises:
+        pydantic.ValidationError: it is of a form that this code does not know.
+    """
+    return RoutineWrite.model_validate(body["routine"])
 
 
 def _aware(moment: datetime) -> datetime:

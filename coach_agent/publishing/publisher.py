@@ -9,7 +9,8 @@ What Hevy lacks is a write with a condition: an edit in the moment between the l
 PUT cannot be seen. Nothing but the PUT itself happens between the two.
 """
 
-from collections.abc import Sequence
+import json
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -20,6 +21,7 @@ from coach_agent.publishing.publications import (
     latest_of_routine,
     new_publication,
     publications_of,
+    stored_routine,
     written_texts,
 )
 from coach_agent.publishing.rebase import RebaseConflictError, has_arrived, rebased
@@ -76,12 +78,13 @@ class Publisher(RoutineWriter):
             return self._resume(row, plan.load_unit)
         try:
             current = self.look(plan.routine_id)
-            base, ours = row.base, row.request
+            base, ours, made_from = row.base, row.request, row.made_from
             if not is_resumed or own is not None or base is None or ours is None:
                 with self.connect() as con:
                     written = written_texts(con, plan.athlete_id, plan.routine_id)
                 base = self.read(Routine.read(known)).content
                 ours = self._merged(base, plan, written)
+                made_from = _made_from(base, written, current.content)
             if (gone := exchanged_and_gone(plan, base, current.content)) is not None:
                 raise StopError(
                     "conflict",
@@ -91,7 +94,7 @@ class Publisher(RoutineWriter):
             target = self.rebased(base, current.content, ours)
         except StopError as stop:
             return self.stop(row, stop)
-        row = self._staged(row, current, target, plan)
+        row = replace(self._staged(row, current, target, plan), made_from=made_from)
         kind: Target = "update" if own is None else "new_routine"
         # A wish that was changed meanwhile counts from here on.
         row = replace(row, target=kind, written_routine_id=None)
@@ -223,3 +226,28 @@ class Publisher(RoutineWriter):
             return merged(base, plan, written)
         except StructureConflictError as conflict:
             raise StopError("conflict", str(conflict)) from conflict
+
+
+def _made_from(known: RoutineWrite, written: Collection[str], seen: RoutineWrite) -> str:
+    """What a request is rebuilt from, beside its plan."""
+    made_from = {"known": known.put_body(), "written": sorted(written), "seen": seen.put_body()}
+    return json.dumps(made_from)
+
+
+def rebuilt_request(row: PublicationRow, plan: Plan) -> RoutineWrite | None:
+    """The request of a publication made again from its plan; None where that is not known.
+
+    Raises:
+        StructureConflictError, RebaseConflictError: the plan does not fit what is stored.
+        pydantic.ValidationError: what is stored is of a form that this code does not know.
+    """
+    if row.made_from is None or row.request is None:
+        return None
+    stored = json.loads(row.made_from)
+    known, seen = stored_routine(stored["known"]), stored_routine(stored["seen"])
+    request = rebased(known, seen, merged(known, plan, stored["written"]))
+    if row.target == "new_routine":
+        # Only its title tells when it was made.
+        return request.model_copy(update={"title": row.request.title})
+    # Edited between the first look and the last one.
+    return request if row.base is None else rebased(seen, row.base, request)

@@ -73,6 +73,8 @@ class PublicationRow:
     `base` is the routine as it was when it was sent, `request` what was sent. `rolls_back` names
     the first publication that it takes back, `rolled_back_by` the one that took it back.
     `written_routine_id` is the routine that was written where that is not the plan's own.
+    `made_from` is JSON, from which the request is rebuilt: the routine `known` to the plan, our own
+    words `written` into it before, and the routine `seen` first; None in older rows.
     `plan_id` is empty for a rollback to what no plan of ours had made. `is_new` says whether the
     call that answers it brought it into this state.
     """
@@ -98,6 +100,7 @@ class PublicationRow:
     rolls_back: str | None = None
     rolled_back_by: str | None = None
     published_sha256: str | None = None
+    made_from: str | None = None
     is_new: bool = field(default=False, compare=False)
 
     @property

@@ -38,10 +38,11 @@ def replay_decision(
     athlete: Athlete = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask the engine again from the stored input: the answer is equal byte for byte.
+    """Make a decision again and compare it byte for byte: engine, plan, sets, what was sent.
 
-    If not, every field that differs is shown, and the command ends with code 1. What other rules
-    decided can only be held against today's: --rules current.
+    One changed byte in the stored input, answer, plan, sets or payloads is found. If anything
+    differs, it is shown, and the command ends with code 1. What other rules decided can only be
+    held against today's: --rules current.
 
     With --from-lake it is the input that is held against what the lake had at that moment, which
     it remembers for 30 days.

@@ -95,6 +95,11 @@ def _verdict(found: Replay) -> Iterator[str]:
             "The same plan. Its bytes are others only because this version of the code writes "
             "fields that there were not then."
         )
+    elif found.verdict == "differs" and found.problem is not None:
+        yield (
+            f"It differs. {found.problem} The code has changed without its rules' version, or the "
+            "stored situation was changed."
+        )
     elif found.verdict == "differs":
         yield (
             f"It differs: by the same rules and from the same input {input_hash} the engine says "
@@ -108,8 +113,15 @@ def _verdict(found: Replay) -> Iterator[str]:
     elif found.verdict == "other_rules":
         same = "" if found.differences else ": the same"
         yield f"Today's rules, {current}, would have said this instead{same}."
+    elif found.verdict == "damaged":
+        yield f"It was changed after it was stored. {found.problem}"
     else:
         yield f"It cannot be replayed. {found.problem}"
+    if equal := [part.name for part in found.parts if part.state == "equal"]:
+        yield f"Also made again and equal: {', '.join(equal)}."
+    for part in found.parts:
+        if part.state == "unverified":
+            yield f"Not verified: {part.name}, because {part.detail.rstrip('.')}."
 
 
 def _show_side_by_side(console: Console, decided: Plan, replayed: Plan) -> None:

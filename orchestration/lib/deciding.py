@@ -165,7 +165,7 @@ def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[
         with while_whole((BrokenProcessPool,)):
             # In this order nobody is taken from who is left before the answer is there.
             for found, (_, read) in zip(begun, left, strict=False):
-                yield found if isinstance(read, Exception) else replace(found, situation=read)
+                yield found if isinstance(read, Exception) else _with_situation(found, read)
         yield from (_decided(*reading) for reading in left)
 
     try:
@@ -188,8 +188,13 @@ def _begin_apart() -> None:
 
 def _decided_apart(reading: _Reading) -> Decided:
     """In a process of the engine; who asked has the situation, which is large."""
-    found = _decided(*reading)
-    return replace(found, situation=None, error=None if found.error is None else _sent(found.error))
+    found = _with_situation(_decided(*reading), None)
+    return replace(found, error=None if found.error is None else _sent(found.error))
+
+
+def _with_situation(found: Decided, situation: Situation | None) -> Decided:
+    decision = found.decision and replace(found.decision, situation=situation)
+    return replace(found, situation=situation, decision=decision)
 
 
 def _sent(error: Exception) -> Exception:

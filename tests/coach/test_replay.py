@@ -57,6 +57,11 @@ def rewrite_output(con: duckdb.DuckDBPyConnection, old: str, new: str) -> None:
     )
 
 
+def as_of_before(con: duckdb.DuckDBPyConnection) -> None:
+    """As if the decisions were made before their situation was stored."""
+    con.execute("delete from coach.plan_records")
+
+
 def test_twelve_weeks_of_a_simulated_lifter_replay_byte_for_byte(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
@@ -77,6 +82,9 @@ def test_twelve_weeks_of_a_simulated_lifter_replay_byte_for_byte(
         decision = read_decision(con, decision_id, athlete.id)
         found = replay(decision)
         assert found.verdict == "equal", (decision_id, found.differences)
+        assert {part.name: part.state for part in found.parts} == dict.fromkeys(
+            ("guardrails", "plan", "sets"), "equal"
+        )
         assert found.replayed is not None
         assert found.replayed.to_json().decode() == decision.output_json
     changes = [read_decision(con, each).plan.summary for each in ids]
@@ -125,9 +133,12 @@ def test_other_rules_are_named_and_held_against_todays_only_when_asked(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
     decision_id = decided(con)
+    as_of_before(con)
     rewrite_output(con, '"weight_kg":62.5', '"weight_kg":60.0')
     rewrite_output(con, f'"{rule_version()}"', '"1.older"')
     con.execute("update coach.decisions set rule_version = '1.older'")
+    con.execute("update coach.plans set plan = (select output from coach.decisions)")
+    con.execute("update coach.plan_sets set weight_kg = 60.0")
     found = replayed(con, decision_id)
     assert (found.verdict, found.rule_version) == ("other_rules", "1.older")
     assert (found.current_rule_version, found.replayed, found.differences) == (
@@ -159,6 +170,7 @@ def test_an_input_of_another_form_is_unreadable_and_not_an_error(
 ) -> None:
     decision_id = decided(con)
     text = '{"athlete_id":"demo"}'
+    as_of_before(con)
     con.execute(
         "update coach.decisions set input = $1, input_sha256 = $2",
         [text, hashlib.sha256(text.encode()).hexdigest()],
@@ -188,6 +200,7 @@ def test_a_journal_of_before_is_brought_up_to_date_and_still_replays() -> None:
     with duckdb.connect() as con:
         create_coach_tables(con)
         decision_id = decided(con)
+        as_of_before(con)
         for column in ("output", "profile_sha256", "profile", "prompt_version", "model", "seed"):
             con.execute(f"alter table coach.decisions drop column {column}")
         create_coach_tables(con)
@@ -200,6 +213,7 @@ def test_a_journal_of_before_is_brought_up_to_date_and_still_replays() -> None:
             "update coach.plans set plan = replace(plan, $1, $2)",
             ['"weight_kg":62.5', '"weight_kg":70.0'],
         )
+        con.execute("update coach.plan_sets set weight_kg = 70.0")
         found = replayed(con, decision_id)
         assert found.verdict == "differs"
         assert {(each.field, each.decided) for each in found.differences} == {("weight_kg", 70.0)}
