@@ -37,7 +37,7 @@ from orchestration.commands.logs import show_log
 from orchestration.commands.metrics import metrics
 from orchestration.commands.migrate import migrate_warehouse
 from orchestration.commands.next_set import show_next_set
-from orchestration.commands.options import AsJson
+from orchestration.commands.options import AsJson, KeepsFormulas
 from orchestration.commands.part import part
 from orchestration.commands.plan import plan_app
 from orchestration.commands.profile import init, profile_app
@@ -61,6 +61,7 @@ from orchestration.lib.compaction import CompactionError
 from orchestration.lib.csv_import import ImportOptions
 from orchestration.lib.csv_import import import_csv as import_file
 from orchestration.lib.disk import full_disk_text, is_full
+from orchestration.lib.durable_files import UMASK
 from orchestration.lib.file_lock import LockedError
 from orchestration.lib.lake import LakeExtrasError
 from orchestration.lib.lineage import UnknownSlotError
@@ -70,6 +71,7 @@ from orchestration.lib.moving import MovingError
 from orchestration.lib.night_parts import TRY_AGAIN
 from orchestration.lib.run_status import HistoryLostError
 from orchestration.lib.running import run_shown
+from orchestration.lib.safe_output import safe_stream
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.sql_output import write_csv, write_json, write_table
 from orchestration.lib.sql_session import (
@@ -166,6 +168,8 @@ _USER_ERRORS = (
 def main() -> None:
     """Run the command line; an error is told in one message, its traceback with --debug only."""
     told_at = os.dup(2)
+    os.umask(UMASK)
+    sys.stdout, sys.stderr = safe_stream(sys.stdout), safe_stream(sys.stderr)
     try:
         app()
     except Exception as error:
@@ -246,6 +250,7 @@ def query_release(
     ] = None,
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
+    keeps_formulas: KeepsFormulas = False,
     only_path: Annotated[
         bool, typer.Option("--path", help="Only print where the file is, for other tools.")
     ] = False,
@@ -264,7 +269,7 @@ def query_release(
         raise SettingsError("Choose one of --json and --csv.")
     write: Write = partial(write_table, console=terminal.console)
     if as_json or as_csv:
-        write = write_json if as_json else write_csv
+        write = write_json if as_json else partial(write_csv, keeps_formulas=keeps_formulas)
     is_prompt = query is None and sys.stdin.isatty()
     with open_release(path) as con:
         if is_prompt:

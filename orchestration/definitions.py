@@ -1,11 +1,14 @@
 """The entry point of Dagster: all assets, jobs, schedules and resources of Spotter."""
 
+import os
+
 import dagster as dg
 
 import orchestration.defs
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.lib.alerts import LATE_AFTER, STALE_AFTER
 from orchestration.lib.definitions_folder import folder_definitions
+from orchestration.lib.durable_files import UMASK
 from orchestration.lib.settings import load_settings
 
 # The first part of the keys of what each night makes anew.
@@ -21,6 +24,8 @@ def defs() -> dg.Definitions:
     process of its own for each step costs more than the step.
     """
     settings = load_settings()
+    # Servers that were not begun by `spotter` make files, too.
+    os.umask(UMASK)
     return dg.Definitions.merge(
         # A selection would resolve the whole graph, which is done once more afterwards.
         folder_definitions(orchestration.defs).permissive_map_resolved_asset_specs(

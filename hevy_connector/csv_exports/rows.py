@@ -7,6 +7,7 @@ one another chance. Every line that is not blank belongs to exactly one row.
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,8 @@ Mend = Callable[[Sequence[str]], Cells | None]
 _MOST_MENDED_LINES = 40
 # The start and the end stand on the first line of a row, before any note.
 _TIMES_OF_A_ROW = 2
+# What `spotter export` puts before a text that a spreadsheet would run, and how such a text begins.
+_GUARDED = re.compile("'[=+\\-@\t\r\n＝＋－＠]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,12 @@ def cut_record(lines: Sequence[str], at: int, delimiter: str = ",") -> tuple[Cel
     # The reader takes a mark inside an unquoted cell as text; well-formed records pair them all.
     if sum(line.count('"') for line in lines[at : at + reader.line_num]) % 2:
         raise csv.Error("one of them has no partner")
-    return tuple(cells), reader.line_num
+    return tuple(map(_without_guard, cells)), reader.line_num
+
+
+def _without_guard(cell: str) -> str:
+    """The text of a cell that `spotter export` kept from being run as a formula."""
+    return cell[1:] if _GUARDED.match(cell) else cell
 
 
 def _row_at(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from orchestration.commands.options import AsJson, Athlete
+from orchestration.commands.options import AsJson, Athlete, KeepsFormulas
 from orchestration.lib import terminal
 from orchestration.lib.export import HEVY_FILE, Form, export_release
 from orchestration.lib.settings import load_settings
@@ -30,11 +30,13 @@ def export(
     is_replacing: Annotated[
         bool, typer.Option("--replace", help="Write over files that are there already.")
     ] = False,
+    keeps_formulas: KeepsFormulas = False,
     as_json: AsJson = False,
 ) -> None:
     """Write what was released into files: every table, or the sets as in Hevy's own export.
 
-    `spotter import-csv` reads the latter back.
+    `spotter import-csv` reads the latter back. A text in CSV that begins like a formula gets an
+    apostrophe.
     """
     target = out or Path(HEVY_FILE if form == "hevy-csv" else "spotter-export")
     with terminal.step_progress("export", is_quiet=as_json):
@@ -44,6 +46,7 @@ def export(
             target.resolve(),
             athlete_id=athlete,
             is_replacing=is_replacing,
+            keeps_formulas=keeps_formulas,
         )
     if as_json:
         told = {

@@ -9,3 +9,8 @@ Athlete = Annotated[
     str | None,
     typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
 ]
+
+KeepsFormulas = Annotated[
+    bool,
+    typer.Option("--keep-formulas", help="Leave texts in CSV that spreadsheets would run."),
+]

@@ -1,5 +1,6 @@
 """`spotter` alone: the plan to train next, or the first step to take."""
 
+from contextlib import suppress
 from contextvars import ContextVar
 from importlib.metadata import version as installed_version
 from typing import Annotated
@@ -9,7 +10,8 @@ import typer
 from orchestration.commands.plan import current_plans, show_plan_of
 from orchestration.lib import terminal
 from orchestration.lib.athletes import NobodyConfiguredError, configured_athletes
-from orchestration.lib.settings import Settings, load_settings
+from orchestration.lib.durable_files import close_to_others
+from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.warehouse import WarehouseMissingError
 
 is_debugging: ContextVar[bool] = ContextVar("is_debugging", default=False)
@@ -36,6 +38,9 @@ def start(
     Exit codes: 0 done, 1 something failed, 2 input or settings are to be mended.
     """
     is_debugging.set(debug)
+    # Settings that cannot be used are reported by the command itself.
+    with suppress(SettingsError):
+        close_to_others(load_settings().home)
     if version:
         print(f"spotter {installed_version('spotter')}")
     elif context.invoked_subcommand is None:

@@ -10,6 +10,7 @@ import dagster as dg
 import sqlalchemy.exc
 from dagster._core.instance import InstanceRef
 
+from orchestration.lib.durable_files import replace_file
 from orchestration.lib.event_storage import KeptOpenEventLogStorage
 from orchestration.lib.file_lock import file_lock
 from orchestration.lib.postgres import (
@@ -74,9 +75,8 @@ def _opened(settings: Settings, overrides: Mapping[str, Any]) -> Iterator[dg.Dag
     with file_lock(settings.home / "dagster.lock", "making Dagster's history", wait_s=60.0):
         configuration = (PROJECT_ROOT / "dagster.yaml").read_text(encoding="utf-8")
         # A server that reads it meanwhile finds all of it.
-        draft = settings.dagster_home / "dagster.yaml.part"
-        draft.write_text(configuration + _storage(settings), encoding="utf-8")
-        draft.replace(settings.dagster_home / "dagster.yaml")
+        content = (configuration + _storage(settings)).encode()
+        replace_file(settings.dagster_home / "dagster.yaml", content)
         _bring_up_to_date(settings)
         ref = InstanceRef.from_dir(str(settings.dagster_home), overrides=overrides)
         instance = dg.DagsterInstance.from_ref(ref)

@@ -5,8 +5,10 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-OWNER_FILE, OWNER_FOLDER = 0o600, 0o700
-"""Modes of what only its owner may use."""
+UMASK = 0o077
+"""With it, new files and folders are their owner's alone, also those that libraries make."""
+
+_OTHERS = 0o077
 
 
 def replace_file(path: Path, content: bytes) -> None:
@@ -19,7 +21,7 @@ def replace_file(path: Path, content: bytes) -> None:
         OSError: it cannot be written; the former file is as it was.
     """
     target = path.resolve()
-    mode = OWNER_FILE
+    mode = 0o666 & ~UMASK
     with suppress(FileNotFoundError):
         mode = target.stat().st_mode & 0o7777
     with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as draft:
@@ -50,3 +52,22 @@ def sync_tree(folder: Path) -> None:
     for path in [*folder.rglob("*"), folder]:
         if not path.is_symlink():
             sync(path)
+
+
+def close_to_others(home: Path) -> None:
+    """Take from everybody but the owner what an earlier version let them do with a home.
+
+    A home whose own folder is closed has been through this: that is changed last. What cannot be
+    changed, because it is gone or somebody else's, is left to `spotter doctor`.
+    """
+    if not is_open_to_others(home):
+        return
+    for path in [*home.rglob("*"), home]:
+        with suppress(OSError):
+            if not path.is_symlink() and is_open_to_others(path):
+                path.chmod(path.stat().st_mode & 0o7777 & ~_OTHERS)
+
+
+def is_open_to_others(path: Path) -> bool:
+    """Whether anybody but its owner may do anything with a file or a folder that is there."""
+    return path.exists() and bool(path.stat().st_mode & _OTHERS)

@@ -1,13 +1,14 @@
 """The file `.env` beside the project: what it sets, and setting one variable of it anew."""
 
 import codecs
-import os
 import re
 from io import StringIO
 from pathlib import Path
 
 from dotenv import dotenv_values
 from dotenv.parser import parse_stream
+
+from orchestration.lib.durable_files import replace_file
 
 
 class EnvFileError(Exception):
@@ -57,18 +58,9 @@ def set_in_env_file(path: Path, name: str, value: str) -> None:
         text = known.sub(setting, text)
     else:
         text += f"{'' if not text or text.endswith(chr(10)) else chr(10)}{setting}\n"
-    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        draft.touch(mode=0o600)
-        if path.exists():
-            draft.chmod(path.stat().st_mode)
-        with draft.open("wb") as file:
-            file.write(text.encode(encoding))
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        replace_file(path, text.encode(encoding))
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise EnvFileError(f"{path} cannot be written: {error.strerror}.") from None
 
 

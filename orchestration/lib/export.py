@@ -12,10 +12,11 @@ from zoneinfo import ZoneInfo
 import duckdb
 
 from orchestration.lib.athletes import UnknownAthleteError
+from orchestration.lib.durable_files import sync
 from orchestration.lib.manifest import read_manifest
 from orchestration.lib.release_contents import DATABASE_FILE, PARQUET_FOLDER
 from orchestration.lib.settings import SettingsError
-from orchestration.lib.sql_output import csv_lines
+from orchestration.lib.sql_output import csv_lines, inert
 from orchestration.lib.sql_session import ReleaseMissingError, open_release
 
 Form = Literal["csv", "parquet", "hevy-csv"]
@@ -53,11 +54,12 @@ def export_release(
     *,
     athlete_id: str | None = None,
     is_replacing: bool = False,
+    keeps_formulas: bool = False,
 ) -> Exported:
     """Write every released table into the folder `target`, or one athlete's sets into that file.
 
     All of it is of one release. `athlete_id` is for Hevy's form, not needed if there is one
-    athlete.
+    athlete. Unless it `keeps_formulas`, no text in CSV begins like a formula of a spreadsheet.
 
     Raises:
         ReleaseMissingError: nothing was released yet.
@@ -85,9 +87,11 @@ def export_release(
             with open_release(folder / DATABASE_FILE) as con:
                 if form == "csv":
                     for name, file in zip(names, files, strict=True):
-                        _write(file, table_lines(con, name))
+                        lines = table_lines(con, name, keeps_formulas=keeps_formulas)
+                        _write(file, lines)
                 else:
-                    _write(target, hevy_lines(con, athlete_id))
+                    lines = hevy_lines(con, athlete_id, keeps_formulas=keeps_formulas)
+                    _write(target, lines)
     except OSError as error:
         raise SettingsError(f"{target} cannot be written: {error.strerror}.") from error
     return Exported(manifest.release_number, files)
@@ -98,12 +102,16 @@ def parquet_file(folder: Path, name: str) -> Path:
     return folder / PARQUET_FOLDER / f"{name}.parquet"
 
 
-def table_lines(con: duckdb.DuckDBPyConnection, name: str) -> Iterator[str]:
+def table_lines(
+    con: duckdb.DuckDBPyConnection, name: str, *, keeps_formulas: bool = False
+) -> Iterator[str]:
     """A table of a release as lines of CSV, its columns' names first."""
-    return csv_lines(con.table(f'"{name}"'))
+    return csv_lines(con.table(f'"{name}"'), keeps_formulas=keeps_formulas)
 
 
-def hevy_lines(con: duckdb.DuckDBPyConnection, athlete_id: str | None) -> Iterator[str]:
+def hevy_lines(
+    con: duckdb.DuckDBPyConnection, athlete_id: str | None, *, keeps_formulas: bool = False
+) -> Iterator[str]:
     """The sets of an athlete as Hevy's export of workouts has them, newest workout first.
 
     Times are on the athlete's clock, to the minute; loads in kg, as exact as they are known. A
@@ -119,7 +127,8 @@ def hevy_lines(con: duckdb.DuckDBPyConnection, athlete_id: str | None) -> Iterat
     names = [column[0] for column in found.description or ()]
     yield ",".join(f'"{name}"' for name in _HEVY_COLUMNS)
     for values in found.fetchall():
-        yield _hevy_line(dict(zip(names, values, strict=True)), zone)
+        cells = values if keeps_formulas else map(_inert_cell, values)
+        yield _hevy_line(dict(zip(names, cells, strict=True)), zone)
 
 
 def _athlete(con: duckdb.DuckDBPyConnection, athlete_id: str | None) -> tuple[str, ZoneInfo]:
@@ -150,6 +159,10 @@ def _minute_text(moment: datetime, zone: ZoneInfo) -> str:
     """A time of the marts (UTC) as Hevy writes it: `9 Mar 2025, 22:24`."""
     local = moment.replace(tzinfo=UTC).astimezone(zone)
     return f"{local.day} {local:%b %Y, %H:%M}"
+
+
+def _inert_cell(value: Any) -> Any:
+    return inert(value) if isinstance(value, str) else value
 
 
 def _text_cell(text: str | None) -> str:
@@ -184,4 +197,5 @@ def _write(file: Path, lines: Iterator[str]) -> None:
     draft = file.with_name(f"{file.name}.part")
     with draft.open("w", encoding="utf-8", newline="") as target:
         target.writelines(f"{line}\n" for line in lines)
+    sync(draft)
     draft.replace(file)

@@ -85,7 +85,7 @@ def lock_for_successors(path: Path, who: str) -> int:
         LockedError: another process holds it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         _take(descriptor, path, wait_s=0.0)
     except LockedError:

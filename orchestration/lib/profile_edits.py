@@ -1,7 +1,6 @@
 """Changing single keys of a profile's file; its comments and all other keys stay as they are."""
 
 import json
-import os
 from collections.abc import Iterable, MutableMapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from coach_agent.profile import AthleteProfile, ProfileError, parse_profile
+from orchestration.lib.durable_files import replace_file
 from orchestration.lib.settings import SettingsError
 
 
@@ -25,12 +25,9 @@ def edit_profile(path: Path, changes: Iterable[str]) -> AthleteProfile:
     """
     text = edited(_read(path), changes)
     profile = parse_profile(text, path)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
+        replace_file(path, text.encode())
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise SettingsError(f"{path} cannot be written: {error.strerror}.") from error
     return profile
 

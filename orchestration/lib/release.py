@@ -98,7 +98,7 @@ def _seal(draft: Path) -> None:
     """Bring all of it to the disk, and let nobody write to it by mistake: many tools open so."""
     for path in [*draft.rglob("*"), draft]:
         if path.is_file():
-            path.chmod(0o444)
+            path.chmod(0o400)
         sync(path)
 
 

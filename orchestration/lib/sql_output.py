@@ -15,6 +15,12 @@ _FETCHED_ROWS = 10_000
 _READABLE_WIDTH = 16
 _PADDING = 3
 
+FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""What spreadsheets take for the first character of a formula, full-width forms included."""
+
+# A number, a moment or a truth value cannot be a formula, and -2.5 must stay a number.
+_HARMLESS = ("DATE", "TIME", "BOOLEAN", "HUGEINT", "UHUGEINT")
+
 Row = tuple[str | None, ...]
 
 
@@ -27,17 +33,30 @@ def write_json(relation: duckdb.DuckDBPyRelation) -> None:
     print("\n]")
 
 
-def write_csv(relation: duckdb.DuckDBPyRelation) -> None:
+def write_csv(relation: duckdb.DuckDBPyRelation, *, keeps_formulas: bool = False) -> None:
     """A line of names and a line for each row, as `csv_lines` has them."""
-    for line in csv_lines(relation):
+    for line in csv_lines(relation, keeps_formulas=keeps_formulas):
         print(line)
 
 
-def csv_lines(relation: duckdb.DuckDBPyRelation) -> Iterator[str]:
-    """A line of names and a line for each row. Null is empty, an empty text is `""`."""
-    yield ",".join(map(_csv_field, relation.columns))
+def csv_lines(relation: duckdb.DuckDBPyRelation, *, keeps_formulas: bool = False) -> Iterator[str]:
+    """A line of names and a line for each row. Null is empty, an empty text is `""`.
+
+    Texts that a spreadsheet would run as a formula begin with an apostrophe, see `inert`.
+    """
+    is_text = [not (keeps_formulas or _is_harmless(str(kind))) for kind in relation.types]
+    yield ",".join(map(_csv_field, map(inert, relation.columns)))
     for row in _rows(_as_text(relation)):
-        yield ",".join(map(_csv_field, row))
+        cells = (inert(value) if text else value for value, text in zip(row, is_text, strict=True))
+        yield ",".join(map(_csv_field, cells))
+
+
+def inert(value: str | None) -> str | None:
+    """A text that no spreadsheet runs: one that begins like a formula gets an apostrophe.
+
+    Source: OWASP, CSV injection.
+    """
+    return f"'{value}" if value is not None and value.startswith(FORMULA_BEGINS) else value
 
 
 def write_table(relation: duckdb.DuckDBPyRelation, console: Console) -> None:
@@ -88,6 +107,10 @@ def _fits(columns: Sequence[str], rows: Sequence[Row], width: int) -> bool:
 
 def _is_number(kind: str) -> bool:
     return kind.startswith(("DECIMAL", "DOUBLE", "FLOAT")) or kind.endswith(("INT", "INTEGER"))
+
+
+def _is_harmless(kind: str) -> bool:
+    return _is_number(kind) or kind.startswith(_HARMLESS)
 
 
 def _as_text(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:

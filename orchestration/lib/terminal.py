@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.markup import escape
 from rich.measure import Measurement
 from rich.padding import Padding
@@ -19,6 +18,7 @@ from hevy_connector.differences import Difference
 from orchestration.lib.import_outcome import ImportOutcome
 from orchestration.lib.import_wording import import_lines
 from orchestration.lib.run_status import RunStatus
+from orchestration.lib.safe_output import SafeConsole
 from orchestration.lib.status import Status
 from orchestration.lib.wording import (
     age_text,
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from orchestration.lib.jobs import JobOutcome
     from orchestration.lib.metrics import Metric
 
-console = Console()
-error_console = Console(stderr=True)
+console = SafeConsole()
+error_console = SafeConsole(stderr=True)
 
 _MOST_DIFFERENCES = 40
 _MOST_FIELDS = 6

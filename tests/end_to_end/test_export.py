@@ -6,6 +6,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from hevy_connector.csv_exports.rows import cut_record
 from orchestration.lib.export import hevy_lines
 from tests.end_to_end.world import FirstNight, Home, new_home
 
@@ -124,6 +125,17 @@ def test_a_line_is_written_as_hevy_writes_it() -> None:
         '"Push","4 Mar 2026, 18:02","4 Mar 2026, 19:01","","Bench Press",,"",0,'
         '"normal",72.5,6,,,8.5'
     )
+
+
+@pytest.mark.parametrize("begin", ["=", "+", "-", "@"])
+def test_a_title_is_no_formula_for_a_spreadsheet_and_is_read_back_as_it_was(begin: str) -> None:
+    """A title of `=HYPERLINK(...)` was run by whoever opened the file."""
+    title = f'{begin}HYPERLINK("http://x")'
+    lines = written(title=f"'{title}'", weight_kg="-2.5::double")
+    assert lines[1].startswith(f'"\'{begin}HYPERLINK(""http://x"")",')
+    assert lines[1].split(",")[9] == "-2.5"
+    cells, _ = cut_record([lines[1]], 0)
+    assert cells[0] == title
 
 
 def test_quotes_are_doubled_and_numbers_have_no_exponent() -> None:

@@ -248,3 +248,19 @@ def test_the_last_statement_needs_no_semicolon_and_an_interrupt_discards() -> No
         return line
 
     assert list(statements(read_line)) == ["select 2\n"]
+
+
+def test_csv_has_no_formulas_unless_they_are_asked_for(
+    con: duckdb.DuckDBPyConnection, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query = """
+        select '=1+1' as "=name", '@SUM(A1)' as at, '+49' as plus, '\t=1' as tab, -2.5 as number,
+        date '2026-03-01' as day, 'a=b' as inside, null::varchar as nothing
+    """
+    run_sql(con, query, write_csv)
+    assert capsys.readouterr().out == (
+        "'=name,at,plus,tab,number,day,inside,nothing\n"
+        "'=1+1,'@SUM(A1),'+49,'\t=1,-2.5,2026-03-01,a=b,\n"
+    )
+    run_sql(con, query, lambda relation: write_csv(relation, keeps_formulas=True))
+    assert "\n=1+1,@SUM(A1)," in capsys.readouterr().out
