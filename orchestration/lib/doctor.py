@@ -20,6 +20,7 @@ from coach_agent.profile import AthleteProfile, ProfileError
 from hevy_connector.errors import HevyError
 from orchestration.lib.athletes import configured_athletes, hevy_client, unusable_profiles
 from orchestration.lib.duckdb_connection import connect_duckdb
+from orchestration.lib.durable_files import is_open_to_others
 from orchestration.lib.finding import Finding
 from orchestration.lib.history_health import history, times
 from orchestration.lib.home_files import ASIDE, UNPACKING
@@ -99,6 +100,13 @@ def home(settings: Settings) -> Iterator[Finding]:
             text=f"{folder} cannot be written to",
             mend=f"Give yourself the right to write there (chown, chmod), or set SPOTTER_HOME to "
             f"another folder than {settings.home}.",
+        )
+    if is_open_to_others(settings.home):
+        yield Finding(
+            name="privacy",
+            state="mend",
+            text=f"others can read {settings.home}, and you may not change that",
+            mend=f"As its owner or as root: chmod -R go-rwx {settings.home}",
         )
     path = settings.warehouse_path
     size = path.stat().st_size if path.exists() else 0

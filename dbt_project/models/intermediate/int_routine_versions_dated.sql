@@ -14,8 +14,9 @@ readings as (
     where entity = 'hevy_routines' and {{ known('completed_at') }}
 ),
 
--- A version is ours if it has the content that we published and the vendor stamped it then, but for
--- the drift of two clocks; the same content at another time is somebody else's work.
+-- A version is ours if it is what the vendor answered after we published: its hash covers content
+-- and the vendor's stamp, so the two clocks are never compared. Without a stamp the same content
+-- may be somebody else's work, so it must be landed at that time, which is by our clock alone.
 published as (
     select
         versions.athlete_id,
@@ -29,9 +30,12 @@ published as (
             versions.athlete_id = publications.athlete_id
             and versions.routine_id = publications.routine_id
             and versions.payload_sha256 = publications.published_sha256
-            and coalesce(versions.updated_at, versions.loaded_at)
-            between publications.effective_at - interval '{{ var("publish.clock_drift") }} minutes'
-            and publications.effective_at + interval '{{ var("publish.clock_drift") }} minutes'
+            and (
+                versions.updated_at is not null
+                or versions.loaded_at between
+                publications.effective_at - interval '{{ var("publish.clock_drift") }} minutes'
+                and publications.effective_at + interval '{{ var("publish.clock_drift") }} minutes'
+            )
     where not versions.is_deleted
     qualify row_number() over (
         partition by versions.athlete_id, versions.routine_id, versions.loaded_at
