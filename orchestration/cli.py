@@ -65,11 +65,12 @@ from orchestration.lib.durable_files import UMASK
 from orchestration.lib.file_lock import LockedError
 from orchestration.lib.lake import LakeExtrasError
 from orchestration.lib.lineage import UnknownSlotError
+from orchestration.lib.machine_errors import remedy, sentence
 from orchestration.lib.manifest import ManifestError
 from orchestration.lib.migrations import WarehouseNewerError
 from orchestration.lib.moving import MovingError
 from orchestration.lib.night_parts import TRY_AGAIN
-from orchestration.lib.run_status import HistoryLostError
+from orchestration.lib.run_status import HistoryDamagedError, HistoryLostError
 from orchestration.lib.running import run_shown
 from orchestration.lib.safe_output import safe_stream
 from orchestration.lib.settings import Settings, SettingsError, load_settings
@@ -139,6 +140,7 @@ class UnknownStandingError(Exception):
 
 
 _USER_ERRORS = (
+    HistoryDamagedError,
     SettingsError,
     ProfileError,
     HevyError,
@@ -199,6 +201,8 @@ def _told(error: Exception) -> tuple[str, int]:
     home = load_settings().home
     if is_full(home):
         return full_disk_text(home), 1
+    if (what_to_do := remedy(error)) is not None:
+        return f"{sentence(error)} {what_to_do}. Nothing else was changed.", 2
     kind, words = type(error).__name__, str(error).strip()
     return (
         f"{kind}: {words or 'no more is known'}\nNobody foresaw this. `spotter --debug` before the "
@@ -211,7 +215,7 @@ def status(as_json: AsJson = False) -> None:
     """Show how things stand: what is fresh, what failed, what waits, what it costs and takes.
 
     Ends with 0 if all is well, 1 if something is stale, missing, failed or warned of, and 2 if that
-    cannot be told.
+    cannot be told, or if a damaged history was put aside.
     """
     settings = load_settings()
     try:
@@ -219,7 +223,7 @@ def status(as_json: AsJson = False) -> None:
     except (*_USER_ERRORS, HistoryLostError):
         raise
     except Exception as error:
-        if is_full(settings.home):
+        if is_full(settings.home) or remedy(error) is not None:
             raise
         # A monitor takes 1 for an answer, so what nobody foresaw must not end with it.
         told = str(error).strip().splitlines() or [type(error).__name__]
@@ -231,6 +235,12 @@ def status(as_json: AsJson = False) -> None:
         print(found.model_dump_json(indent=2))
     else:
         terminal.show_status(found)
+    from orchestration.lib.history_health import quarantined
+
+    if aside := quarantined(settings):
+        for folder in aside:
+            terminal.show_error(terminal.damaged_history_text(folder))
+        raise typer.Exit(2)
     if found.problems:
         raise typer.Exit(1)
 

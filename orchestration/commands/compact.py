@@ -8,7 +8,9 @@ import typer
 from orchestration.commands.options import AsJson
 from orchestration.lib import terminal
 from orchestration.lib.compaction import Compaction, compact
+from orchestration.lib.home_files import DAMAGED
 from orchestration.lib.settings import load_settings
+from orchestration.lib.terminal import damaged_history_text
 
 
 def compact_home(
@@ -48,5 +50,8 @@ def _show(done: Compaction) -> None:
         )
     for path in done.put_aside:
         terminal.console.print(
-            f"{path} is what a restore replaced; remove it when all is well.", soft_wrap=True
+            damaged_history_text(path)
+            if path.name.startswith(DAMAGED)
+            else f"{path} is what a restore replaced; remove it when all is well.",
+            soft_wrap=True,
         )

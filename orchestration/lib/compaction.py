@@ -27,6 +27,7 @@ from pydantic import BaseModel, ConfigDict
 from coach_agent.values import naive_utc
 from hevy_connector.raw_tables import Entity
 from orchestration.lib.durable_files import sync
+from orchestration.lib.history_health import quarantine_damaged, quarantined
 from orchestration.lib.home_files import ASIDE, COPYING, MOVED_SUFFIX, UNPACKING
 from orchestration.lib.lake_upkeep import Upkeep, keep_up
 from orchestration.lib.run_lock import run_lock
@@ -66,7 +67,7 @@ class Compaction(BaseModel):
 
     `warehouse_bytes` are of its file before and after, the same if a copy would save little or has
     no room; it is not copied in a dry run. `lake` is what was done for a lake. `put_aside` are the
-    homes that restores replaced, which nobody removes but their owner.
+    homes that restores replaced and damaged histories, which only their owner removes.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -99,6 +100,8 @@ def compact(
         CompactionError: the smaller copy of the warehouse is not equal to it.
     """
     with run_lock(settings.home, "spotter compact", is_waiting=is_waiting):
+        if not is_dry_run:
+            quarantine_damaged(settings, now)
         on_step("what was left over")
         left_over = tuple(_left_over(settings))
         on_step("runs")
@@ -127,7 +130,7 @@ def compact(
         freed_bytes=freed,
         warehouse_bytes=(before, after),
         lake=lake,
-        put_aside=tuple(sorted(settings.home.glob(f"{ASIDE}*"))),
+        put_aside=(*sorted(settings.home.glob(f"{ASIDE}*")), *quarantined(settings)),
     )
 
 

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from typing import Any
@@ -22,12 +24,14 @@ from orchestration.lib.postgres import (
     one_at_a_time,
     sqlalchemy_url,
 )
-from orchestration.lib.run_status import HistoryLostError
+from orchestration.lib.run_status import HistoryDamagedError, HistoryLostError
 from orchestration.lib.settings import PROJECT_ROOT, Settings, SettingsError
 
 # Who listens for days meets a server that was started anew with a new connection.
 _RECYCLE_S = 60
 _CONNECTIONS = 20
+
+_DAMAGE = re.compile("malformed|not a database|disk image|file is encrypted")
 
 
 @contextmanager
@@ -38,12 +42,22 @@ def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
         SettingsError: it is to be in PostgreSQL, and what that needs is not installed, or it does
             not let its user keep a history.
         HistoryLostError: it is in PostgreSQL, which does not answer, or went away meanwhile.
+        HistoryDamagedError: it is in files, and one of them is damaged.
     """
     settings.dagster_home.mkdir(parents=True, exist_ok=True)
     os.environ["DAGSTER_HOME"] = str(settings.dagster_home)
     if not settings.dagster_database:
-        with _opened(settings, _kept_open(settings)) as instance:
-            yield instance
+        try:
+            with _opened(settings, _kept_open(settings)) as instance:
+                yield instance
+        except (sqlite3.DatabaseError, sqlalchemy.exc.DatabaseError) as error:
+            if not _DAMAGE.search(str(error)):
+                raise
+            raise HistoryDamagedError(
+                f"Dagster's history in {settings.dagster_home} is damaged ({_why(error)}). Run: "
+                "spotter run, which puts it aside and goes on; or restore a backup: spotter "
+                "restore FILE --replace"
+            ) from error
         return
     try:
         from dagster_postgres.utils import DagsterPostgresException

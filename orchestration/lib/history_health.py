@@ -6,10 +6,16 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
+from orchestration.lib.file_lock import file_lock
 from orchestration.lib.finding import Finding
+from orchestration.lib.home_files import DAMAGED
 from orchestration.lib.postgres import PostgresError, PostgresTableMissingError, connected
 from orchestration.lib.settings import Settings, SettingsError
 from orchestration.lib.standing import CLOCK_MAY_BE_OFF
+
+_SHARED = ("history/runs.db", "history/runs/index.db", "schedules/schedules.db")
+_LATEST_RUNS = 20
+"""So many databases of single runs may be read by the status."""
 
 _TICKS = "select max(timestamp) from job_ticks"
 _RUNS = "select max(create_timestamp) from runs"
@@ -43,6 +49,48 @@ def sqlite_damage(path: Path) -> str | None:
     except sqlite3.DatabaseError as error:
         return str(error)
     return None if told[0] == "ok" else told[0]
+
+
+def quarantine_damaged(settings: Settings, now: datetime) -> Path | None:
+    """Move a damaged history away, so that a run begins with a new one; None if it is whole.
+
+    All of `history` or `schedules` goes, as SQLite's logs belong to the files beside them. Of the
+    databases of single runs only the latest are read. A history in PostgreSQL is left alone.
+    """
+    if settings.dagster_database:
+        return None
+    if not settings.dagster_home.exists():
+        return None
+    # Servers that begin at the same time must not make databases in what is moved.
+    with file_lock(settings.home / "dagster.lock", "putting a history aside", wait_s=60.0):
+        return _quarantine(settings.home, settings.dagster_home, now)
+
+
+def _quarantine(home: Path, dagster_home: Path, now: datetime) -> Path | None:
+    single = sorted(
+        (path for path in dagster_home.glob("history/runs/*.db") if path.name != "index.db"),
+        key=lambda path: path.stat().st_mtime,
+    )
+    read = [*(dagster_home / name for name in _SHARED), *single[-_LATEST_RUNS:]]
+    damaged = {
+        path.relative_to(dagster_home).parts[0]
+        for path in read
+        if path.exists() and sqlite_damage(path) is not None
+    }
+    if not damaged:
+        return None
+    aside = home / f"{DAMAGED}{now:%Y%m%dT%H%M%SZ}"
+    aside.mkdir()
+    for folder in damaged:
+        (dagster_home / folder).rename(aside / folder)
+    # A new history is made with the tables of this version.
+    (dagster_home / "dagster.version").unlink(missing_ok=True)
+    return aside
+
+
+def quarantined(settings: Settings) -> list[Path]:
+    """The damaged histories that were put aside and not removed yet."""
+    return sorted(settings.home.glob(f"{DAMAGED}*"))
 
 
 def times(settings: Settings, now: datetime) -> Iterator[Finding]:

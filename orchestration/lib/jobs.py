@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from platform import node
 from typing import Any
@@ -15,6 +16,7 @@ import dagster as dg
 from dagster._utils.warnings import disable_dagster_warnings
 
 from orchestration.lib.dagster_history import dagster_instance
+from orchestration.lib.history_health import quarantine_damaged
 from orchestration.lib.run_failures import failed_checks, failed_steps
 from orchestration.lib.run_lock import LONGEST_RUN_S
 from orchestration.lib.run_status import CheckOutcome
@@ -75,8 +77,11 @@ def run_job(
     athlete_id: str | None = None,
     config: Mapping[str, Any] | None = None,
     tags: Mapping[str, str] | None = None,
+    on_damage: Callable[[Path], None] = lambda aside: None,
 ) -> JobOutcome:
     """Run a job to its end; `on_step` hears the name of each step as it starts.
+
+    A damaged history of Dagster is put aside first, and `on_damage` hears where.
 
     `athlete_id` restricts it to one athlete; `config` is Dagster's for single steps, by their
     name, `tags` what else is known of the run. A failing step does not raise: the outcome tells.
@@ -84,6 +89,8 @@ def run_job(
     from orchestration.definitions import defs
 
     run_id = str(uuid4())
+    if (aside := quarantine_damaged(settings, datetime.now(UTC))) is not None:
+        on_damage(aside)
     with dagster_instance(settings) as instance:
         close_abandoned_runs(instance)
         job = defs().resolve_job_def(name)

@@ -1,5 +1,9 @@
 """Which failures are the machine's, and not the athlete's at whom they happened."""
 
+import errno
+import re
+import sqlite3
+
 import duckdb
 
 from orchestration.lib.lake import LakeExtrasError
@@ -36,3 +40,46 @@ def tells_of_a_lost_catalog(error: BaseException) -> bool:
     return isinstance(error, CatalogLostError) or (
         isinstance(error, duckdb.Error) and is_lost_catalog(str(error))
     )
+
+
+_NO_SPACE = "no space left"
+_FORBIDDEN = re.compile(
+    "permission denied|read-only file system|operation not permitted|readonly database"
+    "|unable to open database file"
+)
+
+FULL = "The disk is full. Make room (spotter doctor tells how much is free)"
+_READ_ONLY = "This folder or file may not be written. Give its owner the right to"
+_SMALL = "The memory or the disk of the temporary folder is too small: end what else runs"
+_DAMAGED = "Run: spotter doctor. If it finds the warehouse damaged, restore a backup"
+
+
+def remedy(error: BaseException) -> str | None:
+    """What to do about an error; None where it is no trouble of the machine."""
+    text = str(error).lower()
+    number = error.errno if isinstance(error, OSError) else None
+    if number in (errno.ENOSPC, errno.EDQUOT) or _NO_SPACE in text:
+        return FULL
+    is_of_files = isinstance(error, OSError | duckdb.Error) or is_of_sqlite(error)
+    if number in (errno.EACCES, errno.EPERM, errno.EROFS) or (
+        is_of_files and _FORBIDDEN.search(text)
+    ):
+        return _READ_ONLY
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return _SMALL
+    return _DAMAGED if isinstance(error, duckdb.IOException | duckdb.FatalException) else None
+
+
+def is_of_sqlite(error: BaseException) -> bool:
+    """Whether a database of SQLite raised it, through SQLAlchemy or not."""
+    return isinstance(error, sqlite3.DatabaseError) or isinstance(
+        getattr(error, "orig", None), sqlite3.DatabaseError
+    )
+
+
+def sentence(error: BaseException) -> str:
+    """What an error tells, in its first line."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}."
+    line = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return line if line.endswith((".", "!", "?")) else f"{line}."

@@ -8,6 +8,10 @@ from pydantic import BaseModel, ConfigDict
 _UNSUCCESSFUL = {"FAILURE", "CANCELED"}
 
 
+class HistoryDamagedError(Exception):
+    """Dagster's history in files of the home is damaged; the text says what to do."""
+
+
 class HistoryLostError(Exception):
     """The PostgreSQL in which Dagster keeps its history does not answer; it may do so later."""
 

@@ -32,7 +32,15 @@ def run_shown(
     from orchestration.lib.jobs import run_job
 
     with terminal.step_progress(name, is_quiet=is_quiet) as on_step:
-        outcome = run_job(name, settings, on_step, athlete_id=athlete_id, config=config, tags=tags)
+        outcome = run_job(
+            name,
+            settings,
+            on_step,
+            athlete_id=athlete_id,
+            config=config,
+            tags=tags,
+            on_damage=terminal.show_damaged_history,
+        )
     if not outcome.is_success:
         terminal.show_failure(outcome)
         if is_full(settings.home):

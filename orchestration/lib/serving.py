@@ -11,9 +11,11 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from orchestration.lib import terminal
 from orchestration.lib.file_lock import lock_for_successors
 from orchestration.lib.settings import Settings
 
@@ -45,8 +47,11 @@ def serve(
     lock_for_successors(settings.home / LOCKS[part], f"spotter serve {part}")
     # Dagster takes seconds to import, so commands that do without it never do.
     from orchestration.lib.dagster_history import dagster_instance
+    from orchestration.lib.history_health import quarantine_damaged
     from orchestration.lib.jobs import close_abandoned_runs
 
+    if (aside := quarantine_damaged(settings, datetime.now(UTC))) is not None:
+        terminal.show_damaged_history(aside)
     with dagster_instance(settings) as instance:
         if part == "code":
             # Runs live in this server, and by its lock there is no other.

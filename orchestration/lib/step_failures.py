@@ -1,7 +1,5 @@
 """Why a step failed, as the page of its run says it first: what, why, and what to do."""
 
-import errno
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -11,17 +9,16 @@ import duckdb
 from orchestration.lib.dbt import DbtError
 from orchestration.lib.file_lock import LockedError
 from orchestration.lib.lake import LakeExtrasError
-from orchestration.lib.warehouse import WarehouseBusyError, WarehouseDamagedError
+from orchestration.lib.machine_errors import FULL, remedy, sentence
+from orchestration.lib.warehouse import (
+    WarehouseBusyError,
+    WarehouseDamagedError,
+    tells_of_damage,
+)
 
 _SHOWN = 5
 
 _NO_SPACE = "no space left"
-_FORBIDDEN = re.compile("permission denied|read-only file system")
-
-_FULL = "The disk is full. Make room (spotter doctor tells how much is free)"
-_READ_ONLY = "This folder or file may not be written. Give its owner the right to"
-_SMALL = "The memory or the disk of the temporary folder is too small: end what else runs"
-_DAMAGED = "Run: spotter doctor. If it finds the warehouse damaged, restore a backup"
 _BEFORE = "What was there before still stands, and the next run does the rest."
 
 
@@ -46,22 +43,29 @@ def explained(what: str) -> Iterator[None]:
     ) as error:
         raise dg.Failure(f"{what}: {error}", allow_retries=False) from error
     except (OSError, duckdb.Error) as error:
-        remedy = _remedy(error)
-        if remedy is None:
+        what_to_do = remedy(error)
+        if what_to_do is None:
             raise
         raise dg.Failure(
-            f"{what}: {_sentence(error)} {remedy}. {_BEFORE}", allow_retries=False
+            f"{what}: {sentence(error)} {what_to_do}. {_BEFORE}", allow_retries=False
         ) from error
 
 
 def build_failure(failures: Sequence[str]) -> dg.Failure:
     """The failure of a build in which these models could not be built or these tests failed.
 
-    A full disk breaks many of them at once, so it is told instead.
+    A full disk and a damaged warehouse break many of them at once, so they are told instead.
     """
     full = next((each for each in failures if _NO_SPACE in each.lower()), None)
     if full is not None:
-        return dg.Failure(f"{full}. {_FULL}. {_BEFORE}", allow_retries=False)
+        return dg.Failure(f"{full}. {FULL}. {_BEFORE}", allow_retries=False)
+    damaged = next((each for each in failures if tells_of_damage(each)), None)
+    if damaged is not None:
+        return dg.Failure(
+            f"{damaged}. The warehouse is damaged. Restore a backup: spotter restore FILE "
+            f"--replace. {_BEFORE}",
+            allow_retries=False,
+        )
     shown = "\n".join(failures[:_SHOWN])
     if len(failures) > _SHOWN:
         shown += f"\n... and {len(failures) - _SHOWN} more: see the checks."
@@ -71,23 +75,3 @@ def build_failure(failures: Sequence[str]) -> dg.Failure:
         metadata={"failures": dg.MetadataValue.md("\n".join(f"- {each}" for each in failures))},
         allow_retries=False,
     )
-
-
-def _remedy(error: Exception) -> str | None:
-    """What to do about an error; None where it is no trouble of the machine."""
-    text = str(error).lower()
-    number = error.errno if isinstance(error, OSError) else None
-    if number in (errno.ENOSPC, errno.EDQUOT) or _NO_SPACE in text:
-        return _FULL
-    if number in (errno.EACCES, errno.EPERM, errno.EROFS) or _FORBIDDEN.search(text):
-        return _READ_ONLY
-    if isinstance(error, duckdb.OutOfMemoryException):
-        return _SMALL
-    return _DAMAGED if isinstance(error, duckdb.IOException | duckdb.FatalException) else None
-
-
-def _sentence(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}."
-    line = str(error).strip().splitlines()[0]
-    return line if line.endswith((".", "!", "?")) else f"{line}."

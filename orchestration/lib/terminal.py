@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.markup import escape
@@ -44,6 +45,21 @@ _ANY_WIDTH = 1000
 def show_error(text: str) -> None:
     """One clear message on the error stream."""
     error_console.print(f"[bold red]Error:[/] {_plain(text)}", highlight=False, soft_wrap=True)
+
+
+def show_damaged_history(aside: Path) -> None:
+    """Where a damaged history of Dagster was put, on the error stream; the run goes on."""
+    error_console.print(
+        f"[yellow]Look at[/] {_plain(damaged_history_text(aside))}", highlight=False, soft_wrap=True
+    )
+
+
+def damaged_history_text(aside: Path) -> str:
+    """What is reported of a damaged history that was put aside, and what to do."""
+    return (
+        f"Dagster's history was damaged and put aside: {aside}. A new one was begun, without the "
+        "runs of before. Restart Dagster's servers, and remove that folder when you have looked."
+    )
 
 
 @contextmanager

@@ -375,9 +375,14 @@ def verify_blocks(file: IO[bytes], path: Path) -> None:
         raise _damaged(path, damage)
 
 
+def tells_of_damage(text: str) -> bool:
+    """Whether an error of DuckDB, without the paths in it, tells that a file is damaged."""
+    return _DAMAGES.search(text) is not None
+
+
 def _raise_damage(path: Path, error: duckdb.Error) -> None:
     """Raise what an error of DuckDB means, if it means that the file is damaged."""
-    if _DAMAGES.search(str(error).replace(str(path), "")):
+    if tells_of_damage(str(error).replace(str(path), "")):
         raise _damaged(path, _first_line(error)) from error
 
 

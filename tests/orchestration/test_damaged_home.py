@@ -1,0 +1,196 @@
+"""A damaged history never stops a run; what cannot be read or written is told in one sentence."""
+
+import errno
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import dagster as dg
+import duckdb
+import pytest
+
+from orchestration import cli
+from orchestration.lib import jobs
+from orchestration.lib.compaction import compact
+from orchestration.lib.dagster_history import dagster_instance
+from orchestration.lib.history_health import quarantine_damaged, quarantined
+from orchestration.lib.run_history import recent_runs
+from orchestration.lib.run_status import HistoryDamagedError
+from orchestration.lib.settings import Settings, load_settings
+from orchestration.lib.warehouse import open_warehouse
+from tests.orchestration.homes import NOW
+
+DATABASES = ("history/runs.db", "history/runs/index.db", "schedules/schedules.db")
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    (tmp_path / "athletes").mkdir()
+    (tmp_path / "athletes" / "kim.toml").write_text('id = "kim"\n[hevy]\naccount = "none"\n')
+    monkeypatch.setenv("DAGSTER_HOME", "")
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(tmp_path / "athletes"))
+    return load_settings()
+
+
+@pytest.fixture(scope="module")
+def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A history with one run."""
+    root = tmp_path_factory.mktemp("history")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DAGSTER_HOME", "")
+        settings = load_settings({}, root)
+        with dagster_instance(settings) as instance:
+            instance.add_run(dg.DagsterRun(job_name="nightly"))
+    return settings.dagster_home
+
+
+def command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: str
+) -> tuple[int, str]:
+    monkeypatch.setattr("sys.argv", ["spotter", *words])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    return int(ended.value.code or 0), capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", DATABASES)
+@pytest.mark.parametrize("content", [b"nothing" * 5000, b"SQLite format 3\0" * 1000])
+def test_a_damaged_history_is_put_aside_and_a_new_one_begun(
+    settings: Settings, history: Path, name: str, content: bytes
+) -> None:
+    shutil.copytree(history, settings.dagster_home)
+    (settings.dagster_home / name).write_bytes(content)
+    aside = quarantine_damaged(settings, NOW)
+    assert aside is not None
+    assert (aside / name).read_bytes() == content
+    assert quarantined(settings) == [aside]
+    with dagster_instance(settings) as instance:
+        instance.add_run(dg.DagsterRun(job_name="nightly"))
+    assert recent_runs(settings).last is not None
+    assert quarantine_damaged(settings, NOW) is None
+
+
+def test_a_whole_history_and_none_are_left_alone(settings: Settings, history: Path) -> None:
+    assert quarantine_damaged(settings, NOW) is None
+    shutil.copytree(history, settings.dagster_home)
+    assert quarantine_damaged(settings, NOW) is None
+    assert quarantined(settings) == []
+
+
+def test_a_run_goes_on_with_a_new_history_and_tells_where_the_old_one_is(
+    settings: Settings, history: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A night ended with 'database disk image is malformed', as did each night after it."""
+    shutil.copytree(history, settings.dagster_home)
+    (settings.dagster_home / "history" / "runs.db").write_bytes(b"nothing" * 5000)
+
+    @dg.op
+    def step() -> None: ...
+
+    @dg.job
+    def nightly() -> None:
+        step()
+
+    monkeypatch.setattr("orchestration.definitions.defs", lambda: dg.Definitions(jobs=[nightly]))
+    told: list[Path] = []
+    outcome = jobs.run_job("nightly", settings, lambda _: None, on_damage=told.append)
+    assert outcome.is_success
+    assert told == quarantined(settings) != []
+    last = recent_runs(settings).last
+    assert last is not None
+    assert (last.run_id, last.status) == (outcome.run_id, "SUCCESS")
+
+
+def test_status_names_the_damage_and_then_the_folder_and_ends_with_two(
+    settings: Settings,
+    history: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shutil.copytree(history, settings.dagster_home)
+    (settings.dagster_home / "history" / "runs.db").write_bytes(b"nothing" * 5000)
+    with pytest.raises(HistoryDamagedError):
+        recent_runs(settings)
+    code, told = command(capsys, monkeypatch, "status")
+    assert code == 2
+    assert "is damaged" in told
+    assert "Run: spotter run" in told
+    aside = quarantine_damaged(settings, NOW)
+    code, told = command(capsys, monkeypatch, "status")
+    assert code == 2
+    assert str(aside) in told.replace("\n", "")
+    assert "Nobody foresaw" not in told
+
+
+def test_compaction_puts_a_damaged_history_aside(settings: Settings, history: Path) -> None:
+    shutil.copytree(history, settings.dagster_home)
+    (settings.dagster_home / "history" / "runs.db").write_bytes(b"nothing" * 5000)
+    done = compact(settings, NOW, lambda _: None)
+    assert done.put_aside == tuple(quarantined(settings)) != ()
+
+
+@pytest.mark.parametrize("words", [("compact",), ("status",), ("check-in", "--energy", "low")])
+def test_a_damaged_warehouse_is_one_sentence_with_what_to_do(
+    settings: Settings,
+    words: tuple[str, ...],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = settings.warehouse_path
+    with open_warehouse(path):
+        pass
+    content = bytearray(path.read_bytes())
+    for place in range(12_288 + 5000, len(content), 4096):
+        content[place] ^= 0xFF
+    path.write_bytes(content)
+    code, told = command(capsys, monkeypatch, *words)
+    assert code == 2
+    assert "spotter restore FILE --replace" in told.replace("\n", " ")
+    assert "Nobody foresaw" not in told
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.EROFS, "Read-only file system", "/home/run.lock"),
+        PermissionError(errno.EACCES, "Permission denied", "/home/run.lock"),
+        duckdb.IOException('IO Error: Cannot open file "/home/w": Read-only file system'),
+        sqlite3.OperationalError("attempt to write a readonly database"),
+    ],
+    ids=["lock", "permission", "duckdb", "sqlite"],
+)
+@pytest.mark.parametrize("words", [("compact",), ("run",), ("status",)])
+def test_a_home_that_cannot_be_written_is_one_sentence_with_what_to_do(
+    settings: Settings,
+    words: tuple[str, ...],
+    error: Exception,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Root may write anywhere, so the system's answer is given at the edge: the first lock."""
+    settings.dagster_home.mkdir(parents=True)
+
+    def refused(*_: object, **__: object) -> None:
+        raise error
+
+    for place in ("run_lock", "dagster_history"):
+        monkeypatch.setattr(f"orchestration.lib.{place}.file_lock", refused)
+    code, told = command(capsys, monkeypatch, *words)
+    assert code == 2
+    text = " ".join(told.split())
+    assert "may not be written. Give its owner the right to." in text
+    assert "Nobody foresaw" not in text
+    assert "Traceback" not in text
+
+
+def test_a_damaged_database_of_a_single_run_is_found(settings: Settings, history: Path) -> None:
+    shutil.copytree(history, settings.dagster_home)
+    single = settings.dagster_home / "history" / "runs" / "one.db"
+    with closing(sqlite3.connect(single)) as con:
+        con.execute("create table event_logs (text)")
+        con.commit()
+    assert quarantine_damaged(settings, NOW) is None
+    single.write_bytes(b"nothing" * 5000)
+    assert quarantine_damaged(settings, NOW) is not None
