@@ -20,6 +20,7 @@ from coach_agent import briefings, corrections
 from coach_agent.check_ins import TABLE as CHECK_INS_TABLE
 from coach_agent.decision import Decision
 from coach_agent.llm.answers import TABLE as LLM_ANSWERS_TABLE
+from coach_agent.llm.exchanges import TABLE as LLM_EXCHANGES_TABLE
 from coach_agent.llm.ledger import TABLE as LLM_CALLS_TABLE
 from coach_agent.plan import Plan
 from coach_agent.plan_record import TABLE as PLAN_RECORDS
@@ -111,6 +112,7 @@ _TABLES = (
     LLM_ANSWERS_TABLE,
     REMARKS_TABLE,
     PLAN_RECORDS,
+    LLM_EXCHANGES_TABLE,
 )
 
 

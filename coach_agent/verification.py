@@ -171,6 +171,17 @@ def recorded_profile(profile_json: str, guessed_racks: Sequence[Rack]) -> Athlet
     return AthleteProfile.model_validate_json(json.dumps(recorded))
 
 
+def stored_situation(stored: StoredChain) -> Situation | None:
+    """The situation in which a decision was made; None of one from before it was stored.
+
+    Raises:
+        pydantic.ValidationError: it is of a form that this code does not know.
+    """
+    if stored.record is None:
+        return None
+    return Situation.model_validate_json(stored.record["situation"])
+
+
 def other_version(error: ValidationError) -> str:
     """What is said of a record that today's models do not take: its first problem, and where."""
     problem = error.errors(include_url=False, include_input=False)[0]

@@ -1,7 +1,7 @@
 """What is asked of a language model and what comes back: plain values, no provider."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from hashlib import sha256
 from typing import Generic, Literal, TypeVar
@@ -65,7 +65,9 @@ class CallRecord:
 
     Tokens are null where the provider told none; `input_tokens` includes the cached ones.
     `cost_usd` is null where the price is unknown, never zero. `error` is scrubbed of keys and at
-    most 300 characters. `feedback` is what the next attempt was told.
+    most 300 characters. `feedback` is what the next attempt was told. `prompt_text` is what was
+    sent first, None of a request that was never sent, and `answer_text` what came back, whether it
+    was taken or not; keys are hidden in both.
     """
 
     name: CallName
@@ -85,6 +87,8 @@ class CallRecord:
     cost_usd: Decimal | None
     seconds: float
     feedback: tuple[str, ...] = ()
+    prompt_text: str | None = field(default=None, repr=False)
+    answer_text: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import duckdb
 
 from coach_agent.llm.calls import CallRecord
+from coach_agent.llm.exchanges import record_exchanges
 from coach_agent.values import naive_utc
 
 TABLE = """
@@ -100,6 +101,8 @@ def record_calls(
         """,  # noqa: S608 - no values
         list(chain.from_iterable(rows)),
     )
+    named = [(str(row[0]), record) for row, record in zip(rows, records, strict=True)]
+    record_exchanges(con, athlete_id, named, asked_at=asked_at)
 
 
 def spent_today(

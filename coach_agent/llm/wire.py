@@ -407,6 +407,8 @@ def _records(
             cost_usd=meter.cost(request),
             seconds=request.seconds or monotonic() - request.began,
             feedback=tuple(scrub(each) for each in told),
+            prompt_text=scrub(call.prompt.text),
+            answer_text=None if response is None else scrub(response.text or ""),
         )
 
 

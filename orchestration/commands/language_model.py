@@ -18,11 +18,19 @@ from coach_agent.llm.prompting import estimated_tokens
 from coach_agent.llm.settings import usable_providers
 from coach_agent.llm.standing import Standing
 from coach_agent.profile import AthleteProfile
+from coach_agent.replay import read_decision
+from coach_agent.verification import recorded_profile, stored_situation
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
 from orchestration.lib.compare_view import compare_view
 from orchestration.lib.deciding import known_situation, why_no_plan
-from orchestration.lib.refining import chain_of, model_decision, problems_of, standing_of
+from orchestration.lib.refining import (
+    chain_of,
+    model_decision,
+    model_rerun,
+    problems_of,
+    standing_of,
+)
 from orchestration.lib.settings import Settings, SettingsError, load_settings
 from orchestration.lib.warehouse import open_warehouse
 
@@ -63,21 +71,39 @@ def plan_prompt(athlete: Athlete = None, as_json: AsJson = False) -> None:
     print(json.dumps(report, indent=2, ensure_ascii=False))
 
 
-def plan_compare(athlete: Athlete = None, as_json: AsJson = False) -> None:
+def plan_compare(
+    athlete: Athlete = None,
+    decision: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Rerun a stored decision or plan instead of the next."),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(metavar="PROVIDER:MODEL", help="Ask only this model of the profile's."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
     """Show the rules' plan and a language model's side by side, both made from the same data.
 
     If the model was not asked yet, it is asked now, within the budget of the day. Nothing is
-    published, and the plan that stands stays.
+    published, and the plan that stands stays. With --decision or --model it is always asked, and
+    its answer is only shown and kept with the other prompts and answers.
     """
     settings = load_settings()
     profile = athlete_named(settings, athlete)
+    if model is not None:
+        profile = _with_model(profile, model)
     providers = usable_providers(profile.llm, settings.keys)
     if not providers:
         raise SettingsError(
             f"There is no language model to compare with for '{profile.id}': put the key of one of "
             "its providers into .env, such as GEMINI_API_KEY=<your key>."
         )
-    asked = _proposal(settings, profile)
+    asked = (
+        _proposal(settings, profile)
+        if decision is None
+        else _stored_proposal(settings, profile, decision)
+    )
 
     def connect() -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         return open_warehouse(settings.warehouse)
@@ -86,20 +112,23 @@ def plan_compare(athlete: Athlete = None, as_json: AsJson = False) -> None:
         return datetime.now(UTC)
 
     with chain_of(connect, profile, providers, clock) as chain:
-        refined = model_decision(
-            connect, profile, asked, chain, clock=clock, run_id=f"compare {uuid4()}"
+        run_id = f"compare {uuid4()}"
+        refined = (
+            model_decision(connect, profile, asked, chain, clock=clock, run_id=run_id)
+            if decision is None and model is None
+            else model_rerun(connect, profile, asked, chain, clock=clock, run_id=run_id)
         )
     problems = problems_of(refined.records)
     standing = None
     if refined.answered is not None:
         with connect() as con:
             standing = standing_of(con, profile, refined.answered)
-    model = None if refined.decision is None else refined.decision.plan
+    plan = None if refined.decision is None else refined.decision.plan
     if as_json:
         report = {
             "decision_id": asked.decision.decision_id,
             "engine": asked.decision.plan.model_dump(mode="json"),
-            "model": None if model is None else model.model_dump(mode="json"),
+            "model": None if plan is None else plan.model_dump(mode="json"),
             "answered_by": refined.decided_by,
             "standing": None if standing is None else _standing(standing),
             "requests": [_request(record) for record in refined.records],
@@ -109,7 +138,38 @@ def plan_compare(athlete: Athlete = None, as_json: AsJson = False) -> None:
         return
     for problem in problems:
         terminal.console.print(problem, style="yellow", markup=False)
-    terminal.console.print(compare_view(asked.decision.plan, model, refined.decided_by, standing))
+    terminal.console.print(compare_view(asked.decision.plan, plan, refined.decided_by, standing))
+
+
+def _with_model(profile: AthleteProfile, name: str) -> AthleteProfile:
+    """The profile with one provider, and one model of it for all questions."""
+    kind, _, model = name.partition(":")
+    found = [each for each in profile.llm.providers if each.kind == kind and model]
+    if not found:
+        kinds = ", ".join(each.kind for each in profile.llm.providers)
+        raise SettingsError(f"--model {name}: use PROVIDER:MODEL with a provider of: {kinds}.")
+    provider = found[0].model_copy(update={"cheap": model, "strong": model})
+    llm = profile.llm.model_copy(update={"providers": (provider,)})
+    return profile.model_copy(update={"llm": llm})
+
+
+def _stored_proposal(settings: Settings, profile: AthleteProfile, name: str) -> Proposal:
+    """The question about a decision of before, from its stored situation and profile."""
+    with open_warehouse(settings.warehouse, read_only=True) as con:
+        decided = read_decision(con, name, profile.id)
+    stored = decided.stored
+    situation = None if stored is None else stored_situation(stored)
+    if situation is None or decided.profile_json is None:
+        raise SettingsError(
+            f"{name} was made before situations were stored, so it cannot be made again."
+        )
+    racks = decided.given.rules.guessed_racks
+    then = recorded_profile(decided.profile_json, racks)
+    then = then.model_copy(update={"llm": profile.llm})
+    decision = decide(situation, then)
+    if decision is None:
+        raise SettingsError(f"By the rules of this version nothing is planned for {name}.")
+    return proposal(situation, then, decision)
 
 
 def _proposal(settings: Settings, profile: AthleteProfile) -> Proposal:

@@ -6,6 +6,7 @@
 | routines and profiles in raw           | every version: plans are compared with them             |
 | other records in raw                   | every version for a year, then the newest, and those    |
 |                                        | that a decision read                                    |
+| prompts and answers of models          | `SPOTTER_KEEP_PROMPTS_DAYS`, 90 days                    |
 | runs of Dagster, their logs            | 90 days, and the last that told of each asset           |
 | releases                               | three, see `release`                                    |
 | homes that a restore replaced          | until their owner removes them                          |
@@ -24,6 +25,7 @@ from pathlib import Path
 import duckdb
 from pydantic import BaseModel, ConfigDict
 
+from coach_agent.llm.exchanges import forget_exchanges
 from coach_agent.values import naive_utc
 from hevy_connector.raw_tables import Entity
 from orchestration.lib.durable_files import sync
@@ -117,6 +119,8 @@ def compact(
             on_step("versions of records")
             with rebuilding(settings.warehouse), open_warehouse(settings.warehouse) as con:
                 versions = compact_versions(con, now, is_dry_run=is_dry_run)
+                if not is_dry_run:
+                    forget_exchanges(con, now - timedelta(days=settings.keep_prompts_days))
                 on_step("warehouse")
                 if settings.lake is not None:
                     lake = keep_up(con, now, is_dry_run=is_dry_run)

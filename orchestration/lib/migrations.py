@@ -74,6 +74,7 @@ MIGRATIONS = (
     Migration("tables and columns from before there were numbers", _make_what_is_missing),
     Migration("files that were imported are known by their content", create_raw_tables),
     Migration("plans are rebuilt from their situation, payloads have a hash", create_coach_tables),
+    Migration("prompts and answers of language models are stored", create_coach_tables),
 )
 SCHEMA_VERSION = len(MIGRATIONS)
 

@@ -143,6 +143,30 @@ def model_decision(
     return refined
 
 
+def model_rerun(
+    connect: Connect,
+    profile: AthleteProfile,
+    asked: Proposal,
+    chain: Chain,
+    *,
+    clock: Clock,
+    run_id: str,
+) -> Refined:
+    """A new answer about a decision, whatever was answered before; only the requests are kept."""
+    asked_at = clock()
+    refined = refine(asked, chain)
+    with connect() as con:
+        record_calls(
+            con,
+            profile.id,
+            refined.records,
+            asked_at=asked_at,
+            run_id=run_id,
+            decision_id=asked.decision.decision_id,
+        )
+    return refined
+
+
 def standing_of(
     con: duckdb.DuckDBPyConnection, profile: AthleteProfile, answered: Answered
 ) -> Standing:

@@ -12,6 +12,7 @@
 | `SPOTTER_ATHLETES_DIR` | one TOML file for each athlete; `athletes`        |
 | `SPOTTER_ATHLETES_DATABASE` | postgresql://... with a table `athletes`; none |
 | `SPOTTER_TIMEZONE`     | zone of the nights of who names none; UTC         |
+| `SPOTTER_KEEP_PROMPTS_DAYS` | prompts and answers of models; 90, 0: none   |
 | `SPOTTER_NOTIFY`       | the operator's Apprise URLs, with spaces between  |
 | `SPOTTER_DAGSTER_URL`  | Dagster for the dashboard; http://127.0.0.1:3000  |
 | `SPOTTER_DASHBOARD_PASSWORD` | what the dashboard asks for; none           |
@@ -76,6 +77,7 @@ class Settings:
     timezone: str
     keys: Mapping[str, str] = field(repr=False)
     dagster_url: str = DAGSTER_URL
+    keep_prompts_days: int = 90
     dashboard_password: str = field(default="", repr=False)
     dashboard_logins: Mapping[str, str] = field(default_factory=dict, repr=False)
     allowed_hosts: tuple[str, ...] = ()
@@ -209,6 +211,7 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT
         timezone=timezone,
         keys=values,
         dagster_url=dagster_url,
+        keep_prompts_days=_whole_number(values, "SPOTTER_KEEP_PROMPTS_DAYS", 90),
         dashboard_password=values.get("SPOTTER_DASHBOARD_PASSWORD") or "",
         dashboard_logins=_dashboard_logins(values),
         allowed_hosts=_allowed_hosts(values),

@@ -70,6 +70,8 @@ def test_the_third_answer_is_taken_after_two_targeted_corrections(kind: Kind) ->
     assert found.records[0].feedback[0].startswith("load_kg: Input should be a valid number")
     assert found.records[0].feedback[1].startswith("link: Extra inputs are not permitted")
     assert found.records[1].feedback == (HEAVIER_THAN_ALLOWED,)
+    assert {each.prompt_text for each in found.records} == {PROMPT.text}
+    assert len({each.answer_text for each in found.records if each.answer_text}) == 3
 
 
 @pytest.mark.parametrize("kind", KINDS)

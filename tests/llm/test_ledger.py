@@ -1,12 +1,13 @@
 """What requests leave behind, and what a day has cost."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import duckdb
 import pytest
 
 from coach_agent.journal import create_coach_tables
+from coach_agent.llm.exchanges import forget_exchanges
 from coach_agent.llm.ledger import record_calls, spent_today
 from tests.llm.requests import request
 
@@ -50,6 +51,30 @@ def test_each_request_of_a_question_is_a_row(con: duckdb.DuckDBPyConnection) -> 
         (2, "compatible", 2, "ok", None, "[]", 7, 5, Decimal("0.000000075"), "dec_1", at),
     ]
     assert con.execute("select count(distinct question_id) from coach.llm_calls").fetchone() == (1,)
+
+
+def test_prompts_and_rejected_answers_are_stored_and_forgotten_in_time(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    records = [
+        request(outcome="skipped"),
+        request(outcome="retry", prompt_text="the question", answer_text="rejected"),
+        request(attempt=2, prompt_text="the question", answer_text="taken"),
+    ]
+    for _ in range(2):
+        record_calls(con, "kim", records, asked_at=NOON, run_id="run")
+    rows = con.execute(
+        """
+        select calls.outcome, exchanges.prompt, exchanges.answer
+        from coach.llm_exchanges as exchanges
+        inner join coach.llm_calls as calls using (llm_call_id)
+        order by calls.request_index
+        """
+    ).fetchall()
+    assert rows == [("retry", "the question", "rejected"), ("ok", "the question", "taken")]
+    assert forget_exchanges(con, NOON) == 0
+    assert forget_exchanges(con, NOON + timedelta(seconds=1)) == 2
+    assert con.execute("select count(*) from coach.llm_calls").fetchone() == (3,)
 
 
 def test_two_questions_of_one_moment_are_two(con: duckdb.DuckDBPyConnection) -> None:

@@ -12,6 +12,7 @@ import dagster as dg
 import duckdb
 
 from coach_agent.journal import clear_current_plans
+from coach_agent.llm.exchanges import forget_exchanges
 from coach_agent.profile import AthleteProfile
 from hevy_connector.transactions import again_after_conflict
 from orchestration.defs.resources import AthletesResource, WarehouseResource
@@ -88,6 +89,9 @@ def next_workout(
             )
             for case, consultation in zip(cases, consulted, strict=True):
                 outcome.add(case, consultation, context.log)
+    if load_settings().keep_prompts_days == 0:
+        with warehouse.connect() as con:
+            forget_exchanges(con, datetime.now(UTC))
     with warehouse.connect(read_only=True) as con:
         table = table_metadata(con, "coach", "plan_sets")
         costly = llm_problems(con, profiles, datetime.now(UTC))

@@ -1,0 +1,55 @@
+"""Prompts and answers of language models as they were sent, also of answers that were rejected.
+
+A row for each request of the ledger, `coach.llm_calls`. Keys are hidden in both texts, and what
+`llm.leave_out` names was never in the prompt. The operator decides how long the texts are kept; the
+ledger itself, and the answers that became a plan, stay.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+import duckdb
+
+from coach_agent.llm.calls import CallRecord
+from coach_agent.upserting import upsert_all
+from coach_agent.values import naive_utc
+
+TABLE = """
+create table if not exists coach.llm_exchanges (
+    llm_call_id varchar primary key,
+    athlete_id varchar not null,
+    asked_at timestamp not null,
+    prompt varchar not null,
+    answer varchar
+)
+"""
+
+
+def record_exchanges(
+    con: duckdb.DuckDBPyConnection,
+    athlete_id: str,
+    records: Iterable[tuple[str, CallRecord]],
+    *,
+    asked_at: datetime,
+) -> None:
+    """Write the texts of requests by their ids in the ledger; one that was never sent has none."""
+    rows = [
+        {
+            "llm_call_id": call_id,
+            "athlete_id": athlete_id,
+            "asked_at": naive_utc(asked_at),
+            "prompt": record.prompt_text,
+            "answer": record.answer_text,
+        }
+        for call_id, record in records
+        if record.prompt_text is not None
+    ]
+    upsert_all(con, "coach.llm_exchanges", ["llm_call_id"], rows)
+
+
+def forget_exchanges(con: duckdb.DuckDBPyConnection, before: datetime) -> int:
+    """Remove the texts of requests that were sent before a time; returns their number."""
+    rows: list[tuple[int]] = con.execute(
+        "delete from coach.llm_exchanges where asked_at < $1", [naive_utc(before)]
+    ).fetchall()
+    return rows[0][0]
