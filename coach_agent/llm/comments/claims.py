@@ -1,0 +1,405 @@
+"""Truth of a clause: each claim is compared with facts of its role and its exercise."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from coach_agent.llm.comments.grammar import Clause
+from coach_agent.llm.comments.known import Known, Lift, Measure, SetFact, same
+from coach_agent.llm.comments.sentences import Number
+from coach_agent.units import KILOGRAMS_PER_POUND, Unit, in_unit
+
+Problem = Literal["number", "direction", "claim", "exercise"]
+"""Why a clause is not true: a number, a direction or another claim, or no exercise for it."""
+
+_MEASURES: Mapping[str, Measure] = {
+    "load": "load",
+    "reps": "reps",
+    "seconds": "seconds",
+    "sets": "sets",
+}
+_DIRECTIONS = {"up": 1, "same": 0, "down": -1}
+
+
+@dataclass(frozen=True)
+class Said:
+    """A clause with the exercises that it is about, and whether the sentence names any."""
+
+    clause: Clause
+    lifts: tuple[Lift, ...]
+    is_named: bool
+
+    def numbers(self, role: str) -> tuple[Number, ...]:
+        """The numbers under a role of the pattern."""
+        return self.clause.numbers.get(role, ())
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether the clause has any number."""
+        return any(self.clause.numbers.values())
+
+
+def problem_of(said: Said, known: Known) -> Problem | None:
+    """Why a clause may not be shown; None if it is true or claims nothing."""
+    claim = said.clause.claim
+    if claim in _FREE:
+        return None
+    if claim in _OF_THE_WHOLE:
+        return _OF_THE_WHOLE[claim](said, known)
+    if not said.lifts or (said.has_numbers and not said.is_named):
+        return "exercise"
+    for lift in said.lifts:
+        if problem := _of_lift(claim, said, lift, known):
+            return problem
+    return None
+
+
+def _of_lift(claim: str, said: Said, lift: Lift, known: Known) -> Problem | None:
+    if claim in _OF_A_LIFT:
+        return _OF_A_LIFT[claim](said, lift, known)
+    measure, _, direction = claim.rpartition("_")
+    return _direction(said, lift, known, measure, _DIRECTIONS[direction])
+
+
+def _direction(
+    said: Said, lift: Lift, known: Known, measure: str, direction: int
+) -> Problem | None:
+    """A change since last time: `from`, `to` and `at` are values, `by` is the difference."""
+    given = {role: _one(said.numbers(role)) for role in ("from", "to", "at", "by")}
+    stated = [number for number in given.values() if number is not None]
+    kinds = {number.kind for number in stated} - {"bare", "percent"}
+    if measure == "any" and len(kinds) == 1 and (kind := kinds.pop()) in _MEASURES:
+        measure = kind
+    if measure == "any" and stated:
+        measure = "load" if lift.step("load") is not None else "reps"
+    found = lift.direction("any" if measure == "any" else _MEASURES[measure])
+    if measure == "any" and direction == 0:
+        steps = [lift.direction(each) for each in _MEASURES.values()]
+        if any(step not in {0, None} for step in steps) or found is None:
+            return "direction"
+    elif found != direction:
+        return "direction"
+    if not stated:
+        return None
+    if number := given["by"]:
+        return _by(number, lift, measure, known, said)
+    for role, sets in (("from", lift.last), ("to", lift.planned), ("at", lift.planned)):
+        number = given[role]
+        if number is not None and not _is_value(number, sets, measure, known):
+            return "number"
+    if given["from"] is not None and given["to"] is None:
+        return "number"
+    return None
+
+
+def _by(number: Number, lift: Lift, measure: str, known: Known, said: Said) -> Problem | None:
+    if number.kind == "percent":
+        then = max((each.load_kg or 0.0 for each in lift.last), default=0.0)
+        step = lift.step("load")
+        is_equal = bool(then) and step is not None
+        if is_equal and step is not None:
+            share = abs(100 * step / then)
+            is_equal = _near(number, share) or number.value == round(share)
+        return None if is_equal else "number"
+    places = [each.value for each in said.numbers("place")]
+    if measure == "reps":
+        changes = [
+            change
+            for at, change in enumerate(_rep_changes(lift), start=1)
+            if (float(at) in places if places else change)
+        ]
+        is_equal = bool(changes) and all(same(abs(each), number.value) for each in changes)
+        return None if is_equal else "number"
+    step = lift.step(_MEASURES[measure])
+    if step is None:
+        return "number"
+    if measure == "load":
+        return None if _is_load(number, abs(step), known.unit) else "number"
+    return None if same(abs(step), number.value) else "number"
+
+
+def _rep_changes(lift: Lift) -> list[int]:
+    """By set the repetitions more than last time, as far as both are known."""
+    pairs = zip(lift.planned, lift.last, strict=False)
+    return [(now.reps or 0) - (then.reps or 0) for now, then in pairs]
+
+
+def _is_value(number: Number, sets: Sequence[SetFact], measure: str, known: Known) -> bool:
+    """Equality with what all of these sets, or the heaviest of them, have."""
+    if not sets:
+        return False
+    if measure == "sets":
+        return number.kind in {"sets", "bare"} and same(number.value, len(sets))
+    if measure == "load":
+        loads = [each.load_kg for each in sets if each.load_kg is not None]
+        return bool(loads) and _is_load(number, max(loads), known.unit)
+    if number.kind not in {measure, "bare"}:
+        return False
+    values = {each.reps if measure == "reps" else each.seconds for each in sets}
+    return values == {number.value}
+
+
+def _is_load(number: Number, load_kg: float, unit: Unit) -> bool:
+    if number.kind not in {"load", "bare"}:
+        return False
+    stated: Unit = "lb" if number.unit == "lb" else "kg" if number.unit == "kg" else unit
+    if same(in_unit(load_kg, stated), number.value):
+        return True
+    exact = load_kg if stated == "kg" else load_kg / KILOGRAMS_PER_POUND
+    return number.decimals > 0 and _near(number, exact)
+
+
+def _near(number: Number, value: float) -> bool:
+    """Equality within half of the last digit that was given."""
+    if not number.decimals:
+        return same(number.value, value)
+    half = 0.5 * float(10**-number.decimals)
+    return abs(number.value - value) <= half + 1e-9
+
+
+def _one(numbers: Sequence[Number]) -> Number | None:
+    return numbers[0] if numbers else None
+
+
+def _sets_of(sets: Sequence[SetFact], said: Said, known: Known) -> Problem | None:
+    """Sets as stated: `sets` many with `reps` (one, a range or a list), `load` or `seconds`."""
+    if not sets:
+        return "number"
+    chosen = list(sets)
+    if load := _one(said.numbers("load")):
+        chosen = [
+            each
+            for each in chosen
+            if each.load_kg is not None and _is_load(load, each.load_kg, known.unit)
+        ]
+    places = [int(each.value) for each in said.numbers("place")]
+    if places:
+        if not all(1 <= place <= len(sets) for place in places):
+            return "number"
+        chosen = [sets[place - 1] for place in places if sets[place - 1] in chosen]
+    if not chosen:
+        return "number"
+    count = _one(said.numbers("sets"))
+    if count is not None and not same(count.value, len(chosen)):
+        return "number"
+    for role, values in (
+        ("reps", [each.reps for each in chosen]),
+        ("seconds", [each.seconds for each in chosen]),
+    ):
+        stated = [each.value for each in said.numbers(role)]
+        if not stated:
+            continue
+        is_list = len(stated) > 1
+        is_equal = stated == values if is_list else set(values) == {stated[0]}
+        if not is_equal:
+            return "number"
+    if low := _one(said.numbers("low")):
+        high = _one(said.numbers("high"))
+        if high is None or any((each.low, each.high) != (low.value, high.value) for each in chosen):
+            return "number"
+    return None
+
+
+def _planned(said: Said, lift: Lift, known: Known) -> Problem | None:
+    return _sets_of(lift.planned, said, known)
+
+
+def _last(said: Said, lift: Lift, known: Known) -> Problem | None:
+    return _sets_of(lift.last, said, known)
+
+
+def _hit(said: Said, lift: Lift, known: Known) -> Problem | None:
+    """All sets reached their targets; of ranges their upper end. Numbers are those of the sets."""
+    if not lift.hit_goals:
+        return "claim"
+    return _counts_of_hits(said, lift, known)
+
+
+def _hit_planned(said: Said, lift: Lift, known: Known) -> Problem | None:
+    if not lift.hit_targets:
+        return "claim"
+    return _counts_of_hits(said, lift, known)
+
+
+def _counts_of_hits(said: Said, lift: Lift, known: Known) -> Problem | None:
+    if (sets := _one(said.numbers("sets"))) and not same(sets.value, len(lift.last)):
+        return "number"
+    if (reps := _one(said.numbers("reps"))) and {each.reps for each in lift.last} != {reps.value}:
+        return "number"
+    if (load := _one(said.numbers("load"))) and not _is_value(load, lift.last, "load", known):
+        return "number"
+    return None
+
+
+def _top(said: Said, lift: Lift, known: Known) -> Problem | None:
+    has_range = any(each.low != each.high for each in lift.planned if each.high is not None)
+    return _hit(said, lift, known) if has_range else "claim"
+
+
+def _short(said: Said, lift: Lift, known: Known) -> Problem | None:
+    """Some sets did not reach their goal yet; `reps` is that goal."""
+    if lift.hit_goals is not False:
+        return "claim"
+    reps = _one(said.numbers("reps"))
+    return None if reps is None or reps.value in lift.goals else "number"
+
+
+def _missed(said: Said, lift: Lift, known: Known) -> Problem | None:
+    return None if lift.hit_targets is False else "claim"
+
+
+def _stalled(said: Said, lift: Lift, known: Known) -> Problem | None:
+    return None if lift.is_stalled else "claim"
+
+
+def _improved(said: Said, lift: Lift, known: Known) -> Problem | None:
+    return None if lift.progress == 1 and not lift.is_stalled else "claim"
+
+
+def _fell(said: Said, lift: Lift, known: Known) -> Problem | None:
+    return None if lift.progress == -1 else "claim"
+
+
+def _praised(said: Said, lift: Lift, known: Known) -> Problem | None:
+    went_badly = lift.hit_targets is False or lift.progress == -1 or lift.is_stalled
+    return "claim" if went_badly else None
+
+
+def _easy(said: Said, lift: Lift, known: Known) -> Problem | None:
+    return None if lift.is_easy or known.is_deload else "claim"
+
+
+def _stands_in(said: Said, lift: Lift, known: Known) -> Problem | None:
+    return None if lift.replaces is not None else "claim"
+
+
+def _heaviest(said: Said, lift: Lift, known: Known) -> Problem | None:
+    """The plan has more load than each set that is known."""
+    best, step = lift.best, lift.step("load")
+    if best is None or best.load_kg is None or step is None or lift.is_assisted:
+        return "claim"
+    planned = max((each.load_kg or 0.0 for each in lift.planned), default=0.0)
+    return None if planned > best.load_kg else "claim"
+
+
+def _mentioned(said: Said, lift: Lift, known: Known) -> Problem | None:
+    """Nothing is claimed but that the exercise is there."""
+    return None
+
+
+_OF_A_LIFT: Mapping[str, Callable[[Said, Lift, Known], Problem | None]] = {
+    "planned": _planned,
+    "last": _last,
+    "hit": _hit,
+    "hit_planned": _hit_planned,
+    "top_of_range": _top,
+    "short_of_goal": _short,
+    "missed": _missed,
+    "stalled": _stalled,
+    "improved": _improved,
+    "fell": _fell,
+    "praised": _praised,
+    "easy": _easy,
+    "stands_in": _stands_in,
+    "heaviest": _heaviest,
+    "mentioned": _mentioned,
+}
+
+
+def _order(said: Said, known: Known) -> Problem | None:
+    """Exercises in the order of the plan; a single one is the first."""
+    places = [lift.index for lift in said.lifts]
+    if not places or not said.is_named:
+        return "exercise"
+    first = min(lift.index for lift in known.trained)
+    is_right = places == sorted(places) if len(places) > 1 else places[0] == first
+    return None if is_right else "claim"
+
+
+def _count(said: Said, known: Known) -> Problem | None:
+    """How many exercises, sets and minutes the plan has, or workouts the week had."""
+    trained = known.trained
+    counts: dict[str, float | None] = {
+        "exercises": float(len(trained)),
+        "total_sets": float(sum(len(each.planned) for each in trained)),
+        "workouts": None if known.workouts is None else float(known.workouts),
+    }
+    for role, count in counts.items():
+        for number in said.numbers(role):
+            if count is None or not same(number.value, count):
+                return "number"
+    for number in said.numbers("minutes"):
+        if known.minutes is None or not known.minutes[0] <= number.value <= known.minutes[1]:
+            return "number"
+    return None
+
+
+def _all_up(said: Said, known: Known) -> Problem | None:
+    directions = [lift.direction("any") for lift in known.trained]
+    return None if directions and all(each == 1 for each in directions) else "direction"
+
+
+def _mostly(wanted: int) -> Callable[[Said, Known], Problem | None]:
+    def check(said: Said, known: Known) -> Problem | None:
+        directions = [lift.direction("any") for lift in known.trained]
+        return None if 2 * directions.count(wanted) > len(directions) else "direction"
+
+    return check
+
+
+def _progress(said: Said, known: Known) -> Problem | None:
+    """More exercises go on, by the plan or in the latest workout, than fall back."""
+    changes = [lift.direction("any") if lift.planned else lift.progress for lift in known.trained]
+    return None if changes.count(1) > changes.count(-1) else "claim"
+
+
+def _went_well(said: Said, known: Known) -> Problem | None:
+    """No more than half of the exercises missed their targets in the latest workout."""
+    results = [lift.hit_targets for lift in known.trained]
+    return "claim" if 2 * results.count(False) > len(results) else None
+
+
+def _all_hit(said: Said, known: Known) -> Problem | None:
+    results = [lift.hit_targets for lift in known.trained if lift.last]
+    return None if results and all(results) else "claim"
+
+
+def _all_same_load(said: Said, known: Known) -> Problem | None:
+    directions = [lift.direction("load") for lift in known.trained]
+    stated = [each for each in directions if each is not None]
+    return None if stated and not any(stated) else "direction"
+
+
+def _deload(said: Said, known: Known) -> Problem | None:
+    return None if known.is_deload else "claim"
+
+
+def _time(said: Said, known: Known) -> Problem | None:
+    return None if known.is_time_short else "claim"
+
+
+_OF_THE_WHOLE: Mapping[str, Callable[[Said, Known], Problem | None]] = {
+    "order": _order,
+    "count": _count,
+    "all_up": _all_up,
+    "mostly_up": _mostly(1),
+    "mostly_same": _mostly(0),
+    "all_same_load": _all_same_load,
+    "progress": _progress,
+    "went_well": _went_well,
+    "all_hit": _all_hit,
+    "deload": _deload,
+    "time": _time,
+}
+
+_FREE = frozenset({"none", "cue"})
+
+CLAIMS = frozenset(
+    {
+        *_FREE,
+        *_OF_THE_WHOLE,
+        *_OF_A_LIFT,
+        *(f"{measure}_{direction}" for measure in ("any", *_MEASURES) for direction in _DIRECTIONS),
+    }
+)
+"""All claims that a grammar may name."""

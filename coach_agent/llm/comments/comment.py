@@ -1,0 +1,183 @@
+"""Comments of a model: the sentences that have a reading, each claim of it true by the facts."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+from coach_agent.llm.comments.claims import Said, problem_of
+from coach_agent.llm.comments.grammar import Clause, Grammar, Reading, grammar
+from coach_agent.llm.comments.known import Known, Lift
+from coach_agent.llm.comments.sentences import (
+    LONGEST_SENTENCE,
+    has_only_plain_characters,
+    sentences,
+    tokens,
+)
+
+SUMMARY, SENTENCE, REASONING = 400, 200, 600
+"""The most characters of each kind of text."""
+
+Reason = Literal[
+    "language", "characters", "unknown_word", "wording", "number", "direction", "claim",
+    "exercise", "too_long", "note",
+]  # fmt: skip
+"""Why a sentence is not shown."""
+
+_MOST_READINGS = 200
+_SEVERITY: Sequence[Reason] = ("number", "direction", "claim", "exercise", "wording")
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A sentence that is not shown, as it came, and the first reason."""
+
+    reason: Reason
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Comment:
+    """The sentences of a text that are shown, and the others."""
+
+    text: str
+    rejected: tuple[Rejected, ...] = ()
+
+
+def comment_of(text: str, known: Known, limit: int) -> Comment:
+    """The sentences of a text that may be shown, as plain text of at most `limit` characters."""
+    kept: list[str] = []
+    rejected: list[Rejected] = []
+    topic: tuple[Lift, ...] = ()
+    names = exercise_names(known)
+    for sentence in sentences(text):
+        judged = _judged(sentence, known, names, topic)
+        topic = judged.topic
+        if judged.reason is not None:
+            rejected.append(Rejected(judged.reason, sentence))
+        elif len(" ".join((*kept, sentence))) > limit:
+            rejected.append(Rejected("too_long", sentence))
+        else:
+            kept.append(sentence)
+    return Comment(" ".join(kept), tuple(rejected))
+
+
+@dataclass(frozen=True)
+class _Judged:
+    reason: Reason | None
+    topic: tuple[Lift, ...] = ()
+
+
+Names = tuple[tuple[str, tuple[int, ...]], ...]
+
+
+def exercise_names(known: Known) -> Names:
+    """Lower-case names of the exercises with the indexes that they may mean, longest first.
+
+    Titles are words of the athlete: only those made of words for exercises can be named.
+    """
+    rules = grammar(known.language)
+    if rules is None:
+        return ()
+    names: dict[str, list[int]] = {}
+    for index, lift in enumerate(known.lifts):
+        for name in _names_of(lift.title, rules):
+            names.setdefault(name, []).append(index)
+    full: dict[str, list[int]] = {}
+    for index, lift in enumerate(known.lifts):
+        full.setdefault(_words(lift.title), []).append(index)
+    # "Bench press" is the exercise of that name, where another one is an incline bench press.
+    names |= {name: found for name, found in full.items() if name in names}
+    ordered = sorted(names.items(), key=lambda each: (-len(each[0]), each[0]))
+    return tuple((name, tuple(indexes)) for name, indexes in ordered)
+
+
+def _judged(sentence: str, known: Known, names: Names, topic: tuple[Lift, ...]) -> _Judged:
+    rules = grammar(known.language)
+    if rules is None:
+        return _Judged("language")
+    if any(sentence in sentences(each) for each in known.statements):
+        return _Judged(None)
+    if len(sentence) > LONGEST_SENTENCE:
+        return _Judged("too_long")
+    if not has_only_plain_characters(sentence):
+        return _Judged("characters")
+    found = tokens(sentence, names, rules.vocabulary)
+    if found is None:
+        return _Judged("characters")
+    if rules.unknown_words(found):
+        return _Judged("unknown_word")
+    named = tuple(
+        dict.fromkeys(known.lifts[index] for mention in found.mentions for index in mention)
+    )
+    problems: list[Reason] = []
+    for reading in islice(rules.readings(found), _MOST_READINGS):
+        problem = _problem(reading, known, named or topic)
+        if problem is None:
+            return _Judged(None, named or topic)
+        problems.append(problem)
+    worst: Reason = next((each for each in _SEVERITY if each in problems), "wording")
+    return _Judged(worst)
+
+
+def _problem(reading: Reading, known: Known, named: tuple[Lift, ...]) -> Reason | None:
+    """The first clause that has no true reading."""
+    latest: tuple[Lift, ...] = ()
+    for clauses in reading:
+        problems = []
+        for clause in clauses:
+            own = _lifts(clause, known)
+            lifts = own or latest or (named if len(named) == 1 else ())
+            said = Said(clause, lifts or known.trained, bool(lifts))
+            problem = problem_of(said, known)
+            if problem is None:
+                latest = own or latest
+                break
+            problems.append(problem)
+        else:
+            return problems[0]
+    return None
+
+
+def _lifts(clause: Clause, known: Known) -> tuple[Lift, ...]:
+    return tuple(
+        dict.fromkeys(known.lifts[index] for mention in clause.mentions for index in mention)
+    )
+
+
+def _names_of(title: str, rules: Grammar) -> Iterable[str]:
+    base = _words(title)
+    words = base.split()
+    known = rules.exercise_words
+    if not words or any(word not in known for word in (*words, *_equipment(title).split())):
+        return
+    is_short = words[-1] in rules.exercise_heads
+    shorter = [base, *(" ".join(words[at:]) for at in range(1, len(words)) if is_short)]
+    equipment = _equipment(title)
+    shorter += [f"{equipment} {name}" for name in list(shorter) if equipment]
+    shorter += [short for name in list(shorter) for short in rules.short_names.get(name, ())]
+    for name in dict.fromkeys(shorter):
+        yield name
+        yield from _plurals(name)
+    if equipment:
+        yield f"{base} ({equipment})"
+
+
+def _plurals(name: str) -> Iterable[str]:
+    if name.endswith(("s", "x", "sh", "ch")):
+        yield f"{name}es"
+    elif name.endswith("y"):
+        yield f"{name[:-1]}ies"
+    yield f"{name}s"
+
+
+def _words(title: str) -> str:
+    """A title in lower case without the equipment in brackets."""
+    base = re.sub(r"\([^()]*\)", " ", title)
+    return " ".join(re.sub(r"[-–]", " ", base.lower()).split())  # noqa: RUF001
+
+
+def _equipment(title: str) -> str:
+    found = re.search(r"\(([^()]*)\)", title)
+    return " ".join(found[1].lower().replace("-", " ").split()) if found else ""

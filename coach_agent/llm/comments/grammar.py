@@ -1,0 +1,250 @@
+"""The closed grammar of comments: which clauses a language has, and what each of them claims.
+
+A grammar file has macros and, by claim, patterns of clauses. In a pattern a word stands for itself,
+`(a|b)` for one of several, `(a)*` for any number of them, `[a]` for an optional part, `<name>` for
+a macro, and `<name:role>` for a macro whose text is needed under that role. A sentence that is not
+made of such clauses as a whole has no reading.
+"""
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import count
+
+from coach_agent.llm.comments.sentences import LETTERS, Number, NumberKind, Tokens, Vocabulary
+
+_PIECE = re.compile(r"\)\*|[()\[\]|]|<\w+(?::\w+)?>|[a-z']+|[,;:!?.]")
+_WORD = re.compile(r"[a-z']+")
+_BREAKS = frozenset({",", ";", ":"})
+_BUILT_IN = {name: rf"{letter}\d+ " for name, letter in LETTERS.items()} | {"mention": r"@\d+ "}
+
+
+class GrammarError(ValueError):
+    """A grammar file is wrong; the message names the pattern."""
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A reading of a part of a sentence: what it claims, of which exercises, with which numbers."""
+
+    claim: str
+    text: str
+    mentions: tuple[tuple[int, ...], ...]
+    numbers: Mapping[str, tuple[Number, ...]]
+
+
+Reading = tuple[tuple[Clause, ...], ...]
+"""Clauses of a sentence in order, each with all of its readings."""
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """The clauses of a language. `words` are all that its patterns and tokens have."""
+
+    language: str
+    patterns: tuple[tuple[str, re.Pattern[str]], ...]
+    joints: re.Pattern[str]
+    vocabulary: Vocabulary
+    exercise_words: frozenset[str]
+    exercise_heads: frozenset[str]
+    short_names: Mapping[str, tuple[str, ...]]
+    ordinals: Mapping[str, int]
+    words: frozenset[str]
+
+    def unknown_words(self, found: Tokens) -> tuple[str, ...]:
+        """Words that no sentence of the language has."""
+        return tuple(
+            each for each in found.text.split() if _WORD.fullmatch(each) and each not in self.words
+        )
+
+    def readings(self, found: Tokens) -> Iterator[Reading]:
+        """Each way to cut the sentence into clauses, the fewest clauses first."""
+        parts = found.text.split()
+        cuts = [
+            place
+            for place, part in enumerate(parts)
+            if place == 0 or part in _BREAKS or self.joints.match(_text(parts[place:]))
+        ]
+        starts = sorted({0, *cuts, *(place + 1 for place in cuts if parts[place] in _BREAKS)})
+        ends = [*starts[1:], len(parts)]
+        clauses = {
+            (start, end): read
+            for start in starts
+            for end in ends
+            if end > start and (read := self._clauses(parts[start:end], found))
+        }
+        yield from _covers(clauses, parts)
+
+    def _clauses(self, parts: Sequence[str], found: Tokens) -> tuple[Clause, ...]:
+        text = _text(parts)
+        read = []
+        for rest in self._without_joints(text):
+            for claim, pattern in self.patterns:
+                match = pattern.fullmatch(rest)
+                if match is not None:
+                    read.append(_clause(claim, match, found, self.ordinals))
+        return tuple(read)
+
+    def _without_joints(self, text: str) -> Iterator[str]:
+        """The text, and the text without one, two and three joining words at its beginning."""
+        yield text
+        for _ in range(3):
+            match = self.joints.match(text)
+            if match is None or match.end() == len(text):
+                return
+            text = text[match.end() :]
+            yield text
+
+
+@cache
+def grammar(language: str) -> Grammar | None:
+    """The grammar of a language; None where there is no file for it.
+
+    Raises:
+        GrammarError: the file is wrong.
+    """
+    path = files(__package__) / f"{language}.toml"
+    if not path.is_file():
+        return None
+    return read_grammar(language, path.read_text(encoding="utf-8"))
+
+
+@cache
+def grammar_sha256(language: str) -> str:
+    """The hash of a language's grammar file; empty without one."""
+    path = files(__package__) / f"{language}.toml"
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
+def read_grammar(language: str, text: str) -> Grammar:
+    """The grammar that a file describes.
+
+    Raises:
+        GrammarError: a pattern is malformed, or uses a macro that is not defined before it.
+    """
+    data = tomllib.loads(text)
+    macros = dict(_BUILT_IN)
+    for name, pattern in data["macros"].items():
+        macros[name] = _compiled(pattern, macros)
+    patterns = tuple(
+        (claim, re.compile(_with_single_names(_compiled(pattern, macros))))
+        for claim, of_claim in data["clauses"].items()
+        for pattern in of_claim
+    )
+    vocabulary = Vocabulary(
+        units={word: _unit(value) for word, value in data["units"].items()},
+        number_words=data["number_words"],
+        contractions=data["contractions"],
+        synonyms=data["synonyms"],
+    )
+    joints = _compiled(data["joints"], macros)
+    known = {
+        word
+        for pattern in (joints, *(each.pattern for _, each in patterns))
+        for word in _WORD.findall(re.sub(r"\\d|\?P<\w+>|\\", " ", pattern))
+    }
+    return Grammar(
+        language=language,
+        patterns=patterns,
+        joints=re.compile(joints),
+        vocabulary=vocabulary,
+        exercise_words=frozenset(data["exercises"]["words"]) | set(data["exercises"]["heads"]),
+        exercise_heads=frozenset(data["exercises"]["heads"]),
+        short_names={name: tuple(given) for name, given in data["exercises"]["short"].items()},
+        ordinals=data["ordinals"],
+        words=frozenset(known),
+    )
+
+
+def _with_single_names(pattern: str) -> str:
+    """The expression with each group's name numbered: a role may be in several alternatives."""
+    numbers = count()
+    return re.sub(r"\(\?P<(\w+)>", lambda found: f"(?P<{found[1]}_{next(numbers)}>", pattern)
+
+
+def _text(parts: Sequence[str]) -> str:
+    return "".join(f"{part} " for part in parts)
+
+
+def _unit(value: str) -> tuple[NumberKind, str]:
+    word, _, name = value.partition(" ")
+    kind = next((each for each in LETTERS if each == word), None)
+    if kind is None:
+        raise GrammarError(f"{word} is no kind of number")
+    return kind, name
+
+
+def _compiled(pattern: str, macros: Mapping[str, str]) -> str:
+    """The regular expression of a pattern; each of its tokens ends with a blank."""
+    found = []
+    position, depth = 0, 0
+    for match in _PIECE.finditer(pattern):
+        if pattern[position : match.start()].strip():
+            raise GrammarError(f"no pattern: {pattern}")
+        position, piece = match.end(), match[0]
+        if piece in {"(", "["}:
+            depth += 1
+            found.append("(?:")
+        elif piece in {")", "]", ")*"}:
+            depth -= 1
+            found.append({")": ")", "]": ")?", ")*": ")*"}[piece])
+        elif piece == "|":
+            found.append("|")
+        elif piece.startswith("<"):
+            name, _, role = piece[1:-1].partition(":")
+            if name not in macros:
+                raise GrammarError(f"{name} is not defined before: {pattern}")
+            found.append(f"(?P<{role}>{macros[name]})" if role else f"(?:{macros[name]})")
+        else:
+            found.append(re.escape(piece) + " ")
+    if depth or pattern[position:].strip():
+        raise GrammarError(f"no pattern: {pattern}")
+    return f"(?:{''.join(found)})"
+
+
+def _stated(part: str, found: Tokens, ordinals: Mapping[str, int]) -> Number | None:
+    if re.fullmatch(r"[a-z]\d+", part):
+        return found.numbers[int(part[1:])]
+    return Number("bare", ordinals[part], "") if part in ordinals else None
+
+
+def _clause(claim: str, match: re.Match[str], found: Tokens, ordinals: Mapping[str, int]) -> Clause:
+    numbers: dict[str, tuple[Number, ...]] = {}
+    for name, text in match.groupdict().items():
+        if text is not None:
+            role = name.rpartition("_")[0]
+            stated = (_stated(part, found, ordinals) for part in text.split())
+            numbers[role] = tuple(each for each in stated if each is not None)
+    mentions = tuple(
+        found.mentions[int(part[1:])] for part in match[0].split() if part.startswith("@")
+    )
+    return Clause(claim, match[0], mentions, numbers)
+
+
+def _covers(
+    clauses: Mapping[tuple[int, int], tuple[Clause, ...]], parts: Sequence[str]
+) -> Iterator[Reading]:
+    """Each way from the first part to behind the last one, the longest clauses first."""
+    end = len(parts)
+    alive = {end}
+    for place in range(end - 1, -1, -1):
+        is_break = parts[place] in _BREAKS and place + 1 in alive
+        if is_break or any(start == place and stop in alive for start, stop in clauses):
+            alive.add(place)
+
+    def covers(start: int) -> Iterator[Reading]:
+        while start < end and parts[start] in _BREAKS:
+            start += 1
+        if start == end:
+            yield ()
+            return
+        for key in sorted((key for key in clauses if key[0] == start), reverse=True):
+            if key[1] in alive:
+                for rest in covers(key[1]):
+                    yield (clauses[key], *rest)
+
+    return covers(0)

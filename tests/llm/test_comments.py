@@ -1,0 +1,179 @@
+"""Comments of a model: what hostile and false sentences come to, and what true ones do."""
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from coach_agent.llm.comments.claims import CLAIMS
+from coach_agent.llm.comments.comment import comment_of
+from coach_agent.llm.comments.grammar import GrammarError, grammar, read_grammar
+from coach_agent.llm.comments.known import Known, Lift, SetFact, known_of_plan
+from tests.llm.usual_day import usual_windows
+
+FOLDER = Path(__file__).parent
+HOSTILE: dict[str, list[str]] = tomllib.loads(
+    (FOLDER / "hostile_sentences.toml").read_text(encoding="utf-8")
+)
+HELPFUL: list[str] = tomllib.loads((FOLDER / "helpful_sentences.toml").read_text(encoding="utf-8"))[
+    "sentences"
+]
+LEAST_HOSTILE, LEAST_HELPFUL, LEAST_SHOWN = 150, 60, 50
+
+
+def usual_known(language: str = "en") -> Known:
+    windows = usual_windows()
+    pairs = zip(windows.routine.slots, windows.plan.slots, strict=True)
+    return known_of_plan(pairs, windows.plan, language)
+
+
+KNOWN = usual_known()
+
+
+def shown(text: str, known: Known = KNOWN) -> str:
+    return comment_of(text, known, 400).text
+
+
+@pytest.mark.parametrize("category", HOSTILE)
+def test_no_hostile_or_false_sentence_is_shown(category: str) -> None:
+    assert [text for text in HOSTILE[category] if shown(text)] == []
+
+
+@pytest.mark.parametrize("category", HOSTILE)
+def test_a_true_sentence_beside_it_lets_no_hostile_one_through(category: str) -> None:
+    for text in HOSTILE[category]:
+        for whole in (
+            f"Focus on clean reps. {text}",
+            f"{text}\nFocus on clean reps.",
+            f"The bench press goes up to 102.5 kg today. {text} Keep it up.",
+        ):
+            kept = shown(whole)
+            assert kept.replace(" Keep it up.", "") in {
+                "Focus on clean reps.",
+                "The bench press goes up to 102.5 kg today.",
+                "",
+                "Keep it up.",
+            }, text
+
+
+@pytest.mark.parametrize("category", HOSTILE)
+def test_a_hostile_clause_drops_the_sentence_that_it_is_joined_to(category: str) -> None:
+    for text in HOSTILE[category]:
+        clause = text.rstrip(".!")
+        for whole in (f"Focus on clean reps, and {clause}.", f"{clause}, so focus on clean reps."):
+            assert shown(whole) == "", whole
+
+
+def test_hostile_and_helpful_sentences_are_enough_to_judge_by() -> None:
+    assert sum(map(len, HOSTILE.values())) >= LEAST_HOSTILE
+    assert len(HELPFUL) >= LEAST_HELPFUL
+
+
+def test_most_true_and_helpful_sentences_are_shown() -> None:
+    assert len([text for text in HELPFUL if shown(text) == text]) >= LEAST_SHOWN
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Take off the safety pins.", "unknown_word"),
+        ("Keep the bar at the heels.", "wording"),
+        ("Bench press at 112.5 kg today.", "number"),
+        ("The bench press goes down today.", "direction"),
+        ("The bench press has stalled.", "claim"),
+        ("102.5 kg today.", "exercise"),
+        ("Go for 4 sets of 5 at 102.5 kg.", "exercise"),
+        ("Жим лёжа.", "characters"),
+        (f"Keep it up, {'and keep it up, ' * 30}keep it up.", "too_long"),
+    ],
+)
+def test_a_rejected_sentence_has_its_reason(text: str, reason: str) -> None:
+    (rejected,) = comment_of(text, KNOWN, 400).rejected
+    assert (rejected.reason, rejected.sentence) == (reason, text)
+
+
+def test_a_language_without_a_grammar_has_no_comment() -> None:
+    comment = comment_of("Focus on clean reps.", replace(KNOWN, language="de"), 400)
+    assert (comment.text, comment.rejected[0].reason) == ("", "language")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "true", "false"),
+    [
+        (100.0, 95.0, "I lowered the squat.", "I raised the squat."),
+        (100.0, 105.0, "I raised the squat.", "I lowered the squat."),
+        (100.0, 100.0, "The squat stays at 100 kg.", "The squat goes up."),
+        (100.0, 95.0, "The squat goes down to 95 kg.", "The squat goes down to 100 kg."),
+    ],
+)
+def test_a_direction_is_that_of_its_exercise(
+    before: float, after: float, true: str, false: str
+) -> None:
+    squat = Lift("Squat (Barbell)", 0, planned=three(after), last=three(before))
+    press = Lift("Leg Press (Machine)", 1, planned=three(165.0), last=three(160.0))
+    known = Known("kg", "en", (squat, press))
+    assert (shown(true, known), shown(false, known)) == (true, "")
+    assert shown("Squats at 165 kg.", known) == ""
+    assert shown("Leg press at 165 kg.", known) == "Leg press at 165 kg."
+    assert shown("Add 165 kg.", known) == ""
+
+
+def three(load_kg: float) -> tuple[SetFact, ...]:
+    return (SetFact(load_kg, 5),) * 3
+
+
+def test_more_assistance_is_less_load() -> None:
+    dip = Lift("Dip (Assisted)", 0, is_assisted=True, planned=three(20.0), last=three(25.0))
+    known = Known("kg", "en", (dip,))
+    assert shown("The dip goes up a step.", known)
+    assert shown("The dip goes down a step.", known) == ""
+
+
+def test_a_number_needs_its_exercise_in_the_sentence_or_just_before() -> None:
+    assert shown("The weight goes up to 102.5 kg.") == ""
+    told = "The bench press goes up. The weight goes up to 102.5 kg."
+    assert shown(told) == told
+    assert shown("Add 300 kg to the bench press. The weight goes up to 102.5 kg.") == ""
+
+
+def test_a_title_of_other_words_than_those_of_exercises_cannot_be_named() -> None:
+    known = Known("kg", "en", (Lift("Take off the pins", 0, planned=three(60.0)),))
+    assert shown("Take off the pins.", known) == ""
+    assert shown("Take off the pins at 60 kg.", known) == ""
+
+
+def test_a_name_of_several_exercises_claims_it_of_all() -> None:
+    one = Lift("Bicep Curl (Dumbbell)", 0, planned=three(16.0), last=three(14.0))
+    other = Lift("Hammer Curl (Dumbbell)", 1, planned=three(14.0), last=three(14.0))
+    known = Known("kg", "en", (one, other))
+    assert shown("Curls go up.", known) == ""
+    assert shown("The bicep curl goes up.", known)
+    assert shown("Hammer curls stay at 14 kg.", known)
+
+
+def test_a_text_is_cut_at_whole_sentences() -> None:
+    comment = comment_of("Keep it up. " * 10, KNOWN, 24)
+    assert comment.text == "Keep it up. Keep it up."
+    assert {each.reason for each in comment.rejected} == {"too_long"}
+
+
+def test_emphasis_of_markdown_is_left_out() -> None:
+    assert shown("- **Focus** on clean reps.\n# Keep it up.") == "Focus on clean reps. Keep it up."
+
+
+def test_each_claim_of_the_grammar_can_be_compared_with_facts() -> None:
+    rules = grammar("en")
+    assert rules is not None
+    assert {claim for claim, _ in rules.patterns} <= CLAIMS
+
+
+@pytest.mark.parametrize("pattern", ["(open", "<missing>", "one | two)", "Größe"])
+def test_a_malformed_pattern_is_an_error(pattern: str) -> None:
+    text = (
+        "joints = 'and'\nunits = {}\nnumber_words = {}\ncontractions = {}\nsynonyms = {}\n"
+        "ordinals = {}\nmacros = {}\n[exercises]\nheads = []\nwords = []\nshort = {}\n"
+        f"[clauses]\nnone = ['{pattern}']\n"
+    )
+    with pytest.raises(GrammarError):
+        read_grammar("xx", text)
