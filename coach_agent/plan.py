@@ -167,7 +167,8 @@ class SlotPrescription(Place):
     `sets` are written into the routine, because a programme, or a goal beyond its range, has its
     own.
 
-    `note` is ours, for the lifter to read beside the exercise. `replaces`: it stands in today for
+    `note` is ours, for the lifter to read beside the exercise, rendered by code from codes that a
+    model selected. `replaces`: it stands in today for
     the exercise of that place, which is left out just before it, and goes again with the next plan.
     `moved_from` is the index of its place in the routine, where the plan has another one; of what
     stands in, that of the place for which it does.
@@ -214,10 +215,11 @@ class SlotPrescription(Place):
 
 
 class CoachWords(Value):
-    """What a language model wrote about a plan; plain text, its numbers are those of the data.
+    """Comment of a language model on a plan: sentences of a closed grammar, true by the data.
 
-    `decided_by` is provider and model. `dropped_sentences` are those that were left out of all its
-    texts, notes included, for a number that no data has, a link or markup.
+    `decided_by` is provider and model. `dropped_sentences` counts the sentences and codes that
+    were left out of all its texts. `text_policy` is the version of the rules that the texts were
+    rendered by; "1" is free text with a list of forbidden words.
     """
 
     decided_by: str
@@ -226,6 +228,7 @@ class CoachWords(Value):
     adjustments: tuple[str, ...] = ()
     reasoning: str = ""
     dropped_sentences: int = 0
+    text_policy: str = "1"
 
 
 class Plan(Value):
@@ -249,7 +252,7 @@ class Plan(Value):
         default=None, description="Why the whole workout is easy on purpose; null if it is not."
     )
     words: CoachWords | None = Field(
-        default=None, description="What a language model wrote; null where rules alone decided."
+        default=None, description="Comment of a language model; null where rules alone decided."
     )
     takes_out: tuple[Place, ...] = Field(
         default=(),

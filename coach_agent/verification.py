@@ -5,7 +5,7 @@ Each part has a hash, and each is made again from the parts before it.
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import duckdb
@@ -15,8 +15,9 @@ from coach_agent.coach import decide, decision_identity
 from coach_agent.equipment import RACK_KEYS, Rack
 from coach_agent.guardrails import GuardrailError
 from coach_agent.llm.answers import Answered
-from coach_agent.llm.plan_answer import AnswerError
+from coach_agent.llm.plan_answer import AnswerError, with_stored_texts
 from coach_agent.llm.planner import answer_identity, rebuilt
+from coach_agent.llm.text_policy import FIRST, text_policy
 from coach_agent.plan import Plan
 from coach_agent.plan_record import Row, plan_row, seal, set_rows
 from coach_agent.profile import AthleteProfile, ProfileError
@@ -204,7 +205,10 @@ def _identity(stored: StoredChain, record: Row) -> Iterator[Part]:
         if stored.answer is None:
             yield _damaged("answer", "the answer of the model is not in coach.llm_answers")
             return
-        name, identity = "answer", answer_identity(engines, _answered(stored.answer))
+        policy = _text_policy(stored)
+        if policy is None:
+            return  # the ids depend on it; the hash of the plan is verified below
+        name, identity = "answer", answer_identity(engines, _answered(stored.answer), policy)
         of_answer = (stored.answer["decided_by"], stored.answer["prompt_version"])
         if of_answer != (decision["model"], decision["prompt_version"]):
             yield _damaged("answer", "model or prompt in coach.decisions are not the answer's")
@@ -212,6 +216,15 @@ def _identity(stored: StoredChain, record: Row) -> Iterator[Part]:
             yield _damaged("answer", "it is not about the engine's decision")
     if (decision["decision_id"], plan["plan_id"]) != (f"dec_{identity}", f"plan_{identity}"):
         yield _damaged(name, "the decision has another id than its content gives")
+
+
+def _text_policy(stored: StoredChain) -> str | None:
+    """Return the rules that rendered the texts of the plan; None if the plan cannot be read."""
+    try:
+        words = stored.stored_plan.words
+    except ValidationError:
+        return None
+    return FIRST if words is None else words.text_policy
 
 
 def _inner_contradictions(stored: StoredChain) -> Iterator[Part]:
@@ -268,6 +281,11 @@ def _rebuilt_plan(
                 yield Part(name="plan", state="unverified", detail=detail)
                 return
             yield Part(name="answer", state="equal")
+            if _text_policy(stored) != text_policy():
+                detail = "the texts were rendered by another version of the rules"
+                yield Part(name="text", state="unverified", detail=detail)
+                plan = with_stored_texts(decision.plan, stored.stored_plan)
+                decision = replace(decision, plan=plan)
     except ValidationError as error:
         yield Part(name="plan", state="unverified", detail=other_version(error))
         return

@@ -7,39 +7,26 @@ leaves this machine, and no key is needed.
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, TypeVar
+from typing import Any
 
-T = TypeVar("T")
 Json = dict[str, Any]
 
 FAKE_KEY = "fake-key-for-loopback"
 
 _DATA = re.compile(r'<data name="(\w+)">\n(.*?)\n</data>', re.DOTALL)
 _CHARACTERS_A_TOKEN = 3.2
-_SUMMARY = {
-    "de": "Heute bleibt es beim Plan. Sauber ausführen und die Pausen einhalten.",
-    "en": "Today we stay with the plan. Move cleanly and keep your rests.",
-}
-_NOTE = {"de": "Ruhig und sauber.", "en": "Calm and clean."}
-_REASONING = {
-    "de": "Der Vorschlag folgt dem, was zuletzt gelang.",
-    "en": "The proposal follows what went well lately.",
-}
-_INSIGHT = {
-    "de": ("Das Training lief, wie es sollte.", "Bleib beim Plan."),
-    "en": ("The workout went as it should.", "Keep to the plan."),
-}
-_STALL = {
-    "de": ("Die Übung steht schon länger still.", "Nimm dir Zeit für saubere Sätze."),
-    "en": ("The lift has been flat for a while.", "Take your time for clean sets."),
-}
+_SUMMARY = "Today we stay with the plan. Move every rep with control."
+_REASONING = "The proposal follows what went well lately."
+_INSIGHT = {"insight": "The workout went as it should.", "action": "Keep to the plan."}
+_STALL = "The lift has been flat for a while."
 _WEEK = {
-    "de": ("Eine ruhige, solide Woche.", "Du warst da.", "Mach so weiter."),
-    "en": ("A calm and solid week.", "You showed up.", "Go on like this."),
+    "summary": "A calm and solid week.",
+    "highlights": ["You showed up."],
+    "focus": "Go on like this.",
 }
 
 
@@ -59,37 +46,34 @@ class FakeGemini:
 def usual_answer(prompt: str) -> Json:
     """An answer to whatever is asked, in a few plain words."""
     data = {name: json.loads(body) for name, body in _DATA.findall(prompt)}
-    language = data["profile"].get("language", "en")
     if "workout" in data:
-        insight, action = _said(_INSIGHT, language)
-        return {"insight": insight, "action": action, "category": data["rules"]["category"]}
+        return {**_INSIGHT, "category": data["rules"]["category"]}
     if "lift" in data:
-        reason, fix = _said(_STALL, language)
-        return {"reason": reason, "suggested_fix": fix, "fix_type": data["lift"]["allowed"][0]}
+        return {"reason": _STALL, "fix_type": data["lift"]["allowed"][0]}
     if "week" in data:
-        summary, highlight, focus = _said(_WEEK, language)
-        return {"summary": summary, "highlights": [highlight], "focus": focus}
+        return dict(_WEEK)
     return plan_answer(prompt)
 
 
 def plan_answer(prompt: str) -> Json:
     """An answer to a question for a plan: each block as proposed, in a few plain words."""
     data = {name: json.loads(body) for name, body in _DATA.findall(prompt)}
-    language = data["profile"].get("language", "en")
     return {
         "slots": [
             {
                 "slot": slot["slot"],
                 "exercise": slot["id"],
                 "blocks": _blocks(slot.get("blocks", []), slot["proposal"]),
-                "note": _said(_NOTE, language),
+                "reason": None,
+                "cues": ["first_set"],
+                "facts": ["last_time"],
             }
             for slot in data["windows"]
         ],
         "order": None,
-        "summary": _said(_SUMMARY, language),
+        "summary": _SUMMARY,
         "adjustments": [],
-        "reasoning": _said(_REASONING, language),
+        "reasoning": _REASONING,
     }
 
 
@@ -109,10 +93,6 @@ def running_fake_gemini(
         server.shutdown()
         thread.join()
         server.server_close()
-
-
-def _said(texts: Mapping[str, T], language: str) -> T:
-    return texts.get(language, texts["en"])
 
 
 def _blocks(windows: Sequence[Json], proposal: str) -> list[Json]:

@@ -1,19 +1,30 @@
 """The plan as a model answers it: its type, its check against the windows, and what it becomes."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from coach_agent.context import RoutineContext
+from coach_agent.context import RoutineContext, SlotContext
 from coach_agent.guardrails import GuardrailError, violations
 from coach_agent.llm.block_windows import BlockWindow
 from coach_agent.llm.choices import Pick, arranged, chosen, in_place, index_before
-from coach_agent.llm.facts import Facts, plan_facts, slot_facts
+from coach_agent.llm.comments.comment import (
+    REASONING,
+    SENTENCE,
+    SUMMARY,
+    Rejected,
+    RejectedText,
+    comment_language,
+    comment_of,
+)
+from coach_agent.llm.comments.known import Role, known_of_plan
+from coach_agent.llm.comments.sentences import plain
+from coach_agent.llm.notes.note import CueCode, ReasonCode, note_of
 from coach_agent.llm.prompting import told_load
-from coach_agent.llm.texts import NOTE, REASONING, SENTENCE, SUMMARY, clean, plain
+from coach_agent.llm.text_policy import text_policy
 from coach_agent.llm.windows import (
     ExerciseWindow,
     PlanWindows,
@@ -27,6 +38,7 @@ from coach_agent.units import Unit
 MOST_FEEDBACK = 20
 """Rules named in one answer to a model; with more of them broken the first ones are enough."""
 
+_NO_CODES: Mapping[str, Any] = {"reason": None, "cues": [], "facts": []}
 _SAME = 0.005  # half of the least that loads are told in
 _ROUNDING = 1e-9
 
@@ -56,20 +68,28 @@ class SlotChoice(Answer):
     slot: Annotated[int, Field(ge=1, le=200)] = Field(description="number of the slot")
     exercise: str = Field(description="id of the exercise, or of an allowed swap", max_length=60)
     blocks: list[BlockChoice] = Field(description="one for each block", max_length=30)
-    note: str = Field(
-        description="one or two sentences for the lifter, read beside the exercise",
-        max_length=2000,
-    )
+    reason: ReasonCode | None = Field(description="why it is as it is, one that is true; or null")
+    cues: list[CueCode] = Field(description="cues that fit the exercise, at most two", max_length=4)
+    facts: list[Role] = Field(description="facts to show beside it, at most two", max_length=4)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_former_versions(cls, data: Any) -> Any:
+        """Answers of before had a free note, which is never shown, and no codes."""
+        if not isinstance(data, dict):
+            return data
+        codes = {name: data.get(name, default) for name, default in _NO_CODES.items()}
+        return {**{name: value for name, value in data.items() if name != "note"}, **codes}
 
 
 class PlanAnswer(Answer):
-    """The next workout within the windows, and what to tell the athlete about it."""
+    """The next workout within the windows, and a comment on it."""
 
     slots: list[SlotChoice] = Field(description="each slot of the windows once", max_length=100)
     order: list[Annotated[int, Field(ge=1, le=200)]] | None = Field(
         description="all slot numbers in the order to train them; null to keep it", max_length=100
     )
-    summary: str = Field(description="two sentences in the coach's voice", max_length=4000)
+    summary: str = Field(description="comment: two sentences to the athlete", max_length=4000)
     adjustments: list[Annotated[str, Field(max_length=2000)]] = Field(
         description="a sentence for each change to the proposal", max_length=20
     )
@@ -100,10 +120,24 @@ def broken_rules(answer: PlanAnswer, windows: PlanWindows) -> tuple[str, ...]:
 def applied(
     answer: PlanAnswer, windows: PlanWindows, *, decided_by: str, prompt_version: str, language: str
 ) -> Plan:
-    """The engine's plan with what the answer chooses and says.
+    """The engine's plan with the choices and texts of the answer, as `worded` returns it.
 
-    Sentences that state a number which no data has, links and markup are left out and counted.
-    Where nothing is left of the summary the engine's own one stays.
+    Raises:
+        AnswerError: the answer breaks a rule.
+        GuardrailError: the plan breaks its limits.
+    """
+    return worded(
+        answer, windows, decided_by=decided_by, prompt_version=prompt_version, language=language
+    )[0]
+
+
+def worded(
+    answer: PlanAnswer, windows: PlanWindows, *, decided_by: str, prompt_version: str, language: str
+) -> tuple[Plan, tuple[RejectedText, ...]]:
+    """The engine's plan with the choices of the answer, its notes and its comment.
+
+    Notes are rendered by code from the answer's codes. Of the comment only true sentences of the
+    closed grammar are kept; all others are returned with their reasons.
 
     Raises:
         AnswerError: the answer breaks a rule.
@@ -117,6 +151,22 @@ def applied(
     ):
         raise GuardrailError(found)
     return _with_words(answer, plan, windows, decided_by, prompt_version, language)
+
+
+def with_stored_texts(plan: Plan, stored: Plan) -> Plan:
+    """A plan that was built again, with the texts of the stored one.
+
+    A plan of this text policy has the same texts anyway, and is returned as it is. Of another
+    policy texts cannot be rendered again: what was stored is what they are.
+    """
+    words = stored.words
+    if words is None or words.text_policy == text_policy():
+        return plan
+    notes = {slot.exercise_index: slot.note for slot in stored.slots}
+    slots = tuple(
+        slot.model_copy(update={"note": notes.get(slot.exercise_index)}) for slot in plan.slots
+    )
+    return plan.model_copy(update={"slots": slots, "words": words, "summary": stored.summary})
 
 
 @dataclass(frozen=True)
@@ -291,45 +341,60 @@ def _with_words(
     decided_by: str,
     prompt_version: str,
     language: str,
-) -> Plan:
-    unit = plan.load_unit
-    titles = [slot.exercise_title for slot in (*windows.plan.slots, *plan.slots)]
-    dropped: list[str] = []
-    about: dict[str, Facts] = {}
-
-    def kept(text: str, facts: Facts, limit: int) -> str:
-        cleaned = clean(text, facts, limit, titles, about)
-        dropped.extend(cleaned.dropped)
-        return cleaned.text
-
+) -> tuple[Plan, tuple[RejectedText, ...]]:
     picked = _picked(answer, windows)
-    whole = plan_facts(windows, plan, language)
-    named: list[tuple[SlotPrescription, Facts]] = []
+    contexts = [_context(slot, picked, windows) for slot in plan.slots]
+    known = known_of_plan(zip(contexts, plan.slots, strict=True), plan, comment_language(language))
+    rejected: list[RejectedText] = []
+
+    def kept(field: str, found: tuple[Rejected, ...]) -> None:
+        rejected.extend(RejectedText(field, each.reason, each.sentence) for each in found)
+
+    def comment(field: str, text: str, limit: int) -> str:
+        found = comment_of(text, known, limit)
+        kept(field, found.rejected)
+        return found.text
+
     noted: list[SlotPrescription] = []
-    for slot in plan.slots:
+    for slot, lift in zip(plan.slots, known.lifts, strict=True):
         each = picked.get(index_before(slot))
-        option = None if each is None else each.exercise.option
-        if each is None or option is None or option.is_swap != (slot.replaces is not None):
+        if each is None or each.exercise.option.is_swap != (slot.replaces is not None):
             noted.append(slot)
             continue
-        facts = slot_facts(option.proposal, slot, option.slot, unit, language)
-        named.append((slot, facts))
-        note = kept(each.choice.note, facts, NOTE) or None
-        noted.append(slot.model_copy(update={"note": note}))
-    everything = whole.joined(*(facts for _, facts in named))
-    about |= {slot.exercise_title: whole.joined(facts) for slot, facts in named}
+        choice = each.choice
+        note = note_of(
+            slot,
+            lift,
+            plan.load_unit,
+            language,
+            reason=choice.reason,
+            cues=choice.cues,
+            facts=choice.facts,
+        )
+        kept(f"slot {choice.slot}", note.rejected)
+        noted.append(slot.model_copy(update={"note": note.text}))
     words = CoachWords(
         decided_by=decided_by,
         prompt_version=prompt_version,
-        summary=kept(answer.summary, everything, SUMMARY),
+        summary=comment("summary", answer.summary, SUMMARY),
         adjustments=tuple(
-            text for each in answer.adjustments if (text := kept(each, everything, SENTENCE))
+            text for each in answer.adjustments if (text := comment("adjustments", each, SENTENCE))
         ),
-        reasoning=kept(answer.reasoning, everything, REASONING),
-        dropped_sentences=len(dropped),
+        reasoning=comment("reasoning", answer.reasoning, REASONING),
+        dropped_sentences=len(rejected),
+        text_policy=text_policy(),
     )
-    update = {"slots": tuple(noted), "words": words, "summary": words.summary or plan.summary}
-    return plan.model_copy(update=update)
+    return plan.model_copy(update={"slots": tuple(noted), "words": words}), tuple(rejected)
+
+
+def _context(
+    slot: SlotPrescription, picked: Mapping[int, _Chosen], windows: PlanWindows
+) -> SlotContext:
+    """The history of a slot's exercise, also of one that stands in."""
+    index = index_before(slot)
+    if slot.replaces is not None and index in picked:
+        return picked[index].exercise.option.slot
+    return windows.routine.slots[index]
 
 
 def _load_kg(load: float | None, block: BlockWindow, unit: Unit) -> float | None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from coach_agent.llm.block_windows import BlockWindow
 from coach_agent.llm.calls import Prompt, Tier, TypedCall
+from coach_agent.llm.comments.comment import comment_language
 from coach_agent.llm.plan_answer import PlanAnswer, broken_rules
 from coach_agent.llm.prompting import (
     Wishes,
@@ -86,7 +87,7 @@ def _profile(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
     return without_empty(
         {
             "goal": profile.goal.kind,
-            "language": wishes.language,
+            "language": comment_language(wishes.language),
             "unit": windows.plan.load_unit,
             "session_minutes": profile.session_minutes,
             "phase": without_empty(

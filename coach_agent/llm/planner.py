@@ -11,11 +11,13 @@ from coach_agent.decision import Decision
 from coach_agent.guardrails import GuardrailError
 from coach_agent.llm.answers import Answered
 from coach_agent.llm.calls import ENGINE, CallRecord, Outcome, TypedCall
-from coach_agent.llm.plan_answer import AnswerError, PlanAnswer, applied
+from coach_agent.llm.comments.comment import RejectedText
+from coach_agent.llm.plan_answer import AnswerError, PlanAnswer, worded
 from coach_agent.llm.plan_call import plan_call, told_rejections
 from coach_agent.llm.prompting import Wishes
 from coach_agent.llm.settings import LlmSettings
 from coach_agent.llm.standing import Standing
+from coach_agent.llm.text_policy import FIRST, text_policy
 from coach_agent.llm.windows import MayChange, PlanWindows, plan_windows
 from coach_agent.profile import AthleteProfile
 from coach_agent.situation import Situation
@@ -46,13 +48,14 @@ class Refined:
     """What came of it. Without a decision the engine's own stands.
 
     `decided_by` is provider and model, or "engine"; `records` are the requests, none of an answer
-    that was known.
+    that was known. `rejected` are the texts of the answer that are not shown.
     """
 
     decision: Decision | None
     answered: Answered | None
     decided_by: str
     records: tuple[CallRecord, ...]
+    rejected: tuple[RejectedText, ...] = ()
 
 
 def proposal(situation: Situation, profile: AthleteProfile, decision: Decision) -> Proposal:
@@ -85,13 +88,13 @@ def refine(asked: Proposal, asks: Asks) -> Refined:
         prompt_sha256=asked.call.prompt.sha256,
     )
     try:
-        decision = _decision(asked, outcome.answer, answered)
+        decision, rejected = _decision(asked, outcome.answer, answered)
     except (AnswerError, GuardrailError) as error:
         # The windows let something through that the guardrails stop: a fault of ours, and told.
         *before, last = outcome.records
         refused = replace(last, outcome="error", error=f"{type(error).__name__}: {error}"[:300])
         return Refined(None, None, ENGINE, (*before, refused))
-    return Refined(decision, answered, outcome.decided_by, outcome.records)
+    return Refined(decision, answered, outcome.decided_by, outcome.records, rejected)
 
 
 def refine_again(asked: Proposal, answered: Answered) -> Refined | None:
@@ -108,23 +111,25 @@ def refine_again(asked: Proposal, answered: Answered) -> Refined | None:
         return None
     try:
         answer = PlanAnswer.model_validate_json(answered.answer_json)
-        decision = _decision(asked, answer, answered)
+        decision, rejected = _decision(asked, answer, answered)
     except (ValidationError, AnswerError, GuardrailError):
         return None
-    return Refined(decision, answered, answered.decided_by, ())
+    return Refined(decision, answered, answered.decided_by, (), rejected)
 
 
-def _decision(asked: Proposal, answer: PlanAnswer, answered: Answered) -> Decision:
-    """The engine's decision with the model's plan, under an id of its own."""
-    plan = applied(
+def _decision(
+    asked: Proposal, answer: PlanAnswer, answered: Answered
+) -> tuple[Decision, tuple[RejectedText, ...]]:
+    """The engine's decision with the model's plan, under an id of its own, and rejected texts."""
+    plan, rejected = worded(
         answer,
         asked.windows,
         decided_by=answered.decided_by,
         prompt_version=answered.prompt_version,
         language=asked.wishes.language,
     )
-    identity = answer_identity(asked.decision.decision_id, answered)
-    return replace(
+    identity = answer_identity(asked.decision.decision_id, answered, text_policy())
+    decision = replace(
         asked.decision,
         decision_id=f"dec_{identity}",
         plan_id=f"plan_{identity}",
@@ -134,12 +139,18 @@ def _decision(asked: Proposal, answer: PlanAnswer, answered: Answered) -> Decisi
         engine_decision_id=asked.decision.decision_id,
         wishes_json=_wishes_json(asked),
     )
+    return decision, rejected
 
 
-def answer_identity(engine_decision_id: str, answered: Answered) -> str:
-    """What the ids of a model's decision and plan end with."""
+def answer_identity(engine_decision_id: str, answered: Answered, policy: str) -> str:
+    """Return the hash that ends the ids of a model's decision and plan.
+
+    `policy` is the version of the rules that the texts were rendered by.
+    """
     parts = (engine_decision_id, answered.decided_by, answered.answer_json, answered.prompt_version)
-    return sha256("\0".join(parts).encode()).hexdigest()[:16]
+    # Plans of the first policy were named without it.
+    versions = () if policy == FIRST else (policy,)
+    return sha256("\0".join((*parts, *versions)).encode()).hexdigest()[:16]
 
 
 def _wishes_json(asked: Proposal) -> str:
@@ -171,4 +182,5 @@ def rebuilt(
     asked = proposal(situation, profile.model_copy(update={"llm": llm}), engines)
     if answered.prompt_version != asked.call.prompt_version:
         return None
-    return _decision(asked, PlanAnswer.model_validate_json(answered.answer_json), answered)
+    decision, _ = _decision(asked, PlanAnswer.model_validate_json(answered.answer_json), answered)
+    return decision

@@ -8,11 +8,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any, Generic, TypeVar
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from coach_agent.context import SlotContext
 from coach_agent.llm.calls import CallName, Prompt, TypedCall
-from coach_agent.llm.facts import Facts, add_season, history_facts, stall_facts
+from coach_agent.llm.comments.comment import (
+    SENTENCE,
+    SUMMARY,
+    RejectedText,
+    comment_language,
+    comment_of,
+)
+from coach_agent.llm.comments.known import Known, lift_of
 from coach_agent.llm.plan_answer import Answer
 from coach_agent.llm.prompting import (
     Wishes,
@@ -25,12 +32,10 @@ from coach_agent.llm.prompting import (
     untrusted,
     without_empty,
 )
-from coach_agent.llm.texts import SENTENCE, SUMMARY, clean
 from coach_agent.plan import Category, FixType, Insight, StallAnalysis
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.insight import workout_insight
-from coach_agent.progression.stall import stall_of
-from coach_agent.season import phase_on
+from coach_agent.progression.stall import VARIATION_ADVICE, stall_of
 from coach_agent.situation import Situation
 from coach_agent.weekly_review import (
     MOST_HIGHLIGHTS,
@@ -43,6 +48,7 @@ R = TypeVar("R")
 
 _EXPOSURES = 6
 _MOST_SLOTS = 20
+Texts = Mapping[str, Callable[[A], Sequence[str]]]
 Text = Annotated[str, Field(max_length=2000)]
 
 
@@ -58,8 +64,15 @@ class StallAnswer(Answer):
     """Why a lift stands still, as a model tells it."""
 
     reason: Text = Field(description="one or two sentences: the probable cause in the data")
-    suggested_fix: Text = Field(description="one sentence: what to do; never a heavier load")
-    fix_type: FixType = Field(description="one of the allowed fixes")
+    fix_type: FixType = Field(description="one of the allowed fixes; code writes the advice")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_former_versions(cls, data: Any) -> Any:
+        """Answers of before had advice in words, which is never shown."""
+        if not isinstance(data, dict):
+            return data
+        return {name: value for name, value in data.items() if name != "suggested_fix"}
 
 
 class WeeklyAnswer(Answer):
@@ -75,11 +88,13 @@ class Question(Generic[A, R]):
     """A call, how its answer is read, and the answer by rules.
 
     `read` keeps of the texts what may be shown; where nothing is left of one, that of the rules.
+    `rejected` returns what may not.
     """
 
     call: TypedCall[A]
     read: Callable[[A], R]
     by_rules: R
+    rejected: Callable[[A], tuple[RejectedText, ...]]
 
     def settled(self, answer: A | None) -> R:
         """What stands: the model's answer, or that of the rules where there is none."""
@@ -97,32 +112,30 @@ def insight_question(
     twin = workout_insight(slots, workout_id, profile.gym.unit)
     if twin is None:
         return None
-    facts = _facts_of(slots, profile, wishes)
-    facts.add_text(twin.insight, twin.action)
-    titles = [slot.exercise_title for slot in slots]
+    known = _known(slots, profile, wishes, (twin.insight, twin.action))
     workout = [_workout(slot, workout_id, profile) for slot in slots[:_MOST_SLOTS]]
     blocks = {"workout": workout, "rules": {"category": twin.category}}
-    texts: Mapping[str, Callable[[InsightAnswer], str]] = {
-        "insight": lambda answer: answer.insight,
-        "action": lambda answer: answer.action,
+    texts: Texts[InsightAnswer] = {
+        "insight": lambda answer: (answer.insight,),
+        "action": lambda answer: (answer.action,),
     }
     call = TypedCall(
         name="insight",
         tier="cheap",
         prompt=_prompt("insight", profile, wishes, blocks, slots),
         output=InsightAnswer,
-        check=partial(_unusable, texts=texts, facts=facts, titles=titles),
+        check=partial(_unusable, texts=texts, known=known),
         prompt_version=prompt_version("insight", InsightAnswer),
     )
 
     def read(answer: InsightAnswer) -> Insight:
         return Insight(
-            insight=clean(answer.insight, facts, SENTENCE, titles).text or twin.insight,
-            action=clean(answer.action, facts, SENTENCE, titles).text or twin.action,
+            insight=comment_of(answer.insight, known, SENTENCE).text or twin.insight,
+            action=comment_of(answer.action, known, SENTENCE).text or twin.action,
             category=answer.category,
         )
 
-    return Question(call, read, twin)
+    return Question(call, read, twin, partial(_rejected, texts=texts, known=known))
 
 
 def stall_question(
@@ -136,10 +149,8 @@ def stall_question(
     twin = stall_of(slot)
     if twin is None:
         return None
-    unit = profile.gym.unit
-    facts = history_facts(slot, unit, wishes.language).joined(
-        stall_facts(twin, unit, wishes.language)
-    )
+    known = _known([slot], profile, wishes, (twin.reason, twin.suggested_fix))
+    texts: Texts[StallAnswer] = {"reason": lambda answer: (answer.reason,)}
     allowed: tuple[FixType, ...] = tuple(dict.fromkeys((twin.fix_type, "variation")))
     details = twin.details.model_dump(exclude_none=True)
     lift = {
@@ -148,16 +159,9 @@ def stall_question(
         "allowed": list(allowed),
         "rules": {"fix_type": twin.fix_type, "reason": twin.reason, "fix": twin.suggested_fix},
     }
-    titles = [slot.exercise_title]
-    no_heavier = _no_heavier(facts, slot)
 
     def check(answer: StallAnswer) -> tuple[str, ...]:
-        found = (
-            *_unusable(answer, {"reason": lambda each: each.reason}, facts, titles),
-            *_unusable(
-                answer, {"suggested_fix": lambda each: each.suggested_fix}, no_heavier, titles
-            ),
-        )
+        found = _unusable(answer, texts, known)
         if answer.fix_type in allowed:
             return found
         given, lawful = answer.fix_type, ", ".join(allowed)
@@ -166,9 +170,10 @@ def stall_question(
     def read(answer: StallAnswer) -> StallAnalysis:
         return twin.model_copy(
             update={
-                "reason": clean(answer.reason, facts, SUMMARY, titles).text or twin.reason,
-                "suggested_fix": clean(answer.suggested_fix, no_heavier, SENTENCE, titles).text
-                or twin.suggested_fix,
+                "reason": comment_of(answer.reason, known, SUMMARY).text or twin.reason,
+                "suggested_fix": VARIATION_ADVICE
+                if answer.fix_type == "variation"
+                else twin.suggested_fix,
                 "fix_type": answer.fix_type if answer.fix_type in allowed else twin.fix_type,
             }
         )
@@ -181,7 +186,7 @@ def stall_question(
         check=check,
         prompt_version=prompt_version("stall", StallAnswer),
     )
-    return Question(call, read, twin)
+    return Question(call, read, twin, partial(_rejected, texts=texts, known=known))
 
 
 def weekly_question(
@@ -194,14 +199,8 @@ def weekly_question(
     wishes = wishes or Wishes()
     week_start = twin.week_start
     slots = [slot for routine in situation.routines for slot in routine.slots]
-    facts = _facts_of(slots, profile, wishes)
-    facts.dates |= {situation.today, week_start}
-    facts.add("workouts", twin.workout_count)
-    for each in twin.muscles:
-        facts.add_rounded("sets", each.sets, each.usual)
-    facts.add_text(twin.summary, twin.focus, *twin.highlights)
-    add_season(facts, phase_on(profile.season, situation.today))
-    titles = [slot.exercise_title for slot in slots]
+    statements = (twin.summary, twin.focus, *twin.highlights)
+    known = replace(_known(slots, profile, wishes, statements), workouts=twin.workout_count)
     week = {
         "week_start": week_start.isoformat(),
         "workouts": twin.workout_count,
@@ -213,63 +212,77 @@ def weekly_question(
         "shown": [each.category for each in week_insights(situation, profile, week_start)],
         "lifts": [_lift(slot, profile, at) for at, slot in enumerate(slots[:_MOST_SLOTS], start=1)],
     }
-    texts: Mapping[str, Callable[[WeeklyAnswer], str]] = {
-        "summary": lambda answer: answer.summary,
-        "focus": lambda answer: answer.focus,
+    texts: Texts[WeeklyAnswer] = {
+        "summary": lambda answer: (answer.summary,),
+        "focus": lambda answer: (answer.focus,),
     }
+    optional: Texts[WeeklyAnswer] = {"highlights": lambda answer: answer.highlights}
     call = TypedCall(
         name="weekly_review",
         tier="strong",
         prompt=_prompt("weekly_review", profile, wishes, {"week": week}, slots),
         output=WeeklyAnswer,
-        check=partial(_unusable, texts=texts, facts=facts, titles=titles),
+        check=partial(_unusable, texts=texts, known=known),
         prompt_version=prompt_version("weekly_review", WeeklyAnswer),
     )
 
     def read(answer: WeeklyAnswer) -> WeeklyReview:
         told = (
-            clean(each, facts, SENTENCE, titles).text
-            for each in answer.highlights[:MOST_HIGHLIGHTS]
+            comment_of(each, known, SENTENCE).text for each in answer.highlights[:MOST_HIGHLIGHTS]
         )
         return twin.model_copy(
             update={
-                "summary": clean(answer.summary, facts, SUMMARY, titles).text or twin.summary,
+                "summary": comment_of(answer.summary, known, SUMMARY).text or twin.summary,
                 "highlights": tuple(each for each in told if each) or twin.highlights,
-                "focus": clean(answer.focus, facts, SENTENCE, titles).text or twin.focus,
+                "focus": comment_of(answer.focus, known, SENTENCE).text or twin.focus,
             }
         )
 
-    return Question(call, read, twin)
+    rejected = partial(_rejected, texts={**texts, **optional}, known=known)
+    return Question(call, read, twin, rejected)
 
 
-def _unusable(
-    answer: A, texts: Mapping[str, Callable[[A], str]], facts: Facts, titles: Sequence[str]
-) -> tuple[str, ...]:
-    """A sentence for each text of which nothing may be shown."""
-    found = []
-    for name, text_of in texts.items():
-        cleaned = clean(text_of(answer), facts, SUMMARY, titles)
-        if not cleaned.text:
-            why = cleaned.dropped[0] if cleaned.dropped else "it is empty"
-            found.append(
-                f"{name}: given a text of which no sentence can stay ({why}); allowed: plain "
-                "sentences whose numbers all stand in the data."
-            )
-    return tuple(found)
+def _unusable(answer: A, texts: Texts[A], known: Known) -> tuple[str, ...]:
+    """A sentence for each text if nothing of any of them may be shown.
+
+    One text that can stay is worth more than another attempt: the rules have the others.
+    """
+    reasons = {}
+    for name, texts_of in texts.items():
+        comments = [comment_of(text, known, SUMMARY) for text in texts_of(answer)]
+        if any(each.text for each in comments):
+            return ()
+        found = (each.reason for comment in comments for each in comment.rejected)
+        reasons[name] = next(found, "empty")
+    return tuple(
+        f"{name}: given a text of which no sentence can stay ({why}); allowed: short plain "
+        "sentences about the data."
+        for name, why in reasons.items()
+    )
 
 
-def _no_heavier(facts: Facts, slot: SlotContext) -> Facts:
-    """The facts without loads above those of the latest workout: none may be advised."""
-    latest = [each.weight_kg or 0.0 for each in slot.exposures[0].sets] if slot.exposures else []
-    most = max(latest, default=0.0)
-    return replace(facts, loads_kg={load for load in facts.loads_kg if load <= most})
+def _rejected(answer: A, texts: Texts[A], known: Known) -> tuple[RejectedText, ...]:
+    return tuple(
+        RejectedText(name, each.reason, each.sentence)
+        for name, texts_of in texts.items()
+        for text in texts_of(answer)
+        for each in comment_of(text, known, SUMMARY).rejected
+    )
 
 
-def _facts_of(slots: Sequence[SlotContext], profile: AthleteProfile, wishes: Wishes) -> Facts:
-    facts = Facts(profile.gym.unit, wishes.language)
-    known = [history_facts(slot, profile.gym.unit, wishes.language) for slot in slots]
-    facts.add("exercises", *range(1, len(slots) + 1))
-    return facts.joined(*known)
+def _known(
+    slots: Sequence[SlotContext],
+    profile: AthleteProfile,
+    wishes: Wishes,
+    statements: tuple[str, ...],
+) -> Known:
+    """Facts of what was done; nothing is planned in them."""
+    return Known(
+        unit=profile.gym.unit,
+        language=comment_language(wishes.language),
+        lifts=tuple(lift_of(slot) for slot in slots),
+        statements=statements,
+    )
 
 
 def _lift(slot: SlotContext, profile: AthleteProfile, number: int = 1) -> dict[str, Any]:
@@ -314,7 +327,11 @@ def _prompt(
     slots: Sequence[SlotContext],
 ) -> Prompt:
     about = without_empty(
-        {"goal": profile.goal.kind, "language": wishes.language, "unit": profile.gym.unit}
+        {
+            "goal": profile.goal.kind,
+            "language": comment_language(wishes.language),
+            "unit": profile.gym.unit,
+        }
     )
     names = {
         str(at): untrusted(slot.exercise_title, 80)

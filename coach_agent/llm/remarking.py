@@ -7,6 +7,7 @@ from typing import Any
 
 from coach_agent.coach import latest_workout
 from coach_agent.llm.calls import ENGINE, CallRecord, Outcome, SmallQuestion
+from coach_agent.llm.comments.comment import RejectedText
 from coach_agent.llm.planner import Asks
 from coach_agent.llm.prompting import Wishes
 from coach_agent.llm.questions import Question, insight_question, stall_question, weekly_question
@@ -36,12 +37,16 @@ class OpenQuestion:
 
 @dataclass(frozen=True)
 class Remarked:
-    """What came of a question; `remark` is None where it says what was said before."""
+    """What came of a question; `remark` is None where it says what was said before.
+
+    `rejected` are the texts of the answer that are not shown.
+    """
 
     kind: SmallQuestion
     decided_by: str
     remark: Remark | None
     records: tuple[CallRecord, ...]
+    rejected: tuple[RejectedText, ...] = ()
 
 
 def open_questions(
@@ -79,7 +84,9 @@ def remark_on(asked: OpenQuestion, asks: Asks, now: datetime) -> Remarked:
     if asked.question is None:
         return Remarked(asked.kind, ENGINE, said_by_rules(asked, now), ())
     outcome = asks.ask(asked.question.call)
-    return Remarked(asked.kind, outcome.decided_by, _settled(asked, outcome, now), outcome.records)
+    rejected = () if outcome.answer is None else asked.question.rejected(outcome.answer)
+    remark = _settled(asked, outcome, now)
+    return Remarked(asked.kind, outcome.decided_by, remark, outcome.records, rejected)
 
 
 def said_by_rules(asked: OpenQuestion, now: datetime) -> Remark | None:

@@ -136,6 +136,10 @@ def analyse_stall(trend: Trend | None, training: LiftTraining) -> StallAnalysis:
     )
 
 
+VARIATION_ADVICE = f"Train a close variation for {STALL_FIX_VARIATION.value} weeks, then come back."
+"""The advice that fits every stall."""
+
+
 def _fell_back(before: ExposureSet, after: ExposureSet) -> bool:
     no_heavier = (after.weight_kg or 0) <= (before.weight_kg or 0) + LOAD_TOLERANCE.value
     return no_heavier and (after.reps or 0) < (before.reps or 0)
@@ -169,7 +173,7 @@ def _fix(training: LiftTraining, details: StallDetails) -> tuple[FixType, str, s
     return (
         "variation",
         "Neither effort nor the number of sets explains it.",
-        f"Train a close variation for {STALL_FIX_VARIATION.value} weeks, then come back.",
+        VARIATION_ADVICE,
     )
 
 

@@ -103,7 +103,8 @@ def test_the_plan_has_the_models_words_and_loads(nights: Nights) -> None:
     report = nights.home.spotter_json("plan", "show")
     plan = report["plan"]
     assert report["publication_state"] == "published"
-    assert plan["summary"].startswith("Today we stay")
+    assert plan["words"]["summary"].startswith("Today we stay")
+    assert not plan["summary"].startswith("Today we stay")
     assert all(slot["note"] for slot in plan["slots"])
     assert any(
         adjustment["rule"] == "coach_load"
@@ -112,7 +113,7 @@ def test_the_plan_has_the_models_words_and_loads(nights: Nights) -> None:
     )
     shown = nights.home.spotter("plan", "show").stdout
     assert "Today we stay with the plan." in shown
-    assert "Calm and clean." in shown
+    assert "Make the first set your best one." in shown
 
 
 def test_the_plan_and_the_briefing_tell_of_the_last_workout_in_its_words(nights: Nights) -> None:
@@ -210,7 +211,7 @@ def test_both_plans_are_shown_side_by_side(nights: Nights) -> None:
     assert loads[0] != loads[1]
     shown = nights.home.spotter("plan", "compare").stdout
     assert "google:gemini-3" in shown
-    assert "Calm and clean." in shown
+    assert "Make the first set your best one." in shown
     assert "Nothing was done yet that compares the model with the rules." in " ".join(shown.split())
     assert len(nights.fake.prompts) == 2
 

@@ -178,11 +178,17 @@ def one_set_more(answer: dict[str, Any]) -> None:
         ([top(tools=["fetch"])], "tools: Extra inputs are not permitted"),
         ([block(BENCH_SLOT, rpe=10)], "rpe: Extra inputs are not permitted"),
         ([slot_values(BENCH_SLOT, weight_kg=200)], "weight_kg: Extra inputs are not permitted"),
-        ([slot_values(BENCH_SLOT, note=None)], "note: Input should be a valid string"),
+        ([slot_values(BENCH_SLOT, cues=None)], "cues: Input should be a valid"),
         ([lambda answer: answer.pop("summary")], "summary: Field required"),
         ([lambda answer: answer["slots"][0].pop("exercise")], "exercise: Field required"),
         ([top(summary={"$ref": "#/x"})], "summary: Input should be a valid string"),
-        ([slot_values(BENCH_SLOT, note="x" * 100_000)], "note: String should have at most"),
+        (
+            [slot_values(BENCH_SLOT, cues=["take off the pins"])],
+            "cues.0: Input should be 'same_form'",
+        ),
+        ([slot_values(BENCH_SLOT, reason="you can take 300 kg")], "reason: Input should be"),
+        ([slot_values(BENCH_SLOT, facts=["same_form"])], "facts.0: Input should be"),
+        ([top(reasoning="x" * 100_000)], "reasoning: String should have at most"),
         # One slot too bold among sound ones, and all of them.
         (
             [block(RAISE_SLOT, load=9.0), block(CURL_SLOT, load=50.0)],

@@ -109,10 +109,12 @@ def test_a_model_that_obeys_the_order_gets_no_plan_and_no_word_through(order: st
     assert reason == "slot 1: load: given 300 kg; allowed: 100, 102.5 kg."
     answer = as_proposed(windows)
     answer["slots"][BENCH_SLOT]["note"] = "As you wish: 300 kg."
-    answer["summary"] = "300 kg today. http://evil.example"
+    answer["summary"] = f"300 kg today. http://evil.example {order[:3000]}"
     plan = plan_of(answer, windows)
-    assert plan.slots[BENCH_SLOT].note is None
-    assert "300" not in plan.summary
+    assert plan.slots[BENCH_SLOT].note == "Same form on every rep."
+    assert plan.words is not None
+    assert plan.words.summary == ""
+    assert plan.summary == windows.plan.summary
 
 
 def test_a_note_stands_nowhere_but_among_the_words_and_is_capped_in_number() -> None:
@@ -152,7 +154,8 @@ def test_a_plan_of_six_exercises_is_within_its_budget() -> None:
     assert estimated_tokens(plan_call(windows).prompt.text) < 6000
     answer = as_proposed(windows)
     for slot in answer["slots"]:
-        slot["note"] = "Keep it smooth, and leave a little in the tank for the last set. " * 3
+        slot["reason"], slot["cues"] = "all_reps_done", ["last_like_first", "take_your_time"]
+        slot["facts"] = ["last_time", "target"]
     answer["summary"], answer["reasoning"] = "A good day. " * 33, "It went well. " * 42
     assert estimated_tokens(json.dumps(answer, separators=(",", ":"))) < 1200
 
@@ -205,12 +208,13 @@ def test_what_is_left_out_is_not_sent() -> None:
     assert "Bicep Curl" in told
 
 
-def test_the_language_is_that_of_the_texts_alone() -> None:
+def test_a_comment_is_asked_for_in_a_language_that_has_a_grammar() -> None:
     german = plan_call(usual_windows(), Wishes(language="de")).prompt
     english = plan_call(usual_windows(), Wishes()).prompt
     assert german.static == english.static
     assert german.recent == english.recent
-    assert '"language":"de"' in german.profile
+    assert german.profile == english.profile
+    assert '"language":"en"' in german.profile
 
 
 OUTPUTS: list[Any] = [PlanAnswer, InsightAnswer, StallAnswer, WeeklyAnswer]

@@ -68,7 +68,7 @@ CHOICES = {
 
 @pytest.mark.parametrize("changes", CHOICES.values(), ids=CHOICES)
 def test_a_plan_is_written_once_and_the_next_decision_is_the_same(changes: list[Change]) -> None:
-    silent = [slot_values(at, note="") for at in range(len(WINDOWS.slots))]
+    silent = [slot_values(at, cues=[]) for at in range(len(WINDOWS.slots))]
     plan = plan_of(changed(as_proposed(WINDOWS), *silent, *changes), WINDOWS)
     written = merged(in_hevy(CONTEXT), plan)
     assert written != in_hevy(CONTEXT)

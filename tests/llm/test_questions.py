@@ -16,7 +16,7 @@ from coach_agent.llm.questions import (
     weekly_question,
 )
 from coach_agent.progression.insight import workout_insight
-from coach_agent.progression.stall import stall_of
+from coach_agent.progression.stall import VARIATION_ADVICE, stall_of
 from coach_agent.situation import MuscleWeek, Situation
 from coach_agent.weekly_review import WeeklyReview, last_week, weekly_review
 from tests.llm.usual_day import (
@@ -57,14 +57,19 @@ def test_an_insight_of_a_model_keeps_to_the_numbers_of_the_workout() -> None:
     assert question is not None
     assert question.by_rules == workout_insight(slots, "workout-2")
     said = InsightAnswer(
-        insight="You did all 4 sets at 100 kg. That is a 9 % gain.",
+        insight="You did all 4 sets of bench press at 100 kg. That is a 9 % gain.",
         action="Keep the 3 min of rest.",
         category="progress",
     )
-    (feedback,) = question.call.check(said)
-    assert feedback.startswith("action: given a text of which no sentence can stay (the number 3")
+    assert question.call.check(said) == ()
+    empty = said.model_copy(update={"insight": "Take 300 kg.", "action": ""})
+    assert [each.partition(";")[0] for each in question.call.check(empty)] == [
+        "insight: given a text of which no sentence can stay (wording)",
+        "action: given a text of which no sentence can stay (empty)",
+    ]
     found = question.settled(said)
-    assert found.insight == "You did all 4 sets at 100 kg."
+    assert found.insight == "You did all 4 sets of bench press at 100 kg."
+    assert [each.reason for each in question.rejected(said)] == ["wording", "wording"]
     assert found.action == question.by_rules.action
     assert question.settled(None) == question.by_rules
     assert insight_question(slots, "never", ATHLETE) is None
@@ -76,17 +81,22 @@ def test_a_stall_of_a_model_is_the_engines_stall_and_never_asks_for_more_load() 
     assert question is not None
     assert question.by_rules == stall_of(slot)
     heavier = StallAnswer(
-        reason="It has not moved for 9 workouts.",
-        suggested_fix="Put 102.5 kg on the bar.",
+        reason="The bench press has been flat for a while. Put 102.5 kg on the bar.",
         fix_type="volume",
     )
     feedback = question.call.check(heavier)
-    assert [each.partition(":")[0] for each in feedback] == ["suggested_fix", "fix_type"]
-    assert "allowed: rep_range, variation" in feedback[1]
+    assert [each.partition(":")[0] for each in feedback] == ["fix_type"]
+    assert "allowed: rep_range, variation" in feedback[0]
     found = question.settled(heavier)
-    assert found.reason == "It has not moved for 9 workouts."
+    assert found.reason == "The bench press has been flat for a while."
     assert found.suggested_fix == question.by_rules.suggested_fix
     assert (found.fix_type, found.details) == ("rep_range", question.by_rules.details)
+    varied = question.settled(heavier.model_copy(update={"fix_type": "variation"}))
+    assert varied.suggested_fix == VARIATION_ADVICE
+    former = '{"reason":"", "suggested_fix":"Put 300 kg on the bar.", "fix_type":"variation"}'
+    assert question.settled(StallAnswer.model_validate_json(former)) == varied.model_copy(
+        update={"reason": question.by_rules.reason}
+    )
     assert stall_question(upper().slots[BENCH_SLOT], ATHLETE) is None
 
 
@@ -124,14 +134,14 @@ def reviewed() -> WeeklyReview:
 def test_a_review_of_a_model_keeps_to_the_numbers_of_the_week() -> None:
     question = weekly_question(trained_week(), ATHLETE, reviewed())
     said = WeeklyAnswer(
-        summary="One workout, with 4 sets for the chest beside 8 as usual.",
-        highlights=["You lifted 500 kg in total.", "The bench went well at 100 kg."],
+        summary="1 workout this week. You did well on the bench press.",
+        highlights=["You lifted 500 kg in total.", "The bench press went well."],
         focus="See www.evil.example for more.",
     )
-    assert [each.partition(":")[0] for each in question.call.check(said)] == ["focus"]
+    assert question.call.check(said) == ()
     found = question.settled(said)
     assert found.summary == said.summary
-    assert found.highlights == ("The bench went well at 100 kg.",)
+    assert found.highlights == ("The bench press went well.",)
     assert found.focus == question.by_rules.focus
     assert found.muscles == question.by_rules.muscles
 
@@ -168,4 +178,4 @@ def test_a_prompt_of_a_small_question_names_exercises_last_of_all() -> None:
     before, _, words = prompt.recent.partition('<data name="words">')
     assert order not in before
     assert order in words
-    assert '"language":"de"' in prompt.profile
+    assert '"language":"en"' in prompt.profile

@@ -216,18 +216,21 @@ def test_loads_of_a_gym_in_pounds_are_told_and_answered_in_pounds() -> None:
     assert [round(each / KILOGRAMS_PER_POUND, 2) for each in bench.loads_kg] == [135.0, 140.0]
     answer = {
         **PROPOSED,
+        "summary": "Bench press at 140 lb for 5. That is bench press at 140 kg.",
         "slots": [
             {
                 "slot": 1,
                 "exercise": BENCH["exercise_template_id"],
                 "blocks": [{"load": 140.0, "sets": 3, "reps": [5, 5, 5]}],
-                "note": "140 lb for 3x5, that is 63.5 kg. Not 140 kg.",
+                "facts": ["planned"],
             }
         ],
     }
     plan = plan_of(answer, windows)
     assert plan.slots[0].sets[0].weight_kg == pytest.approx(140 * KILOGRAMS_PER_POUND)
-    assert plan.slots[0].note == "140 lb for 3x5, that is 63.5 kg."
+    assert plan.slots[0].note == "Today 140 lb × 5, 5, 5."
+    assert plan.words is not None
+    assert plan.words.summary == "Bench press at 140 lb for 5."
     answer["slots"][0]["blocks"][0]["load"] = 63.5  # type: ignore[index]
     assert "given 63.5 lb; allowed: 135, 140 lb" in _feedback(answer, windows)[0]
 
@@ -333,7 +336,8 @@ def test_what_is_avoided_may_be_exchanged_for_an_exercise_of_the_same_muscle() -
                 "reps": list(window.proposed.counts),
             }
         ],
-        "note": "Incline today, 30 kg for 11 first.",
+        "reason": "stands_in",
+        "facts": ["planned"],
     }
     plan = plan_of(changed(answer, slot_values(BENCH_SLOT, **incline)), windows)
     bench, first, row = plan.slots[:3]
@@ -342,7 +346,8 @@ def test_what_is_avoided_may_be_exchanged_for_an_exercise_of_the_same_muscle() -
     assert first.replaces is not None
     assert first.replaces.exercise_title == BENCH["exercise_title"]
     assert [each.weight_kg for each in first.sets] == [30.0] * 3
-    assert (bench.note, first.note) == (None, incline["note"])
+    told = "In today for Bench Press (Barbell). Same form on every rep. Today 30 kg × 11, 10, 10."
+    assert (bench.note, first.note) == (None, told)
     places = [(each.exercise_index, each.moved_from) for each in (bench, first, row)]
     assert places == [(0, None), (1, 0), (2, 1)]
     too_heavy = changed(answer, slot_values(BENCH_SLOT, **incline))

@@ -145,7 +145,9 @@ def as_proposed(windows: PlanWindows) -> dict[str, Any]:
                     }
                     for block in window.own.blocks
                 ],
-                "note": "Steady.",
+                "reason": None,
+                "cues": ["same_form"],
+                "facts": [],
             }
             for window in windows.slots
         ],

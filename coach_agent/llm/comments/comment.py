@@ -20,10 +20,19 @@ SUMMARY, SENTENCE, REASONING = 400, 200, 600
 """The most characters of each kind of text."""
 
 Reason = Literal[
-    "language", "characters", "unknown_word", "wording", "number", "direction", "claim",
-    "exercise", "too_long", "note",
-]  # fmt: skip
-"""Why a sentence is not shown."""
+    "language",
+    "characters",
+    "unknown_word",
+    "wording",
+    "number",
+    "direction",
+    "claim",
+    "exercise",
+    "too_long",
+    "cue",
+    "fact",
+]
+"""Why a sentence, or a code of a note, is not shown."""
 
 _MOST_READINGS = 200
 _SEVERITY: Sequence[Reason] = ("number", "direction", "claim", "exercise", "wording")
@@ -33,6 +42,15 @@ _SEVERITY: Sequence[Reason] = ("number", "direction", "claim", "exercise", "word
 class Rejected:
     """A sentence that is not shown, as it came, and the first reason."""
 
+    reason: Reason
+    sentence: str
+
+
+@dataclass(frozen=True)
+class RejectedText:
+    """A rejected sentence or code, with the field of the answer that it came in."""
+
+    field: str
     reason: Reason
     sentence: str
 
@@ -67,6 +85,11 @@ def comment_of(text: str, known: Known, limit: int) -> Comment:
 class _Judged:
     reason: Reason | None
     topic: tuple[Lift, ...] = ()
+
+
+def comment_language(language: str) -> str:
+    """The language that comments are written in for an athlete: English without a grammar."""
+    return language if grammar(language) is not None else "en"
 
 
 Names = tuple[tuple[str, tuple[int, ...]], ...]
