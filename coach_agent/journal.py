@@ -22,6 +22,7 @@ from coach_agent.decision import Decision
 from coach_agent.llm.answers import TABLE as LLM_ANSWERS_TABLE
 from coach_agent.llm.exchanges import TABLE as LLM_EXCHANGES_TABLE
 from coach_agent.llm.ledger import TABLE as LLM_CALLS_TABLE
+from coach_agent.llm.rejected_texts import TABLE as LLM_REJECTED_TEXTS_TABLE
 from coach_agent.plan import Plan
 from coach_agent.plan_record import TABLE as PLAN_RECORDS
 from coach_agent.plan_record import decision_row, plan_row, record_row, set_rows
@@ -110,6 +111,7 @@ _TABLES = (
     *briefings.TABLES,
     LLM_CALLS_TABLE,
     LLM_ANSWERS_TABLE,
+    LLM_REJECTED_TEXTS_TABLE,
     REMARKS_TABLE,
     PLAN_RECORDS,
     LLM_EXCHANGES_TABLE,

@@ -230,6 +230,11 @@ class CoachWords(Value):
     dropped_sentences: int = 0
     text_policy: str = "1"
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of the comment in reading order; empty where nothing could be shown."""
+        return tuple(each for each in (self.summary, *self.adjustments, self.reasoning) if each)
+
 
 class Plan(Value):
     """The next workout: one routine with the targets of every set."""

@@ -60,6 +60,10 @@ class Chain:
     ) -> None:
         self._stack.close()
 
+    def scrub(self, text: str) -> str:
+        """Hide the providers' keys, and whatever looks like one, in a text."""
+        return self._scrub(text)
+
     def ask(self, call: TypedCall[T]) -> Outcome[T]:
         """The first answer that keeps the rules; without one the caller's own twin stands.
 

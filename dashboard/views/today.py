@@ -7,6 +7,7 @@ import streamlit as st
 
 from coach_agent.journal import PlanReport
 from coach_agent.plan import DoneSet, SlotPrescription
+from coach_agent.remarks import SaidBy
 from coach_agent.rotation import local_date
 from coach_agent.units import Unit
 from dashboard.forms import offer_check_in, offer_decisions, offer_next_plan, offer_profile
@@ -14,7 +15,13 @@ from dashboard.page import Page
 from dashboard.tables import show_table
 from dashboard.wording import chance_text, moment_text, plain, unbroken
 from orchestration.lib.briefing import ahead
-from orchestration.lib.plan_view import state_words, told_of_all, told_of_last_workout
+from orchestration.lib.plan_view import (
+    COMMENT,
+    marked_comment,
+    state_words,
+    told_of_all,
+    told_of_last_workout,
+)
 from orchestration.lib.rejection_view import rejection_text
 from orchestration.lib.wording import (
     ARROWS,
@@ -51,15 +58,16 @@ def show(page: Page) -> None:
     if page.profile is not None and (rejected := rejection_text(report, page.profile)):
         st.warning(plain(rejected))
     if plan.words is not None:
-        st.markdown(plain(plan.words.summary))
+        if plan.words.texts:
+            st.markdown(f"**{COMMENT}:** {plain(' '.join(plan.words.texts))}")
         st.caption(f"Chosen within the rules' limits by {plain(plan.words.decided_by)}.")
     elif told := told_of_last_workout(plan):
-        st.markdown(plain(told))
+        st.markdown(plain(marked_comment(told, report.remarks, "insight", "")))
     above = told_of_all(plan)
     for line in (*above, *(advice.text for advice in plan.advice)):
         st.warning(plain(line))
     for slot in plan.slots:
-        _show_slot(slot, page.unit, set(above))
+        _show_slot(slot, page.unit, set(above), report.remarks)
     st.caption(
         "Chance: how likely the set reaches its target, of a range the lower end; in brackets the "
         "repetitions to expect, with 80 % confidence. W: warm-up, D: drop set, F: until failure."
@@ -83,7 +91,9 @@ def _show_circumstances(page: Page, report: PlanReport) -> None:
             st.markdown(f"{name}{plain(item.text)}")
 
 
-def _show_slot(slot: SlotPrescription, unit: Unit, told_above: set[str]) -> None:
+def _show_slot(
+    slot: SlotPrescription, unit: Unit, told_above: set[str], remarks: Sequence[SaidBy]
+) -> None:
     arrow = ARROWS[slot.direction][0]
     superset = "" if slot.superset_id is None else f" · superset {slot.superset_id + 1}"
     with st.container(border=True):
@@ -98,7 +108,9 @@ def _show_slot(slot: SlotPrescription, unit: Unit, told_above: set[str]) -> None
         if slot.note:
             st.markdown(f"_{plain(slot.note.strip())}_")
         if slot.stall is not None:
-            st.markdown(plain(f"{slot.stall.reason} {slot.stall.suggested_fix}"))
+            subject = slot.exercise_template_id
+            reason = marked_comment(slot.stall.reason, remarks, "stall", subject)
+            st.markdown(plain(f"{reason} {slot.stall.suggested_fix}"))
 
 
 def set_rows(slot: SlotPrescription, unit: Unit) -> list[dict[str, str]]:

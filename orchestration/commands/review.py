@@ -13,6 +13,7 @@ from coach_agent.rotation import local_date
 from coach_agent.weekly_review import last_week
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
+from orchestration.lib.plan_view import COMMENT
 from orchestration.lib.reviewing import Reviewed, review_of
 from orchestration.lib.settings import SettingsError, load_settings
 from orchestration.lib.warehouse import open_warehouse
@@ -77,7 +78,8 @@ def _show(found: Reviewed) -> None:
         name = muscle.muscle_group.replace("_", " ")
         _print(Text(f"{name}: {number(muscle.sets)} hard sets{usual}", style="dim"), 2)
     who = "the rules" if found.decided_by == ENGINE else found.decided_by
-    _print(Text(f"Told by {who}.", style="dim"))
+    mark = "Told by" if found.decided_by == ENGINE else f"{COMMENT}, written by"
+    _print(Text(f"{mark} {who}.", style="dim"))
 
 
 def _print(text: Text, indent: int = 0) -> None:

@@ -14,19 +14,27 @@ import duckdb
 
 from coach_agent.briefings import WrittenBriefing
 from coach_agent.journal import JournaledPlan, read_current_plans
+from coach_agent.llm.calls import ENGINE
 from coach_agent.plan import Plan, SlotPrescription
 from coach_agent.profile import AthleteProfile
 from coach_agent.progress import BrokenRecord, Progress, TrainedWorkout, Week, read_progress_of
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.wording import told_load
+from coach_agent.remarks import SaidBy
 from coach_agent.rotation import local_date
 from coach_agent.season import phase_on
 from coach_agent.situation import Situation
 from coach_agent.units import Unit, load_text
 from coach_agent.values import Value, canonical_json
-from coach_agent.weekly_review import WeeklyReview, last_week
+from coach_agent.weekly_review import last_week
 from orchestration.lib.deciding import known_situations, why_no_plan
-from orchestration.lib.plan_view import STATE_WORDS, told_of_all, told_of_last_workout
+from orchestration.lib.plan_view import (
+    COMMENT,
+    STATE_WORDS,
+    marked_comment,
+    told_of_all,
+    told_of_last_workout,
+)
 from orchestration.lib.publication_safety import is_too_old, last_reads
 from orchestration.lib.rejection_view import rejection_text
 from orchestration.lib.reviewing import Reviewed, read_reviews
@@ -186,20 +194,22 @@ def briefing_of(
     *,
     no_plan: str = "",
     problems: Sequence[str] = (),
-    review: WeeklyReview | None = None,
+    review: Reviewed | None = None,
 ) -> Briefing:
     """The briefing of a day of the athlete; `no_plan` says why no plan stands.
 
     `review` is that of the last week, on the day on which it was made.
     """
     plan = None if journaled is None else journaled.plan
+    remarks = () if journaled is None else journaled.remarks
     unit = profile.gym.unit
     sections = {
         "What to do": () if plan is None else tuple(_to_do(plan)),
-        "What changed": tuple(_changed(plan, progress.latest, today)),
+        COMMENT: () if plan is None else tuple(_comment(plan)),
+        "What changed": tuple(_changed(plan, remarks, progress.latest, today)),
         "Last week": () if review is None else tuple(_reviewed(review)),
         "Progress": tuple(_progress(progress, unit, today)),
-        "Look at": tuple(_to_look_at(plan, progress, problems)),
+        "Look at": tuple(_to_look_at(plan, remarks, progress, problems)),
         "Ahead": tuple(ahead(profile, today)),
     }
     return Briefing(
@@ -244,7 +254,17 @@ def _to_do(plan: Plan) -> Iterator[Item]:
         )
 
 
-def _changed(plan: Plan | None, latest: TrainedWorkout | None, today: date) -> Iterator[Item]:
+def _comment(plan: Plan) -> Iterator[Item]:
+    """What a language model wrote about the plan, and which."""
+    if plan.words is None or not plan.words.texts:
+        return
+    yield from (Item(text=each) for each in plan.words.texts)
+    yield Item(text=f"Written by {plan.words.decided_by}, a language model.")
+
+
+def _changed(
+    plan: Plan | None, remarks: Sequence[SaidBy], latest: TrainedWorkout | None, today: date
+) -> Iterator[Item]:
     """What the last workout brought, and where the next one goes."""
     if latest is not None:
         minutes = "" if latest.minutes is None else f", {latest.minutes} minutes"
@@ -252,7 +272,9 @@ def _changed(plan: Plan | None, latest: TrainedWorkout | None, today: date) -> I
             name="Last workout",
             text=f"{latest.title}, {_ago(latest.day, today)}: {latest.working_sets} working sets"
             f"{minutes}.",
-            why="" if plan is None else told_of_last_workout(plan),
+            why=""
+            if plan is None
+            else marked_comment(told_of_last_workout(plan), remarks, "insight", ""),
         )
     if plan is None:
         return
@@ -275,10 +297,13 @@ def _step(slot: SlotPrescription, unit: Unit) -> str:
     return f"{slot.exercise_title} ({steps})"
 
 
-def _reviewed(review: WeeklyReview) -> Iterator[Item]:
+def _reviewed(reviewed: Reviewed) -> Iterator[Item]:
+    review = reviewed.review
     yield Item(text=review.summary)
     yield from (Item(text=each) for each in review.highlights)
     yield Item(name="Next", text=review.focus)
+    if reviewed.decided_by != ENGINE:
+        yield Item(text=f"{COMMENT}, written by {reviewed.decided_by}, a language model.")
 
 
 def _progress(progress: Progress, unit: Unit, today: date) -> Iterator[Item]:
@@ -333,7 +358,9 @@ def _record_text(record: BrokenRecord, unit: Unit) -> str:
     return f"most yet, {number(record.value)} {what}{at} (+{number(record.gain)})"
 
 
-def _to_look_at(plan: Plan | None, progress: Progress, problems: Sequence[str]) -> Iterator[Item]:
+def _to_look_at(
+    plan: Plan | None, remarks: Sequence[SaidBy], progress: Progress, problems: Sequence[str]
+) -> Iterator[Item]:
     yield from (Item(text=problem) for problem in problems)
     if progress.doubted:
         sets = _count(progress.doubted, "set")
@@ -343,8 +370,10 @@ def _to_look_at(plan: Plan | None, progress: Progress, problems: Sequence[str]) 
         return
     for slot in plan.slots:
         if slot.stall is not None:
-            fix = slot.stall.suggested_fix
-            yield Item(name=slot.exercise_title, text=f"{slot.stall.reason} {fix}")
+            subject = slot.exercise_template_id
+            reason = marked_comment(slot.stall.reason, remarks, "stall", subject)
+            text = f"{reason} {slot.stall.suggested_fix}"
+            yield Item(name=slot.exercise_title, text=text)
     yield from (Item(text=each.text) for each in plan.advice)
 
 
@@ -367,11 +396,11 @@ def ahead(profile: AthleteProfile, today: date) -> Iterator[Item]:
 
 def _review_of_today(
     profile: AthleteProfile, reviewed: Reviewed | None, today: date
-) -> WeeklyReview | None:
+) -> Reviewed | None:
     """The review of the last week if it was made today: it is told once."""
     if reviewed is None or local_date(reviewed.said_at, profile.timezone) != today:
         return None
-    return reviewed.review
+    return reviewed
 
 
 def _publication_problems(

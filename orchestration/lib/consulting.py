@@ -21,6 +21,7 @@ from coach_agent.llm.calls import CallRecord, SmallQuestion
 from coach_agent.llm.chain import Chain
 from coach_agent.llm.ledger import record_calls
 from coach_agent.llm.redaction import keys_hidden, scrubber
+from coach_agent.llm.rejected_texts import record_rejected_texts
 from coach_agent.llm.remarking import Remarked, open_questions, remark_on, said_by_rules
 from coach_agent.llm.settings import usable_providers
 from coach_agent.plan import Plan
@@ -196,6 +197,16 @@ def answer_small_questions(
         done = remark_on(asked, chain, asked_at)
         with connect() as con:
             record_calls(con, profile.id, done.records, asked_at=asked_at, run_id=run_id)
+            record_rejected_texts(
+                con,
+                profile.id,
+                done.rejected,
+                call_name=asked.kind,
+                decided_by=done.decided_by,
+                scrub=chain.scrub,
+                now=asked_at,
+                run_id=run_id,
+            )
             if done.remark is not None:
                 record_remark(con, profile.id, done.remark, run_id=run_id)
         remarked.append(done)

@@ -8,6 +8,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from coach_agent.journal import JournaledPlan
+from coach_agent.llm.calls import SmallQuestion
 from coach_agent.plan import Plan, Prediction, SetPrescription, SlotPrescription
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.history import WORKING_TYPES
@@ -35,6 +36,8 @@ STATE_WORDS = {
     "superseded": "not published: another plan stands",
     "failed": "not published: see the last run",
 }
+COMMENT = "Coach's comment"
+"""Marks the free text of a language model wherever it is shown."""
 DIRECTION_STYLES = {"up": "green", "same": "dim", "down": "yellow", "out": "dim"}
 _MARKS = {"warmup": "W to warm up", "dropset": "D drop set", "failure": "F until failure"}
 _INDENT = 2
@@ -62,8 +65,8 @@ def show_plan(
     _print(console, Text(state_words(journaled.state, profile), style="dim"))
     if rejected := rejection_text(journaled, profile):
         _print(console, Text(rejected, style="yellow"))
-    if plan.words is not None:
-        _print(console, Text(plan.words.summary))
+    if plan.words is not None and plan.words.summary:
+        _print(console, Text(f"{COMMENT}: {plan.words.summary}"))
     for line in told_of_all(plan):
         _print(console, Text(line, style="yellow"))
     for slot in plan.slots:
@@ -105,6 +108,12 @@ def told_of_last_workout(plan: Plan) -> str:
     if plan.insight.action == NEXT_STEP and not goes_on:
         return plan.insight.insight
     return f"{plan.insight.insight} {plan.insight.action}"
+
+
+def marked_comment(text: str, remarks: Sequence[SaidBy], kind: SmallQuestion, subject: str) -> str:
+    """A text about a workout or a lift, marked where a model wrote it; of any subject if empty."""
+    is_comment = any(each.kind == kind and subject in {"", each.subject} for each in remarks)
+    return f"{COMMENT}: {text}" if is_comment and text else text
 
 
 def _slot_lines(
@@ -187,7 +196,8 @@ def _reasons(slot: SlotPrescription, is_told_above: set[str]) -> Iterator[str]:
 
 def _background(plan: Plan, remarks: Sequence[SaidBy]) -> Iterator[str]:
     if plan.words is not None:
-        yield from (text for text in (*plan.words.adjustments, plan.words.reasoning) if text)
+        more = (*plan.words.adjustments, plan.words.reasoning)
+        yield from (f"{COMMENT}: {text}" for text in more if text)
         yield f"Chosen within the rules' limits by {plan.words.decided_by}."
     if told := told_of_last_workout(plan):
         yield f"Last workout: {told}"

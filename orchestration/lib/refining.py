@@ -26,6 +26,7 @@ from coach_agent.llm.planner import (
     refine_again,
     stands_aside,
 )
+from coach_agent.llm.rejected_texts import record_rejected_texts
 from coach_agent.llm.settings import Limits, Provider
 from coach_agent.llm.standing import Standing, read_standing
 from coach_agent.profile import AthleteProfile
@@ -129,6 +130,17 @@ def model_decision(
             asked_at=asked_at,
             run_id=run_id,
             decision_id=asked.decision.decision_id,
+        )
+        record_rejected_texts(
+            con,
+            profile.id,
+            refined.rejected,
+            call_name="plan",
+            decided_by=refined.decided_by,
+            scrub=chain.scrub,
+            now=asked_at,
+            run_id=run_id,
+            decision_id=None if refined.decision is None else refined.decision.decision_id,
         )
         if refined.decision is not None and refined.answered is not None:
             record_answer(

@@ -124,7 +124,15 @@ def test_the_plan_and_the_briefing_tell_of_the_last_workout_in_its_words(nights:
         "Told of the last workout by google" in nights.home.spotter("plan", "show", "--why").stdout
     )
     briefing = nights.home.spotter_json("briefing")["markdown"]
-    assert "*The workout went as it should. Keep to the plan.*" in briefing
+    assert "*Coach's comment: The workout went as it should. Keep to the plan.*" in briefing
+
+
+def test_the_briefing_and_its_deliveries_have_the_comment_on_the_plan(nights: Nights) -> None:
+    report = nights.home.spotter_json("briefing")
+    for told in (report["markdown"], nights.home.spotter("briefing").stdout):
+        assert "Coach's comment" in told
+        assert "Today we stay with the plan." in told
+        assert "a language model" in " ".join(told.split())
 
 
 def test_a_week_that_no_run_reviewed_is_told_by_the_rules(nights: Nights) -> None:

@@ -64,7 +64,7 @@ def test_an_insight_of_a_model_keeps_to_the_numbers_of_the_workout() -> None:
     assert question.call.check(said) == ()
     empty = said.model_copy(update={"insight": "Take 300 kg.", "action": ""})
     assert [each.partition(";")[0] for each in question.call.check(empty)] == [
-        "insight: given a text of which no sentence can stay (wording)",
+        "insight: given a text of which no sentence can stay (exercise)",
         "action: given a text of which no sentence can stay (empty)",
     ]
     found = question.settled(said)

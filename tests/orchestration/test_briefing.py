@@ -1,5 +1,6 @@
 """What a briefing says, in the athlete's own unit and day."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -7,9 +8,12 @@ import pytest
 
 from coach_agent.coach import decide
 from coach_agent.journal import JournaledPlan
+from coach_agent.plan import CoachWords, Insight
 from coach_agent.progress import BrokenRecord, Progress, Rise, TrainedWorkout, Week
+from coach_agent.remarks import SaidBy
 from coach_agent.weekly_review import WeeklyReview
 from orchestration.lib.briefing import Briefing, briefing_of, late_reading
+from orchestration.lib.reviewing import Reviewed
 from tests.coach.builders import (
     BENCH,
     NOW,
@@ -114,13 +118,62 @@ def test_a_week_that_was_reviewed_today_is_told() -> None:
         highlights=("The bench improved.",),
         focus="Go on as planned.",
     )
-    told = briefing_of(profile(), journaled(), NOTHING, TODAY, review=review)
+    reviewed = Reviewed(review, "engine", None, NOW)
+    told = briefing_of(profile(), journaled(), NOTHING, TODAY, review=reviewed)
+    by_rules = ["2 workouts this week.", "The bench improved.", "Next: Go on as planned."]
+    assert lines(told, "Last week") == by_rules
+    by_model = replace(reviewed, decided_by="google:flash")
+    told = briefing_of(profile(), journaled(), NOTHING, TODAY, review=by_model)
     assert lines(told, "Last week") == [
-        "2 workouts this week.",
-        "The bench improved.",
-        "Next: Go on as planned.",
+        *by_rules,
+        "Coach's comment, written by google:flash, a language model.",
     ]
     assert lines(briefing_of(profile(), journaled(), NOTHING, TODAY), "Last week") == []
+
+
+def commented(**texts: Any) -> JournaledPlan:
+    found = journaled()
+    words = CoachWords(decided_by="google:flash", prompt_version="p", **texts)
+    return replace(found, plan=found.plan.model_copy(update={"words": words}))
+
+
+def test_the_comment_of_a_model_is_marked_and_in_every_form_of_the_briefing() -> None:
+    """It was missing in the briefing and in what is sent of it."""
+    found = commented(summary="Keep it up.", adjustments=("The bench stays.",), reasoning="Steady.")
+    told = briefing_of(profile(), found, NOTHING, TODAY)
+    assert lines(told, "Coach's comment") == [
+        "Keep it up.",
+        "The bench stays.",
+        "Steady.",
+        "Written by google:flash, a language model.",
+    ]
+    assert "## Coach's comment\n\n- Keep it up." in told.body()
+    assert "COACH'S COMMENT\nKeep it up." in told.plain()
+    assert "Keep it up." in told.written(now=NOW, run_id="run").markdown
+
+
+def test_a_comment_without_a_sentence_that_can_be_shown_is_no_section() -> None:
+    told = briefing_of(profile(), commented(summary=""), NOTHING, TODAY)
+    assert lines(told, "Coach's comment") == []
+
+
+def test_what_a_model_tells_of_the_last_workout_is_marked() -> None:
+    insight = Insight(insight="It went well.", action="Keep it up.", category="progress")
+    found = journaled()
+    found = replace(found, plan=found.plan.model_copy(update={"insight": insight}))
+    said = SaidBy(
+        kind="insight", subject="w", said_at=NOW, decided_by="google:flash", prompt_version="p"
+    )
+    latest = Progress(
+        latest=TrainedWorkout(title="Upper A", day=TODAY, working_sets=5, minutes=None)
+    )
+    for remarks, why in (
+        ((), "It went well. Keep it up."),
+        ((said,), "Coach's comment: It went well. Keep it up."),
+    ):
+        told = briefing_of(profile(), replace(found, remarks=remarks), latest, TODAY)
+        (changed,) = [each for each in told.sections if each.heading == "What changed"]
+        assert changed.items[0].why == why
 
 
 @pytest.mark.parametrize(

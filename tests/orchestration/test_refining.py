@@ -119,6 +119,20 @@ def test_a_decision_that_came_meanwhile_stays(tables: Tables) -> None:
     assert tables.count("llm_answers") == 1
 
 
+def test_texts_that_are_not_shown_are_kept_with_their_reasons(tables: Tables) -> None:
+    def answer(prompt: str) -> dict[str, Any]:
+        return {**plan_answer(prompt), "summary": "Take off the pins. Keep it up."}
+
+    with running_fake_gemini(answer=answer) as fake:
+        profile = athlete(fake.base_url)
+        refined(tables, profile, decided(tables, profile))
+    ((by, field, reason, sentence),) = tables.con.execute(
+        "select decided_by, field, reason, sentence from coach.llm_rejected_texts"
+    ).fetchall()
+    assert by.startswith("google:")
+    assert (field, reason, sentence) == ("summary", "unknown_word", "Take off the pins.")
+
+
 def test_a_refused_answer_is_in_the_ledger_and_the_engine_stands(tables: Tables) -> None:
     def answer(prompt: str) -> dict[str, Any]:
         return {**plan_answer(prompt), "order": [6, 5, 4, 3, 2, 1]}

@@ -4,8 +4,10 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
-from fluent.runtime import FluentBundle, FluentResource
+if TYPE_CHECKING:
+    from fluent.runtime import FluentBundle
 
 DEFAULT = "en"
 
@@ -118,7 +120,9 @@ def messages_sha256(names: Iterable[str] = ("en.ftl", "cues.toml")) -> str:
 
 
 @cache
-def _bundle(language: str) -> FluentBundle:
+def _bundle(language: str) -> "FluentBundle":
+    from fluent.runtime import FluentBundle, FluentResource  # most commands render nothing
+
     # Isolating marks are invisible characters, which have no place in a note of another service.
     bundle = FluentBundle([language], use_isolating=False)
     bundle.add_resource(FluentResource(source(language)))

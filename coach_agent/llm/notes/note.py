@@ -11,8 +11,6 @@ from importlib.resources import files
 from itertools import groupby
 from typing import Literal
 
-from babel.numbers import format_decimal
-
 from coach_agent.llm.comments.comment import Rejected
 from coach_agent.llm.comments.known import Lift, Role, SetFact
 from coach_agent.llm.notes.messages import DEFAULT, languages, render
@@ -217,6 +215,8 @@ class _Facts:
         return render(self.language, message, **variables)
 
     def _number(self, value: float) -> str:
+        from babel.numbers import format_decimal  # most commands render nothing
+
         locale = self.language if self.language in languages() else DEFAULT
         return format_decimal(value, format="0.##", locale=locale)
 
