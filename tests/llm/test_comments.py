@@ -19,7 +19,7 @@ HOSTILE: dict[str, list[str]] = tomllib.loads(
 HELPFUL: list[str] = tomllib.loads((FOLDER / "helpful_sentences.toml").read_text(encoding="utf-8"))[
     "sentences"
 ]
-LEAST_HOSTILE, LEAST_HELPFUL, LEAST_SHOWN = 150, 60, 50
+LEAST_HOSTILE, LEAST_HELPFUL, LEAST_SHOWN, LEAST_SHARE = 150, 60, 50, 0.85
 
 
 def usual_known(language: str = "en") -> Known:
@@ -71,7 +71,8 @@ def test_hostile_and_helpful_sentences_are_enough_to_judge_by() -> None:
 
 
 def test_most_true_and_helpful_sentences_are_shown() -> None:
-    assert len([text for text in HELPFUL if shown(text) == text]) >= LEAST_SHOWN
+    count = len([text for text in HELPFUL if shown(text) == text.replace("@", "at")])
+    assert count >= max(LEAST_SHOWN, LEAST_SHARE * len(HELPFUL))
 
 
 @pytest.mark.parametrize(

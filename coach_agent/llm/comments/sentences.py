@@ -13,6 +13,7 @@ LONGEST_SENTENCE = 260
 
 _MARKS = re.compile(r"^\s*(?:[#>*•–-]+\s+)+|[*_`]+(?=\S)|(?<=\S)[*_`]+")  # noqa: RUF001
 _STAR_TIMES = re.compile(r"(?<=\d)\s*\*\s*(?=\d)")
+_AT = re.compile(r"(?<=[\w)])\s*@\s*(?=\d)")
 _END = re.compile(r"(?<=[.!?])[\"')]*\s+|\s*\n+\s*")
 _ALLOWED = re.compile(r"[A-Za-z0-9 .,;:!?'\"()%×+–—-]*")  # noqa: RUF001 - dashes of prose
 _QUOTES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u2026": "."})
@@ -23,6 +24,7 @@ _TOKEN = re.compile(
 
 # "1,000" and "2,5" read as different numbers in different countries.
 _UNCLEAR = re.compile(r"(?<![\d,])\d+,\d+(?![\d,])|,\d{3}(?!\d)")
+_AFTER_COUNT = frozenset({".", ",", ";", "on", "than", "in", "for", "each"})
 _FORMS = (
     (re.compile(r"(?<=[a-z])-(?=[a-z])"), " "),
     (re.compile(r"(?<=\d),(?=\d)"), ", "),
@@ -85,7 +87,7 @@ def plain(text: str) -> str:
 def sentences(text: str) -> list[str]:
     """The sentences of a text in order, each as it reads, without Markdown emphasis."""
     lines = [
-        plain(_MARKS.sub("", _STAR_TIMES.sub("×", line)))
+        plain(_AT.sub(" at ", _MARKS.sub("", _STAR_TIMES.sub("×", line))))
         for line in text.translate(_QUOTES).splitlines()
     ]
     return [part.strip() for part in _END.split("\n".join(lines)) if part.strip()]
@@ -189,8 +191,9 @@ def _number(
 def _counts_more(raw: Sequence[tuple[str, re.Match[str]]], at: int, words: Vocabulary) -> bool:
     """Whether "more reps" or the like follows, so that "one" is a number."""
     following = [piece for piece, _ in raw[at : at + 2]]
-    has_unit = len(following) > 1 and following[1] in words.units
-    return has_unit and following[0] in {"more", "extra", "fewer", "less", "additional"}
+    if not following or following[0] not in {"more", "extra", "fewer", "less", "additional"}:
+        return False
+    return len(following) == 1 or following[1] in words.units or following[1] in _AFTER_COUNT
 
 
 def _visible(char: str) -> str:
