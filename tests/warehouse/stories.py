@@ -1,6 +1,6 @@
-"""What happens to athletes over the nights of one warehouse: each lives a story of its own.
+"""Stories of athletes over the nights of one warehouse, each of an athlete of its own.
 
-A story lands what comes before a night's build, then waits for the next one. The models are per
+A story lands rows before a night's build, then waits for the next one. The models are per
 athlete, so many stories share the builds; names with a space are never profiles.
 """
 
@@ -41,7 +41,7 @@ EVENINGS = (
 
 
 def of_the_scenario(warehouse: ScratchWarehouse) -> Story:
-    """What `scenario` lands, first in its nights, because it minds the times of landing."""
+    """Land `scenario`, first in its nights, because its times of landing matter."""
     scenario.land_first_night(warehouse)
     yield
     scenario.land_second_night(warehouse)
@@ -134,7 +134,7 @@ EDITS: dict[str, tuple[str, Json, Json, Json]] = {
     "to no load": ("bench", lift(100, 5), lift(100, 5), lift(None, 5)),
     "to a shorter time": ("plank", _PLANK, _PLANK, _SHORT_PLANK),
 }
-DROPS, TOLD, PLANNED = "drop sets", "what was said", "a plan and a doubt"
+DROPS, CONFIRMS, PLANNED = "drop sets", "confirms sets", "a plan and a doubt"
 
 
 def _earlier(name: str, *performed: Json) -> list[Json]:
@@ -178,27 +178,27 @@ def of_edits(warehouse: ScratchWarehouse) -> Story:
 
 
 def of_doubts(warehouse: ScratchWarehouse) -> Story:
-    """Drop sets, a plan with a doubted set, and sets of which the athlete says something."""
+    """Drop sets, a plan with a doubted set, and sets that the athlete confirms or doubts."""
     now = EVENINGS[0]
     sets = [lift(100, 8), lift(35, 11, "dropset")]
     odd = _last("bench", *sets, lift(350, 11, "dropset"), lift(10, 8))
     warehouse.land("hevy_workouts", DROPS, [*_earlier("bench", *sets), odd], now=now)
     plan = routine("push", "2026-02-01 09:00", [exercise("bench", [lift(100, 5)] * 3)])
     for athlete, done in (
-        (TOLD, (lift(1000, 5), lift(90, 5), lift(100, 5))),
+        (CONFIRMS, (lift(1000, 5), lift(90, 5), lift(100, 5))),
         (PLANNED, (lift(100, 5), lift(1000, 5), lift(100, 4))),
     ):
         warehouse.land("hevy_routines", athlete, [plan], now=now)
         workouts = [*_earlier("bench", lift(100, 5)), _last("bench", *done, routine_id="push")]
         warehouse.land("hevy_workouts", athlete, workouts, now=now)
     yield
-    _say(warehouse, f"{TOLD}/last/0/0", "accept_set", EVENINGS[1])
-    _say(warehouse, f"{TOLD}/last/0/1", "doubt_set", EVENINGS[1])
-    _say(warehouse, f"{TOLD}/last/0/2", "accept_set", EVENINGS[1])
+    _say(warehouse, f"{CONFIRMS}/last/0/0", "accept_set", EVENINGS[1])
+    _say(warehouse, f"{CONFIRMS}/last/0/1", "doubt_set", EVENINGS[1])
+    _say(warehouse, f"{CONFIRMS}/last/0/2", "accept_set", EVENINGS[1])
     yield
 
 
-# ---- what changes from night to night
+# ---- changes from night to night
 
 RANDOM = ("ann by chance", "bob by chance", "cem by chance")
 CHANGES_A_NIGHT = 30
@@ -207,7 +207,7 @@ USED, UNUSED = "renames a used exercise", "adds an exercise"
 
 
 def change_a_night(changes: RandomChanges, night: int) -> None:
-    """The random changes of one night, and what is of no athlete's doing."""
+    """Make the random changes of one night; add a request to a model and a check-in."""
     for _ in range(CHANGES_A_NIGHT):
         changes.step()
     if night > 0:
@@ -219,7 +219,7 @@ def change_a_night(changes: RandomChanges, night: int) -> None:
 
 
 def of_chance(warehouse: ScratchWarehouse) -> Story:
-    """Whatever may happen to three athletes in any order."""
+    """Random changes of three athletes in any order."""
     changes = RandomChanges(warehouse, 5, RANDOM, EVENINGS[0])
     for night, evening in enumerate(EVENINGS):
         changes.now = max(changes.now, evening)
@@ -324,7 +324,7 @@ def of_an_account(warehouse: ScratchWarehouse) -> Story:
         yield
 
 
-# ---- who only trains
+# ---- training alone
 
 FILES, CLIMBER, STEPPER, GRID_LIFTER, STEADY = (
     *("from files", "climber", "small steps", "grid lifter"),

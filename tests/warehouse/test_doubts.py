@@ -5,7 +5,7 @@ import pytest
 from coach_agent.context import read_context
 from tests.warehouse.conftest import Nights
 from tests.warehouse.scratch import ScratchWarehouse
-from tests.warehouse.stories import DROPS, EDITS, PLANNED, SUSPECT, TOLD, a_night_later
+from tests.warehouse.stories import CONFIRMS, DROPS, EDITS, PLANNED, SUSPECT, a_night_later
 
 
 def sets(warehouse: ScratchWarehouse, athlete: str) -> list[tuple[str, bool]]:
@@ -47,7 +47,7 @@ def test_the_coach_is_told_what_the_athlete_said_of_a_set(nights: Nights) -> Non
     def told(night: int) -> list[tuple[bool, bool | None]]:
         """Of each set of the newest workout whether it is doubted, and what the athlete said."""
         with nights.after(night).connection() as con:
-            (context,) = read_context(con, TOLD)
+            (context,) = read_context(con, CONFIRMS)
         newest = context.slots[0].exposures[0]
         return [(each.is_typo_suspect, each.is_confirmed) for each in newest.sets]
 

@@ -19,7 +19,7 @@ def test_nights_add_up_to_a_full_rebuild(nights: Nights) -> None:
     warehouse = nights.after(LAST)
     _assert_same_marts(warehouse, nights.rebuilt)
     empty = {table for table in warehouse.tables("marts") if not warehouse.content(table)}
-    # Built anew each night from rows that no story lands.
+    # Rebuilt each night from rows that no story lands.
     assert empty <= {"marts.fct_rejected_record"}
 
 
@@ -78,7 +78,7 @@ def test_a_night_builds_facts_of_those_alone_of_whom_something_changed(
         if one.get(athlete) != other.get(athlete)
     }
     built = {
-        table: {unit["athlete_id"] for unit in _built_anew(before, after, table)}
+        table: {unit["athlete_id"] for unit in _rebuilt_units(before, after, table)}
         for table in after.tables("state")
         if table != "state.rules"
     }
@@ -89,7 +89,7 @@ def test_a_night_builds_facts_of_those_alone_of_whom_something_changed(
 
 
 def _digests(warehouse: ScratchWarehouse) -> Iterator[dict[str, int]]:
-    """Of each table that models read a digest of each athlete's rows."""
+    """Yield a digest of each athlete's rows, table by table, for the tables that models read."""
     tables = warehouse.rows(
         """
         select schema_name || '.' || table_name as name from duckdb_columns()
@@ -103,8 +103,8 @@ def _digests(warehouse: ScratchWarehouse) -> Iterator[dict[str, int]]:
         yield {row["athlete_id"]: row["digest"] for row in rows}
 
 
-def _built_anew(before: ScratchWarehouse, after: ScratchWarehouse, table: str) -> list[Json]:
-    """The units that a night's build built, whether or not they had been before."""
+def _rebuilt_units(before: ScratchWarehouse, after: ScratchWarehouse, table: str) -> list[Json]:
+    """Return the units that a night's build built or rebuilt."""
     query = f"select * exclude (is_tested) from {table}"
     known = before.rows(query)
     return [unit for unit in after.rows(query) if unit not in known]
@@ -123,15 +123,15 @@ def test_a_workout_that_is_left_out_leaves_the_others_as_they_are(nights: Nights
 
 
 def test_an_exercise_that_nobody_uses_tells_nothing_anew(nights: Nights) -> None:
-    """Another name of one that is used tells all of its sets anew."""
+    """Another name of a used exercise rebuilds all workouts with it."""
     before, after = nights.after(2), nights.after(3)
-    for athlete, told_anew in ((UNUSED, 0), (USED, 4)):
+    for athlete, rebuilt_count in ((UNUSED, 0), (USED, 4)):
         units = [
             unit
-            for unit in _built_anew(before, after, "state.fct_set")
+            for unit in _rebuilt_units(before, after, "state.fct_set")
             if unit["athlete_id"] == athlete
         ]
-        assert len(units) == told_anew
+        assert len(units) == rebuilt_count
     query = (
         "select title from marts.dim_exercise where athlete_id = $athlete and title = 'New Name'"
     )
