@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -16,6 +17,7 @@ from hevy_connector.schemas import Workout
 from orchestration.lib.catalogue import built_in_exercise
 
 __all__ = [
+    "LOGS",
     "LOG_FILES",
     "As",
     "Done",
@@ -25,8 +27,12 @@ __all__ = [
     "evenly",
     "past_days",
     "read_sessions",
+    "sessions_in",
     "sessions_of",
 ]
+
+
+LOGS = Path(__file__).parents[2] / ".." / "shared" / "data"
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,12 @@ LOG_FILES = (
     Log("strong-dericmei-zh/strong.csv", "lb"),
     Log("strong-ysmath/strong_workouts.csv", "kg"),
 )
+
+
+@cache
+def sessions_in(log: Log) -> tuple[Session, ...]:
+    """The sessions of a real log, oldest first."""
+    return read_sessions((LOGS / log.file).read_bytes(), log.unit)
 
 
 def read_sessions(content: bytes, unit: Unit | None) -> tuple[Session, ...]:

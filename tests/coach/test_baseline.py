@@ -249,7 +249,7 @@ def test_an_exercise_without_sets_stays_in_the_routine() -> None:
 
 
 def test_a_plan_that_returns_finds_the_routine_as_it_is_now() -> None:
-    con = duckdb.connect()
+    con = duckdb.connect(config={"threads": 1})
     create_coach_tables(con)
     usual = decided(CONTEXT)
     assert record_decision(con, usual, now=NOW, run_id="one")

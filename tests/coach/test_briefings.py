@@ -35,7 +35,7 @@ BOTH = ("1 mailto", "2 ntfy")
 
 @pytest.fixture
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
+    with duckdb.connect(config={"threads": 1}) as connection:
         create_coach_tables(connection)
         yield connection
 

@@ -15,7 +15,7 @@ SENT = ("published", "publishing", "failed", "superseded")
 
 @pytest.fixture
 def con() -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect()
+    connection = duckdb.connect(config={"threads": 1})
     create_coach_tables(connection)
     return connection
 

@@ -9,8 +9,6 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,6 +25,7 @@ from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.ladder import ladder_for, load_of
 from tests.coach.past_sessions import (
     LOG_FILES,
+    LOGS,
     As,
     Done,
     Log,
@@ -34,11 +33,9 @@ from tests.coach.past_sessions import (
     Session,
     evenly,
     past_days,
-    read_sessions,
+    sessions_in,
 )
 from tests.profiles import count, randomized
-
-LOGS = Path(__file__).parents[2] / ".." / "shared" / "data"
 
 pytestmark = pytest.mark.skipif(not LOGS.exists(), reason="the real training logs are not here")
 
@@ -49,13 +46,8 @@ MOST_SESSIONS = count(quick=24, thorough=120)
 SENTENCES = {"reason", "text", "insight", "action", "suggested_fix", "summary"}
 
 
-@cache
-def sessions_of(log: Log) -> tuple[Session, ...]:
-    return read_sessions((LOGS / log.file).read_bytes(), log.unit)
-
-
 def days(log: Log, kind: As, most: int = MOST_SESSIONS) -> Iterator[PastDay]:
-    sessions = sessions_of(log)
+    sessions = sessions_in(log)
     return past_days(sessions, kind, evenly(len(sessions), most))
 
 
@@ -83,7 +75,7 @@ def test_every_past_session_gets_a_sound_plan(log: Log, kind: As) -> None:
         planned += 1
         problems = problems_of(decision, day, profile)
         assert problems == [], f"{day.session.started_at:%Y-%m-%d}"
-    assert planned >= min(len(sessions_of(log)), MOST_SESSIONS) - 1
+    assert planned >= min(len(sessions_in(log)), MOST_SESSIONS) - 1
 
 
 def problems_of(decision: Decision, day: PastDay, profile: AthleteProfile) -> list[str]:
@@ -158,7 +150,7 @@ def sentences(content: Any) -> Iterator[str]:
 
 def test_no_log_rates_a_set(log: Log) -> None:
     """The tests on texts without RPE rest on this."""
-    sets = [each for session in sessions_of(log) for done in session.done for each in done.sets]
+    sets = [each for session in sessions_in(log) for done in session.done for each in done.sets]
     assert sets
     assert all(each.rpe is None for each in sets)
 
@@ -166,7 +158,7 @@ def test_no_log_rates_a_set(log: Log) -> None:
 @randomized
 def test_what_came_later_changes_nothing(log: Log, kind: As) -> None:
     """Sessions from the day itself on become tenfold, longer or vanish: the plan is the same."""
-    sessions = sessions_of(log)
+    sessions = sessions_in(log)
     for place in evenly(len(sessions), count(quick=2, thorough=4)):
         if place == 0:
             continue

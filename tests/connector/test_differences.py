@@ -20,7 +20,7 @@ NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
 @pytest.fixture
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
+    with duckdb.connect(config={"threads": 1}) as connection:
         create_raw_tables(connection)
         yield connection
 

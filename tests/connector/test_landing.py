@@ -25,7 +25,7 @@ NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
 @pytest.fixture
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
+    with duckdb.connect(config={"threads": 1}) as connection:
         create_raw_tables(connection)
         yield connection
 
@@ -289,7 +289,10 @@ def test_athletes_together_are_landed_as_each_alone(seed: int) -> None:
         }
         for _ in range(6)
     ]
-    with duckdb.connect() as together, duckdb.connect() as alone:
+    with (
+        duckdb.connect(config={"threads": 1}) as together,
+        duckdb.connect(config={"threads": 1}) as alone,
+    ):
         for con in (together, alone):
             create_raw_tables(con)
         for number, readings in enumerate(rounds):

@@ -65,7 +65,7 @@ class Athlete:
     """One athlete's raw tables in memory; each landing is an hour after the one before."""
 
     def __init__(self) -> None:
-        self.con = duckdb.connect()
+        self.con = duckdb.connect(config={"threads": 1})
         self.con.execute("set TimeZone = 'UTC'")
         create_raw_tables(self.con)
         self.now = NOW

@@ -48,7 +48,7 @@ def hevy(simulator: RunningSimulator) -> Iterator[HevyClient]:
 
 @pytest.fixture
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
+    with duckdb.connect(config={"threads": 1}) as connection:
         create_raw_tables(connection)
         yield connection
 

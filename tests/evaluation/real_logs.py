@@ -1,14 +1,11 @@
 """The real training logs, where they are at hand."""
 
 from functools import cache
-from pathlib import Path
 
 from coach_agent.evaluation.exposures import TrainingLog
 from coach_agent.evaluation.report import Backtest, Cases, all_cases, backtest
 from orchestration.lib.training_logs import read_log
-from tests.coach.past_sessions import LOG_FILES
-
-LOGS = Path(__file__).parents[2] / ".." / "shared" / "data"
+from tests.coach.past_sessions import LOG_FILES, LOGS
 
 
 @cache

@@ -8,8 +8,11 @@ from coach_agent.evaluation.closed_loop_measures import Measures, gain_of, measu
 from coach_agent.evaluation.policies import POLICIES, fixed_policies
 from hevy_connector.simulator.cohort import cohort
 from orchestration.lib.simulation import simulate
+from tests.profiles import count, randomized
 
-LIFTERS = cohort(1, 12, 24)
+pytestmark = randomized
+
+LIFTERS = cohort(1, count(quick=6, thorough=12), 24)
 
 
 def under(name: str, *, is_judged: bool = False) -> Measures:

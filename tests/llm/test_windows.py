@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,7 +23,7 @@ from coach_agent.profile import AthleteProfile
 from coach_agent.situation import MuscleWeek, Situation
 from coach_agent.units import KILOGRAMS_PER_POUND
 from tests.coach.builders import BENCH, NOW, applied, exposure, fixed, routine, slot
-from tests.coach.past_sessions import LOG_FILES, Log, evenly, past_days, read_sessions
+from tests.coach.past_sessions import LOG_FILES, LOGS, Log, evenly, past_days, sessions_in
 from tests.coach.random_training import athletes, situations
 from tests.llm.usual_day import (
     BENCH_SLOT,
@@ -47,9 +46,8 @@ from tests.llm.usual_day import (
     usual_situation,
     usual_windows,
 )
-from tests.profiles import examples
+from tests.profiles import count, examples, randomized
 
-LOGS = Path(__file__).parents[2] / ".." / "shared" / "data"
 WINDOWS = usual_windows()
 PROPOSED = as_proposed(WINDOWS)
 
@@ -105,13 +103,14 @@ def test_all_that_can_be_chosen_passes_the_guardrails(
         assert violations(plan, as_arranged, athlete, windows.today) == ()
 
 
+@randomized
 @pytest.mark.skipif(not LOGS.exists(), reason="the real training logs are not here")
 @pytest.mark.parametrize("log", LOG_FILES, ids=lambda log: log.name)
 def test_all_that_can_be_chosen_on_past_days_passes_the_guardrails(log: Log) -> None:
     """The corners of each window; a day's routine has what was done before it."""
-    sessions = read_sessions((LOGS / log.file).read_bytes(), log.unit)
+    sessions = sessions_in(log)
     found: Counter[str] = Counter()
-    for day in past_days(sessions, "ranged", evenly(len(sessions), 25)):
+    for day in past_days(sessions, "ranged", evenly(len(sessions), count(quick=5, thorough=25))):
         athlete = day.profile(log.unit)
         decision = decide(day.situation, athlete)
         if decision is None:
