@@ -10,7 +10,8 @@ from hevy_connector.simulator.cohort import cohort
 from orchestration.lib.simulation import simulate
 from tests.profiles import count, randomized
 
-pytestmark = randomized
+# One worker simulates the lifters for all of them.
+pytestmark = [randomized, pytest.mark.xdist_group("goals")]
 
 LIFTERS = cohort(1, count(quick=6, thorough=12), 24)
 
