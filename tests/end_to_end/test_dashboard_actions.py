@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from hevy_connector.simulator import RunningSimulator
 from orchestration.lib.athlete_requests import REQUEST_TAG
@@ -89,11 +89,18 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             servers.wait(120)
 
 
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with running_chromium() as browser:
+        yield browser
+
+
 @pytest.fixture
-def page(served: Served) -> Iterator[Page]:
-    with running_chromium() as browser, opened_page(browser, width=PHONE) as page:
+def page(served: Served, chromium: Browser) -> Iterator[Page]:
+    with opened_page(chromium, width=PHONE) as page:
         page.goto(served.url)
         expect(page.get_by_role("button", name="Plan again now")).to_be_visible(timeout=PATIENCE_MS)
+        until_drawn(page)
         yield page
 
 
@@ -105,6 +112,7 @@ def told_error(page: Page) -> Locator:
 def tap(button: Locator, told: Locator) -> None:
     """Tap until it is told: a tap on a page that still moves may hit nothing."""
     for _ in range(TRIES):
+        until_drawn(button.page)
         button.click()
         try:
             expect(told).to_be_visible(timeout=PATIENCE_MS / 4)
@@ -149,6 +157,7 @@ def carry_out(page: Page, button: Locator, *, taps: int = 1) -> None:
     Of a request that is under way another tap sends nothing: the button is off.
     """
     for _ in range(TRIES):
+        until_drawn(page)
         button.click(click_count=taps)
         try:
             expect(under_way(page)).to_be_visible(timeout=PATIENCE_MS / 4)
@@ -243,16 +252,12 @@ def test_an_approval_changes_the_routine_once_however_often_it_is_tapped(
     assert put_count(served.simulator) == 2
 
 
-def test_who_has_only_a_file_is_led_to_a_plan(tmp_path: Path) -> None:
+def test_who_has_only_a_file_is_led_to_a_plan(tmp_path: Path, chromium: Browser) -> None:
     """Without a key, without Dagster, and from an empty home."""
     home = Home(tmp_path, "http://127.0.0.1:9")
     file = tmp_path / "workout_data.csv"
     file.write_text(push_and_pull(datetime.now(UTC).date() - timedelta(days=18)))
-    with (
-        served_dashboard(home) as url,
-        running_chromium() as browser,
-        opened_page(browser, width=PHONE) as page,
-    ):
+    with served_dashboard(home) as url, opened_page(chromium, width=PHONE) as page:
         page.goto(url)
         expect(page.get_by_text("Welcome to Spotter")).to_be_visible()
         page.locator("input[type=file]").set_input_files(file)
