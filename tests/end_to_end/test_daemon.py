@@ -11,7 +11,9 @@ import dagster as dg
 import pytest
 
 from hevy_connector.simulator import RunningSimulator
+from orchestration import definitions
 from orchestration.lib.run_tags import ATHLETE_TAG, TRIGGER_TAG
+from orchestration.lib.settings import SettingsError
 from tests.end_to_end.served_dagster import end
 from tests.end_to_end.world import SPOTTER, After, Home, zone_at_noon
 from tests.ports import free_port
@@ -97,6 +99,16 @@ def test_of_two_daemons_one_works_and_the_other_takes_over_when_it_is_killed(
         assert runs(home) == [("change", "demo", "SUCCESS")]
 
 
+def test_a_bad_setting_keeps_the_code_from_being_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
+    monkeypatch.setenv("SPOTTER_TIMEZONE", "Nowhere")
+    with pytest.raises(SettingsError, match="SPOTTER_TIMEZONE is 'Nowhere', which is no time zone"):
+        definitions.defs()
+
+
+@pytest.mark.long
 def test_a_bad_setting_is_told_in_a_sentence_when_the_code_is_loaded(tmp_path: Path) -> None:
     done = subprocess.run(
         [

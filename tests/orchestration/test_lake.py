@@ -28,6 +28,7 @@ from orchestration.lib.warehouse import (
 )
 from tests.lakes import Lakes
 from tests.ports import free_port
+from tests.profiles import count, randomized
 
 WRITES = 25
 # Every write changes the one row, so that two writers meet.
@@ -113,6 +114,7 @@ def test_what_is_read_is_of_one_moment(lake: Lake) -> None:
         assert con.execute("from raw.counted order by all").fetchall() == [(1,), (2,)]
 
 
+@randomized
 def test_processes_that_make_a_lake_at_the_same_time_find_one(
     variables: dict[str, str], lake: Lake
 ) -> None:
@@ -123,7 +125,7 @@ def test_processes_that_make_a_lake_at_the_same_time_find_one(
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
-        for _ in range(4)
+        for _ in range(count(quick=2, thorough=4))
     ]
     for maker in makers:
         assert maker.stdout is not None

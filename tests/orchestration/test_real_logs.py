@@ -17,7 +17,9 @@ pytestmark = pytest.mark.skipif(not LOGS.exists(), reason="the real training log
 @pytest.mark.parametrize(
     ("log", "unit", "row_count", "workout_count", "repeated_count"),
     [
-        ("hevy-ferreira-mit/hevy_workouts_raw.csv", None, 9542, 501, 0),
+        pytest.param(
+            "hevy-ferreira-mit/hevy_workouts_raw.csv", None, 9542, 501, 0, marks=pytest.mark.long
+        ),
         ("hevy-mouadja02/workout_data.csv", None, 330, 17, 0),
         ("strong-breinsp/strong.csv", "kg", 2078, 129, 0),
         ("strong-dericmei-zh/strong.csv", "lb", 6778, 384, 433),
