@@ -7,7 +7,9 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 _FORKING = multiprocessing.get_context("forkserver")
@@ -22,17 +24,15 @@ def run_command(
     cwd: Path,
     given: str | None,
     timeout_s: float,
+    program: str = "orchestration.cli:main",
 ) -> subprocess.CompletedProcess[str]:
-    """Run `spotter` as a shell would; `given` is what it reads from its input."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "in").write_text(given or "", encoding="utf-8")
-        process = _FORKING.Process(target=_main, args=(arguments, dict(env), cwd, folder))
-        process.start()
+    """Run `spotter` as a shell would; `given` is what it reads from its input.
+
+    `program` is the function that runs in its place, as `module:name`.
+    """
+    with _started(program, arguments, env, cwd, given) as (process, folder):
         process.join(timeout_s)
         if process.exitcode is None:
-            process.kill()
-            process.join()
             raise subprocess.TimeoutExpired(["spotter", *arguments], timeout_s)
         return subprocess.CompletedProcess(
             ["spotter", *arguments],
@@ -42,7 +42,35 @@ def run_command(
         )
 
 
-def _main(arguments: Sequence[str], env: Mapping[str, str], cwd: Path, folder: Path) -> None:
+@contextmanager
+def started_command(
+    arguments: Sequence[str], *, env: Mapping[str, str], cwd: Path
+) -> Iterator[BaseProcess]:
+    """Start `spotter`; it is killed at the end if it still runs, and what it told is lost."""
+    with _started("orchestration.cli:main", arguments, env, cwd, None) as (process, _):
+        yield process
+
+
+@contextmanager
+def _started(
+    program: str, arguments: Sequence[str], env: Mapping[str, str], cwd: Path, given: str | None
+) -> Iterator[tuple[BaseProcess, Path]]:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "in").write_text(given or "", encoding="utf-8")
+        process = _FORKING.Process(target=_main, args=(program, arguments, dict(env), cwd, folder))
+        process.start()
+        try:
+            yield process, folder
+        finally:
+            if process.exitcode is None:
+                process.kill()
+            process.join()
+
+
+def _main(
+    program: str, arguments: Sequence[str], env: Mapping[str, str], cwd: Path, folder: Path
+) -> None:
     """Become the command: its environment, its folder, its arguments and its streams."""
     os.environ.clear()
     os.environ.update(env)
@@ -56,12 +84,12 @@ def _main(arguments: Sequence[str], env: Mapping[str, str], cwd: Path, folder: P
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - as long as the process
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
-    from orchestration.cli import main
     from orchestration.lib import terminal
 
     # It measured the terminal when it was imported: that of the process this one is forked from.
     importlib.reload(terminal)
+    module, _, name = program.partition(":")
     try:
-        main()
+        getattr(importlib.import_module(module), name)()
     finally:
         atexit._run_exitfuncs()

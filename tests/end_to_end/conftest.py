@@ -1,24 +1,29 @@
-"""The first nights of the demo athlete: run once for the whole suite, continued by many tests."""
+"""Nights that are run once for the whole suite and continued by many tests."""
 
 import copy
 import pickle
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator, running_simulator
+from tests.end_to_end.accounts import AccountsNight, run_accounts_night
 from tests.end_to_end.filled_dashboard import fill_dashboard
+from tests.end_to_end.imports import Imports, import_and_run
 from tests.end_to_end.outcome import result
 from tests.end_to_end.served_dagster import Servers, read_only_but, serving
 from tests.end_to_end.targets import EMBEDDED, OPTION, PLACES, TARGETS, Place
 from tests.end_to_end.world import After, FirstNight, Home, put_count, routines, simulated_world
 from tests.once import Once
 
+WORLD = "world"
 RECORD = "night.pickle"
 RESULT = "result.pickle"
 
@@ -66,41 +71,64 @@ def place(target: str, request: pytest.FixtureRequest) -> Place:
     return new
 
 
-@pytest.fixture(scope="session")
-def first_night(
-    once: Once, target: str, place: Place, request: pytest.FixtureRequest
-) -> FirstNight:
-    """What the first run of the job found and left behind; do not change its folder."""
+Keep = Callable[[str, Callable[[Path, dict[str, str]], Any]], tuple[Path, Any]]
+"""Makes a world under a name, unless another worker has.
 
-    def run(folder: Path) -> None:
-        world = folder / "world"
-        variables = place(world)
-        _run_first_night(folder, variables)
+Gives its folder, which is not to be changed, and what making it returned."""
+
+
+@pytest.fixture(scope="session")
+def keep(once: Once, target: str, place: Place, request: pytest.FixtureRequest) -> Keep:
+    def kept(name: str, make: Callable[[Path, dict[str, str]], Any]) -> tuple[Path, Any]:
+        def run(folder: Path) -> None:
+            world = folder / WORLD
+            variables = place(world)
+            (folder / RECORD).write_bytes(pickle.dumps(make(world, variables)))
+            if target != EMBEDDED:
+                request.getfixturevalue("lakes").keep(variables, world)
+
+        folder = once(f"{name}_{target}", run)
         if target != EMBEDDED:
-            request.getfixturevalue("lakes").keep(variables, world)
+            # Each worker has a PostgreSQL of its own.
+            PLACES.put(folder / WORLD, request.getfixturevalue("lakes").kept(folder / WORLD))
+        return folder / WORLD, pickle.loads((folder / RECORD).read_bytes())  # noqa: S301 - above
 
-    record = once(f"first_night_{target}", run) / RECORD
-    night: FirstNight = pickle.loads(record.read_bytes())  # noqa: S301 - written below
-    if target != EMBEDDED:
-        # Each worker has a PostgreSQL of its own.
-        PLACES.put(night.folder, request.getfixturevalue("lakes").kept(night.folder))
-    return night
+    return kept
+
+
+Copy = Callable[[Path, Path], dict[str, str]]
+"""Copies a kept world into a folder, and gives the variables of the copy's warehouse."""
 
 
 @pytest.fixture(scope="session")
-def after_first_night(
-    first_night: FirstNight, target: str, request: pytest.FixtureRequest
-) -> After:
+def copy_world(target: str, request: pytest.FixtureRequest) -> Copy:
+    def copied(world: Path, folder: Path) -> dict[str, str]:
+        shutil.copytree(world, folder, symlinks=True, dirs_exist_ok=True)
+        if target == EMBEDDED:
+            return {}
+        variables: dict[str, str] = request.getfixturevalue("lakes").kept(folder)
+        PLACES.put(folder, variables)
+        return variables
+
+    return copied
+
+
+@pytest.fixture(scope="session")
+def first_night(keep: Keep) -> FirstNight:
+    """What the first run of the job found and left behind; do not change its folder."""
+    folder, night = keep("first_night", _run_first_night)
+    found: FirstNight = replace(night, folder=folder)
+    return found
+
+
+@pytest.fixture(scope="session")
+def after_first_night(first_night: FirstNight, copy_world: Copy) -> After:
     """A world of its own in which the first night has passed."""
 
     @contextmanager
     def world(folder: Path) -> Iterator[tuple[Home, RunningSimulator]]:
-        shutil.copytree(first_night.folder, folder, symlinks=True, dirs_exist_ok=True)
+        variables = copy_world(first_night.folder, folder)
         account = pickle.loads(first_night.account)  # noqa: S301 - written below
-        variables = {}
-        if target != EMBEDDED:
-            variables = request.getfixturevalue("lakes").kept(folder)
-            PLACES.put(folder, variables)
         with running_simulator(account, api_key=SIMULATOR_KEY) as simulator:
             yield Home(folder, simulator.url, variables), simulator
 
@@ -137,6 +165,27 @@ def servers(
         serving(home, read_only_but(home.folder)) as servers,
     ):
         yield servers
+
+
+@pytest.fixture(scope="session")
+def accounts_night(keep: Keep) -> AccountsNight:
+    """Athletes with accounts of their own after their first night; do not change its folder."""
+    # One of them trained until today, so this is of today only.
+    folder, night = keep(f"accounts_{datetime.now(UTC):%Y-%m-%d}", run_accounts_night)
+    found: AccountsNight = replace(night, folder=folder)
+    return found
+
+
+@pytest.fixture(scope="session")
+def imports(keep: Keep, first_night: FirstNight) -> Imports:
+    """Athletes without accounts after a night on their files; do not change its folder."""
+
+    def run(folder: Path, variables: dict[str, str]) -> Imports:
+        return import_and_run(folder, variables, Home(first_night.folder, "http://127.0.0.1:9"))
+
+    folder, found = keep(f"imports_{datetime.now(UTC):%Y-%m-%d}", run)
+    imported: Imports = replace(found, folder=folder)
+    return imported
 
 
 def train(simulator: RunningSimulator) -> None:
@@ -179,11 +228,11 @@ def _undisturbed(after_first_night: After, once: Once, target: str, *, runs: int
     return found
 
 
-def _run_first_night(folder: Path, variables: dict[str, str]) -> None:
-    with simulated_world(folder / "world", **variables) as (home, simulator):
+def _run_first_night(folder: Path, variables: dict[str, str]) -> FirstNight:
+    with simulated_world(folder, **variables) as (home, simulator):
         before = routines(simulator)
         report = home.spotter_json("run")
-        night = FirstNight(
+        return FirstNight(
             home.folder,
             before=before,
             report=report,
@@ -191,4 +240,3 @@ def _run_first_night(folder: Path, variables: dict[str, str]) -> None:
             put_count=put_count(simulator),
             account=pickle.dumps(simulator.account),
         )
-    (folder / RECORD).write_bytes(pickle.dumps(night))

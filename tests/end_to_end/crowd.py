@@ -5,7 +5,7 @@ import random
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,12 +35,18 @@ class ManyAccounts:
     url: str
     services: Mapping[str, Service]
 
+    def put_count(self, key: str) -> int:
+        """How many routines were written to the account of a key."""
+        return sum(entry.method == "PUT" for entry in self.services[key].log.entries())
+
 
 @contextmanager
-def running_accounts(accounts: Mapping[str, Account]) -> Iterator[ManyAccounts]:
-    """Serve accounts by their keys from a thread."""
+def running_accounts(
+    accounts: Mapping[str, Account], *, faults: Sequence[str] = ()
+) -> Iterator[ManyAccounts]:
+    """Serve accounts by their keys from a thread, each of them with the same faults."""
     services = {
-        key: Service(account, key, LIVE, 0.0, Faults([])) for key, account in accounts.items()
+        key: Service(account, key, LIVE, 0.0, Faults(faults)) for key, account in accounts.items()
     }
     apps = {key: create_app(service) for key, service in services.items()}
 
@@ -101,10 +107,7 @@ def done(home: Home, service: ManyAccounts) -> dict[str, Any]:
             "select athlete_id, record_id, payload_sha256, is_deleted from raw.hevy_workouts "
             "order by all"
         ),
-        "puts": {
-            each: sum(entry.method == "PUT" for entry in one.log.entries())
-            for each, one in service.services.items()
-        },
+        "puts": {each: service.put_count(each) for each in service.services},
         "routines": {each: _routines(each, service.url) for each in service.services},
     }
 

@@ -1,6 +1,12 @@
-"""An export of Hevy, made up."""
+"""Exports of Hevy, made up."""
 
 from datetime import date, timedelta
+
+HEADER = (
+    '"title","start_time","end_time","description","exercise_title","superset_id",'
+    '"exercise_notes","set_index","set_type","weight_kg","reps","distance_km",'
+    '"duration_seconds","rpe"\n'
+)
 
 _DAYS = (("Push", "Bench Press (Barbell)"), ("Pull", "Bent Over Row (Barbell)"))
 

@@ -1,38 +1,41 @@
 """What a user can get wrong: one clear message, exit code 2, nothing half-written."""
 
 import json
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from hevy_connector.simulator import demo_account, running_simulator
+from tests.end_to_end.accounts import DEMO_KEY, FAULTS, RIGHT_KEY, AccountsNight
+from tests.end_to_end.accounts import WRONG_KEY as MARKER
 from tests.end_to_end.world import NOW, Home, holders, new_home
 from tests.ports import free_port
 
-MARKER = "11111111-marker-key-2222-333333333333"
-RIGHT_KEY = "44444444-right-key-5555-666666666666"
 REAL = 'id = "first"\n'
 
 
 @pytest.fixture
 def url() -> Iterator[str]:
-    faults = ["503 every=7", "reset nth=9", "truncate nth=12", "reset after method=PUT nth=1"]
     account = demo_account(seed=1, now=NOW)
-    with running_simulator(account, api_key=RIGHT_KEY, faults=faults) as simulator:
+    with running_simulator(account, api_key=RIGHT_KEY, faults=FAULTS) as simulator:
         yield simulator.url
 
 
 def refusal(home: Home, *arguments: str | Path) -> str:
     """The one message of a command that refuses."""
-    done = home.spotter(*arguments)
+    return message_of(home.spotter(*arguments))
+
+
+def message_of(done: subprocess.CompletedProcess[str]) -> str:
     assert done.returncode == 2, done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
     assert MARKER not in done.stdout + done.stderr
     return " ".join(done.stderr.split())
 
 
-def only(home: Home, **profiles: str) -> Home:
+def with_profiles(home: Home, **profiles: str) -> Home:
     """The home with these athletes and no others."""
     for file in home.athletes.iterdir():
         file.unlink()
@@ -41,31 +44,36 @@ def only(home: Home, **profiles: str) -> Home:
     return home
 
 
-def test_a_wrong_key_stops_its_athlete_and_nobody_else(tmp_path: Path, url: str) -> None:
-    keys = {"HEVY_API_KEY": MARKER, "SECOND_HEVY_KEY": RIGHT_KEY}
-    home = only(new_home(tmp_path, url, **keys), first=REAL)
-    message = refusal(home, "run")
+def test_a_wrong_key_stops_its_athlete_and_nobody_else(accounts_night: AccountsNight) -> None:
+    night, home = accounts_night, Home(accounts_night.folder, "http://127.0.0.1:9")
+    message = message_of(night.refused)
     assert "refused the API key" in message
     assert message.count("Error:") == 1
-    assert home.query("select count(*) from raw.hevy_users") == [(0,)]
+    assert night.users == 0
 
     # After the failure the next run goes through, for everybody whose key is right.
-    second = 'id = "second"\n[hevy]\napi_key_env = "SECOND_HEVY_KEY"\n'
-    report = only(home, first=REAL, second=second).spotter_json("run")
+    report = night.report
     # After failures of every kind no key stands anywhere: no log, no table, no history of runs.
-    assert holders(home, MARKER) == holders(home, RIGHT_KEY) == []
-    assert list(report["plans"]) == ["second"]
-    assert report["sent_to_hevy"] == 0
-    assert report["plans"]["second"]["publication_state"] == "previewed"
-    assert len(report["plans"]["second"]["changes"]) > 0
+    assert holders(home, MARKER) == holders(home, RIGHT_KEY) == holders(home, DEMO_KEY) == []
+    assert sorted(report["plans"]) == ["demo", "kim", "me"]
+    for athlete in ("kim", "me"):
+        assert report["plans"][athlete]["publication_state"] == "previewed"
+        assert len(report["plans"][athlete]["changes"]) > 0
     assert any("first: Hevy" in warning for warning in report["warnings"])
-    for file in home.folder.rglob("*"):
-        if file.is_file():
-            assert MARKER.encode() not in file.read_bytes(), file
+    assert night.put_counts[RIGHT_KEY] == 0
+    # The connection was lost after the one PUT had been done: it was not done twice.
+    assert report["plans"]["demo"]["publication_state"] == "published"
+    assert report["sent_to_hevy"] == night.put_counts[DEMO_KEY] == 1
+
+
+def test_a_briefing_that_cannot_be_sent_is_a_warning_of_the_night(
+    accounts_night: AccountsNight,
+) -> None:
+    assert any("demo, 1 json: " in warning for warning in accounts_night.report["warnings"])
 
 
 def test_a_missing_key_says_where_to_put_it(tmp_path: Path, url: str) -> None:
-    home = only(new_home(tmp_path, url), first=REAL)
+    home = with_profiles(new_home(tmp_path, url), first=REAL)
     assert "HEVY_API_KEY is not set" in refusal(home, "run")
 
 
@@ -90,7 +98,7 @@ def test_a_service_that_is_down_is_named(tmp_path: Path) -> None:
 def test_a_malformed_profile_is_told_with_its_line(
     tmp_path: Path, text: str, words: list[str]
 ) -> None:
-    home = only(new_home(tmp_path, "http://127.0.0.1:9"), first=text)
+    home = with_profiles(new_home(tmp_path, "http://127.0.0.1:9"), first=text)
     for command in (["run"], ["status"]):
         message = refusal(home, *command)
         assert all(word in message for word in words), message
@@ -151,7 +159,7 @@ def test_a_plan_that_does_not_exist_yet_says_how_to_get_one(tmp_path: Path) -> N
 def test_a_malformed_profile_leaves_its_athlete_out_and_nobody_else(
     tmp_path: Path, url: str
 ) -> None:
-    home = only(new_home(tmp_path, url, HEVY_API_KEY=RIGHT_KEY), first=REAL)
+    home = with_profiles(new_home(tmp_path, url, HEVY_API_KEY=RIGHT_KEY), first=REAL)
     (home.athletes / "second.toml").write_text('id = "second"\ncolour = "blue"\n')
     message = refusal(home, "run")
     assert "second is left out until this is mended" in message

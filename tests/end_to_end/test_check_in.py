@@ -2,29 +2,32 @@
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from hevy_connector.schemas import JsonObject
-from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
-from tests.end_to_end.world import Home, new_home, put_count
+from tests.end_to_end.accounts import DEMO_KEY, AccountsNight, only
+from tests.end_to_end.conftest import Copy
+from tests.end_to_end.crowd import running_accounts
+from tests.end_to_end.world import Home
+
+# Each check-in adds to those before it.
+pytestmark = pytest.mark.xdist_group("check_in")
 
 WIDTH_OF_A_PHONE = 44
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+def home(
+    accounts_night: AccountsNight, copy_world: Copy, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Home]:
     """The demo athlete after a night, training until today."""
-    account = demo_account(seed=1, now=datetime.now(UTC))
-    with running_simulator(account, api_key=SIMULATOR_KEY) as simulator:
-        home = new_home(tmp_path_factory.mktemp("check-in"), simulator.url)
-        done = home.spotter("run")
-        assert done.returncode == 0, done.stderr
-        puts = put_count(simulator)
-        yield home
-        assert put_count(simulator) == puts, "a check-in sends nothing"
+    folder = tmp_path_factory.mktemp("check-in")
+    variables = copy_world(accounts_night.folder, folder)
+    with running_accounts(accounts_night.accounts_by_key()) as service:
+        yield only(Home(folder, service.url, variables), "demo")
+        assert service.put_count(DEMO_KEY) == 0, "a check-in sends nothing"
 
 
 def working_sets(plan: JsonObject) -> list[int]:

@@ -8,6 +8,7 @@ import pytest
 
 from hevy_connector.csv_exports.rows import cut_record
 from orchestration.lib.export import hevy_lines
+from tests.end_to_end.imports import Imports
 from tests.end_to_end.world import FirstNight, Home, new_home
 
 SETS = """
@@ -16,6 +17,7 @@ SETS = """
         set_type, superset_id, weight_kg, reps, distance_m, duration_s, rpe
     from fct_set inner join (select athlete_id, workout_id, title from fct_workout)
         using (athlete_id, workout_id)
+    where athlete_id = '{}'
     order by all
 """
 
@@ -25,19 +27,14 @@ def home(first_night: FirstNight) -> Home:
     return Home(first_night.folder, "http://127.0.0.1:9")
 
 
-def test_hevys_form_is_read_back_to_the_same_sets(home: Home, tmp_path: Path) -> None:
-    file = tmp_path / "workout_data.csv"
-    assert home.spotter_json("export", "--format", "hevy-csv", "--out", file)["files"] == [
-        str(file)
-    ]
-    other = new_home(tmp_path / "other", "http://127.0.0.1:9")
-    imported = other.spotter_json(
-        "import-csv", file, "--athlete", "again", "--timezone", "Europe/Berlin"
-    )
+def test_hevys_form_is_read_back_to_the_same_sets(home: Home, imports: Imports) -> None:
+    assert [Path(each).name for each in imports.exported["files"]] == ["exported.csv"]
+    imported = imports.reports["again"]
     assert imported["rows_quarantined"] == imported["rows_repeated"] == []
-    before = home.query(SETS, home.release)
+    before = home.query(SETS.format("demo"), home.release)
     assert len(before) > 500
-    assert other.query(SETS, other.release) == before
+    other = Home(imports.folder, "http://127.0.0.1:9")
+    assert other.query(SETS.format("again"), other.release) == before
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])

@@ -5,25 +5,16 @@ from typing import Any
 
 import pytest
 
+from tests.end_to_end.imports import HAS_LOGS, LOG, Imports
 from tests.end_to_end.targets import Place
-from tests.end_to_end.world import ROOT, Home, new_home
+from tests.end_to_end.world import Home, new_home
 
-LOGS = ROOT.parent / "shared" / "data"
-LOG = LOGS / "hevy-ferreira-mit" / "hevy_workouts_raw.csv"
-SHORT_LOG = LOGS / "hevy-mouadja02" / "workout_data.csv"
-
-pytestmark = pytest.mark.skipif(not LOG.exists(), reason="the real training logs are not here")
+pytestmark = pytest.mark.skipif(not HAS_LOGS, reason="the real training logs are not here")
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory, place: Place) -> Home:
-    folder = tmp_path_factory.mktemp("import")
-    return new_home(folder, "http://127.0.0.1:9", **place(folder))
-
-
-@pytest.fixture(scope="module")
-def first(home: Home) -> Any:
-    return home.spotter_json("import-csv", LOG, "--athlete", "log1")
+def home(imports: Imports) -> Home:
+    return Home(imports.folder, "http://127.0.0.1:9")
 
 
 def counts(home: Home, athlete: str) -> dict[str, int]:
@@ -59,34 +50,29 @@ ALL = {
 }
 
 
-def test_every_set_arrives(home: Home, first: Any) -> None:
+def test_every_set_arrives_once_although_the_file_was_imported_twice(
+    home: Home, imports: Imports
+) -> None:
+    first, again = imports.reports["log1"], imports.reports["log1 again"]
     assert (first["rows"]["read"], first["rows"]["loaded"]) == (9542, 9542)
     assert first["workouts"]["new"] == 501
-    assert Path(first["new_profile"]) == home.athletes / "log1.toml"
+    assert Path(first["new_profile"]).name == "log1.toml"
+    assert (again["rows"]["read"], again["rows"]["loaded"], again["rows"]["known"]) == (
+        9542,
+        0,
+        9542,
+    )
     assert counts(home, "log1") == ALL
-    assert home.query("select count(*) from marts.fct_set", home.release) == [(9542,)]
-
-
-def test_a_second_import_adds_nothing(home: Home, first: Any) -> None:
-    again = home.spotter("import-csv", LOG, "--athlete", "log1")
-    assert again.returncode == 0, again.stderr
-    assert "9542 rows read = 0 loaded + 9542 known + " in again.stdout
-    assert "Workouts: 0 new, 0 changed, 501 known already" in again.stdout
-    assert counts(home, "log1") == ALL
+    released = "select count(*) from marts.fct_set where athlete_id = 'log1'"
+    assert home.query(released, home.release) == [(9542,)]
 
 
 def test_a_broken_row_is_quarantined_with_its_line_and_the_rest_is_loaded(
-    tmp_path: Path, place: Place
+    home: Home, imports: Imports
 ) -> None:
-    lines = SHORT_LOG.read_text().split("\n")
-    at = next(index for index in range(200, len(lines)) if lines[index].count('"normal"') == 1)
-    lines[at] = lines[at].replace('"normal"', '"strange"')
-    broken = tmp_path / "broken.csv"
-    broken.write_text("\n".join(lines))
-    home = new_home(tmp_path / "home", "http://127.0.0.1:9", **place(tmp_path))
-    report = home.spotter_json("import-csv", broken, "--athlete", "log2")
+    report, line = imports.reports["log2"], imports.broken_line
     assert (report["rows"]["read"], report["rows"]["loaded"]) == (330, 329)
-    assert [row["line"] for row in report["rows_quarantined"]] == [at + 1]
+    assert [row["line"] for row in report["rows_quarantined"]] == [line]
     assert counts(home, "log2") == {
         "raw workouts": 17,
         "raw sets": 329,
@@ -97,17 +83,18 @@ def test_a_broken_row_is_quarantined_with_its_line_and_the_rest_is_loaded(
         "quarantine": 1,
     }
     assert home.query("select source_line, reason like '%strange%' from raw.quarantine") == [
-        (at + 1, True)
+        (line, True)
     ]
 
 
-def test_a_log_alone_leads_to_a_plan_for_what_was_trained_lately(home: Home, first: Any) -> None:
-    done = home.spotter("run")
-    assert done.returncode == 0, done.stderr
+def test_a_log_alone_leads_to_a_plan_for_what_was_trained_lately(
+    home: Home, imports: Imports
+) -> None:
+    assert imports.ran.returncode == 0, imports.ran.stderr
     report = home.spotter_json("plan", "show", "--athlete", "log1")
     plan = report["plan"]
-    titles = {title for (title,) in home.query("select title from marts.fct_workout")}
-    assert plan["routine_title"] in titles
+    titles = home.query("select title from marts.fct_workout where athlete_id = 'log1'")
+    assert (plan["routine_title"],) in titles
     routines = home.query("""
         select routine_title, max(routine_last_trained_at) from marts.coach_context
         where athlete_id = 'log1' group by all order by 1
@@ -119,3 +106,15 @@ def test_a_log_alone_leads_to_a_plan_for_what_was_trained_lately(home: Home, fir
         assert all((each["weight_kg"] or 0) <= heaviest for each in slot["sets"]), "a long break"
     assert any(each["reps"] for slot in plan["slots"] for each in slot["sets"])
     assert home.query("select count(*) from coach.publications where state = 'published'") == [(0,)]
+
+
+@pytest.mark.long
+def test_a_second_import_by_the_command_changes_no_mart(tmp_path: Path, place: Place) -> None:
+    home = new_home(tmp_path, "http://127.0.0.1:9", **place(tmp_path))
+    first: Any = home.spotter_json("import-csv", LOG, "--athlete", "log1")
+    assert first["workouts"]["new"] == 501
+    again = home.spotter("import-csv", LOG, "--athlete", "log1")
+    assert again.returncode == 0, again.stderr
+    assert "9542 rows read = 0 loaded + 9542 known + " in again.stdout
+    assert "Workouts: 0 new, 0 changed, 501 known already" in again.stdout
+    assert counts(home, "log1") == ALL

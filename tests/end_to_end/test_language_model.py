@@ -3,8 +3,9 @@
 import json
 import re
 import shlex
+import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -14,17 +15,38 @@ from tests.end_to_end.world import ROOT, After, Home, put_count
 
 TEXT = (ROOT / "docs" / "language-models.md").read_text(encoding="utf-8")
 
+# The nights and what is read of them belong together: another worker would repeat the nights.
+pytestmark = pytest.mark.xdist_group("language_model")
 
-@dataclass
+COUNTS = """
+    select count(*) from raw.hevy_workouts
+    union all select count(*) from raw.hevy_routines
+    union all select count(*) from raw.hevy_exercise_templates
+    union all select count(*) from raw.hevy_routine_folders
+    union all select count(*) from raw.hevy_body_measurements
+    union all select count(*) from raw.hevy_users
+    union all select count(*) from raw.athlete_profiles
+    union all select count(*) from coach.decisions
+    union all select count(*) from coach.publications
+"""
+
+
+@dataclass(frozen=True)
 class Nights:
-    """What each night told, and how it left the journal."""
+    """What each night told, and how it left the journal.
+
+    `again` is the last one, a whole one; the others only decide and publish. `kept` has the numbers
+    of rows and the plan as they were before it and after it.
+    """
 
     home: Home
     fake: FakeGemini
-    reports: dict[str, Any] = field(default_factory=dict)
-    requests: dict[str, int] = field(default_factory=dict)
-    puts: dict[str, int] = field(default_factory=dict)
-    standing: dict[str, str] = field(default_factory=dict)
+    again: subprocess.CompletedProcess[str]
+    kept: tuple[Any, Any]
+    reports: dict[str, Any]
+    requests: dict[str, int]
+    puts: dict[str, int]
+    standing: dict[str, str]
 
 
 def lighter(prompt: str) -> dict[str, Any]:
@@ -61,21 +83,31 @@ def nights(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) -
         running_fake_gemini(answer=lighter) as fake,
     ):
         home.extra["GEMINI_API_KEY"] = FAKE_KEY
-        nights = Nights(home, fake)
+        reports: dict[str, Any] = {}
+        requests: dict[str, int] = {}
+        puts: dict[str, int] = {}
+        standing: dict[str, str] = {}
+
+        def note(name: str) -> None:
+            requests[name] = len(fake.prompts)
+            puts[name] = put_count(simulator)
+            ((standing[name],),) = home.query(
+                "select decided_by from coach.plans join coach.current_plans using (plan_id)"
+            )
+
         for name, settings in {
             "down": gemini("http://127.0.0.1:1"),
             "shadow": gemini(fake.base_url, "shadow = true"),
             "with a say": gemini(fake.base_url),
-            "again": gemini(fake.base_url),
         }.items():
             configure(home, settings)
-            nights.reports[name] = home.spotter_json("run")
-            nights.requests[name] = len(fake.prompts)
-            nights.puts[name] = put_count(simulator)
-            ((nights.standing[name],),) = home.query(
-                "select decided_by from coach.plans join coach.current_plans using (plan_id)"
-            )
-        yield nights
+            reports[name] = home.decide()
+            note(name)
+        before = home.query(COUNTS), home.spotter_json("plan", "show")
+        again = home.spotter("run")
+        after = home.query(COUNTS), home.spotter_json("plan", "show")
+        note("again")
+        yield Nights(home, fake, again, (before, after), reports, requests, puts, standing)
 
 
 def test_a_model_that_is_down_leaves_the_rules_plan_and_a_warning(nights: Nights) -> None:
@@ -95,8 +127,15 @@ def test_its_answer_is_taken_once_it_has_a_say_and_not_asked_for_again(nights: N
     assert nights.requests == {"down": 0, "shadow": 1, "with a say": 2, "again": 2}
     assert nights.standing["with a say"].startswith("google:gemini-3")
     assert nights.puts["with a say"] == nights.puts["shadow"] + 1
+    assert nights.reports["with a say"] == {"warnings": [], "sent_to_hevy": 1}
     assert nights.puts["again"] == nights.puts["with a say"]
-    assert nights.reports["again"]["sent_to_hevy"] == 0
+
+
+def test_a_night_with_nothing_new_changes_nothing_and_says_so(nights: Nights) -> None:
+    assert nights.again.returncode == 0, nights.again.stderr
+    assert "Nothing new came in" in nights.again.stdout
+    before, after = nights.kept
+    assert after == before
 
 
 def test_the_plan_has_the_models_words_and_loads(nights: Nights) -> None:

@@ -105,6 +105,7 @@ def test_a_person_sees_the_plan_beside_the_last_time(night: Night) -> None:
     assert max(map(len, shown.stdout.splitlines())) <= 100
 
 
+@pytest.mark.long
 def test_a_second_run_with_nothing_new_changes_nothing_and_says_so(night: Night) -> None:
     def rows() -> list[tuple[Any, ...]]:
         return night.home.query("""

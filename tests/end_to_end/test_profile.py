@@ -4,6 +4,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +12,12 @@ import pytest
 from coach_agent.profile import load_profile
 from coach_agent.season import Goal
 from hevy_connector.simulator import RunningSimulator, demo_account, running_simulator
+from tests.end_to_end.accounts import ANSWERS, AccountsNight, only
+from tests.end_to_end.accounts import RIGHT_KEY as KEY
+from tests.end_to_end.conftest import Copy
 from tests.end_to_end.world import NOW, ROOT, Home, new_home
 
 REFERENCE = ROOT / "docs" / "profile.md"
-KEY = "01234567-89ab-cdef-0123-456789abcdef"
 ROUTINES = ["Lower A", "Lower B", "Upper A", "Upper B"]
 
 
@@ -41,11 +44,7 @@ def values(home: Home) -> dict[str, tuple[Any, str]]:
 
 
 def test_a_profile_is_asked_for_and_its_effect_shown(home: Home) -> None:
-    given = answers(
-        *("kim", "Kim", "Berlin", "Europe/Berlin", "", "strong", "strength", "10", "60", "lb"),
-        *("45", "forty", "45 25 10 5 2.5", "5-50 by 5", "9", "1 3", "yes"),
-    )
-    asked = home.spotter("init", given=given)
+    asked = home.spotter("init", given=answers(*ANSWERS))
     assert asked.returncode == 0, asked.stdout + asked.stderr
     assert all(title in asked.stdout for title in ROUTINES)
     for told in (
@@ -85,8 +84,13 @@ def test_a_profile_is_asked_for_and_its_effect_shown(home: Home) -> None:
     assert known["routines"] == ([], "default")
     assert not any(key.startswith("exercises") for key in known)
 
-    done = home.spotter("run")
-    assert done.returncode == 0, done.stderr
+
+def test_what_is_known_after_the_first_run_comes_from_the_history(
+    accounts_night: AccountsNight, copy_world: Copy, tmp_path: Path
+) -> None:
+    assert accounts_night.asked.returncode == 0, accounts_night.asked.stderr
+    variables = copy_world(accounts_night.folder, tmp_path)
+    home = only(Home(tmp_path, "http://127.0.0.1:9", {**variables, "HEVY_API_KEY": KEY}), "kim")
     known = values(home)
     order, source = known["routines"]
     assert sorted(order) == ["Lower A", "Upper A"]

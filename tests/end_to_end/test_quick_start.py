@@ -1,11 +1,9 @@
 """Nothing stands in docs/quick-start.md that was not run."""
 
 import re
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
-from tests.end_to_end.exports import push_and_pull
-from tests.end_to_end.world import ROOT, Home
+from tests.end_to_end.imports import Imports
+from tests.end_to_end.world import ROOT
 
 TEXT = (ROOT / "docs" / "quick-start.md").read_text(encoding="utf-8")
 
@@ -18,7 +16,7 @@ def commands() -> list[str]:
 def test_each_command_is_run_here_or_with_the_readme() -> None:
     assert commands() == [
         "make demo",  # test_demo.py, and here by whoever runs the tests
-        ".venv/bin/spotter import-csv workout_data.csv --athlete me",
+        ".venv/bin/spotter import-csv workout_data.csv --athlete me",  # imports.py runs it
         ".venv/bin/spotter run",
         ".venv/bin/spotter plan show --athlete me",
         "cp .env.example .env",  # from here on test_readme.py
@@ -29,17 +27,12 @@ def test_each_command_is_run_here_or_with_the_readme() -> None:
     ]
 
 
-def test_a_file_leads_to_a_plan_as_told(tmp_path: Path) -> None:
-    home = Home(tmp_path, "http://127.0.0.1:9")
-    (tmp_path / "workout_data.csv").write_text(
-        push_and_pull(datetime.now(UTC).date() - timedelta(days=18))
-    )
-    for command in commands()[1:4]:
-        _, *arguments = command.split()
-        paths = [tmp_path / each if each.endswith(".csv") else each for each in arguments]
-        done = home.spotter(*paths)
+def test_a_file_leads_to_a_plan_as_told(imports: Imports) -> None:
+    """The three commands after the demo, run in this order in a home of its own."""
+    for done in (imports.imported, imports.ran, imports.shown):
         assert done.returncode == 0, done.stderr
         assert "what came in" not in done.stdout, "there is no account to read"
-    assert (home.athletes / "me.toml").exists()
-    assert done.stdout.split()[0] == "Push", "after the pull day of three days ago"
-    assert "Bench Press (Barbell)" in done.stdout
+    assert (imports.folder / "athletes" / "me.toml").exists()
+    shown = imports.shown.stdout
+    assert shown.split()[0] == "Push", "after the pull day of three days ago"
+    assert "Bench Press (Barbell)" in shown

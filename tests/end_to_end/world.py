@@ -69,12 +69,28 @@ class Home:
         }
 
     def spotter(
-        self, *arguments: str | Path, given: str | None = None
+        self, *arguments: str | Path, given: str | None = None, cwd: Path = ROOT
     ) -> subprocess.CompletedProcess[str]:
-        """Run the command; `given` is what it reads from its input."""
+        """Run the command in `cwd`; `given` is what it reads from its input."""
         return run_command(
-            [str(each) for each in arguments], env=self.env, cwd=ROOT, given=given, timeout_s=600
+            [str(each) for each in arguments], env=self.env, cwd=cwd, given=given, timeout_s=600
         )
+
+    def decide(self) -> Any:
+        """Decide and publish as a night does, without reading the account or building the marts.
+
+        Returns the warnings and how many routines were sent to Hevy.
+        """
+        done = run_command(
+            [],
+            env=self.env,
+            cwd=ROOT,
+            given=None,
+            timeout_s=600,
+            program="tests.end_to_end.deciding_steps:main",
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
 
     def spotter_json(self, *arguments: str | Path) -> Any:
         done = self.spotter(*arguments, "--json")
