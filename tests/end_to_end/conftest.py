@@ -85,7 +85,8 @@ def keep(once: Once, target: str, place: Place, request: pytest.FixtureRequest) 
             variables = place(world)
             (folder / RECORD).write_bytes(pickle.dumps(make(world, variables)))
             if target != EMBEDDED:
-                request.getfixturevalue("lakes").keep(variables, world)
+                # A world that continues another one has the lake of its copy.
+                request.getfixturevalue("lakes").keep(PLACES.of(world) or variables, world)
 
         folder = once(f"{name}_{target}", run)
         if target != EMBEDDED:

@@ -12,9 +12,6 @@ from tests.end_to_end.conftest import Copy
 from tests.end_to_end.crowd import running_accounts
 from tests.end_to_end.world import Home
 
-# Each check-in adds to those before it.
-pytestmark = pytest.mark.xdist_group("check_in")
-
 WIDTH_OF_A_PHONE = 44
 
 
