@@ -5,18 +5,20 @@ import re
 import shlex
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from coach_agent.llm.fake_gemini import FAKE_KEY, FakeGemini, running_fake_gemini, usual_answer
+from hevy_connector.simulator import RunningSimulator
+from tests.end_to_end.conftest import Copy, Keep
 from tests.end_to_end.world import ROOT, After, Home, put_count
 
 TEXT = (ROOT / "docs" / "language-models.md").read_text(encoding="utf-8")
 
-# The nights and what is read of them belong together: another worker would repeat the nights.
-pytestmark = pytest.mark.xdist_group("language_model")
+KEYS = {"GEMINI_API_KEY": FAKE_KEY}
 
 COUNTS = """
     select count(*) from raw.hevy_workouts
@@ -32,21 +34,29 @@ COUNTS = """
 
 
 @dataclass(frozen=True)
-class Nights:
+class Told:
     """What each night told, and how it left the journal.
 
     `again` is the last one, a whole one; the others only decide and publish. `kept` has the numbers
     of rows and the plan as they were before it and after it.
     """
 
-    home: Home
-    fake: FakeGemini
     again: subprocess.CompletedProcess[str]
     kept: tuple[Any, Any]
+    prompts: list[str]
     reports: dict[str, Any]
     requests: dict[str, int]
     puts: dict[str, int]
     standing: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Nights:
+    """A copy of the home after the nights, beside a model that was not asked anything yet."""
+
+    home: Home
+    fake: FakeGemini
+    told: Told
 
 
 def lighter(prompt: str) -> dict[str, Any]:
@@ -74,19 +84,13 @@ def gemini(url: str, before: str = "") -> str:
     return f'[llm]\n{before}\n[[llm.providers]]\nkind = "google"\nbase_url = "{url}"\n'
 
 
-@pytest.fixture(scope="module")
-def nights(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nights]:
+def run_nights(home: Home, simulator: RunningSimulator) -> Told:
     """The same decision all along: no workout is done between the nights."""
-    folder = tmp_path_factory.mktemp("model")
-    with (
-        after_first_night(folder) as (home, simulator),
-        running_fake_gemini(answer=lighter) as fake,
-    ):
-        home.extra["GEMINI_API_KEY"] = FAKE_KEY
-        reports: dict[str, Any] = {}
-        requests: dict[str, int] = {}
-        puts: dict[str, int] = {}
-        standing: dict[str, str] = {}
+    reports: dict[str, Any] = {}
+    requests: dict[str, int] = {}
+    puts: dict[str, int] = {}
+    standing: dict[str, str] = {}
+    with running_fake_gemini(answer=lighter) as fake:
 
         def note(name: str) -> None:
             requests[name] = len(fake.prompts)
@@ -107,34 +111,57 @@ def nights(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) -
         again = home.spotter("run")
         after = home.query(COUNTS), home.spotter_json("plan", "show")
         note("again")
-        yield Nights(home, fake, again, (before, after), reports, requests, puts, standing)
+        return Told(again, (before, after), list(fake.prompts), reports, requests, puts, standing)
+
+
+@pytest.fixture(scope="module")
+def nights(
+    keep: Keep,
+    after_first_night: After,
+    copy_world: Copy,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Nights]:
+    def run(folder: Path, variables: dict[str, str]) -> Told:
+        with after_first_night(folder) as (home, simulator):
+            return run_nights(replace(home, extra={**home.extra, **KEYS}), simulator)
+
+    world, told = keep("language_model", run)
+    folder = tmp_path_factory.mktemp("model")
+    variables = copy_world(world, folder)
+    with running_fake_gemini(answer=lighter) as fake:
+        home = Home(folder, "http://127.0.0.1:9", {**variables, **KEYS})
+        configure(home, gemini(fake.base_url))
+        yield Nights(home, fake, told)
 
 
 def test_a_model_that_is_down_leaves_the_rules_plan_and_a_warning(nights: Nights) -> None:
-    assert nights.standing["down"] == "engine"
-    (warning,) = nights.reports["down"]["warnings"]
+    assert nights.told.standing["down"] == "engine"
+    (warning,) = nights.told.reports["down"]["warnings"]
     assert "demo: google (gemini-3" in warning
     assert "ModelConnectionError" in warning
 
 
 def test_a_shadow_is_asked_and_recorded_but_not_published(nights: Nights) -> None:
-    assert (nights.requests["shadow"], nights.puts["shadow"]) == (1, nights.puts["down"])
-    assert nights.standing["shadow"] == "engine"
-    assert nights.reports["shadow"]["warnings"] == []
+    assert (nights.told.requests["shadow"], nights.told.puts["shadow"]) == (
+        1,
+        nights.told.puts["down"],
+    )
+    assert nights.told.standing["shadow"] == "engine"
+    assert nights.told.reports["shadow"]["warnings"] == []
 
 
 def test_its_answer_is_taken_once_it_has_a_say_and_not_asked_for_again(nights: Nights) -> None:
-    assert nights.requests == {"down": 0, "shadow": 1, "with a say": 2, "again": 2}
-    assert nights.standing["with a say"].startswith("google:gemini-3")
-    assert nights.puts["with a say"] == nights.puts["shadow"] + 1
-    assert nights.reports["with a say"] == {"warnings": [], "sent_to_hevy": 1}
-    assert nights.puts["again"] == nights.puts["with a say"]
+    assert nights.told.requests == {"down": 0, "shadow": 1, "with a say": 2, "again": 2}
+    assert nights.told.standing["with a say"].startswith("google:gemini-3")
+    assert nights.told.puts["with a say"] == nights.told.puts["shadow"] + 1
+    assert nights.told.reports["with a say"] == {"warnings": [], "sent_to_hevy": 1}
+    assert nights.told.puts["again"] == nights.told.puts["with a say"]
 
 
 def test_a_night_with_nothing_new_changes_nothing_and_says_so(nights: Nights) -> None:
-    assert nights.again.returncode == 0, nights.again.stderr
-    assert "Nothing new came in" in nights.again.stdout
-    before, after = nights.kept
+    assert nights.told.again.returncode == 0, nights.told.again.stderr
+    assert "Nothing new came in" in nights.told.again.stdout
+    before, after = nights.told.kept
     assert after == before
 
 
@@ -235,11 +262,11 @@ def test_the_key_is_kept_nowhere(nights: Nights) -> None:
 
 def test_what_is_printed_is_what_was_sent(nights: Nights) -> None:
     printed = nights.home.spotter("plan", "prompt").stdout
-    assert printed.removesuffix("\n") == nights.fake.prompts[0]
+    assert printed.removesuffix("\n") == nights.told.prompts[0]
     report = nights.home.spotter_json("plan", "prompt")
     assert (
         "\n".join((report["static"], report["profile"], report["recent"]))
-        == (nights.fake.prompts[0])
+        == (nights.told.prompts[0])
     )
     (asked,) = report["asked"]
     assert asked.startswith("google:gemini-3")
@@ -260,7 +287,7 @@ def test_both_plans_are_shown_side_by_side(nights: Nights) -> None:
     assert "google:gemini-3" in shown
     assert "Make the first set your best one." in shown
     assert "Nothing was done yet that compares the model with the rules." in " ".join(shown.split())
-    assert len(nights.fake.prompts) == 2
+    assert nights.fake.prompts == []
 
 
 def commands() -> list[str]:
@@ -293,4 +320,4 @@ def test_a_check_in_says_that_the_rules_answered_alone(nights: Nights) -> None:
     assert "the next run also asks your language model." in said
     keyless = Home(nights.home.folder, nights.home.hevy_url)
     assert not keyless.spotter_json("check-in", "--energy", "normal")["waits_for_model"]
-    assert len(nights.fake.prompts) == 2
+    assert nights.fake.prompts == []
