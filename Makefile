@@ -22,7 +22,7 @@ SCRATCH = $(shell test "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4
 	echo /dev/shm || echo "$${TMPDIR:-/tmp}")
 
 .PHONY: demo test test-long test-lake test-lake-s3 bench bench-scale soak chaos evaluate conformance \
-	check check-python check-types check-sql check-dbt dev docs screenshots install lock clean
+	check check-python check-types check-sql check-dbt check-tests dev docs screenshots install lock clean
 
 # An environment of its own, beside its lock file, for what must not meet ours.
 define install-apart
@@ -47,11 +47,15 @@ docs: install
 screenshots: install
 	@$(BIN)/python -m tests.build_screenshots
 
+# A machine may write no bytecode; each process would then rewrite the assertions of all tests.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
+
 # In memory if there is room: the tests commit to databases all the time, and a disk is waited for.
 define run-tests
 	@scratch=$$(mktemp -d "$(SCRATCH)/spotter-test.XXXXXX") && \
 	trap 'rm -rf "$$scratch"' EXIT && trap 'exit 130' INT TERM && \
-	TMPDIR="$$scratch" SPOTTER_TEST_PROFILE=$(3) $(BIN)/pytest -n $(2) --dist loadfile --no-loadscope-reorder -m "$(1)"
+	TMPDIR="$$scratch" SPOTTER_TEST_PROFILE=$(3) $(PYTEST) -n $(2) --dist loadgroup \
+	--no-loadscope-reorder -m "$(1)"
 endef
 
 # `make test ROOM=coach` runs the tests of one folder alone.
@@ -95,7 +99,7 @@ evaluate: install
 	$(BIN)/python -m tests.evaluation.write_readme
 
 check: install $(MYPY)/.installed
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync check-types check-sql check-dbt check-python
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync check-types check-sql check-dbt check-tests check-python
 
 check-python:
 	$(BIN)/ruff check .
@@ -107,6 +111,10 @@ check-types:
 
 check-sql:
 	$(BIN)/sqlfluff lint --disable-progress-bar dbt_project
+
+# Also compiles the tests, so that the workers of a run need not do so at the same time.
+check-tests:
+	@$(PYTEST) --collect-only --quiet > $(VENV)/.collected || { cat $(VENV)/.collected; exit 1; }
 
 check-dbt:
 	$(BIN)/python -m tests.build_dbt

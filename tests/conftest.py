@@ -107,6 +107,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def pytest_itemcollected(item: pytest.Item) -> None:
     if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
         item.add_marker(randomized)
+    if item.get_closest_marker("xdist_group") is None:
+        # One worker runs a file, or the files of a group, and builds what they share once.
+        item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
