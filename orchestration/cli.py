@@ -79,6 +79,7 @@ from orchestration.lib.sql_session import (
     QueryError,
     ReleaseMissingError,
     Write,
+    in_child,
     open_release,
     piped_line,
     require_release,
@@ -281,17 +282,40 @@ def query_release(
     if as_json or as_csv:
         write = write_json if as_json else partial(write_csv, keeps_formulas=keeps_formulas)
     is_prompt = query is None and sys.stdin.isatty()
-    with open_release(path) as con:
-        if is_prompt:
-            terminal.console.print("Statements end with ; and the session with Ctrl-D.")
-        read_line = typed_line if is_prompt else piped_line
-        for text in statements(read_line) if query is None else [query]:
-            try:
-                run_sql(con, text, write)
-            except (QueryError, KeyboardInterrupt) as error:
-                if not is_prompt:
-                    raise
-                terminal.show_error(str(error) or "interrupted")
+    require_release(path)
+    if is_prompt:
+        terminal.console.print("Statements end with ; and the session with Ctrl-D.")
+    while (code := in_child(lambda: _query(path, query, write, is_prompt=is_prompt))) < 0:
+        terminal.show_error(
+            f"The statement ended DuckDB (signal {-code}). Nothing was changed; try a simpler one."
+        )
+        if not is_prompt:
+            raise typer.Exit(1)
+    if code:
+        raise typer.Exit(code)
+
+
+def _query(path: Path, query: str | None, write: Write, *, is_prompt: bool) -> int:
+    """Run statements in a process of its own; its exit code."""
+    try:
+        with open_release(path) as con:
+            read_line = typed_line if is_prompt else piped_line
+            for text in statements(read_line) if query is None else [query]:
+                try:
+                    run_sql(con, text, write)
+                except (QueryError, KeyboardInterrupt) as error:
+                    terminal.show_error(str(error) or "interrupted")
+                    if not is_prompt:
+                        return 2
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        if is_debugging.get():
+            traceback.print_exc()
+        text, code = _told(error)
+        terminal.show_error(text)
+        return code
+    return 0
 
 
 @app.command("import-csv")

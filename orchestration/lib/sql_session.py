@@ -1,5 +1,7 @@
 """SQL over the released marts: one query, or a session of them; it touches no other file."""
 
+import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -66,6 +68,10 @@ def run_sql(con: duckdb.DuckDBPyConnection, text: str, write: Write) -> None:
         QueryError: a statement failed; those after it were not run.
     """
     try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise QueryError("The statement is not valid UTF-8.") from error
+    try:
         for statement in con.extract_statements(text):
             # Statements without a result have no relation.
             relation: duckdb.DuckDBPyRelation | None = con.sql(statement.query)
@@ -78,6 +84,32 @@ def run_sql(con: duckdb.DuckDBPyConnection, text: str, write: Write) -> None:
         # and the next one would wait for them.
         con.interrupt()
         raise QueryError(str(error)) from error
+
+
+def in_child(work: Callable[[], int]) -> int:
+    """The exit code of `work` in a child process, or minus the number of the signal that ended it.
+
+    Some statements end the whole process, such as a deeply nested one after `set
+    max_expression_depth`. Ctrl-C is for the child alone.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            code = work()
+            sys.stdout.flush()
+        except BrokenPipeError:
+            pass  # the reader, such as `head`, has what it wants
+        finally:
+            os._exit(code)
+    former = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        _, status = os.waitpid(pid, 0)
+    finally:
+        signal.signal(signal.SIGINT, former)
+    return os.waitstatus_to_exitcode(status)
 
 
 def statements(read_line: ReadLine) -> Iterator[str]:

@@ -3,9 +3,12 @@
 import csv
 import io
 import json
+import os
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import duckdb
@@ -16,6 +19,7 @@ from orchestration.lib.sql_output import write_csv, write_json, write_table
 from orchestration.lib.sql_session import (
     QueryError,
     ReleaseMissingError,
+    in_child,
     is_complete,
     open_release,
     run_sql,
@@ -264,3 +268,30 @@ def test_csv_has_no_formulas_unless_they_are_asked_for(
     )
     run_sql(con, query, lambda relation: write_csv(relation, keeps_formulas=True))
     assert "\n=1+1,@SUM(A1)," in capsys.readouterr().out
+
+
+def ends_itself() -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return 0
+
+
+@pytest.mark.parametrize(
+    ("work", "code"), [(lambda: 0, 0), (lambda: 2, 2), (ends_itself, -signal.SIGKILL)]
+)
+def test_a_session_survives_a_statement_that_ends_its_process(
+    work: Callable[[], int], code: int
+) -> None:
+    assert in_child(work) == code
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["\udce9", "select '\ud800'", ";", ";;", "attach ':memory:' as other", "-- nothing"],
+)
+def test_a_statement_of_any_kind_ends_with_words_at_most(
+    con: duckdb.DuckDBPyConnection, statement: str
+) -> None:
+    with suppress(QueryError):
+        run_sql(con, statement, write_csv)
+    assert con.execute("select 1").fetchall() == [(1,)]
