@@ -109,7 +109,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker(randomized)
     if item.get_closest_marker("xdist_group") is None:
         # One worker runs a file, or the files of a group, and builds what they share once.
-        item.add_marker(pytest.mark.xdist_group(item.path.stem))
+        item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name}.{item.path.stem}"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
