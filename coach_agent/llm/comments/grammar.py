@@ -85,8 +85,9 @@ class Grammar:
         for rest in self._without_joints(text):
             for claim, pattern in self.patterns:
                 match = pattern.fullmatch(rest)
-                if match is not None:
-                    read.append(_clause(claim, match, found, self.ordinals))
+                clause = match and _clause(claim, match, found, self.ordinals)
+                if clause and _has_all_numbers(clause):
+                    read.append(clause)
         return tuple(read)
 
     def _without_joints(self, text: str) -> Iterator[str]:
@@ -223,6 +224,13 @@ def _clause(claim: str, match: re.Match[str], found: Tokens, ordinals: Mapping[s
         found.mentions[int(part[1:])] for part in match[0].split() if part.startswith("@")
     )
     return Clause(claim, match[0], mentions, numbers)
+
+
+def _has_all_numbers(clause: Clause) -> bool:
+    """Whether each number of the clause has a role, so that none is shown without a check."""
+    stated = sum(bool(re.fullmatch(r"[a-z]\d+", part)) for part in clause.text.split())
+    with_role = sum(len(each) for role, each in clause.numbers.items() if role != "place")
+    return stated == with_role
 
 
 def _covers(
