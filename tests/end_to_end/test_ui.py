@@ -229,7 +229,7 @@ def test_the_checks_of_a_mart_say_what_holds(ui: Ui, page: Page) -> None:
     shows(
         page,
         "This is a blocking asset check",
-        "Every athlete_id is there in dim_athlete as athlete_id.",
+        "Every athlete_id exists in dim_athlete as athlete_id.",
     )
 
 

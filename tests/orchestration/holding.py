@@ -17,6 +17,7 @@ def held_by_another_process(path: Path) -> Iterator[Callable[[], None]]:
     ours, theirs = _SPAWN.Pipe()
     process = _SPAWN.Process(target=_hold, args=(path, theirs))
     process.start()
+    theirs.close()  # so that the end of the process ends the wait
     assert ours.recv() == "held"
 
     def let_go() -> None:

@@ -34,16 +34,16 @@ def test_each_exercise_has_both_plans_and_the_models_note() -> None:
     answer = changed(
         as_proposed(WINDOWS),
         block(BENCH_SLOT, load=100.0),
-        slot_values(BENCH_SLOT, note="Easy today."),
+        slot_values(BENCH_SLOT, cues=["same_form"]),
     )
     lines = shown(plan_of(answer, WINDOWS))
     assert max(map(len, lines)) <= 80
     (bench,) = [line for line in lines if line.startswith("Bench Press")]
     assert bench.split("  ")[-1].strip() == "4 × 100 kg × 5"
     assert "4 × 102.5 kg × 5" in bench
-    assert any(line.strip() == "Easy today." for line in lines)
+    assert any(line.strip() == "Same form on every rep." for line in lines)
     assert "A solid day." in lines
-    assert "It follows the proposal." in lines
+    assert "Sentences left out: 1." in lines
 
 
 def test_an_exercise_that_moves_is_told_in_its_own_row() -> None:

@@ -18,6 +18,7 @@ from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simula
 from orchestration.lib import doctor, history_health
 from orchestration.lib.dagster_history import dagster_instance
 from orchestration.lib.doctor import examine
+from orchestration.lib.durable_files import close_to_others
 from orchestration.lib.finding import Finding
 from orchestration.lib.provenance import Provenance
 from orchestration.lib.release import release_marts
@@ -48,6 +49,7 @@ def settings(tmp_path: Path, hevy: str) -> Settings:
             from range(20000);
         """)
         con.execute("checkpoint")
+    close_to_others(found.home)
     release_marts(found.warehouse_path, found.release_folder, Provenance("r", None, "0.1.0"), NOW)
     runs = found.dagster_home / "history"
     runs.mkdir(parents=True)
