@@ -178,3 +178,9 @@ def test_a_malformed_pattern_is_an_error(pattern: str) -> None:
     )
     with pytest.raises(GrammarError):
         read_grammar("xx", text)
+
+
+@pytest.mark.parametrize("part", ["the your a ", "good and nice ", "nice, ", "at the top ", "was "])
+def test_a_sentence_with_many_readings_is_judged_at_once(part: str) -> None:
+    """A word of two alternatives doubled the ways to match with each repetition."""
+    assert shown(f"The bench press {part * (200 // len(part))}weight.") == ""

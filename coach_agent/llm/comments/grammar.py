@@ -181,18 +181,24 @@ def _unit(value: str) -> tuple[NumberKind, str]:
 
 def _compiled(pattern: str, macros: Mapping[str, str]) -> str:
     """The regular expression of a pattern; each of its tokens ends with a blank."""
-    found = []
-    position, depth = 0, 0
+    found: list[str] = []
+    opened: list[int] = []
+    position = 0
     for match in _PIECE.finditer(pattern):
         if pattern[position : match.start()].strip():
             raise GrammarError(f"no pattern: {pattern}")
         position, piece = match.end(), match[0]
         if piece in {"(", "["}:
-            depth += 1
+            opened.append(len(found))
             found.append("(?:")
         elif piece in {")", "]", ")*"}:
-            depth -= 1
-            found.append({")": ")", "]": ")?", ")*": ")*"}[piece])
+            if not opened:
+                raise GrammarError(f"no pattern: {pattern}")
+            start = opened.pop()
+            if piece == ")*":
+                # Atomic: a word that two alternatives have would double the ways with each word.
+                found[start] = "(?:(?>"
+            found.append({")": ")", "]": ")?", ")*": "))*"}[piece])
         elif piece == "|":
             found.append("|")
         elif piece.startswith("<"):
@@ -202,7 +208,7 @@ def _compiled(pattern: str, macros: Mapping[str, str]) -> str:
             found.append(f"(?P<{role}>{macros[name]})" if role else f"(?:{macros[name]})")
         else:
             found.append(re.escape(piece) + " ")
-    if depth or pattern[position:].strip():
+    if opened or pattern[position:].strip():
         raise GrammarError(f"no pattern: {pattern}")
     return f"(?:{''.join(found)})"
 
