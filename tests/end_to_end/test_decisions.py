@@ -106,7 +106,12 @@ def test_a_decision_of_other_rules_says_so_and_ends_with_1(
 ) -> None:
     with after_first_night(tmp_path_factory.mktemp("older")) as (home, _):
         with home.opened(read_only=False) as con:
+            # As it was before situations were stored: the ids are not derived from the rules.
             con.execute("""
+                delete from coach.plan_records;
+                update coach.plans set plan = replace(
+                    plan, (select any_value(rule_version) from coach.decisions), '1.older'
+                );
                 update coach.decisions set
                     rule_version = '1.older',
                     output = replace(output, rule_version, '1.older'),

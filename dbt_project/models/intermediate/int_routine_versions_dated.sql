@@ -43,13 +43,12 @@ published as (
     ) = 1
 ),
 
--- Nothing was in force later than it was read, whatever clock stamped it.
+-- Nothing was in force later than it was read or published, whatever clock stamped it.
 stamped as (
     select
         versions.*,
         published.plan_id as published_plan_id,
-        coalesce(published.effective_at, least(versions.updated_at, versions.loaded_at))
-            as stamped_at
+        least(published.effective_at, versions.updated_at, versions.loaded_at) as stamped_at
     from versions
     left join published
         on
