@@ -140,7 +140,8 @@ def test_the_coach_tells_what_came_of_its_forecasts(
                 end,
                 actual_reps = prescribed_reps + set_index - 1,
                 reps_error = set_index - 1
-            where prescribed_reps is not null and predicted_reps is not null
+            where prescribed_reps is not null and predicted_reps is not null;
+            update fct_prescription_outcome set outcome = 'not_done' where outcome = 'pending';
         """)
     app = opened("Coach")
     [(error, covered, count)] = home.query(
