@@ -33,30 +33,37 @@ def one_message(done: subprocess.CompletedProcess[str]) -> str:
     return " ".join(done.stderr.split())
 
 
-@pytest.mark.parametrize(
-    ("rules", "words"),
-    [
-        pytest.param(["503"], ["Hevy", "503"], id="down", marks=pytest.mark.long),
-        pytest.param(["401"], ["refused the API key"], id="key refused"),
-        pytest.param(
-            ["truncate path=/v1/workouts*"], ["Hevy"], id="half a page", marks=pytest.mark.long
-        ),
-    ],
-)
-def test_a_night_without_the_service_is_made_up_for(
+def test_a_night_without_the_service_changes_nothing(
     trained: tuple[Home, RunningSimulator],
-    after_next_night: dict[str, Any],
-    rules: list[str],
-    words: list[str],
 ) -> None:
     home, simulator = trained
-    before, puts = result(home, simulator), put_count(simulator)
-    simulator.faults.set(rules)
+    before = result(home, simulator)
+    simulator.faults.set(["401"])
     message = one_message(home.spotter("run"))
-    assert all(word in message for word in words), message
+    assert "refused the API key" in message, message
     simulator.faults.clear()
-    assert put_count(simulator) == puts
-    assert result(home, simulator)["plans"] == before["plans"]
+    assert put_count(simulator) == 0
+    assert result(home, simulator) == before
+
+
+@pytest.mark.long
+def test_nights_without_the_service_are_made_up_for_by_the_next_one(
+    trained: tuple[Home, RunningSimulator], after_next_night: dict[str, Any]
+) -> None:
+    """It is down, refuses the key and sends half a page, each for a night."""
+    home, simulator = trained
+    before, puts = result(home, simulator), put_count(simulator)
+    for rule, words in {
+        "503": ["Hevy", "503"],
+        "401": ["refused the API key"],
+        "truncate path=/v1/workouts*": ["Hevy"],
+    }.items():
+        simulator.faults.set([rule])
+        message = one_message(home.spotter("run"))
+        assert all(word in message for word in words), message
+        simulator.faults.clear()
+        assert put_count(simulator) == puts, rule
+        assert result(home, simulator)["plans"] == before["plans"], rule
     again = home.spotter("run")
     assert again.returncode == 0, again.stderr
     assert result(home, simulator) == after_next_night

@@ -1,9 +1,8 @@
 """A run that is killed at any moment and started again ends as if nothing had happened."""
 
-import contextlib
 import random
-import subprocess
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,12 @@ import pytest
 from hevy_connector.simulator import RunningSimulator
 from orchestration.lib.dagster_history import dagster_instance
 from orchestration.lib.settings import load_settings
+from tests.end_to_end.command import started_command
 from tests.end_to_end.outcome import result
 from tests.end_to_end.targets import Place, on_both_targets
-from tests.end_to_end.watched_run import run_until
+from tests.end_to_end.watched_run import watched
 from tests.end_to_end.world import (
     ROOT,
-    SPOTTER,
     After,
     Home,
     put_count,
@@ -26,8 +25,6 @@ from tests.end_to_end.world import (
 )
 
 pytestmark = pytest.mark.long
-
-Moment = Callable[[RunningSimulator], bool]
 
 
 @pytest.fixture(scope="module")
@@ -38,56 +35,53 @@ def undisturbed(
         return result(home, simulator)
 
 
-def asked_for(method: str, path: str) -> Moment:
-    """The moment at which the service is first asked so."""
+@dataclass(frozen=True)
+class Moment:
+    """`then_s` seconds after the service is first asked so during a run."""
 
-    def is_reached(simulator: RunningSimulator) -> bool:
+    method: str
+    path: str
+    then_s: float = 0.0
+
+
+def kill_at(home: Home, simulator: RunningSimulator, moment: Moment) -> None:
+    """Start a run, and kill it without warning when the moment has come."""
+    earlier = len(simulator.requests)
+
+    def has_come() -> bool:
         return any(
-            entry.method == method and entry.path.startswith(path) for entry in simulator.requests
+            entry.method == moment.method and entry.path.startswith(moment.path)
+            for entry in simulator.requests[earlier:]
         )
 
-    return is_reached
-
-
-def kill_at(home: Home, simulator: RunningSimulator, moment: Moment, then_s: float) -> None:
-    """Start a run, wait for the moment and `then_s` seconds more, and kill it without warning."""
-    process = subprocess.Popen(
-        [SPOTTER, "run"],
-        env=home.env,
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    while not moment(simulator):
-        wait(process, 0.005)
-        assert process.returncode is None, "the run ended before the moment came"
-    wait(process, then_s)
-    process.kill()
-    process.wait()
-
-
-def wait(process: subprocess.Popen[bytes], seconds: float) -> None:
-    try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        return
+    with started_command(["run"], env=home.env, cwd=ROOT) as process:
+        while not has_come():
+            process.join(0.005)
+            assert process.exitcode is None, "the run ended before the moment came"
+        process.join(moment.then_s)
 
 
 @on_both_targets
 @pytest.mark.parametrize(
-    ("moment", "then_s"),
+    "moments",
     [
-        pytest.param(asked_for("GET", "/v1/workouts"), 0.0, id="while reading"),
-        pytest.param(asked_for("GET", "/v1/body_measurements"), 3.5, id="while dbt builds"),
-        pytest.param(asked_for("PUT", "/v1/routines/"), 0.0, id="at the PUT"),
-        pytest.param(asked_for("PUT", "/v1/routines/"), 1.5, id="while the marts learn of it"),
+        pytest.param(
+            [
+                Moment("GET", "/v1/workouts"),
+                Moment("GET", "/v1/body_measurements", 3.5),
+                Moment("PUT", "/v1/routines/"),
+            ],
+            id="while reading, while dbt builds, at the PUT",
+        ),
+        pytest.param([Moment("PUT", "/v1/routines/", 1.5)], id="while the marts learn of it"),
     ],
 )
-def test_a_killed_run_is_continued(
-    tmp_path: Path, place: Place, undisturbed: dict[str, Any], moment: Moment, then_s: float
+def test_killed_runs_are_continued(
+    tmp_path: Path, place: Place, undisturbed: dict[str, Any], moments: Sequence[Moment]
 ) -> None:
     with simulated_world(tmp_path, **place(tmp_path)) as (home, simulator):
-        kill_at(home, simulator, moment, then_s)
+        for moment in moments:
+            kill_at(home, simulator, moment)
         again = home.spotter("run")
         assert again.returncode == 0, again.stderr
         assert put_count(simulator) == 1
@@ -131,8 +125,12 @@ def test_a_night_that_is_killed_in_one_asset_after_the_other_ends_as_any_other(
     home, simulator = trained
     rng = random.Random(9)  # noqa: S311
     for step in ASSETS:
-        with run_until(home, step) as process, contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(rng.uniform(0, 1))
+        with (
+            watched(home, step) as wait_for_step,
+            started_command(["run"], env=home.env, cwd=ROOT) as process,
+        ):
+            wait_for_step()
+            process.join(rng.uniform(0, 1))
     # The first makes up for the night, the second knows its plan.
     for _ in range(2):
         again = home.spotter("run")

@@ -1,6 +1,7 @@
 """A simulated lifter with an account: what the coach publishes is trained, logged and answered."""
 
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -14,7 +15,6 @@ from coach_agent.evaluation.diary import Diary, Workout
 from coach_agent.evaluation.policies import engine
 from hevy_connector.client import HevyClient
 from hevy_connector.schemas import JsonObject
-from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator, running_simulator
 from hevy_connector.simulator.account import Account
 from hevy_connector.simulator.app_lifter import account_state, edit_in_app, shown, train_in_app
 from hevy_connector.simulator.clock import SimulatedClock
@@ -22,7 +22,8 @@ from hevy_connector.simulator.cohort import SimulatedLifter, TrainingDay
 from hevy_connector.simulator.editing import EditKind
 from hevy_connector.simulator.trainee import Trainee
 from orchestration.lib.simulation import diary_of, profile_of
-from tests.end_to_end.world import Home, new_home
+from tests.end_to_end.crowd import key, running_accounts
+from tests.end_to_end.world import Home
 from tests.evaluation.lifters import steady
 
 DAYS = (TrainingDay(0, 1.0), TrainingDay(1, 1.0))
@@ -36,26 +37,30 @@ def the_lifter() -> SimulatedLifter:
     return replace(lifter, routines=lifter.routines[:1], days=DAYS)
 
 
-def home_of(lifter: SimulatedLifter, folder: Path, url: str, mode: str) -> Home:
-    home = new_home(folder, url)
-    (home.athletes / "demo.toml").unlink()
-    gym = profile_of(lifter).gym
-    (home.athletes / "simulated.toml").write_text(
-        f"""
-        id = "simulated"
-        routines = ["{lifter.routines[0].title}"]
-        [hevy]
-        account = "simulator"
-        [publish]
-        mode = "{mode}"
-        [equipment]
-        bar_kg = {gym.bar_kg}
-        plate_pairs_kg = {list(gym.plate_pairs_kg)}
-        dumbbells_kg = {list(gym.dumbbells_kg)}
-        machine_step_kg = {gym.machine_step_kg}
-        cable_step_kg = {gym.cable_step_kg}
-        """
-    )
+def home_of(lifters: Mapping[str, SimulatedLifter], folder: Path, url: str, mode: str) -> Home:
+    """A home with all of them, each with an account of its own."""
+    keys = {f"KEY_{number}": key(number) for number in range(len(lifters))}
+    home = Home(folder, url, {**keys, "HEVY_PER_SECOND": "0"})
+    home.athletes.mkdir(parents=True)
+    for number, (name, lifter) in enumerate(lifters.items()):
+        gym = profile_of(lifter).gym
+        (home.athletes / f"{name}.toml").write_text(
+            f"""
+            id = "{name}"
+            routines = ["{lifter.routines[0].title}"]
+            [hevy]
+            account = "hevy"
+            api_key_env = "KEY_{number}"
+            [publish]
+            mode = "{mode}"
+            [equipment]
+            bar_kg = {gym.bar_kg}
+            plate_pairs_kg = {list(gym.plate_pairs_kg)}
+            dumbbells_kg = {list(gym.dumbbells_kg)}
+            machine_step_kg = {gym.machine_step_kg}
+            cable_step_kg = {gym.cable_step_kg}
+            """
+        )
     return home
 
 
@@ -64,19 +69,21 @@ class World:
     """A lifter whose account the coach of a home writes to."""
 
     home: Home
-    simulator: RunningSimulator
+    name: str
+    key: str
+    account: Account
     trainee: Trainee
     began: datetime
 
     def routine(self) -> JsonObject:
         """The one routine, as the API tells it."""
-        with HevyClient(SIMULATOR_KEY, base_url=self.simulator.url) as hevy:
+        with HevyClient(self.key, base_url=self.home.hevy_url) as hevy:
             (found,) = [each.payload for each in hevy.routines()]
         return found
 
     def edit(self, today: TrainingDay) -> JsonObject:
         """The routine after the lifter opened it in the app before the session."""
-        return edit_in_app(self.simulator.account, self.trainee, today, self.routine())
+        return edit_in_app(self.account, self.trainee, today, self.routine())
 
     def train(self, today: TrainingDay) -> None:
         """The lifter trains what the app shows.
@@ -84,16 +91,35 @@ class World:
         The start is logged in whole seconds, and must not lie before an edit just made.
         """
         started_at = self.began if today.day == 0 else datetime.now(UTC) + timedelta(seconds=1)
-        train_in_app(self.simulator.account, self.trainee, today, self.routine(), started_at)
+        train_in_app(self.account, self.trainee, today, self.routine(), started_at)
+
+    def approve(self) -> subprocess.CompletedProcess[str]:
+        return self.home.spotter("plan", "approve", "--athlete", self.name)
+
+    def state(self) -> str:
+        """The state of the latest publication."""
+        found: str = self.home.spotter_json("publications", "--athlete", self.name)[0]["state"]
+        return found
 
 
 @contextmanager
-def world_of(lifter: SimulatedLifter, folder: Path, mode: str) -> Iterator[World]:
+def worlds_of(
+    lifters: Mapping[str, SimulatedLifter], folder: Path, mode: str
+) -> Iterator[list[World]]:
+    """Lifters of one home, whose nights are one."""
     began = datetime.now(UTC) - timedelta(hours=3)
-    account = Account(account_state(lifter, 1, began - timedelta(days=1)), clock=SimulatedClock())
-    with running_simulator(account, api_key=SIMULATOR_KEY) as simulator:
-        home = home_of(lifter, folder, simulator.url, mode)
-        yield World(home, simulator, Trainee(lifter), began)
+    accounts = {
+        key(number): Account(
+            account_state(lifter, 1, began - timedelta(days=1)), clock=SimulatedClock()
+        )
+        for number, lifter in enumerate(lifters.values())
+    }
+    with running_accounts(accounts) as service:
+        home = home_of(lifters, folder, service.url, mode)
+        yield [
+            World(home, name, each, service.services[each].account, Trainee(lifter), began)
+            for (name, lifter), each in zip(lifters.items(), accounts, strict=True)
+        ]
 
 
 def plans_without_hevy(lifter: SimulatedLifter) -> list[list[Any]]:
@@ -116,79 +142,86 @@ def as_tuples(plan: Any) -> list[Any]:
     return [(name, *map(tuple, sets)) for name, sets in plan]
 
 
+def with_edit(kind: EditKind | None) -> SimulatedLifter:
+    """The lifter who edits the routine in the app so before the second session."""
+    return replace(the_lifter(), days=(DAYS[0], replace(DAYS[1], edit=kind)))
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("kind", [None, "load", "sets", "exercise", "order"])
-def test_what_is_published_is_trained_and_answered_as_on_the_fast_path(
-    kind: EditKind | None, tmp_path: Path
-) -> None:
+def test_what_is_published_is_trained_and_answered_as_on_the_fast_path(tmp_path: Path) -> None:
     """The warehouse and the diary tell the coach the same, so it plans the same.
 
     That is so, too, when the lifter edits the routine in the app before the second session.
     """
-    days = (DAYS[0], replace(DAYS[1], edit=kind))
-    lifter = replace(the_lifter(), days=days)
-    published = []
-    with world_of(lifter, tmp_path, "auto") as world:
-        for today in days:
-            published.append(as_tuples(shown(world.routine())))
-            edited = as_tuples(shown(world.edit(today)))
-            assert (edited != published[-1]) is (today.edit is not None)
-            world.train(today)
-            assert world.home.spotter_json("run")["sent_to_hevy"] == 1
-        published.append(as_tuples(shown(world.routine())))
-    assert published == [as_tuples(plan) for plan in plans_without_hevy(lifter)]
-    assert published[0] != published[1] != published[2]
+    kinds: tuple[EditKind | None, ...] = (None, "load", "sets", "exercise", "order")
+    lifters = {f"edits-{kind}".lower(): with_edit(kind) for kind in kinds}
+    published: dict[str, list[Any]] = {name: [] for name in lifters}
+    with worlds_of(lifters, tmp_path, "auto") as worlds:
+        for number in range(len(DAYS)):
+            for world in worlds:
+                today, plans = lifters[world.name].days[number], published[world.name]
+                plans.append(as_tuples(shown(world.routine())))
+                edited = as_tuples(shown(world.edit(today)))
+                assert (edited != plans[-1]) is (today.edit is not None), world.name
+                world.train(today)
+            assert worlds[0].home.spotter_json("run")["sent_to_hevy"] == len(worlds)
+        for world in worlds:
+            published[world.name].append(as_tuples(shown(world.routine())))
+    for name, plans in published.items():
+        assert plans == [as_tuples(plan) for plan in plans_without_hevy(lifters[name])], name
+        assert plans[0] != plans[1] != plans[2], name
 
 
 def structure(plan: Any) -> list[tuple[str, int]]:
     return [(name, len(sets)) for name, sets in plan]
 
 
-def state_of(home: Home) -> str:
-    found: str = home.spotter_json("publications")[0]["state"]
-    return found
-
-
 @pytest.mark.long
-@pytest.mark.parametrize("kind", ["load", *EDITS_BESIDE])
-def test_a_plan_that_waits_never_overwrites_what_the_lifter_edited(
-    kind: EditKind, tmp_path: Path
-) -> None:
+def test_a_plan_that_waits_never_overwrites_what_the_lifter_edited(tmp_path: Path) -> None:
     """A load of the plan against one of the lifter is a conflict; other edits stay beside it.
 
     Then the lifter trains what the app shows, and the next plan is made for that.
     """
-    days = (DAYS[0], replace(DAYS[1], edit=kind))
-    lifter = replace(the_lifter(), days=days)
-    with world_of(lifter, tmp_path, "approve") as world:
-        world.train(days[0])
-        world.home.spotter_json("run")
-        assert state_of(world.home) == "waiting"
-        planned, waiting = plans_without_hevy(lifter)[1], world.routine()
-        edited = world.edit(days[1])
-        assert edited["updated_at"] > waiting["updated_at"]
-        told = world.home.spotter("plan", "approve")
-        in_app = world.routine()
-        assert structure(shown(in_app)) == structure(shown(edited))
-        if kind == "load":
-            assert (told.returncode, state_of(world.home)) == (2, "conflict")
-            assert "edited" in told.stderr
-            assert in_app == edited
-        else:
-            assert (told.returncode, state_of(world.home)) == (0, "published")
-            loads = {name: sets[0].load_kg for name, sets in planned}
-            there = {name: sets[0].load_kg for name, sets in shown(in_app)}
-            assert {name: there[name] for name in there if name in loads} == {
-                name: loads[name] for name in loads if name in there
-            }
+    kinds: tuple[EditKind, ...] = ("load", *EDITS_BESIDE)
+    lifters = {f"edits-{kind}": with_edit(kind) for kind in kinds}
+    with worlds_of(lifters, tmp_path, "approve") as worlds:
+        for world in worlds:
+            world.train(DAYS[0])
+        worlds[0].home.spotter_json("run")
+        in_app = {world.name: edited_and_approved(world, lifters[world.name]) for world in worlds}
+        for world in worlds:
+            world.train(lifters[world.name].days[1])
+        worlds[0].home.spotter_json("run")
+        for world in worlds:
+            assert world.state() == "waiting", world.name
+            edited = in_app[world.name]
+            assert world.approve().returncode == 0, world.name
+            assert structure(shown(world.routine())) == structure(shown(edited)), world.name
+            before = {name: sets[0].load_kg for name, sets in shown(edited)}
+            for name, sets in shown(world.routine()):
+                loads_there = lifters[world.name].loads(name)
+                step = min(each for each in loads_there if each > before[name])
+                assert sets[0].load_kg <= step, world.name
 
-        world.train(days[1])
-        world.home.spotter_json("run")
-        assert state_of(world.home) == "waiting"
-        assert world.home.spotter("plan", "approve").returncode == 0
-        assert structure(shown(world.routine())) == structure(shown(edited))
-        before = {name: sets[0].load_kg for name, sets in shown(in_app)}
-        for name, sets in shown(world.routine()):
-            loads_there = lifter.loads(name)
-            step = min(each for each in loads_there if each > before[name])
-            assert sets[0].load_kg <= step
+
+def edited_and_approved(world: World, lifter: SimulatedLifter) -> JsonObject:
+    """The routine in the app, once the lifter has edited it and said yes to the plan."""
+    assert world.state() == "waiting", world.name
+    planned, waiting = plans_without_hevy(lifter)[1], world.routine()
+    edited = world.edit(lifter.days[1])
+    assert edited["updated_at"] > waiting["updated_at"], world.name
+    told = world.approve()
+    in_app = world.routine()
+    assert structure(shown(in_app)) == structure(shown(edited)), world.name
+    if lifter.days[1].edit == "load":
+        assert (told.returncode, world.state()) == (2, "conflict")
+        assert "edited" in told.stderr
+        assert in_app == edited
+        return in_app
+    assert (told.returncode, world.state()) == (0, "published"), world.name
+    loads = {name: sets[0].load_kg for name, sets in planned}
+    there = {name: sets[0].load_kg for name, sets in shown(in_app)}
+    assert {name: there[name] for name in there if name in loads} == {
+        name: loads[name] for name in loads if name in there
+    }, world.name
+    return in_app

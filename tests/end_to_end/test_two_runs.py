@@ -1,6 +1,7 @@
 """What is done at the same time: one does the work, the others wait or say so."""
 
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -54,12 +55,13 @@ def test_all_that_import_at_the_same_time_come_into_the_marts(tmp_path: Path, pl
     home = new_home(tmp_path, "http://127.0.0.1:9", **place(tmp_path))
     file = tmp_path / "workout_data.csv"
     file.write_text(FILES[file.name])
-    importing = [
-        started(home, SPOTTER, "import-csv", file, "--athlete", athlete)
-        for athlete in ("ann", "ben", "zoe")
-    ]
-    ended = [(*process.communicate(timeout=500), process.returncode) for process in importing]
-    assert [code for _, _, code in ended] == [0, 0, 0], ended
+    with ThreadPoolExecutor() as threads:
+        importing = [
+            threads.submit(home.spotter, "import-csv", file, "--athlete", athlete)
+            for athlete in ("ann", "ben", "zoe")
+        ]
+        ended = [each.result() for each in importing]
+    assert [done.returncode for done in ended] == [0, 0, 0], ended
     counted = "select athlete_id, count(*) from marts.fct_workout group by all order by all"
     expected = [("ann", 1), ("ben", 1), ("zoe", 1)]
     assert home.query(counted) == home.query(counted, home.release) == expected

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from tests.end_to_end.world import SPOTTER, Home
@@ -36,31 +36,47 @@ print("begun", flush=True)
 
 
 @contextmanager
-def run_until(
-    home: Home, step: str, *, around: Sequence[str] = ()
-) -> Iterator[subprocess.Popen[str]]:
-    """A run that has just begun the step; killed at the end if it still runs.
+def watched(home: Home, step: str, *, around: Sequence[str] = ()) -> Iterator[Callable[[], None]]:
+    """A function that returns once a run that is started within has begun the step.
 
-    `around` is put before the commands.
+    `around` is put before the command that watches.
     """
     watcher = subprocess.Popen(
         [*around, sys.executable, "-I", "-c", _WATCHER, home.folder / "home", step],
         stdout=subprocess.PIPE,
         text=True,
     )
-    assert watcher.stdout is not None
-    assert watcher.stdout.readline() == "looks\n"
-    run = subprocess.Popen(
-        [*around, SPOTTER, "run"],
-        env=home.env,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    output = watcher.stdout
+    assert output is not None
+    assert output.readline() == "looks\n"
+
+    def wait() -> None:
+        assert output.readline() == "begun\n"
+
     try:
-        assert watcher.stdout.readline() == "begun\n"
-        yield run
+        yield wait
     finally:
-        for process in (watcher, run):
-            process.kill()
-            process.communicate()
+        watcher.kill()
+        watcher.communicate()
+
+
+@contextmanager
+def run_until(home: Home, step: str, *, around: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
+    """A run that has just begun the step; killed at the end if it still runs.
+
+    `around` is put before the commands.
+    """
+    with watched(home, step, around=around) as wait_for_step:
+        run = subprocess.Popen(
+            [*around, SPOTTER, "run"],
+            env=home.env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            wait_for_step()
+            yield run
+        finally:
+            run.kill()
+            run.communicate()
