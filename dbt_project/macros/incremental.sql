@@ -1,9 +1,9 @@
 {#
 How facts stay equal to a full rebuild while a build touches only what changed.
 
-A fact declares its unit, a workout or an athlete, in `meta.unit`, and where the state of its inputs
-is told: a model with one row per unit and an `input_hash` over everything that the unit's rows are
-made of. `state.<fact>` remembers with which input each unit was built. A build first forgets the
+A fact declares its unit, a workout or an athlete, in `meta.unit`, and in `meta.inputs` where the
+state of its inputs is told: a model with one row per unit and an `input_hash` over everything that
+the unit's rows are made of. `state.<fact>` remembers with which input each unit was built. A build first forgets the
 units whose input is another one now or is gone and notes those that are missing as due; it appends
 the rows of these, and notes when: all in the fact's own transaction, or, where there is much, in
 batches that bound the memory. So nothing depends on clocks or on the order of arrival, and a build
@@ -18,10 +18,12 @@ once: it lets DuckDB skip what it need not read, which a semi join does not.
 
 {# The unit of a fact. The project is not known yet while it is parsed. #}
 {% macro unit_of(fact) -%}
-    {% for node in (graph.get('nodes', {}).values() if execute else []) if node.name == fact %}
-        {{ return(node.config.meta.unit) }}
-    {% endfor %}
-    {{ return('athlete') }}
+    {{ return(graph.nodes['model.' ~ project_name ~ '.' ~ fact].config.meta.unit if execute) }}
+{%- endmacro %}
+
+{# Where the state of a fact's inputs is told; nothing for a model that is no fact. #}
+{% macro inputs_of_model() -%}
+    {{ return(ref(model.config.meta.inputs) if model.config.meta.inputs is defined) }}
 {%- endmacro %}
 
 {# The columns that identify a unit. #}
@@ -42,6 +44,7 @@ once: it lets DuckDB skip what it need not read, which a semi join does not.
 {% macro create_states() %}
 create schema if not exists state;
 create table if not exists state.rules (model varchar, rules varchar not null);
+{{ note_rules() }}
 {% for fact in facts() %}
 create table if not exists state.{{ fact.name }} (
     {{ unit_columns(fact.name) | join(' varchar, ') }} varchar,
@@ -54,9 +57,9 @@ alter table state.{{ fact.name }} add column if not exists is_tested boolean;
 {% endmacro %}
 
 {# Before a build: drop the rows of units whose input changed or is gone, and note what is due. #}
-{% macro forget_changed(inputs) %}
+{% macro forget_changed(inputs, is_rebuilt) %}
     {% set units = unit_columns(this.identifier) | join(', ') %}
-    {% if is_incremental() %}
+    {% if not is_rebuilt %}
         create or replace temp table stale as
         select {{ units }} from state.{{ this.identifier }} as built
         where
@@ -112,45 +115,60 @@ alter table state.{{ fact.name }} add column if not exists is_tested boolean;
     {%- endif %}
 {%- endmacro %}
 
+{# How many units a fact builds now, and how much the others weigh that it lacks. #}
+{% macro count_due(inputs) %}
+    {% set counted = run_query(
+        'select (select count(*) from state.' ~ this.identifier ~ ' where built_at is null), '
+        ~ '(select cast(coalesce(sum(weight), 0) as bigint) from (' ~ lacking(inputs) ~ '))'
+    ) %}
+    {{ return((counted.rows[0][0] | int, counted.rows[0][1] | int)) }}
+{% endmacro %}
+
 {# After a batch: note that its units are built. #}
 {% macro remember_built() %}
     update state.{{ this.identifier }} set built_at = now() where built_at is null;
-    {{ remember_rules() }}
 {% endmacro %}
 
 {# After the first batch, which is all of an ordinary night: the others, each in its transaction. #}
-{% macro build_rest(inputs) %}
-    {% if execute %}
-        {% set weight = run_query(
-            'select coalesce(sum(weight), 0) from (' ~ lacking(inputs) ~ ')'
-        ).rows[0][0] | int %}
-        {# A batch is full only when it weighs no less. #}
-        {% for _ in range(0, weight, var('batch.workouts')) %}
-            begin;
-            {{ note_due(inputs) }}
-            insert into {{ this }} by name {{ model.compiled_code }};
-            {{ remember_built() }}
-            commit;
-        {% endfor %}
-    {% endif %}
+{% macro build_rest(inputs, weight) %}
+    {# A batch is full only when it weighs no less. #}
+    {% for _ in range(0, weight, var('batch.workouts')) %}
+        begin;
+        {{ note_due(inputs) }}
+        insert into {{ this }} by name {{ model.compiled_code }};
+        {{ remember_built() }}
+        commit;
+    {% endfor %}
 {% endmacro %}
 
-{# After a build: note the rules that a model was built with. #}
-{% macro remember_rules() %}
+{# The rules of the project, noted once a run: they take long to digest. #}
+{% macro note_rules() %}
     merge into state.rules using (
-        select '{{ this.identifier }}' as model, '{{ rules_version() }}' as rules
+        select '' as model, '{{ rules_version() }}' as rules
     ) as new using (model)
     when matched then update set rules = new.rules
     when not matched then insert by name;
 {% endmacro %}
 
-{# A digest of all SQL, macros, seeds and constants: another one rebuilds every fact. #}
+{# After a table was built as a whole: note that it follows the rules of the project. #}
+{% macro remember_rules() %}
+    merge into state.rules using (
+        select '{{ this.identifier }}' as model, rules from state.rules where model = ''
+    ) as new using (model)
+    when matched then update set rules = new.rules
+    when not matched then insert by name;
+{% endmacro %}
+
+{# A digest of all SQL, contracts, macros, seeds and constants: another one rebuilds every fact. #}
 {% macro rules_version() %}
     {% set parts = [] %}
     {% if execute %}
         {% for node in graph.nodes.values() | sort(attribute='unique_id')
             if node.resource_type in ('model', 'seed') %}
             {% do parts.append(node.checksum.checksum) %}
+            {% for column in node.columns.values() if column.constraints %}
+                {% do parts.append(column.name ~ column.constraints) %}
+            {% endfor %}
         {% endfor %}
         {% for name in context[project_name] | sort %}
             {% do parts.append(context[project_name][name].macro.macro_sql) %}
@@ -166,10 +184,12 @@ alter table state.{{ fact.name }} add column if not exists is_tested boolean;
     {% if asked or not execute or model.config.materialized != 'incremental' %}
         {{ return(asked) }}
     {% endif %}
-    {% set built_with = run_query(
-        "select rules from state.rules where model = '" ~ this.identifier ~ "'"
+    {% set equal = run_query(
+        "select 1 from state.rules as built semi join state.rules as present"
+        ~ " on built.rules = present.rules and present.model = ''"
+        ~ " where built.model = '" ~ this.identifier ~ "'"
     ) %}
-    {{ return(built_with.rows | length == 0 or built_with.rows[0][0] != rules_version()) }}
+    {{ return(equal.rows | length == 0) }}
 {% endmacro %}
 
 {# The rows of a fact that no build has tested yet, for a data test. #}

@@ -14,23 +14,25 @@ none for a view's columns: what tables mean is told by the release, which takes 
     {%- endif -%}
 {%- endmacro %}
 
-{# Comments on a relation and its columns, told at once. dbt's own asks the database twice for each
-relation which columns it has; ours are all declared, and one that is not there fails the build. #}
+{# dbt's own asks the database twice for each relation which columns it has; ours are declared, and
+one that is not there fails the build. #}
 {% macro duckdb__persist_docs(relation, model, for_relation, for_columns) -%}
-    {% set comments = [] %}
+    {% set comments = comments_on(relation) %}
+    {% if comments %}
+        {% call statement('comments', auto_begin=false) %}{{ comments }}{% endcall %}
+    {% endif %}
+{%- endmacro %}
+
+{# The statements for the comments on the relation of a model and on its columns. #}
+{% macro comments_on(relation) -%}
     {% if not adapter.is_ducklake(relation) %}
-        {% if for_relation and config.persist_relation_docs() and model.description %}
-            {% do comments.append(alter_relation_comment(relation, model.description)) %}
+        {% if config.persist_relation_docs() and model.description %}
+            {{ alter_relation_comment(relation, model.description) }}
         {% endif %}
         {% for column in model.columns.values()
-            if for_columns and config.persist_column_docs() and column.description %}
-            {% do comments.append(
-                'comment on column ' ~ relation ~ '.' ~ column.name
-                ~ ' is ' ~ duckdb_escape_comment(column.description) ~ ';'
-            ) %}
+            if config.persist_column_docs() and column.description %}
+            comment on column {{ relation }}.{{ column.name }}
+            is {{ duckdb_escape_comment(column.description) }};
         {% endfor %}
-    {% endif %}
-    {% if comments %}
-        {% do run_query(comments | join('\n')) %}
     {% endif %}
 {%- endmacro %}

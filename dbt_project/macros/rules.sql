@@ -1,7 +1,8 @@
 {#
 The rules of a model, all tested by one query: dbt spends more on a test than the database does.
 
-key              the columns that identify a row: no two rows agree in all of them
+key              the columns that identify a row: no two rows agree in all of them; for a second test
+                 of the same model none
 unique           more lists of columns; no two rows agree in all of one list
 not_null         columns of a table without a contract; with one they are constraints
 accepted_values  by column the values that it may have; null always passes
@@ -20,7 +21,7 @@ it, and how many these are.
     {%- set conditions = broken_conditions(not_null, accepted_values, within, finite) -%}
     {%- set columns = key + conditions | map(attribute='column') | list -%}
     {%- set selects = [] -%}
-    {%- for group in [key] + unique -%}
+    {%- for group in ([key] if key else []) + unique -%}
         {%- do columns.extend(group) -%}
         {%- do selects.append(rows_not_unique(group)) -%}
     {%- endfor -%}

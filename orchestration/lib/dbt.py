@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import duckdb
+
 from orchestration.lib.lake import Lake
 from orchestration.lib.settings import PROJECT_ROOT
 from orchestration.lib.warehouse import Warehouse, open_warehouse, rebuilding
@@ -29,13 +31,6 @@ _PARTIAL_PARSE_PATH = MANIFEST_PATH.with_name("partial_parse.msgpack")
 _ARTIFACTS = (_PARTIAL_PARSE_PATH, _SEMANTIC_MANIFEST_PATH, MANIFEST_PATH)
 
 _WAREHOUSE_VARIABLE = "SPOTTER_WAREHOUSE"
-
-_BROKEN_RULES = """
-    select rule, column_names, cast(sum(row_count) as bigint), min(row_key)
-    from ({}) as found
-    group by rule, column_names
-    order by rule, column_names
-"""
 
 
 class DbtError(Exception):
@@ -142,6 +137,19 @@ def generate_docs(warehouse: Warehouse, target_path: Path) -> Path:
     return target_path / "static_index.html"
 
 
+def broken_rules(con: duckdb.DuckDBPyConnection, compiled_test: str) -> tuple[BrokenRule, ...]:
+    """The rules that the compiled SQL of a `rules` test finds broken."""
+    found = con.execute(
+        f"""
+        select rule, column_names, cast(sum(row_count) as bigint), min(row_key)
+        from ({compiled_test}) as found
+        group by rule, column_names
+        order by rule, column_names
+        """  # noqa: S608 - dbt compiled it
+    ).fetchall()
+    return tuple(BrokenRule(*row) for row in found)
+
+
 @cache
 def parsed_project() -> "Manifest":
     """The parsed project, kept for the life of the process.
@@ -235,13 +243,7 @@ def _broken_rules(
     if not failed:
         return {}
     with open_warehouse(warehouse, read_only=True) as con:
-        return {
-            test.unique_id: tuple(
-                BrokenRule(*row)
-                for row in con.execute(_BROKEN_RULES.format(test.compiled_code)).fetchall()
-            )
-            for test in failed
-        }
+        return {test.unique_id: broken_rules(con, test.compiled_code) for test in failed}
 
 
 def _outcome(result: Any, broken: tuple[BrokenRule, ...]) -> NodeOutcome:

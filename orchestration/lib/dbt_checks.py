@@ -79,7 +79,7 @@ def _rows_break(count: int) -> str:
 
 def _rule_texts(rules: Mapping[str, Any]) -> Iterator[str]:
     """The sentences of all rules of a model, in the order of the arguments of the test."""
-    for columns in (rules["key"], *rules.get("unique", ())):
+    for columns in (*([rules["key"]] if "key" in rules else []), *rules.get("unique", ())):
         yield _rule_text(rules, "unique", ", ".join(columns))
     for rule in ("not_null", "accepted_values", "within"):
         for column in rules.get(rule, ()):

@@ -1,8 +1,4 @@
-{{ config(
-    materialized='incremental',
-    incremental_strategy='append',
-    post_hook="{{ remember_rules() }}"
-) }}
+{{ config(materialized='incremental') }}
 
 with workouts as (
     select recorded.* from {{ ref('stg_hevy__workouts') }} as recorded

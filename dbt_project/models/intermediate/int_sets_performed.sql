@@ -1,13 +1,5 @@
-{{ config(
-    materialized='incremental',
-    incremental_strategy='append',
-    meta={'unit': 'workout'},
-    pre_hook="{{ forget_changed(ref('int_workouts_counted')) }}",
-    post_hook=[
-        "{{ remember_built() }}",
-        {"sql": "{{ build_rest(ref('int_workouts_counted')) }}", "transaction": false}
-    ]
-) }}
+-- depends_on: {{ ref('int_workouts_counted') }}
+{{ config(materialized='incremental', meta={'unit': 'workout', 'inputs': 'int_workouts_counted'}) }}
 
 with exercises as (
     select * from {{ ref('int_exercises_identified') }}

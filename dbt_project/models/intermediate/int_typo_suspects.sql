@@ -1,13 +1,4 @@
-{{ config(
-    materialized='incremental',
-    incremental_strategy='append',
-    meta={'unit': 'athlete'},
-    pre_hook="{{ forget_changed(ref('int_athletes_counted')) }}",
-    post_hook=[
-        "{{ remember_built() }}",
-        {"sql": "{{ build_rest(ref('int_athletes_counted')) }}", "transaction": false}
-    ]
-) }}
+{{ config(materialized='incremental', meta={'unit': 'athlete', 'inputs': 'int_athletes_counted'}) }}
 
 with athletes as (
     {{ missing_from('int_typo_suspects', ref('int_athletes_counted')) }}

@@ -1,13 +1,4 @@
-{{ config(
-    materialized='incremental',
-    incremental_strategy='append',
-    meta={'unit': 'athlete'},
-    pre_hook="{{ forget_changed(ref('int_athlete_inputs')) }}",
-    post_hook=[
-        "{{ remember_built() }}",
-        {"sql": "{{ build_rest(ref('int_athlete_inputs')) }}", "transaction": false}
-    ]
-) }}
+{{ config(materialized='incremental', meta={'unit': 'athlete', 'inputs': 'int_athlete_inputs'}) }}
 
 with athletes as (
     {{ missing_from('int_workouts_planned', ref('int_athlete_inputs')) }}

@@ -1,14 +1,4 @@
-{{ config(
-    materialized='incremental',
-    incremental_strategy='append',
-    on_schema_change='fail',
-    meta={'unit': 'athlete'},
-    pre_hook="{{ forget_changed(ref('int_athlete_inputs')) }}",
-    post_hook=[
-        "{{ remember_built() }}",
-        {"sql": "{{ build_rest(ref('int_athlete_inputs')) }}", "transaction": false}
-    ]
-) }}
+{{ config(materialized='incremental', meta={'unit': 'athlete', 'inputs': 'int_athlete_inputs'}) }}
 
 with recursive athletes as (
     {{ missing_from('fct_personal_record', ref('int_athlete_inputs')) }}

@@ -1,14 +1,5 @@
-{{ config(
-    materialized='incremental',
-    incremental_strategy='append',
-    on_schema_change='fail',
-    meta={'unit': 'workout'},
-    pre_hook="{{ forget_changed(ref('int_workouts_planned')) }}",
-    post_hook=[
-        "{{ remember_built() }}",
-        {"sql": "{{ build_rest(ref('int_workouts_planned')) }}", "transaction": false}
-    ]
-) }}
+-- depends_on: {{ ref('int_workouts_planned') }}
+{{ config(materialized='incremental', meta={'unit': 'workout', 'inputs': 'int_workouts_planned'}) }}
 
 with compared as (
     select * from {{ ref('int_sets_compared') }}

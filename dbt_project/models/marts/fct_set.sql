@@ -1,14 +1,4 @@
-{{ config(
-    materialized='incremental',
-    incremental_strategy='append',
-    on_schema_change='fail',
-    meta={'unit': 'workout'},
-    pre_hook="{{ forget_changed(ref('int_workouts_judged')) }}",
-    post_hook=[
-        "{{ remember_built() }}",
-        {"sql": "{{ build_rest(ref('int_workouts_judged')) }}", "transaction": false}
-    ]
-) }}
+{{ config(materialized='incremental', meta={'unit': 'workout', 'inputs': 'int_workouts_judged'}) }}
 
 with workouts as (
     {{ missing_from('fct_set', ref('int_workouts_judged')) }}

@@ -1,13 +1,6 @@
 {{ config(
     materialized='incremental',
-    incremental_strategy='append',
-    on_schema_change='fail',
-    meta={'unit': 'athlete'},
-    pre_hook="{{ forget_changed(ref('int_athletes_observed')) }}",
-    post_hook=[
-        "{{ remember_built() }}",
-        {"sql": "{{ build_rest(ref('int_athletes_observed')) }}", "transaction": false}
-    ]
+    meta={'unit': 'athlete', 'inputs': 'int_athletes_observed'}
 ) }}
 
 {% set block_days = 1024 %}

@@ -1,9 +1,4 @@
-{{ config(
-    materialized='incremental',
-    incremental_strategy='delete+insert',
-    unique_key=['athlete_id', 'exercise_template_id'],
-    post_hook="{{ remember_rules() }}"
-) }}
+{{ config(materialized='incremental', unique_key=['athlete_id', 'exercise_template_id']) }}
 
 with latest as (
     {{ latest_records(

@@ -1,8 +1,4 @@
-{{ config(
-    materialized='incremental',
-    incremental_strategy='append',
-    post_hook="{{ remember_rules() }}"
-) }}
+{{ config(materialized='incremental') }}
 
 with source as (
     select landed.* from {{ source('raw', 'hevy_routines') }} as landed

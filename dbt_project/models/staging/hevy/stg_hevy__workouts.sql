@@ -1,9 +1,4 @@
-{{ config(
-    materialized='incremental',
-    incremental_strategy='delete+insert',
-    unique_key=['athlete_id', 'workout_id'],
-    post_hook="{{ remember_rules() }}"
-) }}
+{{ config(materialized='incremental', unique_key=['athlete_id', 'workout_id']) }}
 
 with latest as (
     {{ latest_records(
