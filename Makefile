@@ -54,8 +54,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
 define run-tests
 	@scratch=$$(mktemp -d "$(SCRATCH)/spotter-test.XXXXXX") && \
 	trap 'rm -rf "$$scratch"' EXIT && trap 'exit 130' INT TERM && \
-	TMPDIR="$$scratch" SPOTTER_TEST_PROFILE=$(3) $(PYTEST) -n $(2) --dist loadgroup \
-	--no-loadscope-reorder -m "$(1)"
+	TMPDIR="$$scratch" SPOTTER_TEST_PROFILE=$(3) $(PYTEST) -n $(2) --no-loadscope-reorder -m "$(1)"
 endef
 
 # `make test ROOM=coach` runs the tests of one folder alone.

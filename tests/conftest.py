@@ -5,9 +5,11 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import nullcontext
+from typing import Any
 
 import pytest
 from hypothesis import is_hypothesis_test
+from xdist.scheduler import LoadScopeScheduling
 
 from orchestration.lib.local_postgres import LocalPostgres, require_postgres, running_postgres
 from orchestration.lib.settings import SettingsError
@@ -21,6 +23,9 @@ from tests.s3 import running_s3
 load_hypothesis_profile()
 
 _SLOWEST_FILES = 10
+
+# Files that use the servers of another one.
+_SERVERS_OF = {"tests/end_to_end/test_serve.py": "tests/end_to_end/test_ui.py"}
 
 # Threads of numpy spin while they wait for each other: seven times the work on shared cores.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -104,12 +109,21 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.write_line(f"{seconds.total():8.1f}  all {len(seconds)} files")
 
 
+class FileScheduling(LoadScopeScheduling):
+    """One worker runs a whole file, or all files that share servers, and sets them up once."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return _SERVERS_OF.get(file, file)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> FileScheduling:
+    return FileScheduling(config, log)
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
         item.add_marker(randomized)
-    if item.get_closest_marker("xdist_group") is None:
-        # One worker runs a file, or the files of a group, and builds what they share once.
-        item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name}.{item.path.stem}"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -30,7 +30,7 @@ from tests.end_to_end.fake_dagster import a_failed_night, fake_dagster
 from tests.end_to_end.served_dashboard import make_all_visible, served_dashboard, settled
 from tests.end_to_end.world import Home
 
-pytestmark = [needs_chromium, pytest.mark.xdist_group("dashboard")]
+pytestmark = [needs_chromium]
 
 GRAVE = {"serious", "critical"}
 # A wide table scrolls within itself on a phone. An app cannot give Streamlit's element a

@@ -34,7 +34,6 @@ def test_a_run_of_the_ui_and_two_of_the_command_line_publish_once(tmp_path: Path
         assert home.query("select state from coach.publications") == [("published",)]
 
 
-@pytest.mark.xdist_group("dagster")
 def test_schedule_and_sensors_are_watched_over(servers: Servers) -> None:
     wait_until(servers.is_watched, "all daemons to report")
 

@@ -17,7 +17,7 @@ from tests.end_to_end.world import ROOT, SPOTTER, Home
 from tests.ports import free_port
 from tests.waiting import wait_until
 
-pytestmark = [needs_chromium, pytest.mark.xdist_group("dagster")]
+pytestmark = [needs_chromium]
 
 GROUPS = {"raw", "staging", "snapshots", "intermediate", "marts", "release", "coach"}
 

@@ -11,7 +11,7 @@ from orchestration.lib.simulation import simulate
 from tests.profiles import count, randomized
 
 # One worker simulates the lifters for all of them.
-pytestmark = [randomized, pytest.mark.xdist_group("goals")]
+pytestmark = [randomized]
 
 LIFTERS = cohort(1, count(quick=6, thorough=12), 24)
 

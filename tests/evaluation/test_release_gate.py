@@ -16,7 +16,6 @@ from tests.profiles import count, randomized
 # One worker forecasts the logs for all of them.
 pytestmark = [
     pytest.mark.skipif(not LOGS.exists(), reason="the real training logs are not here"),
-    pytest.mark.xdist_group("release_gate"),
 ]
 
 # Measured and broken today. A limit that is kept again leaves this list, and none may join it

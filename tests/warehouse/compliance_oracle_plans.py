@@ -164,13 +164,9 @@ def is_possibly_superseded(history: History, workout: Workout, plan: Plan) -> bo
 
 
 def _stamp(version: Version) -> int:
-    """The time a version claims to be from; publishing counts before the vendor's word.
-
-    What the vendor stamps later than it was read is taken to be from then.
-    """
-    if version.effective_at is not None:
-        return version.effective_at
-    return min(version.landed_at, version.stamped_at or version.landed_at)
+    """Return the earliest time at which a version was published, stamped by the vendor or read."""
+    times = (version.effective_at, version.stamped_at, version.landed_at)
+    return min(time for time in times if time is not None)
 
 
 def _matched(history: History, workout: Workout) -> Plan:
