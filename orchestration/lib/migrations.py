@@ -12,6 +12,7 @@ others than those it was built with, and gives snapshots their new columns.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
 
 import duckdb
@@ -143,8 +144,14 @@ def _record(con: duckdb.DuckDBPyConnection, number: int, migration: Migration) -
     """)
     con.execute(
         "insert into meta.migrations values ($1, $2, $3, now() at time zone 'UTC')",
-        [number, migration.name, version("spotter")],
+        [number, migration.name, _spotter_version()],
     )
+
+
+@cache
+def _spotter_version() -> str:
+    """Return the installed version, which is read from the metadata of the package."""
+    return version("spotter")
 
 
 def _tables(con: duckdb.DuckDBPyConnection, schema: str, table: str) -> list[tuple[str]]:

@@ -321,7 +321,8 @@ def _create(path: Path) -> None:
             f"attach '{quoted_path(draft)}' as warehouse (storage_version '{STORAGE_VERSION}')"
         )
         con.execute("use warehouse")
-        create_tables(con)
+        with transaction(con):
+            create_tables(con)
     try:
         os.link(draft, path)
     except FileExistsError:

@@ -20,7 +20,6 @@ from hevy_connector.simulator import (
     SIMULATOR_KEY,
     Account,
     RunningSimulator,
-    demo_account,
     demo_state,
     running_simulator,
 )
@@ -41,7 +40,8 @@ ATHLETES = ("anna", "bob")
 
 @pytest.fixture
 def simulator() -> Iterator[RunningSimulator]:
-    with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as running:
+    account = Account(demo_state(seed=1, now=datetime.now(UTC), workouts=8))
+    with running_simulator(account, api_key=SIMULATOR_KEY) as running:
         yield running
 
 

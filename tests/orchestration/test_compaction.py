@@ -97,7 +97,7 @@ def gappy(path: Path) -> dict[str, object]:
     """A real warehouse in whose file there is much that nobody needs; what it holds."""
     make_former_warehouse(FORMER_VERSIONS[-1], path)
     with open_warehouse(path) as con:
-        con.execute("create table junk as select range as n, random() as x from range(1000000)")
+        con.execute("create table junk as select range as n, random() as x from range(200000)")
         con.execute("checkpoint")
         con.execute("drop table junk")
         con.execute("comment on table coach.decisions is 'kept'")
@@ -223,19 +223,24 @@ with run_lock(Path({str(settings.home)!r}), "a run", is_waiting=False):
         compact(settings, NOW, print, is_dry_run=True)
 
 
-def materialize(settings: Settings, name: str) -> str:
-    @dg.asset(name=name)
-    def made() -> dg.MaterializeResult[None]:
-        print("said by", name)
-        return dg.MaterializeResult(metadata={"rows": 7})
+def materialize(settings: Settings, *names: str) -> list[str]:
+    """Return the runs that materialize these assets, one after the other."""
 
+    def asset(name: str) -> dg.AssetsDefinition:
+        @dg.asset(name=name)
+        def made() -> dg.MaterializeResult[None]:
+            print("said by", name)
+            return dg.MaterializeResult(metadata={"rows": 7})
+
+        return made
+
+    assets = {name: asset(name) for name in set(names)}
     with dagster_instance(settings) as instance:
-        return dg.materialize([made], instance=instance).run_id
+        return [dg.materialize([assets[name]], instance=instance).run_id for name in names]
 
 
 def test_old_runs_go_but_the_last_that_told_of_an_asset(settings: Settings) -> None:
-    runs = [materialize(settings, "mart") for _ in range(7)]
-    runs += [materialize(settings, "other")]
+    runs = materialize(settings, *["mart"] * 7, "other")
     later = datetime.now(UTC) + KEEP_RUNS + DAY
     assert compact(settings, datetime.now(UTC), print).runs == 0
     assert compact(settings, later, print, is_dry_run=True).runs == 3
@@ -260,9 +265,7 @@ def test_old_runs_go_but_the_last_that_told_of_an_asset(settings: Settings) -> N
 
 
 def test_the_last_run_of_an_asset_is_kept_however_many_followed(settings: Settings) -> None:
-    first = materialize(settings, "rare")
-    for _ in range(6):
-        materialize(settings, "often")
+    first, *_ = materialize(settings, "rare", *["often"] * 6)
     later = datetime.now(UTC) + KEEP_RUNS + DAY
     assert compact(settings, later, print).runs == 1
     with dagster_instance(settings) as instance:

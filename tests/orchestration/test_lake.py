@@ -34,8 +34,6 @@ WRITES = 25
 # Every write changes the one row, so that two writers meet.
 WRITER = """
 import sys
-from coach_agent.profile import AthleteProfile
-from coach_agent.situation import Situation
 from hevy_connector.transactions import committed, conflict_count
 from orchestration.lib.settings import load_settings
 from orchestration.lib.warehouse import open_warehouse

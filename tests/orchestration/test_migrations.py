@@ -1,5 +1,6 @@
 """A warehouse of an earlier version becomes one of this version, and loses nothing."""
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -145,31 +146,49 @@ def test_a_step_that_fails_changes_nothing(former: Path) -> None:
         assert schema_version(con) == SCHEMA_VERSION
 
 
-@pytest.mark.parametrize("killed_at", range(SCHEMA_VERSION))
-def test_a_killed_upgrade_goes_on_at_the_next_opening(tmp_path: Path, killed_at: int) -> None:
-    path = tmp_path / "warehouse.duckdb"
-    make_former_warehouse(FORMER_VERSIONS[0], path)
-    with duckdb.connect(path) as con:
-        before = contents(con)
-    code = f"""
-import os, signal, duckdb
+# One process imports everything, and a fork of it upgrades each warehouse until it is killed.
+KILLED_UPGRADES = """
+import os, signal, sys, duckdb
 from orchestration.lib.migrations import MIGRATIONS, Migration, migrate
-def killed(con):
-    MIGRATIONS[{killed_at}].apply(con)
-    os.kill(os.getpid(), signal.SIGKILL)
-steps = list(MIGRATIONS)
-steps[{killed_at}] = Migration("killed", killed)
-migrate(duckdb.connect({str(path)!r}), tuple(steps))
+
+def upgrade(path, killed_at):
+    def killed(con):
+        MIGRATIONS[killed_at].apply(con)
+        os.kill(os.getpid(), signal.SIGKILL)
+    steps = list(MIGRATIONS)
+    steps[killed_at] = Migration("killed", killed)
+    migrate(duckdb.connect(path), tuple(steps))
+
+for killed_at, path in enumerate(sys.argv[1:]):
+    child = os.fork()
+    if not child:
+        try:
+            upgrade(path, killed_at)
+        finally:
+            os._exit(1)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
-    died = subprocess.run([sys.executable, "-c", code], check=False)
-    assert died.returncode == -signal.SIGKILL
-    with duckdb.connect(path, read_only=True) as con:
-        assert schema_version(con) == killed_at
-    with open_warehouse(path) as con:
-        assert schema_version(con) == SCHEMA_VERSION
-        after = contents(con)
-    for table, rows in before.items():
-        assert len(after[table]) == len(rows), table
+
+
+def test_a_killed_upgrade_goes_on_at_the_next_opening(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{killed_at}.duckdb" for killed_at in range(SCHEMA_VERSION)]
+    make_former_warehouse(FORMER_VERSIONS[0], paths[0])
+    with duckdb.connect(paths[0]) as con:
+        before = contents(con)
+    for path in paths[1:]:
+        shutil.copyfile(paths[0], path)
+    ended = subprocess.run(
+        [sys.executable, "-c", KILLED_UPGRADES, *paths], capture_output=True, text=True, check=True
+    )
+    assert ended.stdout.split() == [str(-signal.SIGKILL)] * SCHEMA_VERSION, ended.stderr
+    for killed_at, path in enumerate(paths):
+        with duckdb.connect(path, read_only=True) as con:
+            assert schema_version(con) == killed_at
+        with open_warehouse(path) as con:
+            assert schema_version(con) == SCHEMA_VERSION
+            after = contents(con)
+        for table, rows in before.items():
+            assert len(after[table]) == len(rows), (killed_at, table)
 
 
 def test_who_cannot_upgrade_yet_waits_and_then_says_so(tmp_path: Path) -> None:

@@ -8,10 +8,19 @@ from pathlib import Path
 
 import pytest
 import typer.main
+from typer.testing import CliRunner
 
 from coach_agent.evaluation.policies import POLICIES
+from orchestration import cli
 from orchestration.cli import app
 from tests.end_to_end.world import ROOT, SPOTTER
+
+
+def in_process(*arguments: str) -> str:
+    """Return what the command prints, without the start of another process."""
+    done = CliRunner().invoke(app, ["simulate", *arguments], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stdout
 
 
 def spotter(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -27,9 +36,9 @@ SMALL = ("--weeks", "3", "--lifters", "2")
 
 
 def test_json_is_the_same_for_the_same_seed() -> None:
-    once, again = (spotter(*SMALL, "--policy", "engine", "--json") for _ in range(2))
+    once = spotter(*SMALL, "--policy", "engine", "--json")
     assert once.returncode == 0, once.stderr
-    assert once.stdout == again.stdout
+    assert once.stdout == in_process(*SMALL, "--policy", "engine", "--json")
     found = json.loads(once.stdout)
     assert (found["seed"], found["weeks"], found["best_fixed"]) == (1, 3, None)
     engine = found["policies"]["engine"]
@@ -39,7 +48,7 @@ def test_json_is_the_same_for_the_same_seed() -> None:
 
 def test_other_processes_change_nothing() -> None:
     """From eight runs on they are spread over all processors."""
-    few = json.loads(spotter(*SMALL, "--policy", "linear", "--json").stdout)
+    few = json.loads(in_process(*SMALL, "--policy", "linear", "--json"))
     many = json.loads(
         spotter("--weeks", "3", "--lifters", "8", "--policy", "linear", "--json").stdout
     )
@@ -48,7 +57,7 @@ def test_other_processes_change_nothing() -> None:
 
 
 def test_markdown_has_a_column_for_each_policy() -> None:
-    told = spotter(*SMALL, "--policy", "linear", "--policy", "random", "--markdown").stdout
+    told = in_process(*SMALL, "--policy", "linear", "--policy", "random", "--markdown")
     assert told.splitlines()[0] == "|  | linear | random |"
     assert "sets below the target, %" in told
 
@@ -60,10 +69,17 @@ def test_markdown_has_a_column_for_each_policy() -> None:
         (("--json", "--markdown"), "Choose one of --json and --markdown."),
     ],
 )
-def test_a_mistake_is_told_in_a_sentence(arguments: tuple[str, ...], problem: str) -> None:
-    done = spotter(*arguments)
-    assert done.returncode == 2
-    assert problem in done.stderr
+def test_a_mistake_is_told_in_a_sentence(
+    arguments: tuple[str, ...],
+    problem: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("sys.argv", ["spotter", "simulate", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 2
+    assert problem in capsys.readouterr().err
 
 
 TEXT = (ROOT / "docs" / "simulation.md").read_text(encoding="utf-8")
@@ -87,13 +103,10 @@ def test_the_page_lists_all_options_and_policies() -> None:
 
 
 def test_pictures_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        arguments = ("--weeks", "2", "--lifters", "1", "--policy", "engine", "--plots", name)
-        done = subprocess.run(
-            [SPOTTER, "simulate", *arguments],
-            capture_output=True, text=True, check=False, cwd=tmp_path,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
+    arguments = ("--weeks", "2", "--lifters", "1", "--policy", "engine", "--plots")
+    done = spotter(*arguments, str(tmp_path / "one"))
+    assert done.returncode == 0, done.stderr
+    in_process(*arguments, str(tmp_path / "two"))
     written = {path.name for path in (tmp_path / "one").iterdir()}
     assert written == {"strength.png", "gains.png", "chances.png"}
     for name in written:

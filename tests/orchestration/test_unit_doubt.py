@@ -112,7 +112,14 @@ def doubted_of_import(folder: Path, log: Path, units: Sequence[Unit | None]) -> 
             for each in exercise["sets"]
             if each["type"] != "warmup"
         ]
-        con.executemany("insert into marts.fct_set values ('me', $1, $2, $3, $4, true)", sets)
+        con.execute(
+            """
+            insert into marts.fct_set
+            select 'me', unnest($1::varchar[]), unnest($2::varchar[]),
+                unnest($3::timestamp[]), unnest($4::double[]), true
+            """,
+            [list(column) for column in zip(*sets, strict=True)],
+        )
         return doubted_units(con, datetime.now(UTC))
 
 
