@@ -76,6 +76,7 @@ MIGRATIONS = (
     Migration("files that were imported are known by their content", create_raw_tables),
     Migration("plans are rebuilt from their situation, payloads have a hash", create_coach_tables),
     Migration("prompts and answers of language models are stored", create_coach_tables),
+    Migration("rejected texts of language models are stored", create_coach_tables),
 )
 SCHEMA_VERSION = len(MIGRATIONS)
 
