@@ -1,6 +1,7 @@
 """The order of the suite: what takes longest begins first, so that no worker ends alone with it."""
 
 import os
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -71,6 +72,12 @@ def lakes(postgres: LocalPostgres, request: pytest.FixtureRequest) -> Iterator[L
     is_on_s3 = request.config.getoption(OPTION) == LAKE_S3
     with running_s3() if is_on_s3 else nullcontext({}) as store:
         yield Lakes(postgres, store)
+
+
+@pytest.fixture(autouse=True)
+def program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Restore the main module: Streamlit replaces it by the app, and processes start from it."""
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -3,7 +3,6 @@
 import copy
 import pickle
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -47,12 +46,6 @@ def everywhere(request: pytest.FixtureRequest) -> None:
     """All homes are on a lake if the suite was asked for one."""
     if request.config.getoption(OPTION) != EMBEDDED:
         PLACES.new = request.getfixturevalue("lakes").new
-
-
-@pytest.fixture(autouse=True)
-def program(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Streamlit puts an app's script in place of the program, which commands are forked from."""
-    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
 @pytest.fixture(scope="session")
