@@ -19,7 +19,7 @@ from tests.end_to_end.crowd import (
 )
 from tests.end_to_end.targets import names_its_target
 from tests.end_to_end.test_migrate import told_commands
-from tests.end_to_end.world import ROOT, SPOTTER
+from tests.end_to_end.world import ROOT, SPOTTER, Home
 from tests.lakes import Lakes
 from tests.soak.servers import processes_of, until
 
@@ -110,37 +110,47 @@ def test_killed_workers_and_a_catalog_that_crashes_lose_nothing(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-def test_workers_end_with_their_night_and_the_next_one_does_the_rest(
-    lakes: Lakes, expected: dict[str, Any], tmp_path: Path, asked: signal.Signals
+def test_workers_end_with_their_nights_and_the_next_one_does_the_rest(
+    lakes: Lakes, expected: dict[str, Any], tmp_path: Path
 ) -> None:
     with running_accounts(accounts(ATHLETES)) as service:
         home = home_of_many(tmp_path, service.url, ATHLETES, lakes.new(tmp_path))
-        with subprocess.Popen(
-            [SPOTTER, "run", "--workers", "2", "--json"],
-            env=home.env,
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as night:
-            until(lambda: is_asked(service) or night.poll() is not None, "a worker at work", 120)
-            assert len(processes_of(tmp_path / "home")) > 1
-            night.send_signal(asked)
-            out, err = night.communicate(timeout=120)
-        if asked == signal.SIGKILL:
-            assert (night.returncode, out) == (-asked, "")
-            until(lambda: processes_of(tmp_path / "home") == [], "all workers gone", 60)
-        else:
-            assert (night.returncode, out) == (128 + asked, "")
-            assert [line for line in err.splitlines() if line] == [
-                f"Error: Asked to end ({asked.name}): the workers have ended. What they did is "
-                "kept, and the next run does the rest."
-            ]
-            assert processes_of(tmp_path / "home") == []
+        for asked in (signal.SIGTERM, signal.SIGINT, signal.SIGKILL):
+            end_a_night(home, service, asked)
         assert home.spotter_json("run", "--workers", "2")["failed"] == {}
         assert result(home, service) == expected
 
 
-def is_asked(service: ManyAccounts) -> bool:
-    return any(one.log.entries() for one in service.services.values())
+def end_a_night(home: Home, service: ManyAccounts, asked: signal.Signals) -> None:
+    """Ask a night to end as soon as a worker of it is at work: all of them end, too."""
+    folder, earlier = home.folder / "home", request_count(service)
+    with subprocess.Popen(
+        [SPOTTER, "run", "--workers", "2", "--json"],
+        env=home.env,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as night:
+        until(
+            lambda: request_count(service) > earlier or night.poll() is not None,
+            "a worker at work",
+            120,
+        )
+        assert len(processes_of(folder)) > 1
+        night.send_signal(asked)
+        out, err = night.communicate(timeout=120)
+    if asked == signal.SIGKILL:
+        assert (night.returncode, out) == (-asked, "")
+        until(lambda: processes_of(folder) == [], "all workers gone", 60)
+    else:
+        assert (night.returncode, out) == (128 + asked, "")
+        assert [line for line in err.splitlines() if line] == [
+            f"Error: Asked to end ({asked.name}): the workers have ended. What they did is "
+            "kept, and the next run does the rest."
+        ]
+        assert processes_of(folder) == []
+
+
+def request_count(service: ManyAccounts) -> int:
+    return sum(len(one.log.entries()) for one in service.services.values())
