@@ -31,6 +31,19 @@ TABLE = """
     )
 """
 
+NOTES_TABLE = """
+    create table if not exists coach.check_in_notes (
+        note_id varchar primary key,
+        athlete_id varchar not null,
+        noted_at timestamp not null,
+        note varchar,
+        red_flags json not null,
+        is_clearance boolean not null
+    )
+"""
+
+LONGEST_NOTE = 500
+
 FEELINGS: Mapping[str, int] = {"very-low": 1, "low": 2, "normal": 3, "high": 4, "very-high": 5}
 """Words for energy and soreness, with their place on a scale of 1 to 5."""
 
@@ -74,6 +87,18 @@ class CheckIn(Value):
         return timedelta(0) <= age <= timedelta(hours=READINESS_VALID_HOURS.value)
 
 
+class CheckInNote(Value):
+    """Free text of a check-in with the codes of its red flags, or the clearance of earlier ones.
+
+    Red flags are stored as recognised then: a later version of their table changes no history.
+    """
+
+    noted_at: UtcTime
+    note: str | None = Field(default=None, max_length=LONGEST_NOTE)
+    red_flags: tuple[str, ...] = ()
+    is_clearance: bool = False
+
+
 def said_lately(check_ins: Sequence[CheckIn], now: datetime) -> CheckIn | None:
     """What still counts at the aware time `now`; None if nothing does. `check_ins` newest first.
 
@@ -109,6 +134,67 @@ def record_check_in(con: duckdb.DuckDBPyConnection, athlete_id: str, check_in: C
             json.dumps(check_in.deload),
         ],
     )
+
+
+def record_note(con: duckdb.DuckDBPyConnection, athlete_id: str, note: CheckInNote) -> None:
+    """Keep a note of a check-in."""
+    con.execute(
+        """
+        insert into coach.check_in_notes
+            (note_id, athlete_id, noted_at, note, red_flags, is_clearance)
+        values ($1, $2, $3, $4, $5, $6)
+        """,
+        [
+            str(uuid4()),
+            athlete_id,
+            naive_utc(note.noted_at),
+            note.note,
+            json.dumps(note.red_flags),
+            note.is_clearance,
+        ],
+    )
+
+
+def read_open_red_flags(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, now: datetime
+) -> tuple[str, ...]:
+    """Codes of the athlete's red flags that are not cleared at the aware time `now`."""
+    return read_open_red_flags_of(con, [athlete_id], now).get(athlete_id, ())
+
+
+def read_open_red_flags_of(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str], now: datetime
+) -> dict[str, tuple[str, ...]]:
+    """By athlete the codes of red flags without a clearance after them, oldest first.
+
+    They do not expire. A red flag in the clearance itself counts.
+    """
+    query = """
+        with notes as (
+            select
+                athlete_id,
+                noted_at,
+                red_flags,
+                max(noted_at) filter (where is_clearance) over (
+                    partition by athlete_id
+                ) as cleared_at
+            from coach.check_in_notes
+            where athlete_id in (select unnest($1)) and noted_at <= $2
+        )
+
+        select athlete_id, red_flags from notes
+        where cleared_at is null or noted_at >= cleared_at
+        order by athlete_id, noted_at
+    """
+    try:
+        rows = con.execute(query, [list(athlete_ids), naive_utc(now)]).fetchall()
+    except duckdb.CatalogException:
+        return {}  # a warehouse from before there were notes, opened to read only
+    found = {
+        athlete_id: tuple(dict.fromkeys(code for (codes,) in own for code in json.loads(codes)))
+        for athlete_id, own in by_athlete(rows).items()
+    }
+    return {athlete_id: codes for athlete_id, codes in found.items() if codes}
 
 
 def read_check_ins(

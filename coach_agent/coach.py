@@ -33,7 +33,7 @@ from coach_agent.values import canonical_json
 
 
 def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
-    """The next workout of an athlete; None if there is no routine to train.
+    """The next workout of an athlete; None if there is no routine to train, or a red flag is open.
 
     A routine of which nothing is left today, for pain or because all of it is avoided, is passed
     over.
@@ -42,6 +42,8 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
         GuardrailError: the plan breaks its limits, which is a fault of the engine.
         ProfileError: the profile names a routine that is not there.
     """
+    if situation.red_flags:
+        return None
     circumstances = circumstances_of(situation, profile)
     for routine in _candidates(situation, profile):
         rules = profile.rules_for(slot.exercise_title for slot in routine.slots)

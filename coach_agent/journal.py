@@ -17,6 +17,7 @@ from typing import Any
 import duckdb
 
 from coach_agent import briefings, corrections
+from coach_agent.check_ins import NOTES_TABLE as CHECK_IN_NOTES_TABLE
 from coach_agent.check_ins import TABLE as CHECK_INS_TABLE
 from coach_agent.decision import Decision
 from coach_agent.llm.answers import TABLE as LLM_ANSWERS_TABLE
@@ -108,6 +109,7 @@ _TABLES = (
     corrections.TABLE,
     *corrections.LATER_COLUMNS,
     CHECK_INS_TABLE,
+    CHECK_IN_NOTES_TABLE,
     *briefings.TABLES,
     LLM_CALLS_TABLE,
     LLM_ANSWERS_TABLE,

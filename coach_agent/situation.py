@@ -6,7 +6,12 @@ from datetime import date, datetime, timedelta
 import duckdb
 
 from coach_agent.baseline import restored
-from coach_agent.check_ins import CheckIn, read_check_ins_of, said_lately
+from coach_agent.check_ins import (
+    CheckIn,
+    read_check_ins_of,
+    read_open_red_flags_of,
+    said_lately,
+)
 from coach_agent.context import (
     RoutineContext,
     TrainedRoutine,
@@ -49,6 +54,7 @@ class Situation(Value):
     `weekly_sets` are those of this week and the four before, `exercise_titles` those of all
     exercises that there are, in a routine or not; empty: not known.
     `rejections` are plans that the athlete did not want lately, with why, newest first.
+    `red_flags` are the codes of those that are not cleared: nothing is prescribed with any.
     `last_deload` is the first day of the latest deload that was trained, `today` the athlete's day.
     """
 
@@ -62,6 +68,7 @@ class Situation(Value):
     exercise_titles: tuple[str, ...] = ()
     latest_check_in: CheckIn | None = None
     rejections: tuple[Rejection, ...] = ()
+    red_flags: tuple[str, ...] = ()
 
     def with_check_in(self, said: CheckIn) -> "Situation":
         """The same situation at the moment of another check-in."""
@@ -99,6 +106,7 @@ def read_situations(
     check_ins = read_check_ins_of(
         con, athletes, since=now - timedelta(days=DELOAD_TRIGGER_READINESS_DAYS.value), until=now
     )
+    red_flags = read_open_red_flags_of(con, athletes, now)
     deloads = _last_deloads(con, athletes)
     paces = _paces(con, athletes)
     weekly_sets = _weekly_sets(con, todays)
@@ -119,6 +127,7 @@ def read_situations(
             weekly_sets=weekly_sets.get(athlete, ()),
             exercise_titles=titles.get(athlete, ()),
             rejections=rejections.get(athlete, ()),
+            red_flags=red_flags.get(athlete, ()),
         )
         for athlete, today in todays.items()
     }

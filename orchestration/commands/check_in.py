@@ -1,20 +1,33 @@
 """`spotter check-in`: how you feel and what time you have; the next workout follows at once."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Annotated
 from uuid import uuid4
 
 import typer
 
-from coach_agent.check_ins import ALL, FEELINGS, LONGEST_MINUTES, NONE, CheckIn, record_check_in
+from coach_agent.check_ins import (
+    ALL,
+    FEELINGS,
+    LONGEST_MINUTES,
+    LONGEST_NOTE,
+    NONE,
+    CheckIn,
+    CheckInNote,
+    read_open_red_flags,
+    record_check_in,
+    record_note,
+)
 from coach_agent.guardrails import GuardrailError
-from coach_agent.journal import read_current_plan
+from coach_agent.journal import JournaledPlan, clear_current_plan, read_current_plan
 from coach_agent.llm.settings import usable_providers
 from coach_agent.pain import Pain, PainError, parse_pain
+from coach_agent.red_flags import HOW_TO_CLEAR, red_flags_in, stop_text
 from coach_agent.situation import Situation
 from coach_agent.titles import did_you_mean
+from hevy_connector.transactions import again_after_conflict
 from orchestration.commands.options import AsJson
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
@@ -50,6 +63,14 @@ def check_in(
             help="Take this exercise easy, or all of them; none takes it back. Repeatable.",
         ),
     ] = None,
+    note: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="How you feel, in your own words."),
+    ] = None,
+    cleared: Annotated[
+        bool,
+        typer.Option("--cleared", help="What stopped you is cleared up; plan again."),
+    ] = False,
     athlete: Annotated[
         str | None,
         typer.Option(metavar="ID", help="Which athlete; not needed if there is one."),
@@ -59,7 +80,8 @@ def check_in(
     """Say how you feel before you train; the next workout is held back or shortened to fit.
 
     It never becomes harder. What you say counts for 36 hours or until you say otherwise; a pain
-    that is over is told as mild. Nothing is sent to Hevy and no language model is asked: the rules
+    that is over is told as mild. After a red flag, such as chest pain, nothing is planned until you
+    are cleared. Nothing is sent to Hevy and no language model is asked: the rules
     answer at once, and the next run does both.
     """
     settings = load_settings()
@@ -70,20 +92,32 @@ def check_in(
         energy=_feeling("--energy", energy),
         soreness=_feeling("--soreness", soreness),
         minutes=minutes,
-        pain=_pains(pain or ()),
+        pain=tuple(_pains(pain or ())),
         deload=tuple(deload or ()),
     )
-    if said == CheckIn(checked_in_at=now):
+    noted = _noted(note, pain or (), now, is_clearance=cleared)
+    says_nothing = said == CheckIn(checked_in_at=now)
+    if says_nothing and noted is None:
         raise SettingsError(
-            "Say at least one of --energy, --soreness, --minutes, --pain, --deload."
+            "Say at least one of --energy, --soreness, --minutes, --pain, --deload, --note, "
+            "--cleared."
         )
     with open_warehouse(settings.warehouse) as con:
         before = known_situation(con, profile, now)
         if before is not None:
             _require_exercises(said.deload, before)
-        record_check_in(con, profile.id, said)
-        if before is not None:
-            situation = before.with_check_in(said)
+        stood = read_current_plan(con, profile.id)
+        # First, so that a red flag is kept whatever fails after it.
+        if noted is not None:
+            record_note(con, profile.id, noted)
+        if not says_nothing:
+            record_check_in(con, profile.id, said)
+        red_flags = read_open_red_flags(con, profile.id, now)
+        if before is None and red_flags:
+            again_after_conflict(lambda: clear_current_plan(con, profile.id))
+        elif before is not None:
+            situation = before if says_nothing else before.with_check_in(said)
+            situation = situation.model_copy(update={"red_flags": red_flags})
             try:
                 decide_next(con, profile, situation, now=now, run_id=f"check-in {uuid4()}")
             except GuardrailError as error:
@@ -98,8 +132,13 @@ def check_in(
             "readiness": said.readiness,
             "plan": None if plan is None else plan.summary(),
             "waits_for_model": waits_for_model,
+            "red_flags": red_flags,
+            "stop": stop_text(red_flags) or None,
         }
         print(json.dumps(report, indent=2))
+        return
+    if red_flags:
+        _show_stop(red_flags, stood)
         return
     terminal.console.print("Noted.")
     if plan is None and before is not None and before.routines:
@@ -114,6 +153,28 @@ def check_in(
             )
 
 
+def _show_stop(red_flags: Sequence[str], stood: JournaledPlan | None) -> None:
+    lines = [stop_text(red_flags)]
+    if stood is not None and stood.state in {"published", "unchanged"}:
+        lines.append(f"Skip {stood.plan.routine_title} in Hevy.")
+    terminal.console.print("\n".join([*lines, HOW_TO_CLEAR]), markup=False, highlight=False)
+
+
+def _noted(
+    note: str | None, pains: Sequence[str], now: datetime, *, is_clearance: bool
+) -> CheckInNote | None:
+    """The note to keep; None without a note, a red flag or a clearance."""
+    if note is not None and len(note) > LONGEST_NOTE:
+        raise SettingsError(f"--note: at most {LONGEST_NOTE} characters.")
+    text = (note or "").strip() or None
+    found = tuple(
+        dict.fromkeys(code for each in (text or "", *pains) for code in red_flags_in(each))
+    )
+    if text is None and not found and not is_clearance:
+        return None
+    return CheckInNote(noted_at=now, note=text, red_flags=found, is_clearance=is_clearance)
+
+
 def _feeling(option: str, word: str | None) -> int | None:
     if word is None:
         return None
@@ -122,11 +183,14 @@ def _feeling(option: str, word: str | None) -> int | None:
     return FEELINGS[word.lower()]
 
 
-def _pains(texts: Sequence[str]) -> tuple[Pain, ...]:
-    try:
-        return tuple(parse_pain(text) for text in texts)
-    except PainError as error:
-        raise SettingsError(f"--pain {error}") from error
+def _pains(texts: Sequence[str]) -> Iterator[Pain]:
+    for text in texts:
+        try:
+            yield parse_pain(text)
+        except PainError as error:
+            # A red flag such as "head:severe" counts, though no exercise loads that part.
+            if not red_flags_in(text):
+                raise SettingsError(f"--pain {error}") from error
 
 
 def _require_exercises(deload: Sequence[str], situation: Situation) -> None:

@@ -26,6 +26,7 @@ from coach_agent.guardrails import GuardrailError
 from coach_agent.journal import clear_current_plan, clear_current_plans, record_decisions
 from coach_agent.profile import AthleteProfile
 from coach_agent.publishing.plan_basis import record_bases
+from coach_agent.red_flags import HOW_TO_CLEAR, stop_text
 from coach_agent.rotation import unknown_rules
 from coach_agent.situation import Situation, read_situations
 from hevy_connector.transactions import again_after_conflict, committed
@@ -292,6 +293,8 @@ def why_no_plan(profile: AthleteProfile, situation: Situation | None) -> str:
     Raises:
         ProfileError: the profile names a routine that is not there.
     """
+    if situation is not None and situation.red_flags:
+        return f"{stop_text(situation.red_flags)} {HOW_TO_CLEAR}"
     if profile.hevy.account == "none" and not (situation and situation.routines):
         return (
             f"There is no plan for '{profile.id}': no file told of any training yet. "

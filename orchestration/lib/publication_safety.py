@@ -6,9 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 import duckdb
 
+from coach_agent.check_ins import read_open_red_flags
 from coach_agent.plan import Plan
 from coach_agent.profile import AthleteProfile
 from coach_agent.publishing.plan_basis import PlanBasis
+from coach_agent.red_flags import HOW_TO_CLEAR, stop_text
 
 _UNIT_OF_ACCOUNT = {"kg": "kg", "lbs": "lb"}
 
@@ -22,11 +24,18 @@ def why_unsafe(
 ) -> str | None:
     """The first reason for which nothing may be sent now, or None."""
     return (
-        staleness(con, athlete, now)
+        _red_flag(con, athlete.id, now)
+        or staleness(con, athlete, now)
         or _newer_workout(con, athlete.id, plan, basis)
         or _unknown_exercise(con, athlete.id, plan)
         or _unit_doubt(con, athlete)
     )
+
+
+def _red_flag(con: duckdb.DuckDBPyConnection, athlete_id: str, now: datetime) -> str | None:
+    """An open red flag, also one reported after the plan had been decided."""
+    codes = read_open_red_flags(con, athlete_id, now)
+    return f"{stop_text(codes)} {HOW_TO_CLEAR}" if codes else None
 
 
 def staleness(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, now: datetime) -> str | None:

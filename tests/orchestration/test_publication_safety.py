@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from coach_agent.check_ins import CheckInNote, record_note
 from coach_agent.plan import Plan
 from coach_agent.profile import AthleteProfile, parse_profile
 from coach_agent.publishing.plan_basis import PlanBasis
@@ -71,6 +72,17 @@ def unsafe(con: duckdb.DuckDBPyConnection, text: str = "", now: datetime = NOW) 
 def test_nothing_stands_in_the_way(con: duckdb.DuckDBPyConnection) -> None:
     assert unsafe(con) is None
     assert why_unsafe(con, athlete(), plan(), None, NOW) is None
+
+
+def test_a_red_flag_that_came_after_the_plan_holds_it_back(con: duckdb.DuckDBPyConnection) -> None:
+    record_note(con, "demo", CheckInNote(noted_at=NOW, red_flags=("chest",)))
+    assert unsafe(con, now=NOW - timedelta(minutes=1)) is None
+    assert (unsafe(con) or "").startswith("You reported chest pain or pressure. Stop training now.")
+    record_note(con, "demo", CheckInNote(noted_at=NOW, is_clearance=True))
+    assert unsafe(con, now=NOW + timedelta(minutes=1)) is not None, "said in the same moment"
+    later = NOW + timedelta(minutes=2)
+    record_note(con, "demo", CheckInNote(noted_at=later, is_clearance=True))
+    assert unsafe(con, now=later) is None
 
 
 @pytest.mark.parametrize(("hours", "is_told"), [(36, False), (35, False), (12, True)])

@@ -1,0 +1,56 @@
+"""Red flags by command: the answer to the athlete, and the plan that no longer stands."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from coach_agent.journal import read_current_plan, record_decisions
+from orchestration.cli import app
+from orchestration.lib.warehouse import open_warehouse
+from tests.coach.usual_workout import bench, curl, decided
+
+EMERGENCY = "call your emergency number"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home with a plan that stands."""
+    (tmp_path / "athletes").mkdir()
+    (tmp_path / "athletes" / "demo.toml").write_text('id = "demo"\n')
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
+    monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(tmp_path / "athletes"))
+    monkeypatch.setenv("DAGSTER_HOME", "")
+    monkeypatch.chdir(tmp_path)
+    with open_warehouse(tmp_path / "warehouse.duckdb") as con:
+        record_decisions(con, [decided(bench(), curl())], now=datetime.now(UTC), run_id="run")
+        assert read_current_plan(con, "demo") is not None
+    return tmp_path
+
+
+def spotter(*arguments: str) -> str:
+    done = CliRunner().invoke(app, list(arguments))
+    assert done.exit_code == 0, (done.output, done.exception)
+    return " ".join(done.output.split())
+
+
+def test_a_red_flag_stops_until_it_is_cleared(home: Path) -> None:
+    told = spotter("check-in", "--pain", "chest:severe", "--energy", "very-low")
+    assert told.startswith("You reported chest pain or pressure. Stop training now.")
+    assert EMERGENCY in told
+    assert "Noted." not in told
+    with open_warehouse(home / "warehouse.duckdb") as con:
+        assert read_current_plan(con, "demo") is None
+    assert EMERGENCY in spotter("check-in", "--energy", "high"), "it is still open"
+    assert spotter("check-in", "--cleared").startswith("Noted.")
+    assert spotter("check-in", "--note", "no chest pain today").startswith("Noted.")
+    assert "doctor" in spotter("check-in", "--pain", "head:severe")
+    report = json.loads(CliRunner().invoke(app, ["check-in", "--cleared", "--json"]).output)
+    assert (report["red_flags"], report["stop"]) == ([], None)
+    report = json.loads(
+        CliRunner().invoke(app, ["check-in", "--note", "I fainted", "--json"]).output
+    )
+    assert report["red_flags"] == ["faint"]
+    assert EMERGENCY in report["stop"]
