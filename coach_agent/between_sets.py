@@ -30,6 +30,7 @@ from coach_agent.progression.set_notation import (
     parse_target,
 )
 from coach_agent.progression.wording import told_load
+from coach_agent.red_flags import HOW_TO_CLEAR, red_flags_in, stop_text
 from coach_agent.titles import compared_title, did_you_mean
 from coach_agent.units import load_text
 from coach_agent.values import Value
@@ -40,8 +41,8 @@ Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 class NextSetQuestion(Value):
     """An exercise by its title, its target and the sets done so far, oldest first.
 
-    `athlete` may be left out where only one is meant. `may_increase` is False on days on which
-    pain or low readiness hold everything.
+    `athlete` may be left out where only one is meant, `note` is free text. `may_increase` is False
+    on days on which pain or low readiness hold everything.
     """
 
     exercise: Text
@@ -49,6 +50,7 @@ class NextSetQuestion(Value):
     done: Annotated[tuple[Text, ...], Field(min_length=1, max_length=50)]
     athlete: Text | None = None
     may_increase: bool = True
+    note: Annotated[str, StringConstraints(max_length=500)] | None = None
 
 
 class NextSetAnswer(NextSet):
@@ -66,12 +68,13 @@ class NextSetAnswer(NextSet):
 class Day:
     """What holds an athlete back beyond the profile: a check-in that counts, the plan that stands.
 
-    `unknown` is a sentence where they could not be read.
+    `unknown` is a sentence where they could not be read, `red_flags` are those not cleared yet.
     """
 
     said: CheckIn | None = None
     plan: Plan | None = None
     unknown: str | None = None
+    red_flags: tuple[str, ...] = ()
 
     @property
     def pains(self) -> tuple[Pain, ...]:
@@ -140,7 +143,11 @@ def answer(
     if day.unknown is not None:
         assumed.append(day.unknown)
     pain = _pain(slot, profile, day)
-    if pain is not None and pain.is_at_least(PAIN_DROP_FROM.value):
+    red_flags = (*day.red_flags, *red_flags_in(question.note or ""))
+    if red_flags:
+        reason = f"{stop_text(red_flags)} {HOW_TO_CLEAR}"
+        decided = NextSet(action="stop", codes=("red_flag",), reason=reason)
+    elif pain is not None and pain.is_at_least(PAIN_DROP_FROM.value):
         reason = f"Severe pain ({pain.part}): stop. {SEVERE_ADVICE}"
         decided = NextSet(action="stop", codes=("pain_severe",), reason=reason)
     else:

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 import streamlit as st
 
 from coach_agent.profile import AthleteProfile
+from coach_agent.red_flags import LIMITS
 from coach_agent.units import Unit
 from dashboard.forms import show_request
 from dashboard.logins import SEES_ALL, Login, ask_for_login
@@ -84,6 +85,7 @@ def show_page(name: str, settings: Settings, released: Released, login: Login = 
         show_request(settings, page.athlete_id)
         show_age(released, released.age_s(now), _last_run(settings.dagster_url))
     PAGES[name](page)
+    st.caption(LIMITS)
 
 
 def _login(settings: Settings) -> Login | None:

@@ -15,6 +15,7 @@ from coach_agent.check_ins import FEELINGS, LONGEST_MINUTES
 from coach_agent.journal import PlanReport
 from coach_agent.pain import LEVELS, PARTS
 from coach_agent.profile import AthleteProfile
+from coach_agent.red_flags import red_flags_in, stop_text
 from coach_agent.season import Goal
 from dashboard.asking import Asked, AskingError, Progress, ask, progress_of, under_way
 from dashboard.logins import current_login
@@ -63,6 +64,7 @@ class _Requests:
     ended: Progress | None = None
     ids: dict[Request, str] = field(default_factory=dict)
     is_looked_for: bool = False
+    stop: str = ""
 
 
 def show_request(settings: Settings, athlete_id: str | None = None) -> None:
@@ -71,6 +73,8 @@ def show_request(settings: Settings, athlete_id: str | None = None) -> None:
     A page that was loaded anew watches the athlete's request that it finds under way.
     """
     requests = _requests()
+    if requests.stop:
+        st.error(requests.stop)
     if athlete_id is not None and not requests.is_looked_for:
         requests.asked = under_way(settings, athlete_id)
         requests.is_looked_for = True
@@ -144,7 +148,9 @@ def offer_check_in(settings: Settings, athlete_id: str) -> None:
         )
         parts = st.multiselect("What hurts", PARTS, format_func=str.capitalize)
         level = st.segmented_control("How much", LEVELS, default=LEVELS[0], format_func=name_text)
+        note = st.text_input("How you feel, in your own words", max_chars=500).strip()
         is_easy = st.checkbox("Take the whole workout easy")
+        is_cleared = st.checkbox("What stopped me is cleared up; plan again")
         st.caption("It never becomes harder. What you say counts for 36 hours.")
         if st.form_submit_button("Check in", type="primary", disabled=_is_busy()):
             said = CheckIn(
@@ -154,10 +160,16 @@ def offer_check_in(settings: Settings, athlete_id: str) -> None:
                 minutes=minutes,
                 pain=tuple(f"{part}:{level or LEVELS[0]}" for part in parts),
                 is_easy=is_easy,
+                note=note or None,
+                is_cleared=is_cleared,
             )
             if said == CheckIn(athlete_id=athlete_id):
                 st.error(_NOTHING_SAID)
             else:
+                # At once: carrying it out takes a minute, or fails.
+                _requests().stop = stop_text(
+                    code for each in (note, *said.pain) for code in red_flags_in(each)
+                )
                 send(settings, said)
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from coach_agent.journal import PlanReport
 from orchestration.lib.manifest import Manifest, read_manifest
-from orchestration.lib.release_contents import DATABASE_FILE, PLANS_FILE
+from orchestration.lib.release_contents import DATABASE_FILE, PLANS_FILE, RED_FLAGS_FILE
 from orchestration.lib.sql_session import open_release
 
 Row = dict[str, Any]
@@ -41,6 +41,10 @@ class Released:
         """The plan that stood for the athlete at the release; None without one."""
         plan = _plans(str(self.folder), self.manifest.run_id).get(athlete_id)
         return None if plan is None else PlanReport.model_validate(plan)
+
+    def red_flags_of(self, athlete_id: str) -> tuple[str, ...]:
+        """Codes of the athlete's red flags that were not cleared at the release."""
+        return tuple(_red_flags(str(self.folder), self.manifest.run_id).get(athlete_id, ()))
 
     def state_of(self, athlete_id: str) -> str | None:
         """How far the publication of the athlete's plan is; None before it or without a plan."""
@@ -74,3 +78,11 @@ def _plans(folder: str, run_id: str) -> dict[str, Any]:
     # A release of before plans were part of one.
     plans: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
     return plans
+
+
+@st.cache_data(max_entries=10, show_spinner=False)
+def _red_flags(folder: str, run_id: str) -> dict[str, list[str]]:
+    path = Path(folder) / RED_FLAGS_FILE
+    # A release of before there were red flags.
+    found: dict[str, list[str]] = json.loads(path.read_text()) if path.exists() else {}
+    return found

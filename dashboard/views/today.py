@@ -7,6 +7,7 @@ import streamlit as st
 
 from coach_agent.journal import PlanReport
 from coach_agent.plan import DoneSet, SlotPrescription
+from coach_agent.red_flags import stop_text
 from coach_agent.remarks import SaidBy
 from coach_agent.rotation import local_date
 from coach_agent.units import Unit
@@ -39,8 +40,12 @@ _MARKS = {"waiting": "⏳", "published": "✓", "unchanged": "✓", "conflict": 
 def show(page: Page) -> None:
     """The next workout, or why there is none."""
     report = page.plan
-    if report is None:
+    if report is None or page.released.red_flags_of(page.athlete_id):
         st.title("Today")
+        if codes := page.released.red_flags_of(page.athlete_id):
+            st.error(stop_text(codes))
+            offer_check_in(page.settings, page.athlete_id)
+            return
         st.info(
             "There is no plan yet. A plan needs a routine in Hevy and a finished night; "
             "`spotter plan show` says what is missing."

@@ -1,6 +1,7 @@
 """`spotter briefing`: what was written in the morning, and where it went."""
 
 import json
+from datetime import UTC, datetime
 from typing import Annotated
 
 import duckdb
@@ -10,7 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from coach_agent.briefings import read_latest_briefing, read_notifications
+from coach_agent.check_ins import read_open_red_flags
 from coach_agent.journal import read_current_plan
+from coach_agent.red_flags import HOW_TO_CLEAR, stop_text
 from orchestration.commands.options import AsJson, Athlete
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
@@ -40,6 +43,7 @@ def show_briefing(
         except duckdb.CatalogException:
             written, sent = None, ()  # a warehouse of before there were briefings
         current = read_current_plan(con, profile.id)
+        red_flags = read_open_red_flags(con, profile.id, datetime.now(UTC))
     if written is None:
         raise SettingsError(f"There is no briefing for '{profile.id}' yet. Run: spotter run")
     is_outdated = written.plan_id != (current.plan_id if current else None)
@@ -49,6 +53,7 @@ def show_briefing(
             "content_sha256": written.content_sha256,
             "written_at": written.written_at.isoformat(),
             "is_outdated": is_outdated,
+            "stop": stop_text(red_flags) or None,
             "markdown": written.markdown,
             "notifications": [
                 {
@@ -62,6 +67,9 @@ def show_briefing(
         }
         print(json.dumps(report, indent=2, ensure_ascii=False))
         return
+    # A briefing with a workout, from before the red flag. Later ones contain the stop.
+    if red_flags and written.plan_id is not None:
+        raise SettingsError(f"{stop_text(red_flags)} {HOW_TO_CLEAR}")
     if markdown:
         print(written.markdown, end="")
         return

@@ -35,6 +35,9 @@ def show_next_set(
         bool,
         typer.Option("--no-increase", help="Hold or reduce only: something hurts, or a bad day."),
     ] = False,
+    note: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="How you feel, in your own words.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what to do next between two sets: the same, more, less, or stop.
@@ -49,7 +52,11 @@ def show_next_set(
     profile = athlete_named(settings, athlete)
     try:
         question = NextSetQuestion(
-            exercise=exercise, target=target, done=tuple(done), may_increase=not no_increase
+            exercise=exercise,
+            target=target,
+            done=tuple(done),
+            may_increase=not no_increase,
+            note=note,
         )
         day = day_of(settings.warehouse, profile.id)
         decided = answer(question, profile, built_in_exercise, built_in_titles(), day)

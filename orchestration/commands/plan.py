@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from coach_agent.check_ins import read_open_red_flags_of
 from coach_agent.journal import JournaledPlan, PlanReport, read_current_plans
 from coach_agent.profile import AthleteProfile
 from orchestration.commands.options import AsJson, Athlete
@@ -49,11 +50,13 @@ def plan_schema() -> None:
 
 
 def current_plans(settings: Settings) -> dict[str, JournaledPlan]:
-    """The plans of the athletes who are configured now, by athlete."""
+    """The plans of the athletes who are configured now, by athlete; none with a red flag."""
     configured = {athlete.id for athlete in configured_athletes(settings)}
     with open_warehouse(settings.warehouse, read_only=True) as con:
         plans = read_current_plans(con)
-    return {athlete: plan for athlete, plan in plans.items() if athlete in configured}
+        stopped = read_open_red_flags_of(con, list(configured), datetime.now(UTC))
+    shown = configured - stopped.keys()
+    return {athlete: plan for athlete, plan in plans.items() if athlete in shown}
 
 
 def show_plan_of(

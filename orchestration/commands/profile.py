@@ -14,6 +14,7 @@ import typer
 from coach_agent.effective import effective
 from coach_agent.profile import ProfileError
 from coach_agent.profile_facts import ProfileFacts, read_exercise_titles, read_facts
+from coach_agent.red_flags import LIMITS
 from coach_agent.rotation import local_date, unknown_rules
 from hevy_connector.errors import HevyError
 from orchestration.commands.options import AsJson, Athlete
@@ -164,6 +165,7 @@ def init(
     if new.account == "hevy" and not settings.keys.get(new.api_key_env, "").strip():
         terminal.console.print(f"Next, put the key into .env: {new.api_key_env}=<your key>")
     terminal.console.print("Then: spotter run")
+    terminal.console.print(f"\n{LIMITS}", highlight=False, soft_wrap=True)
 
 
 def _whole(text: str) -> int | None:

@@ -70,6 +70,8 @@ class CheckIn(_Request):
     minutes: Annotated[int, Field(ge=5, le=LONGEST_MINUTES)] | None = None
     pain: tuple[Text, ...] = ()
     is_easy: bool = False
+    note: Text | None = None
+    is_cleared: bool = False
 
     @property
     def commands(self) -> tuple[Command, ...]:
@@ -79,6 +81,8 @@ class CheckIn(_Request):
         said += [f"--minutes={self.minutes}"] if self.minutes else []
         said += [f"--pain={each}" for each in self.pain]
         said += ["--deload=all"] if self.is_easy else []
+        said += [f"--note={self.note}"] if self.note else []
+        said += ["--cleared"] if self.is_cleared else []
         return (("check-in", *said, self._whose), self._next_plan)
 
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from coach_agent.between_sets import Day
-from coach_agent.check_ins import read_what_counts
+from coach_agent.check_ins import read_open_red_flags, read_what_counts
 from coach_agent.journal import read_current_plan
 from orchestration.lib.warehouse import (
     Warehouse,
@@ -30,8 +30,10 @@ def day_of(warehouse: Warehouse, athlete_id: str, *, wait_s: float = _WAIT_S) ->
                 ).fetchall()
             }
             said = plan = None
+            now = datetime.now(UTC)
+            red_flags = read_open_red_flags(con, athlete_id, now)
             if "check_ins" in tables:
-                said = read_what_counts(con, athlete_id, datetime.now(UTC))
+                said = read_what_counts(con, athlete_id, now)
             if "current_plans" in tables:
                 journaled = read_current_plan(con, athlete_id)
                 plan = None if journaled is None else journaled.plan
@@ -39,4 +41,4 @@ def day_of(warehouse: Warehouse, athlete_id: str, *, wait_s: float = _WAIT_S) ->
         return Day()
     except WarehouseBusyError:
         return Day(unknown="A run is busy with the warehouse: your check-in was not looked at.")
-    return Day(said, plan)
+    return Day(said, plan, red_flags=red_flags)

@@ -18,6 +18,7 @@ from typing import Any
 
 import duckdb
 
+from coach_agent.check_ins import read_open_red_flags_of
 from coach_agent.journal import read_current_plans
 from orchestration.lib.duckdb_connection import connect_duckdb
 from orchestration.lib.lake import Lake
@@ -29,6 +30,9 @@ from orchestration.lib.warehouse import Warehouse, attach_warehouse, quoted_path
 DATABASE_FILE = "marts.duckdb"
 PARQUET_FOLDER = "parquet"
 PLANS_FILE = "plans.json"
+RED_FLAGS_FILE = "red_flags.json"
+
+_ATHLETES = "select athlete_id from warehouse.marts.dim_athlete"
 
 # The oldest DuckDB that can read the copy.
 RELEASE_STORAGE_VERSION = "v1.2.0"
@@ -80,8 +84,11 @@ def write_contents(
                     f"copy marts.main.\"{name}\" to '{file}' (format parquet, compression zstd)"
                 )
         plans = _standing_plans(con)
+        athletes = [athlete for (athlete,) in con.execute(_ATHLETES).fetchall()]
+        red_flags = read_open_red_flags_of(con, athletes, now)
     (draft / MANIFEST_FILE).write_text(manifest.model_dump_json(indent=2) + "\n")
     (draft / PLANS_FILE).write_text(json.dumps(plans) + "\n")
+    (draft / RED_FLAGS_FILE).write_text(json.dumps(red_flags) + "\n")
     return manifest
 
 

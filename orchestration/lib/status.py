@@ -9,8 +9,10 @@ from zoneinfo import ZoneInfo
 import duckdb
 from pydantic import BaseModel
 
+from coach_agent.check_ins import read_open_red_flags
 from coach_agent.journal import read_current_plan
 from coach_agent.profile import AthleteProfile
+from coach_agent.red_flags import HOW_TO_CLEAR
 from hevy_connector.quarantine import DELETED_REASON
 from hevy_connector.raw_tables import ENTITIES
 from orchestration.lib.athletes import left_out, unusable_profiles
@@ -44,6 +46,7 @@ class AthleteStatus(BaseModel):
     workout_count: int
     next_routine: str | None
     publication_state: str | None
+    red_flags: tuple[str, ...] = ()
 
 
 class Status(BaseModel):
@@ -136,6 +139,7 @@ def read_status(
             *_left(runs),
             *_warnings(runs.last_releasing),
             *unsent(states),
+            *stopped(states),
             *(left_out(athlete, why) for athlete, why in unusable_profiles(settings).items()),
             *problems(layers, found),
         ),
@@ -173,6 +177,13 @@ def unsent(athletes: tuple[AthleteStatus, ...]) -> Iterator[str]:
     for athlete in athletes:
         if athlete.publication_state == "failed":
             yield f"Sending the plan of {athlete.id} to Hevy failed. See: spotter publications"
+
+
+def stopped(athletes: tuple[AthleteStatus, ...]) -> Iterator[str]:
+    """Athletes without a plan for a red flag; the health data itself is not repeated."""
+    for athlete in athletes:
+        if athlete.red_flags:
+            yield f"{athlete.id} reported a red flag: no plan. {HOW_TO_CLEAR}"
 
 
 def next_nightly_at(now: datetime, athletes: tuple[AthleteProfile, ...], timezone: str) -> datetime:
@@ -221,6 +232,7 @@ def _athlete_status(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile) -> 
         [athlete.id],
     ).fetchall()
     current = read_current_plan(con, athlete.id)
+    red_flags = read_open_red_flags(con, athlete.id, datetime.now(UTC))
     last_sync_at = synced[0][0]
     return _without_data(athlete).model_copy(
         update={
@@ -228,6 +240,7 @@ def _athlete_status(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile) -> 
             "workout_count": counted[0][0],
             "next_routine": current.plan.routine_title if current else None,
             "publication_state": current.state if current else None,
+            "red_flags": red_flags,
         }
     )
 

@@ -38,6 +38,17 @@ def test_severe_pain_ends_the_exercise() -> None:
     assert "right shoulder" in found.reason
 
 
+def test_a_red_flag_ends_every_exercise() -> None:
+    question = NextSetQuestion(exercise=FACTS.title, target="100x5@8", done=("100x5@6",))
+    dizzy = question.model_copy(update={"note": "dizzy after that one"})
+    for asked_now, day in ((dizzy, Day()), (question, Day(red_flags=("faint",)))):
+        found = answer(asked_now, profile(), lambda _: FACTS, day=day)
+        assert (found.action, found.codes, found.weight_kg) == ("stop", ("red_flag",), None)
+        assert "emergency number" in found.reason
+    fine = question.model_copy(update={"note": "not dizzy"})
+    assert answer(fine, profile(), lambda _: FACTS).action == "more"
+
+
 def test_muscles_that_help_count_where_it_hurts() -> None:
     helped = replace(FACTS, secondary_muscle_groups=("triceps",))
     question = NextSetQuestion(exercise=FACTS.title, target="100x5@8", done=("100x5@6",))

@@ -45,6 +45,10 @@ EACH: list[tuple[Request, tuple[tuple[str, ...], ...]]] = [
             RUN,
         ),
     ),
+    (
+        CheckIn(athlete_id=ANN, note="-- chest hurts", is_cleared=True),
+        (("check-in", "--note=-- chest hurts", "--cleared", "--athlete=ann"), RUN),
+    ),
     (NextPlan(athlete_id=ANN), (RUN,)),
     (Approve(athlete_id=ANN, plan_id="plan_1"), (("plan", "approve", "plan_1", "--athlete=ann"),)),
     (

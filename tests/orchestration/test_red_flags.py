@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from coach_agent.journal import read_current_plan, record_decisions
 from orchestration.cli import app
+from orchestration.lib.settings import SettingsError
 from orchestration.lib.warehouse import open_warehouse
 from tests.coach.usual_workout import bench, curl, decided
 
@@ -44,6 +45,10 @@ def test_a_red_flag_stops_until_it_is_cleared(home: Path) -> None:
     with open_warehouse(home / "warehouse.duckdb") as con:
         assert read_current_plan(con, "demo") is None
     assert EMERGENCY in spotter("check-in", "--energy", "high"), "it is still open"
+    stopped = CliRunner().invoke(app, ["plan", "show"])
+    assert isinstance(stopped.exception, SettingsError)
+    asked = ["next-set", "--exercise", "Squat (Barbell)", "--target", "100x5", "--done", "100x5"]
+    assert spotter(*asked).startswith("Stop You reported chest pain or pressure.")
     assert spotter("check-in", "--cleared").startswith("Noted.")
     assert spotter("check-in", "--note", "no chest pain today").startswith("Noted.")
     assert "doctor" in spotter("check-in", "--pain", "head:severe")
