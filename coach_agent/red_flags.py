@@ -41,6 +41,8 @@ _ADVICE: Mapping[Urgency, str] = {
     ),
 }
 
+_SKIP = "Until then skip every workout, also one that is in Hevy."
+
 # Words from the first to the last element of a pattern, at most.
 _SPAN = 8
 # Shorter words differ from too many others by one letter.
@@ -128,7 +130,7 @@ def stop_text(codes: Iterable[str]) -> str:
         return ""
     titles = [flag.title for flag in found]
     named = " and ".join(filter(None, [", ".join(titles[:-1]), titles[-1]]))
-    return f"You reported {named}. {_ADVICE[found[0].urgency]} Until then there is no workout."
+    return f"You reported {named}. {_ADVICE[found[0].urgency]} {_SKIP}"
 
 
 @cache

@@ -10,7 +10,7 @@ from coach_agent.check_ins import read_open_red_flags
 from coach_agent.plan import Plan
 from coach_agent.profile import AthleteProfile
 from coach_agent.publishing.plan_basis import PlanBasis
-from coach_agent.red_flags import HOW_TO_CLEAR, stop_text
+from coach_agent.red_flags import HOW_TO_CLEAR
 
 _UNIT_OF_ACCOUNT = {"kg": "kg", "lbs": "lb"}
 
@@ -34,8 +34,10 @@ def why_unsafe(
 
 def _red_flag(con: duckdb.DuckDBPyConnection, athlete_id: str, now: datetime) -> str | None:
     """An open red flag, also one reported after the plan had been decided."""
-    codes = read_open_red_flags(con, athlete_id, now)
-    return f"{stop_text(codes)} {HOW_TO_CLEAR}" if codes else None
+    if not read_open_red_flags(con, athlete_id, now):
+        return None
+    # The reason is logged: it names no health data.
+    return f"A red flag was reported; nothing is published. {HOW_TO_CLEAR}"
 
 
 def staleness(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, now: datetime) -> str | None:

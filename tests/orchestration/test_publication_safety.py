@@ -77,7 +77,7 @@ def test_nothing_stands_in_the_way(con: duckdb.DuckDBPyConnection) -> None:
 def test_a_red_flag_that_came_after_the_plan_holds_it_back(con: duckdb.DuckDBPyConnection) -> None:
     record_note(con, "demo", CheckInNote(noted_at=NOW, red_flags=("chest",)))
     assert unsafe(con, now=NOW - timedelta(minutes=1)) is None
-    assert (unsafe(con) or "").startswith("You reported chest pain or pressure. Stop training now.")
+    assert (unsafe(con) or "").startswith("A red flag was reported; nothing is published.")
     record_note(con, "demo", CheckInNote(noted_at=NOW, is_clearance=True))
     assert unsafe(con, now=NOW + timedelta(minutes=1)) is not None, "said in the same moment"
     later = NOW + timedelta(minutes=2)

@@ -1,6 +1,7 @@
 """Red flags by command: the answer to the athlete, and the plan that no longer stands."""
 
 import json
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,9 +9,13 @@ import pytest
 from typer.testing import CliRunner
 
 from coach_agent.journal import read_current_plan, record_decisions
+from coach_agent.publishing.publications import interrupted_publications
 from orchestration.cli import app
+from orchestration.lib.publication import settle_interrupted
 from orchestration.lib.settings import SettingsError
 from orchestration.lib.warehouse import open_warehouse
+from tests.coach.builders import profile
+from tests.coach.publishing import KilledError, World
 from tests.coach.usual_workout import bench, curl, decided
 
 EMERGENCY = "call your emergency number"
@@ -59,3 +64,20 @@ def test_a_red_flag_stops_until_it_is_cleared(home: Path) -> None:
     )
     assert report["red_flags"] == ["faint"]
     assert EMERGENCY in report["stop"]
+
+
+@pytest.mark.parametrize("at", range(1, 11))
+def test_a_red_flag_after_a_killed_publication_sends_nothing(at: int) -> None:
+    """A run continues a publication that was interrupted, but not while no plan stands."""
+    with closing(World()) as world:
+        world.steps.at = at
+        with pytest.raises(KilledError):
+            world.publish()
+        sent = len(world.puts())
+        with world.connect() as con:
+            rows = interrupted_publications(con, "demo")
+        settle_interrupted(profile(), rows, None, world.publisher())
+        assert len(world.puts()) == sent
+        assert all(row.is_final for row in world.rows())
+        assert world.publish().state == "published", "cleared"
+        assert len(world.puts()) == 1
