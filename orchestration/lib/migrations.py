@@ -77,6 +77,7 @@ MIGRATIONS = (
     Migration("plans are rebuilt from their situation, payloads have a hash", create_coach_tables),
     Migration("prompts and answers of language models are stored", create_coach_tables),
     Migration("rejected texts of language models are stored", create_coach_tables),
+    Migration("notes and red flags of check-ins are stored", create_coach_tables),
 )
 SCHEMA_VERSION = len(MIGRATIONS)
 

@@ -123,9 +123,9 @@ def test_dev_begins_all_servers_and_closes_what_the_last_ones_left(
         assert not server.is_aside
     assert code.port is not None
     assert dashboard.is_aside
-    assert f"--server.port={dashboard_port}" in dashboard.command
+    assert f"--port={dashboard_port}" in dashboard.command
     assert os.environ["SPOTTER_DAGSTER_URL"] == f"http://127.0.0.1:{ui_port}"
-    assert str(ui_port) in ui.command
+    assert f"--port={ui_port}" in ui.command
     workspace = (settings.dagster_home / "workspace.dev.yaml").read_text()
     assert f"port: {code.port}" in workspace
     assert state(settings) == FAILURE

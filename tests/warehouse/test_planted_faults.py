@@ -24,16 +24,24 @@ class Fault:
     row_count: int
 
 
+def first(table: str, where: str = "true", count: int = 1) -> str:
+    """Return the SQL that restricts a statement to the first rows of a table."""
+    rows = f"select rowid from {table} where {where} order by rowid limit {count}"
+    return f"where rowid in ({rows})"
+
+
 FAULTS = {
     "a null key": Fault(
-        "update staging.stg_hevy__workouts set started_at = null where rowid = 3",
+        "update staging.stg_hevy__workouts set started_at = null "
+        + first("staging.stg_hevy__workouts"),
         "rules_of_stg_hevy__workouts",
         "not_null",
         "started_at",
         1,
     ),
     "a null identity": Fault(
-        "update intermediate.int_sets_performed set exercise_key = null where rowid = 3",
+        "update intermediate.int_sets_performed set exercise_key = null "
+        + first("intermediate.int_sets_performed"),
         "rules_of_int_sets_performed",
         "not_null",
         "exercise_key",
@@ -102,35 +110,39 @@ FAULTS = {
         1,
     ),
     "an empty version": Fault(
-        "update snapshots.snp_hevy__exercise_templates set valid_to = valid_from where rowid = 3",
+        "update snapshots.snp_hevy__exercise_templates set valid_to = valid_from "
+        + first("snapshots.snp_hevy__exercise_templates"),
         "rules_of_snp_hevy__exercise_templates",
         "versions",
         "valid_from, valid_to",
         1,
     ),
     "a day that the calendar lacks": Fault(
-        "update marts.fct_training_load_day set date_day = '1999-01-01' where rowid = 3",
+        "update marts.fct_training_load_day set date_day = '1999-01-01' "
+        + first("marts.fct_training_load_day"),
         "rules_of_fct_training_load_day",
         "references",
         "date_day",
         1,
     ),
     "a muscle group that is unknown": Fault(
-        "update seeds.built_in_exercises set primary_muscle_group = 'wings' where rowid in (3, 4)",
+        "update seeds.built_in_exercises set primary_muscle_group = 'wings' "
+        + first("seeds.built_in_exercises", count=2),
         "references_of_built_in_exercises",
         "references",
         "primary_muscle_group",
         2,
     ),
     "a record of a workout that is gone": Fault(
-        "update marts.fct_personal_record set workout_id = 'gone' where rowid = 3",
+        "update marts.fct_personal_record set workout_id = 'gone' "
+        + first("marts.fct_personal_record"),
         "rules_of_fct_personal_record",
         "references",
         "athlete_id, workout_id",
         1,
     ),
     "a set of an exercise of somebody else": Fault(
-        "update marts.fct_set set exercise_key = 'title:of nobody' where rowid = 5",
+        "update marts.fct_set set exercise_key = 'title:of nobody' " + first("marts.fct_set"),
         "references_of_fct_set",
         "references",
         "athlete_id, exercise_key",
@@ -148,42 +160,44 @@ FAULTS = {
         4,
     ),
     "a value that is not accepted": Fault(
-        "update marts.fct_set set set_type = 'giant' where rowid in (6, 7)",
+        "update marts.fct_set set set_type = 'giant' " + first("marts.fct_set", count=2),
         "rules_of_fct_set",
         "accepted_values",
         "set_type",
         2,
     ),
     "a state that nobody knows": Fault(
-        "update coach.publications set state = 'lost' where rowid = 3",
+        "update coach.publications set state = 'lost' " + first("coach.publications"),
         "rules_of_stg_coach__publications",
         "accepted_values",
         "state",
         1,
     ),
     "a muscle group of a set that is unknown, which is a warning": Fault(
-        "update marts.fct_muscle_week set muscle_group = 'wings' where rowid = 3",
+        "update marts.fct_muscle_week set muscle_group = 'wings' " + first("marts.fct_muscle_week"),
         "warnings_of_fct_muscle_week",
         "references",
         "muscle_group",
         1,
     ),
     "a share above one": Fault(
-        "update marts.fct_consistency_week set adherence = 1.2 where rowid = 3",
+        "update marts.fct_consistency_week set adherence = 1.2 "
+        + first("marts.fct_consistency_week", where="adherence is not null"),
         "rules_of_fct_consistency_week",
         "within",
         "adherence",
         1,
     ),
     "a number that is none": Fault(
-        "update marts.fct_set set volume_kg = 'nan' where rowid = 8",
+        "update marts.fct_set set volume_kg = 'nan' " + first("marts.fct_set"),
         "rules_of_fct_set",
         "finite",
         "volume_kg",
         1,
     ),
     "a number that is infinite": Fault(
-        "update marts.fct_exercise_session set e1rm_kg = '-inf' where rowid in (3, 4)",
+        "update marts.fct_exercise_session set e1rm_kg = '-inf' "
+        + first("marts.fct_exercise_session", count=2),
         "rules_of_fct_exercise_session",
         "finite",
         "e1rm_kg",
@@ -193,10 +207,11 @@ FAULTS = {
 
 BETWEEN_MODELS = {
     "assert_no_set_of_a_workout_is_lost": (
-        "update marts.fct_workout set set_count = set_count - 1 where rowid = 3"
+        "update marts.fct_workout set set_count = set_count - 1 " + first("marts.fct_workout")
     ),
     "assert_each_planned_and_performed_set_is_compared_once": (
-        "delete from marts.fct_plan_compliance where rowid = 3"
+        "delete from marts.fct_plan_compliance "
+        + first("marts.fct_plan_compliance", where="planned_set_index > 0")
     ),
     "assert_a_status_agrees_with_what_was_planned_and_done": (
         "update marts.fct_plan_compliance set execution_status = 'Skipped' "
