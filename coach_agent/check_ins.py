@@ -42,6 +42,14 @@ NOTES_TABLE = """
     )
 """
 
+_HAS_NOTES = """
+    select 1 from information_schema.tables
+    where
+        table_catalog = current_database()
+        and table_schema = 'coach'
+        and table_name = 'check_in_notes'
+"""
+
 LONGEST_NOTE = 500
 
 FEELINGS: Mapping[str, int] = {"very-low": 1, "low": 2, "normal": 3, "high": 4, "very-high": 5}
@@ -163,11 +171,12 @@ def read_open_red_flags(
 
 
 def read_open_red_flags_of(
-    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str], now: datetime
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str] | None, now: datetime
 ) -> dict[str, tuple[str, ...]]:
     """By athlete the codes of red flags without a clearance after them, oldest first.
 
-    They do not expire. A red flag in the clearance itself counts.
+    Without `athlete_ids` of all athletes. Red flags do not expire. A red flag in the clearance
+    itself counts.
     """
     query = """
         with notes as (
@@ -179,17 +188,16 @@ def read_open_red_flags_of(
                     partition by athlete_id
                 ) as cleared_at
             from coach.check_in_notes
-            where athlete_id in (select unnest($1)) and noted_at <= $2
+            where ($1 is null or list_contains($1, athlete_id)) and noted_at <= $2
         )
 
         select athlete_id, red_flags from notes
         where cleared_at is null or noted_at >= cleared_at
         order by athlete_id, noted_at
     """
-    try:
-        rows = con.execute(query, [list(athlete_ids), naive_utc(now)]).fetchall()
-    except duckdb.CatalogException:
-        return {}  # a warehouse from before there were notes, opened to read only
+    if not con.execute(_HAS_NOTES).fetchall():
+        return {}  # a warehouse of an older version that is open for reading only
+    rows = con.execute(query, [athlete_ids, naive_utc(now)]).fetchall()
     found = {
         athlete_id: tuple(dict.fromkeys(code for (codes,) in own for code in json.loads(codes)))
         for athlete_id, own in by_athlete(rows).items()

@@ -32,8 +32,6 @@ PARQUET_FOLDER = "parquet"
 PLANS_FILE = "plans.json"
 RED_FLAGS_FILE = "red_flags.json"
 
-_ATHLETES = "select athlete_id from warehouse.marts.dim_athlete"
-
 # The oldest DuckDB that can read the copy.
 RELEASE_STORAGE_VERSION = "v1.2.0"
 
@@ -84,8 +82,7 @@ def write_contents(
                     f"copy marts.main.\"{name}\" to '{file}' (format parquet, compression zstd)"
                 )
         plans = _standing_plans(con)
-        athletes = [athlete for (athlete,) in con.execute(_ATHLETES).fetchall()]
-        red_flags = read_open_red_flags_of(con, athletes, now)
+        red_flags = _open_red_flags(con, now)
     (draft / MANIFEST_FILE).write_text(manifest.model_dump_json(indent=2) + "\n")
     (draft / PLANS_FILE).write_text(json.dumps(plans) + "\n")
     (draft / RED_FLAGS_FILE).write_text(json.dumps(red_flags) + "\n")
@@ -94,14 +91,32 @@ def write_contents(
 
 def _standing_plans(con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
     """By athlete, the plan that stands, as `PlanReport` says; empty before the first."""
-    con.execute("use warehouse")
-    has_coach = con.execute("""
-        select 1 from duckdb_tables()
-        where database_name = 'warehouse' and schema_name = 'coach' and table_name = 'current_plans'
-    """).fetchall()
-    plans = read_current_plans(con) if has_coach else {}
-    con.execute("use memory")
+    with _coach_table(con, "current_plans") as exists:
+        plans = read_current_plans(con) if exists else {}
     return {athlete_id: plan.summary() for athlete_id, plan in plans.items()}
+
+
+def _open_red_flags(con: duckdb.DuckDBPyConnection, now: datetime) -> dict[str, tuple[str, ...]]:
+    """Return the red flags that are not cleared, by athlete; empty before the first check-in."""
+    with _coach_table(con, "check_in_notes") as exists:
+        return read_open_red_flags_of(con, None, now) if exists else {}
+
+
+@contextmanager
+def _coach_table(con: duckdb.DuckDBPyConnection, name: str) -> Iterator[bool]:
+    """Make the warehouse the default catalog, and yield whether it has the table of `coach`."""
+    con.execute("use warehouse")
+    found = con.execute(
+        """
+        select 1 from information_schema.tables
+        where table_catalog = 'warehouse' and table_schema = 'coach' and table_name = $1
+        """,
+        [name],
+    ).fetchall()
+    try:
+        yield bool(found)
+    finally:
+        con.execute("use memory")
 
 
 def _copy_table(con: duckdb.DuckDBPyConnection, database: Path, mart: MartDefinition) -> int:

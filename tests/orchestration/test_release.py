@@ -6,13 +6,14 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
+from coach_agent.check_ins import CheckInNote, record_note
 from orchestration.lib.provenance import Provenance, git_commit, provenance_of
 from orchestration.lib.release import Release, release_marts
 from orchestration.lib.warehouse import WarehouseMissingError, open_warehouse
@@ -350,3 +351,16 @@ def test_the_commit_is_that_of_the_project_itself(tmp_path: Path) -> None:
 def test_before_the_coach_ever_planned_no_plan_is_released(warehouse: Path, folder: Path) -> None:
     made = release(warehouse, folder)
     assert json.loads((made.folder / "plans.json").read_text()) == {}
+
+
+def test_red_flags_that_are_not_cleared_are_released(warehouse: Path, folder: Path) -> None:
+    """They were read from the wrong catalog, and a release never had any."""
+    assert json.loads((release(warehouse, folder).folder / "red_flags.json").read_text()) == {}
+    noted_at = datetime(2026, 3, 1, tzinfo=UTC)
+    with open_warehouse(warehouse) as con:
+        for athlete in ("ann", "bob"):
+            record_note(con, athlete, CheckInNote(noted_at=noted_at, red_flags=("chest",)))
+        cleared_at = noted_at + timedelta(hours=1)
+        record_note(con, "bob", CheckInNote(noted_at=cleared_at, is_clearance=True))
+    released = release(warehouse, folder).folder / "red_flags.json"
+    assert json.loads(released.read_text()) == {"ann": ["chest"]}
