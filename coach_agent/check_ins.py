@@ -197,7 +197,8 @@ def read_open_red_flags_of(
     """
     if not con.execute(_HAS_NOTES).fetchall():
         return {}  # a warehouse of an older version that is open for reading only
-    rows = con.execute(query, [athlete_ids, naive_utc(now)]).fetchall()
+    ids = None if athlete_ids is None else list(athlete_ids)
+    rows = con.execute(query, [ids, naive_utc(now)]).fetchall()
     found = {
         athlete_id: tuple(dict.fromkeys(code for (codes,) in own for code in json.loads(codes)))
         for athlete_id, own in by_athlete(rows).items()

@@ -44,11 +44,11 @@ _ADVICE: Mapping[Urgency, str] = {
 _SKIP = "Until then skip every workout, also one that is in Hevy."
 
 # Words from the first to the last element of a pattern, at most.
-_SPAN = 8
+_SPAN = 10
 # Shorter words differ from too many others by one letter.
 _LEAST_TYPO_LETTERS = 5
 _TOKENS = re.compile(r"[^\W_]+|[,.;:!?/\n]")
-_ENDS = frozenset(".;!?\n")
+_ENDS = frozenset(".;!\n")
 
 
 class RedFlag(Value):
@@ -296,7 +296,7 @@ def _is_taken_back(
             for at in between
         ) and not any(tokens[at] == "but" for at in between):
             return True
-    skipped = [at for at in near if tokens[at] not in {"is", "was", ":", ",", "today", "now"}]
+    skipped = [at for at in near if tokens[at] not in {"is", "was", ":", ",", "?", "today", "now"}]
     if skipped and table.said("taken_back_after", tokens, skipped[0]):
         return True
     if skipped and skipped[0] == len(tokens) - 1:

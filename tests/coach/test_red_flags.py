@@ -110,6 +110,7 @@ def test_it_stays_until_it_is_cleared(con: duckdb.DuckDBPyConnection) -> None:
         record_note(con, athlete, each)
     found = read_open_red_flags_of(con, ["a", "b", "c"], NOW)
     assert found == {"a": ("chest", "faint"), "b": ("ill",)}
+    assert read_open_red_flags_of(con, None, NOW) == found
     assert read_open_red_flags_of(con, ["a"], NOW + timedelta(hours=1)) == {}
     assert read_open_red_flags_of(con, ["a"], NOW - timedelta(hours=750)) == {}
 
