@@ -44,7 +44,6 @@ once: it lets DuckDB skip what it need not read, which a semi join does not.
 {% macro create_states() %}
 create schema if not exists state;
 create table if not exists state.rules (model varchar, rules varchar not null);
-{{ note_rules() }}
 {% for fact in facts() %}
 create table if not exists state.{{ fact.name }} (
     {{ unit_columns(fact.name) | join(' varchar, ') }} varchar,
@@ -78,9 +77,7 @@ alter table state.{{ fact.name }} add column if not exists is_tested boolean;
 {% endmacro %}
 
 {% macro are_one_unit(one, other) -%}
-    {%- for column in unit_columns(this.identifier) -%}
-        {{ one }}.{{ column }} = {{ other }}.{{ column }}{{ ' and ' if not loop.last }}
-    {%- endfor -%}
+    {{ are_equal(one, other, unit_columns(this.identifier)) }}
 {%- endmacro %}
 
 {# The units that a fact lacks, and how many workouts each weighs in a batch. #}
