@@ -250,4 +250,5 @@ def test_a_failed_night_explains_itself(built: Ui, page: Page) -> None:
     page.goto(f"{built.url}/runs/{run_id}")
     shows(page, f"fct_workout: {reason}", "readers keep the release before")
     page.goto(f"{built.url}/assets/marts/fct_workout?view=checks")
+    page.get_by_text("rules_of_fct_workout").first.click()
     shows(page, reason, "Failed")
