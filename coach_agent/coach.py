@@ -82,7 +82,7 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
 
 
 def decision_identity(input_json: bytes, rules: str) -> str:
-    """What the ids of the engine's decision and plan end with."""
+    """Return the hash that ends the ids of the engine's decision and plan."""
     return _sha256(input_json + rules.encode())[:16]
 
 

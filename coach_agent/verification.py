@@ -65,7 +65,7 @@ class StoredChain:
 
     @property
     def is_models(self) -> bool:
-        """Whether a language model chose the plan."""
+        """Return whether a language model chose the plan."""
         return self.decision["model"] is not None
 
     @property
@@ -115,13 +115,13 @@ def read_stored_chain(
 
 
 def is_sealed(stored: StoredChain) -> bool:
-    """Whether plan, sets and their record have the hash that was stored with them."""
+    """Return whether plan, sets and their record have the hash that was stored with them."""
     record = stored.record
     return record is not None and seal(record, stored.plan, stored.sets) == record["sha256"]
 
 
 def damaged_parts(stored: StoredChain) -> Iterator[Part]:
-    """What does not have its own hash, or contradicts another part; by no rules at all."""
+    """Find parts that lack their own hash or contradict another part, without any rules."""
     record = stored.record
     if record is not None:
         yield from _identity(stored, record)
@@ -184,7 +184,7 @@ def stored_situation(stored: StoredChain) -> Situation | None:
 
 
 def other_version(error: ValidationError) -> str:
-    """What is said of a record that today's models do not take: its first problem, and where."""
+    """Describe the first problem of a record that today's models reject, and its place."""
     problem = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(part) for part in problem["loc"])
     return f"It was written by another version of the code: {place}: {problem['msg']}."
@@ -228,7 +228,7 @@ def _text_policy(stored: StoredChain) -> str | None:
 
 
 def _inner_contradictions(stored: StoredChain) -> Iterator[Part]:
-    """What of a decision without a record contradicts itself: the rows repeat parts of the plan."""
+    """Find contradictions in a decision without a record: its rows repeat parts of the plan."""
     row, output = stored.plan, stored.decision["output"]
     try:
         plan = stored.stored_plan
@@ -253,7 +253,7 @@ _REPEATED = ("athlete_id", "routine_id", "routine_title", "decided_by", "summary
 
 
 def _is_engines(plan: Plan, engine_plan: Plan) -> bool:
-    """Whether a plan is the engine's but for what Hevy's routine adds."""
+    """Return whether a plan is the engine's except for the parts that Hevy's routine adds."""
     if len(plan.slots) != len(engine_plan.slots):
         return False
     of_hevy = ("types_in_hevy", "replaces_ranges", "notes")
@@ -362,7 +362,7 @@ def _compared(name: str, stored: Sequence[Row], rebuilt: Sequence[Row]) -> Part:
 
 
 def _same_rows(stored: Sequence[Row], rebuilt: Sequence[Row]) -> bool:
-    """Whether rows are equal in the columns that are stored; an older version left some empty."""
+    """Compare rows by the columns that are stored; an older version left some empty."""
     return len(stored) == len(rebuilt) and all(
         one[name] == other[name]
         for one, other in zip(stored, rebuilt, strict=True)

@@ -154,7 +154,7 @@ def answer_identity(engine_decision_id: str, answered: Answered, policy: str) ->
 
 
 def _wishes_json(asked: Proposal) -> str:
-    """What of the athlete's settings the windows and the prompt depend on.
+    """Serialize the settings of the athlete that windows and prompt depend on.
 
     The language is in the profile, which is stored beside the decision.
     """

@@ -37,7 +37,7 @@ class OpenQuestion:
 
 @dataclass(frozen=True)
 class Remarked:
-    """What came of a question; `remark` is None where it says what was said before.
+    """Result of a question; `remark` is None if it repeats the stored one.
 
     `rejected` are the texts of the answer that are not shown.
     """

@@ -229,7 +229,7 @@ class Publisher(RoutineWriter):
 
 
 def _made_from(known: RoutineWrite, written: Collection[str], seen: RoutineWrite) -> str:
-    """What a request is rebuilt from, beside its plan."""
+    """Inputs, apart from the plan, from which a request is rebuilt."""
     made_from = {"known": known.put_body(), "written": sorted(written), "seen": seen.put_body()}
     return json.dumps(made_from)
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Annotated
 from uuid import uuid4
@@ -87,44 +88,49 @@ def check_in(
     settings = load_settings()
     profile = athlete_named(settings, athlete)
     now = datetime.now(UTC)
-    said = CheckIn(
-        checked_in_at=now,
-        energy=_feeling("--energy", energy),
-        soreness=_feeling("--soreness", soreness),
-        minutes=minutes,
-        pain=tuple(_pains(pain or ())),
-        deload=tuple(deload or ()),
-    )
     noted = _noted(note, pain or (), now, is_clearance=cleared)
-    says_nothing = said == CheckIn(checked_in_at=now)
-    if says_nothing and noted is None:
-        raise SettingsError(
-            "Say at least one of --energy, --soreness, --minutes, --pain, --deload, --note, "
-            "--cleared."
-        )
-    with open_warehouse(settings.warehouse) as con:
-        before = known_situation(con, profile, now)
-        if before is not None:
-            _require_exercises(said.deload, before)
-        stood = read_current_plan(con, profile.id)
-        # First, so that a red flag is kept whatever fails after it.
-        if noted is not None:
+    if noted is not None and noted.red_flags:
+        # Before anything else can fail.
+        with open_warehouse(settings.warehouse) as con:
             record_note(con, profile.id, noted)
-        if not says_nothing:
-            record_check_in(con, profile.id, said)
-        red_flags = read_open_red_flags(con, profile.id, now)
-        if before is None and red_flags:
-            again_after_conflict(lambda: clear_current_plan(con, profile.id))
-        elif before is not None:
-            situation = before if says_nothing else before.with_check_in(said)
-            situation = situation.model_copy(update={"red_flags": red_flags})
-            try:
-                decide_next(con, profile, situation, now=now, run_id=f"check-in {uuid4()}")
-            except GuardrailError as error:
-                raise SettingsError(
-                    f"The check-in is kept, but no safe plan came of it; none stands now: {error}"
-                ) from error
-        plan = read_current_plan(con, profile.id)
+    with _stop_with_errors(noted):
+        said = CheckIn(
+            checked_in_at=now,
+            energy=_feeling("--energy", energy),
+            soreness=_feeling("--soreness", soreness),
+            minutes=minutes,
+            pain=tuple(_pains(pain or ())),
+            deload=tuple(deload or ()),
+        )
+        says_nothing = said == CheckIn(checked_in_at=now)
+        if says_nothing and noted is None:
+            raise SettingsError(
+                "Say at least one of --energy, --soreness, --minutes, --pain, --deload, --note, "
+                "--cleared."
+            )
+        with open_warehouse(settings.warehouse) as con:
+            before = known_situation(con, profile, now)
+            if before is not None:
+                _require_exercises(said.deload, before)
+            stood = read_current_plan(con, profile.id)
+            if noted is not None and not noted.red_flags:
+                record_note(con, profile.id, noted)
+            if not says_nothing:
+                record_check_in(con, profile.id, said)
+            red_flags = read_open_red_flags(con, profile.id, now)
+            if before is None and red_flags:
+                again_after_conflict(lambda: clear_current_plan(con, profile.id))
+            elif before is not None:
+                situation = before if says_nothing else before.with_check_in(said)
+                situation = situation.model_copy(update={"red_flags": red_flags})
+                try:
+                    decide_next(con, profile, situation, now=now, run_id=f"check-in {uuid4()}")
+                except GuardrailError as error:
+                    raise SettingsError(
+                        "The check-in is kept, but no safe plan came of it; none stands now: "
+                        f"{error}"
+                    ) from error
+            plan = read_current_plan(con, profile.id)
     waits_for_model = plan is not None and bool(usable_providers(profile.llm, settings.keys))
     if as_json:
         report = {
@@ -163,16 +169,32 @@ def _show_stop(red_flags: Sequence[str], stood: JournaledPlan | None) -> None:
 def _noted(
     note: str | None, pains: Sequence[str], now: datetime, *, is_clearance: bool
 ) -> CheckInNote | None:
-    """The note to keep; None without a note, a red flag or a clearance."""
-    if note is not None and len(note) > LONGEST_NOTE:
-        raise SettingsError(f"--note: at most {LONGEST_NOTE} characters.")
+    """The note to keep; None without a note, a red flag or a clearance.
+
+    A note that is too long is an error, unless it has a red flag: then its beginning is kept.
+    """
     text = (note or "").strip() or None
     found = tuple(
         dict.fromkeys(code for each in (text or "", *pains) for code in red_flags_in(each))
     )
+    if text is not None and len(text) > LONGEST_NOTE:
+        if not found:
+            raise SettingsError(f"--note: at most {LONGEST_NOTE} characters.")
+        text = text[:LONGEST_NOTE]
     if text is None and not found and not is_clearance:
         return None
     return CheckInNote(noted_at=now, note=text, red_flags=found, is_clearance=is_clearance)
+
+
+@contextmanager
+def _stop_with_errors(noted: CheckInNote | None) -> Iterator[None]:
+    """Put the instruction to stop before an error in the other input of a check-in."""
+    try:
+        yield
+    except SettingsError as error:
+        if noted is None or not noted.red_flags:
+            raise
+        raise SettingsError(f"{stop_text(noted.red_flags)} {error}") from error
 
 
 def _feeling(option: str, word: str | None) -> int | None:

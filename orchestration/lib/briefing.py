@@ -255,7 +255,7 @@ def _to_do(plan: Plan) -> Iterator[Item]:
 
 
 def _comment(plan: Plan) -> Iterator[Item]:
-    """What a language model wrote about the plan, and which."""
+    """Format the comment of a language model on the plan, with the name of the model."""
     if plan.words is None or not plan.words.texts:
         return
     yield from (Item(text=each) for each in plan.words.texts)

@@ -18,7 +18,7 @@ def meaning_of(test: Mapping[str, Any]) -> str:
 
 
 def found_texts(outcome: NodeOutcome, test: Mapping[str, Any]) -> list[str]:
-    """What a test found, in one sentence for each rule that is broken."""
+    """Describe the result of a test, in one sentence for each broken rule."""
     meaning = meaning_of(test)
     if outcome.status == "pass":
         return [meaning]
@@ -93,7 +93,7 @@ def _rule_texts(rules: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _rule_text(rules: Mapping[str, Any], rule: str, columns: str) -> str:
-    """What holds if no row breaks the rule of this kind and these columns."""
+    """Describe the rule of this kind and these columns, as it holds if no row breaks it."""
     match rule:
         case "unique" if "," in columns:
             return f"No two rows agree in all of {columns}."

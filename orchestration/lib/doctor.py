@@ -198,7 +198,7 @@ def _account(settings: Settings, athlete: AthleteProfile) -> Finding:
 
 
 def warehouse(settings: Settings) -> Finding:
-    """Whether every block has its checksum, and every table can be read."""
+    """Check that every block has its checksum and that every table can be read."""
     try:
         with (
             open_warehouse(settings.warehouse, read_only=True, wait_s=_WITHIN_S) as con,

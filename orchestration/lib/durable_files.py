@@ -69,5 +69,5 @@ def close_to_others(home: Path) -> None:
 
 
 def is_open_to_others(path: Path) -> bool:
-    """Whether anybody but its owner may do anything with a file or a folder that is there."""
+    """Return whether others than its owner have access to an existing file or folder."""
     return path.exists() and bool(path.stat().st_mode & _OTHERS)

@@ -55,7 +55,7 @@ _DAMAGED = "Run: spotter doctor. If it finds the warehouse damaged, restore a ba
 
 
 def remedy(error: BaseException) -> str | None:
-    """What to do about an error; None where it is no trouble of the machine."""
+    """Return the required action for an error; None unless the machine caused it."""
     text = str(error).lower()
     number = error.errno if isinstance(error, OSError) else None
     if number in (errno.ENOSPC, errno.EDQUOT) or _NO_SPACE in text:
@@ -71,14 +71,14 @@ def remedy(error: BaseException) -> str | None:
 
 
 def is_of_sqlite(error: BaseException) -> bool:
-    """Whether a database of SQLite raised it, through SQLAlchemy or not."""
+    """Return whether SQLite raised it, directly or through SQLAlchemy."""
     return isinstance(error, sqlite3.DatabaseError) or isinstance(
         getattr(error, "orig", None), sqlite3.DatabaseError
     )
 
 
 def sentence(error: BaseException) -> str:
-    """What an error tells, in its first line."""
+    """Return the first line of an error."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}."
     line = (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -16,7 +16,7 @@ _READABLE_WIDTH = 16
 _PADDING = 3
 
 FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""What spreadsheets take for the first character of a formula, full-width forms included."""
+"""First characters of formulas in spreadsheets, including full-width forms."""
 
 # A number, a moment or a truth value cannot be a formula, and -2.5 must stay a number.
 _HARMLESS = ("DATE", "TIME", "BOOLEAN", "HUGEINT", "UHUGEINT")

@@ -55,7 +55,7 @@ def show_damaged_history(aside: Path) -> None:
 
 
 def damaged_history_text(aside: Path) -> str:
-    """What is reported of a damaged history that was put aside, and what to do."""
+    """Report a quarantined history and the required action."""
     return (
         f"Dagster's history was damaged and put aside: {aside}. A new one was begun, without the "
         "runs of before. Restart Dagster's servers, and remove that folder when you have looked."

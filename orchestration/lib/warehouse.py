@@ -377,7 +377,7 @@ def verify_blocks(file: IO[bytes], path: Path) -> None:
 
 
 def tells_of_damage(text: str) -> bool:
-    """Whether an error of DuckDB, without the paths in it, tells that a file is damaged."""
+    """Return whether an error of DuckDB, without the paths in it, means a damaged file."""
     return _DAMAGES.search(text) is not None
 
 

@@ -30,7 +30,7 @@ ANSWERS = (
 
 @dataclass(frozen=True)
 class AccountsNight:
-    """What each command told, and how often it wrote to the accounts.
+    """Output of each command, and its number of writes to the accounts.
 
     `first` has a wrong key and runs alone before the others join: `me` with the profile of the
     README, `kim` who answered questions, both beside the account of RIGHT_KEY, and `demo`, who

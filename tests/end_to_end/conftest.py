@@ -109,7 +109,7 @@ def copy_world(target: str, request: pytest.FixtureRequest) -> Copy:
 
 @pytest.fixture(scope="session")
 def first_night(keep: Keep) -> FirstNight:
-    """What the first run of the job found and left behind; do not change its folder."""
+    """Result of the first run of the job; do not change its folder."""
     folder, night = keep("first_night", _run_first_night)
     found: FirstNight = replace(night, folder=folder)
     return found

@@ -36,7 +36,7 @@ class ManyAccounts:
     services: Mapping[str, Service]
 
     def put_count(self, key: str) -> int:
-        """How many routines were written to the account of a key."""
+        """Number of routines written to the account of a key."""
         return sum(entry.method == "PUT" for entry in self.services[key].log.entries())
 
 

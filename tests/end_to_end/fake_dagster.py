@@ -42,7 +42,7 @@ def fake_dagster(answer: Answer) -> Iterator[str]:
 
 
 def a_failed_night(_query: str, variables: dict[str, Any]) -> dict[str, Any]:
-    """What Dagster says of its runs when the last one failed and none is under way."""
+    """Dagster's answer about its runs after the last one failed, with none in progress."""
     if "filter" in variables:
         return {"runsOrError": {"results": []}}
     run = {"jobName": "nightly", "status": "FAILURE", "startTime": 1_795_440_000.0}

@@ -24,7 +24,7 @@ LOADS = (86, 86, 88, 88, TYPED)
 
 @dataclass(frozen=True)
 class Imports:
-    """What each command told of `me`, and what importing the files of the others did.
+    """Output of each command for `me`, and the results of importing the files of the others.
 
     `again` is what the demo athlete exported, `ann` trained as LOADS says and a plank of hours;
     where the real logs are, `log1` has the long one, twice, and `log2` one with a broken line.

@@ -80,7 +80,7 @@ READ_ONLY = (
 
 
 def read_only_but(folder: Path) -> list[str]:
-    """What to put before a command, where this machine lets us."""
+    """Prefix of a command, if this machine permits it."""
     around = ["unshare", "--mount", "sh", "-c", READ_ONLY, "sh", str(folder)]
     if shutil.which("unshare") is None:
         return []

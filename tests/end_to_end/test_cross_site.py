@@ -62,7 +62,7 @@ class Servers:
     webhook: str
 
     def changes(self) -> tuple[set[str], dict[str, str]]:
-        """What an attack would leave: limits in Dagster, and deliveries."""
+        """Traces that an attack would leave: limits in Dagster, and deliveries."""
         with dagster_instance(self.settings) as instance:
             keys = instance.event_log_storage.get_concurrency_keys()
             return set(keys), new_deliveries(instance, None)[0]

@@ -19,7 +19,7 @@ OWN_HOME = ROOT / ".spotter" / "demo"
 
 @dataclass(frozen=True)
 class Demo:
-    """What the command told, and what was there when it had ended.
+    """Output of the command, and the state that it left.
 
     `running` are the commands of all processes, `given` the files of the home that it was given,
     `own` those of its own.

@@ -14,28 +14,16 @@ import pytest
 from coach_agent.llm.fake_gemini import FAKE_KEY, FakeGemini, running_fake_gemini, usual_answer
 from hevy_connector.simulator import RunningSimulator
 from tests.end_to_end.conftest import Copy, Keep
-from tests.end_to_end.world import ROOT, After, Home, put_count
+from tests.end_to_end.world import ROOT, ROW_COUNTS, After, Home, put_count
 
 TEXT = (ROOT / "docs" / "language-models.md").read_text(encoding="utf-8")
 
 KEYS = {"GEMINI_API_KEY": FAKE_KEY}
 
-COUNTS = """
-    select count(*) from raw.hevy_workouts
-    union all select count(*) from raw.hevy_routines
-    union all select count(*) from raw.hevy_exercise_templates
-    union all select count(*) from raw.hevy_routine_folders
-    union all select count(*) from raw.hevy_body_measurements
-    union all select count(*) from raw.hevy_users
-    union all select count(*) from raw.athlete_profiles
-    union all select count(*) from coach.decisions
-    union all select count(*) from coach.publications
-"""
-
 
 @dataclass(frozen=True)
 class Told:
-    """What each night told, and how it left the journal.
+    """Output of each night, and the state of the journal after it.
 
     `again` is the last one, a whole one; the others only decide and publish. `kept` has the numbers
     of rows and the plan as they were before it and after it.
@@ -107,9 +95,9 @@ def run_nights(home: Home, simulator: RunningSimulator) -> Told:
             configure(home, settings)
             reports[name] = home.decide()
             note(name)
-        before = home.query(COUNTS), home.spotter_json("plan", "show")
+        before = home.query(ROW_COUNTS), home.spotter_json("plan", "show")
         again = home.spotter("run")
-        after = home.query(COUNTS), home.spotter_json("plan", "show")
+        after = home.query(ROW_COUNTS), home.spotter_json("plan", "show")
         note("again")
         return Told(again, (before, after), list(fake.prompts), reports, requests, puts, standing)
 

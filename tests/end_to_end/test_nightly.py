@@ -12,7 +12,7 @@ import pytest
 from hevy_connector.client import HevyClient
 from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator
 from tests.end_to_end.targets import on_both_targets
-from tests.end_to_end.world import After, FirstNight, Home, put_count
+from tests.end_to_end.world import ROW_COUNTS, After, FirstNight, Home, put_count
 
 pytestmark = on_both_targets
 
@@ -108,17 +108,7 @@ def test_a_person_sees_the_plan_beside_the_last_time(night: Night) -> None:
 @pytest.mark.long
 def test_a_second_run_with_nothing_new_changes_nothing_and_says_so(night: Night) -> None:
     def rows() -> list[tuple[Any, ...]]:
-        return night.home.query("""
-            select count(*) from raw.hevy_workouts
-            union all select count(*) from raw.hevy_routines
-            union all select count(*) from raw.hevy_exercise_templates
-            union all select count(*) from raw.hevy_routine_folders
-            union all select count(*) from raw.hevy_body_measurements
-            union all select count(*) from raw.hevy_users
-            union all select count(*) from raw.athlete_profiles
-            union all select count(*) from coach.decisions
-            union all select count(*) from coach.publications
-        """)
+        return night.home.query(ROW_COUNTS)
 
     before, plan = rows(), night.home.spotter_json("plan", "show")
     again = night.home.spotter("run")

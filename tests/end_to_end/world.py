@@ -31,6 +31,19 @@ ROOT = Path(__file__).resolve().parents[2]
 SPOTTER = Path(sys.executable).with_name("spotter")
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)
 
+ROW_COUNTS = """
+    select count(*) from raw.hevy_workouts
+    union all select count(*) from raw.hevy_routines
+    union all select count(*) from raw.hevy_exercise_templates
+    union all select count(*) from raw.hevy_routine_folders
+    union all select count(*) from raw.hevy_body_measurements
+    union all select count(*) from raw.hevy_users
+    union all select count(*) from raw.athlete_profiles
+    union all select count(*) from coach.decisions
+    union all select count(*) from coach.publications
+"""
+"""Rows of all tables that a run without news leaves as they are."""
+
 
 @dataclass(frozen=True)
 class Home:

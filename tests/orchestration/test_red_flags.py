@@ -66,6 +66,29 @@ def test_a_red_flag_stops_until_it_is_cleared(home: Path) -> None:
     assert EMERGENCY in report["stop"]
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--pain", "chest:severe", "--energy", "awful"],
+        ["--note", "chest pain on the stairs", "--pain", "wing:severe"],
+        ["--note", "a long day. " * 50 + "chest pain on the stairs", "--energy", "awful"],
+    ],
+    ids=["energy", "pain", "long note"],
+)
+def test_a_red_flag_counts_although_other_input_is_wrong(home: Path, arguments: list[str]) -> None:
+    """The error came first, nothing was kept, and the plan stayed."""
+    done = CliRunner().invoke(app, ["check-in", *arguments])
+    assert isinstance(done.exception, SettingsError)
+    assert str(done.exception).startswith("You reported chest pain or pressure. Stop training now.")
+    assert EMERGENCY in spotter("check-in", "--energy", "high"), "it is open"
+
+
+def test_a_long_note_without_a_red_flag_is_an_error(home: Path) -> None:
+    done = CliRunner().invoke(app, ["check-in", "--note", "a long day. " * 50])
+    assert isinstance(done.exception, SettingsError)
+    assert "at most 500 characters" in str(done.exception)
+
+
 @pytest.mark.parametrize("at", range(1, 11))
 def test_a_red_flag_after_a_killed_publication_sends_nothing(at: int) -> None:
     """A run continues a publication that was interrupted, but not while no plan stands."""

@@ -13,7 +13,7 @@ COMPILED = Path(_BUILT, "target", "compiled")
 LAST = len(EVENINGS)
 
 _TABLES = (*MODELS, "--exclude", "config.materialized:view", "resource_type:seed")
-"""What a night changes: the views are those of the first one."""
+"""Arguments of dbt that select all but the views, which stay those of the first night."""
 
 
 def build_nights(folder: Path) -> None:

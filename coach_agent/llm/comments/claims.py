@@ -35,7 +35,7 @@ class Said:
 
     @property
     def has_numbers(self) -> bool:
-        """Whether the clause has any number."""
+        """Return whether the clause has a number."""
         return any(self.clause.numbers.values())
 
 
@@ -317,7 +317,7 @@ def _order(said: Said, known: Known) -> Problem | None:
 
 
 def _count(said: Said, known: Known) -> Problem | None:
-    """How many exercises, sets and minutes the plan has, or workouts the week had."""
+    """Count the exercises, sets and minutes of the plan, or the workouts of the week."""
     trained = known.trained
     counts: dict[str, float | None] = {
         "exercises": float(len(trained)),

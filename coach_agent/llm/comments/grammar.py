@@ -233,7 +233,7 @@ def _clause(claim: str, match: re.Match[str], found: Tokens, ordinals: Mapping[s
 
 
 def _has_all_numbers(clause: Clause) -> bool:
-    """Whether each number of the clause has a role, so that none is shown without a check."""
+    """Return whether each number of the clause has a role, so that none is shown unchecked."""
     stated = sum(bool(re.fullmatch(r"[a-z]\d+", part)) for part in clause.text.split())
     with_role = sum(len(each) for role, each in clause.numbers.items() if role != "place")
     return stated == with_role

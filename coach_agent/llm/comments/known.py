@@ -31,7 +31,7 @@ class SetFact:
 
 @dataclass(frozen=True)
 class Lift:
-    """What is known of one exercise.
+    """Facts about one exercise.
 
     `last` are the working sets of the latest workout, `before` those of the one before it,
     `planned` those of the plan, empty where there is no plan. `best` is the heaviest known set.

@@ -189,7 +189,7 @@ def _number(
 
 
 def _counts_more(raw: Sequence[tuple[str, re.Match[str]]], at: int, words: Vocabulary) -> bool:
-    """Whether "more reps" or the like follows, so that "one" is a number."""
+    """Return whether "more reps" or the like follows, so that "one" is a number."""
     following = [piece for piece, _ in raw[at : at + 2]]
     if not following or following[0] not in {"more", "extra", "fewer", "less", "additional"}:
         return False

@@ -80,7 +80,7 @@ class Cue:
     types: frozenset[str]
 
     def fits(self, slot: SlotPrescription) -> bool:
-        """Whether the cue is right for an exercise, also for one of which little is known."""
+        """Return whether the cue fits an exercise, including one with little data."""
         wanted = (
             (self.muscles, slot.primary_muscle_group),
             (self.equipment, slot.equipment),
