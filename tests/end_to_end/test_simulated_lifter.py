@@ -39,7 +39,7 @@ def the_lifter() -> SimulatedLifter:
 
 def home_of(lifters: Mapping[str, SimulatedLifter], folder: Path, url: str, mode: str) -> Home:
     """A home with all of them, each with an account of its own."""
-    keys = {f"KEY_{number}": key(number) for number in range(len(lifters))}
+    keys = {f"HEVY_KEY_{number}": key(number) for number in range(len(lifters))}
     home = Home(folder, url, {**keys, "HEVY_PER_SECOND": "0"})
     home.athletes.mkdir(parents=True)
     for number, (name, lifter) in enumerate(lifters.items()):
@@ -50,7 +50,7 @@ def home_of(lifters: Mapping[str, SimulatedLifter], folder: Path, url: str, mode
             routines = ["{lifter.routines[0].title}"]
             [hevy]
             account = "hevy"
-            api_key_env = "KEY_{number}"
+            api_key_env = "HEVY_KEY_{number}"
             [publish]
             mode = "{mode}"
             [equipment]
