@@ -10,6 +10,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from math import inf
 from statistics import fmean, median
 from typing import Any, Literal
 
@@ -70,6 +71,14 @@ def past_days(sessions: Sequence[Session], kind: As, wanted: Iterable[int]) -> I
         if place in places:
             yield diary.day_of(session)
         diary.add(session)
+
+
+def situation_after(sessions: Sequence[Session], kind: As, now: datetime) -> Situation:
+    """Return what is known at the aware moment `now` after these sessions, with every routine."""
+    diary = _Diary(kind)
+    for session in sessions:
+        diary.add(session)
+    return diary.situation_at(now)
 
 
 def evenly(count: int, most: int) -> list[int]:
@@ -133,18 +142,19 @@ class _Diary:
         self._weekly: defaultdict[tuple[str, date], float] = defaultdict(float)
 
     def day_of(self, session: Session) -> PastDay:
-        today = session.started_at.date()
-        kept = [
-            each
-            for each in self._routines
-            if (session.started_at - each.latest.started_at).days <= KEPT_DAYS
-        ]
-        contexts = {each.routine_id: self._context(each) for each in kept}
+        situation = self.situation_at(session.started_at, kept_days=KEPT_DAYS)
         own = self._routine_of(session)
+        contexts = {each.routine_id: each for each in situation.routines}
+        return PastDay(session, situation, contexts.get(own.routine_id) if own else None)
+
+    def situation_at(self, now: datetime, *, kept_days: float = inf) -> Situation:
+        today = now.date()
+        kept = [each for each in self._routines if (now - each.latest.started_at).days <= kept_days]
+        contexts = {each.routine_id: self._context(each) for each in kept}
         monday = today - timedelta(days=today.weekday())
         weeks = {monday - timedelta(weeks=back) for back in range(VOLUME_WEEKS + 1)}
         pace = self._minutes_a_set[-DURATION_WINDOW.value :]
-        situation = Situation(
+        return Situation(
             today=today,
             routines=tuple(contexts[routine_id] for routine_id in sorted(contexts)),
             trained=tuple(self._trained[-100:]),
@@ -155,7 +165,6 @@ class _Diary:
                 if week in weeks
             ),
         )
-        return PastDay(session, situation, contexts.get(own.routine_id) if own else None)
 
     def add(self, session: Session) -> None:
         routine = self._routine_of(session)
