@@ -62,7 +62,7 @@ ROOM :=
 
 ifeq ($(ROOM),)
 test: check conformance
-	$(call run-tests,not long,3,quick)
+	$(call run-tests,not long,4,quick)
 else
 test: install
 	$(call run-tests,not long,2,quick) tests/$(ROOM)
@@ -70,7 +70,7 @@ endif
 
 # The same proofs over more nights, kills and random histories; CI runs them after `make test`.
 test-long: install
-	$(call run-tests,(long or randomized) and not alone,3,thorough)
+	$(call run-tests,(long or randomized) and not alone,4,thorough)
 	$(call run-tests,long and alone,1,thorough)
 
 # The end-to-end tests with every warehouse a lake, on a folder or on an S3 API of this machine.

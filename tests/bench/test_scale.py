@@ -43,6 +43,7 @@ def test_what_the_accounts_have_is_landed_and_counted(tmp_path: Path) -> None:
     assert age_days < 15
 
 
+@pytest.mark.long
 def test_each_of_two_workers_lands_for_its_own_shard(
     tmp_path: Path, postgres: LocalPostgres
 ) -> None:

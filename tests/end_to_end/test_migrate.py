@@ -75,6 +75,7 @@ def contents(home: Home) -> dict[str, Any]:
     }
 
 
+@pytest.mark.long
 def test_a_warehouse_is_moved_into_a_lake_and_back(places: TwoPlaces) -> None:
     assert told_commands("Set it up") == [
         "migrate --to lake",

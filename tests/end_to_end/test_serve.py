@@ -68,6 +68,7 @@ def test_the_image_has_nothing_that_a_linter_finds() -> None:
     assert found.returncode == 0, found.stdout
 
 
+@pytest.mark.long
 def test_an_installed_project_is_parsed(tmp_path: Path) -> None:
     """The unit's servers may not write into the project."""
     # A make within `make test` would frame its words with the folders that it enters and leaves.

@@ -204,6 +204,7 @@ def test_everything_is_materialised_from_the_ui_and_all_checks_are_green(
     page.screenshot(path=tmp_path / "assets.png")
 
 
+@pytest.mark.long
 def test_one_asset_can_be_materialised_by_hand(ui: Ui, page: Page) -> None:
     page.goto(f"{ui.url}/assets/marts/fct_workout")
     assert launch(page, ui, "Materialize") == "SUCCESS"
