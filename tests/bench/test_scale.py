@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import duckdb
+import pytest
 
 from orchestration.lib.local_postgres import LocalPostgres
 from orchestration.lib.settings import load_settings
