@@ -69,24 +69,34 @@ class Place(Value):
 
 
 class Prediction(Value):
-    """What to expect of a set in repetitions, with the 80 % interval around it.
+    """Expected result of a set with its prescribed load, and the 80 % interval around it.
 
+    Exactly one of `reps`, `duration_s` and `distance_m` is set; `low` and `high` are in its unit.
     `p_success` is the probability of at least the target; null without a target and with too few
     own forecasts. `n` counts the lifter's own earlier forecasts behind both; 0: those of all
     lifters stand in.
 
     The probability is logistic in how far the target is above what is expected, with level and
-    slope from what became of the lifter's own targets, planned ones and without a plan as many
-    repetitions as the time before, starting from four public logs (`predict.chance`). Logs hold
-    what lifters chose to do, so it tells how often such sets went so, and not what another plan
-    would lead to.
+    slope from what became of the lifter's own targets, planned ones and without a plan as much
+    as the time before, starting from four public logs (`predict.chance`). It is never nearer to 0
+    or 1 than `predict.chance_bound`. Logs hold what lifters chose to do, so it tells how often such
+    sets went so, and not what another plan would lead to.
     """
 
-    reps: Annotated[float, Field(gt=0)]
+    reps: Annotated[float, Field(gt=0)] | None = None
+    duration_s: Annotated[float, Field(gt=0)] | None = None
+    distance_m: Annotated[float, Field(gt=0)] | None = None
     low: Annotated[float, Field(gt=0)]
     high: Annotated[float, Field(gt=0)]
     p_success: Annotated[float, Field(ge=0, le=1)] | None
     n: Annotated[int, Field(ge=0)]
+
+    @property
+    def unit(self) -> Literal["reps", "s", "m"]:
+        """The unit of `low` and `high`."""
+        if self.reps is not None:
+            return "reps"
+        return "s" if self.duration_s is not None else "m"
 
 
 class StallDetails(Value):

@@ -91,8 +91,8 @@ def set_rows(plan_id: str, plan: Plan) -> list[dict[str, Any]]:
             "reason": " ".join(slot.told),
             "is_easy": slot.is_easy,
             "predicted_reps": prediction and prediction.reps,
-            "predicted_reps_low": prediction and prediction.low,
-            "predicted_reps_high": prediction and prediction.high,
+            "predicted_reps_low": prediction and prediction.reps and prediction.low,
+            "predicted_reps_high": prediction and prediction.reps and prediction.high,
             "success_probability": prediction and prediction.p_success,
         }
         for index, slot in enumerate(each for each in plan.slots if each.sets)

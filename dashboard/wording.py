@@ -52,10 +52,15 @@ def estimate_text(kilograms: float, unit: Unit) -> str:
 
 
 def chance_text(prediction: Prediction | None) -> str:
-    """The chance to reach a target and the 80 % interval: `92% (4.8-6.1)`; empty if unknown."""
+    """The chance to reach a target and the 80 % interval: `92% (4.8-6.1)`; empty if unknown.
+
+    Seconds and metres have their unit: `92% (55-66 s)`.
+    """
     if prediction is None:
         return ""
     interval = f"{prediction.low:.1f}-{prediction.high:.1f}"
+    if prediction.unit != "reps":
+        interval = f"{prediction.low:.0f}-{prediction.high:.0f} {prediction.unit}"
     if prediction.p_success is None:
         return interval
     return f"{prediction.p_success:.0%} ({interval})"

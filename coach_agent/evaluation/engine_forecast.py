@@ -12,7 +12,7 @@ from coach_agent.progression.accuracy import Accuracy
 from coach_agent.progression.constants import INTERVAL_WINDOW
 from coach_agent.progression.forecasting import Rated, expected_max, expected_rpe
 from coach_agent.progression.own_forecasts import own_accuracy
-from coach_agent.progression.prediction import SetSeries, predict, series_of
+from coach_agent.progression.prediction import SetSeries, expected_reps, predict, series_of
 from coach_agent.progression.strength import epley_max
 
 ENGINE, AT_WEIGHT = "engine", "engine at this weight"
@@ -42,7 +42,7 @@ def engine_of_reps() -> Predictor:
         past = _past(question)
         # No target: it would draw the expectation towards a plan that nobody has made.
         found = predict(past, 0, question.weight_kg, None, accuracy(question))
-        if found is None:
+        if found is None or found.reps is None:
             return None
         stated = predict(past, 0, question.weight_kg, question.target_reps, accuracy(question))
         chance = None if stated is None else stated.p_success
@@ -83,8 +83,8 @@ def _e1rm(question: Question, errors: Sequence[float]) -> Forecast:
 def _e1rm_at_weight(question: Question, errors: Sequence[float]) -> Forecast | None:
     if question.weight_kg is None:
         return None
-    found = predict(_past(question), 0, question.weight_kg, None, Accuracy())
-    return None if found is None else Forecast(epley_max(question.weight_kg, found.reps))
+    reps = expected_reps(_past(question), 0, question.weight_kg)
+    return None if reps is None else Forecast(epley_max(question.weight_kg, reps))
 
 
 def _past(question: Question) -> SetSeries:

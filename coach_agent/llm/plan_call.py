@@ -197,7 +197,7 @@ def _held_by(slot: SlotPrescription, wishes: Wishes) -> list[str]:
 
 def _expected(slot: SlotPrescription) -> list[float] | None:
     """Of the first working set the repetitions to expect, least and most; and the chance in %."""
-    first = next((each for each in slot.predictions if each is not None), None)
+    first = next((each for each in slot.predictions if each is not None and each.reps), None)
     if first is None:
         return None
     expected = [round(first.low, 1), round(first.high, 1)]

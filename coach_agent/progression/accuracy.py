@@ -16,18 +16,26 @@ from coach_agent.progression.constants import (
     INTERVAL_POOLED,
     INTERVAL_WINDOW,
     PREDICT_CHANCE,
+    PREDICT_CHANCE_BOUND,
+    PREDICT_CHANCE_EXCESS,
     PREDICT_CHANCE_SPREAD,
 )
 from coach_agent.values import Value
 
 LEAST_REPS = 0.5
 """Forecasts err in proportion, and none at all would have no logarithm."""
-# Newton's method on a concave function: it is there after some five steps, and stops at once then.
+# Newton's method on a concave function converges after some five steps. Each step is halved until
+# the likelihood grows, so that it never diverges.
 _MOST_STEPS = 20
+_MOST_HALVINGS = 12
 _NEAR_ENOUGH = 1e-6
 # What is asked for beyond what is expected is counted in hundredths, so that equal cases add up.
 _DIGITS = 2
-_LEAST_SLOPE = 1.0
+_LEAST_SLOPE = 0.2
+_FULL_EXCESS, _STEP_BEYOND = PREDICT_CHANCE_EXCESS.value
+_BOUND = PREDICT_CHANCE_BOUND.value
+# Of seconds and metres the same share as half a repetition of ten counts as reached.
+_NEARLY = 0.95
 
 
 class Accuracy(Value):
@@ -48,11 +56,15 @@ class Accuracy(Value):
         margin = math.exp(self.half_width)
         return expected / margin, expected * margin
 
-    def chance(self, expected: float, target: int) -> float | None:
-        """How likely at least the target is: logistic in the share by which it is above."""
+    def chance(self, expected: float, target: int, *, is_counted: bool = True) -> float | None:
+        """How likely at least the target is: logistic in the share by which it is above.
+
+        Never nearer to 0 or 1 than `predict.chance_bound`. `is_counted`: see `excess`.
+        """
         if not self.count:
             return None
-        return _logistic(self.level - self.slope * excess(expected, target))
+        share = _stretched(excess(expected, target, is_counted=is_counted))
+        return _BOUND + (1 - 2 * _BOUND) * _logistic(self.level - self.slope * share)
 
 
 class Outcome(NamedTuple):
@@ -67,12 +79,14 @@ class Outcome(NamedTuple):
     is_hit: bool
 
 
-def excess(expected: float, target: int) -> float:
+def excess(expected: float, target: int, *, is_counted: bool = True) -> float:
     """By how much a target is above what is expected, as a logarithm.
 
-    Repetitions are whole: from half a one below it on, a target counts as reached.
+    Repetitions are whole: from half a one below it on, a target counts as reached. Seconds and
+    metres are not counted: of them it does from 95 % on.
     """
-    return math.log(max(target - 0.5, LEAST_REPS) / expected)
+    needed = target - 0.5 if is_counted else _NEARLY * target
+    return math.log(max(needed, LEAST_REPS) / expected)
 
 
 def accuracy_of(outcomes: Sequence[Outcome]) -> Accuracy:
@@ -108,40 +122,64 @@ def _half_width(sizes: Sequence[float]) -> float:
 def _fitted(outcomes: Sequence[Outcome]) -> tuple[float, float]:
     """Level and slope of the chance that make the outcomes likeliest, given those of all lifters.
 
-    Source: logistic regression with a normal prior, by Newton's method; Gelman et al. 2013,
-    Bayesian Data Analysis, chapter 16.
+    Source: logistic regression with a normal prior, by Newton's method with step halving; Gelman
+    et al. 2013, Bayesian Data Analysis, chapter 16.
     """
     asked: Counter[float] = Counter()
     hits: Counter[float] = Counter()
     for _, above, is_hit in outcomes:
         if above is not None:
-            asked[round(above, _DIGITS)] += 1
-            hits[round(above, _DIGITS)] += is_hit
-    level, slope = PREDICT_CHANCE.value
-    usual_level, usual_slope = level, slope
+            share = _stretched(round(above, _DIGITS))
+            asked[share] += 1
+            hits[share] += is_hit
+    usual_level, usual_slope = level, slope = PREDICT_CHANCE.value
     level_sd, slope_sd = PREDICT_CHANCE_SPREAD.value
+
+    def likelihood(level: float, slope: float) -> float:
+        """The logarithm of the posterior density, but for a constant."""
+        sum_ = -0.5 * ((level - usual_level) / level_sd) ** 2
+        sum_ -= 0.5 * ((slope - usual_slope) / slope_sd) ** 2
+        for share, count in asked.items():
+            odds = level - slope * share
+            sum_ += hits[share] * odds
+            sum_ -= count * (max(odds, 0.0) + math.log1p(math.exp(-abs(odds))))
+        return sum_
+
+    reached = likelihood(level, slope)
     for _ in range(_MOST_STEPS):
-        to_level, to_slope = (
-            (usual_level - level) / level_sd**2,
-            (usual_slope - slope) / slope_sd**2,
-        )
+        to_level = (usual_level - level) / level_sd**2
+        to_slope = (usual_slope - slope) / slope_sd**2
         in_level, in_slope, in_both = level_sd**-2, slope_sd**-2, 0.0
-        for above, count in asked.items():
-            chance = _logistic(level - slope * above)
-            missing, weight = hits[above] - count * chance, count * chance * (1 - chance)
+        for share, count in asked.items():
+            chance = _logistic(level - slope * share)
+            missing, weight = hits[share] - count * chance, count * chance * (1 - chance)
             to_level += missing
-            to_slope -= missing * above
+            to_slope -= missing * share
             in_level += weight
-            in_slope += weight * above * above
-            in_both -= weight * above
+            in_slope += weight * share * share
+            in_both -= weight * share
         scale = in_level * in_slope - in_both * in_both
         level_step = (in_slope * to_level - in_both * to_slope) / scale
         slope_step = (in_level * to_slope - in_both * to_level) / scale
-        level += level_step
-        slope += slope_step
+        for _ in range(_MOST_HALVINGS):
+            found = likelihood(level + level_step, slope + slope_step)
+            if found >= reached:
+                break
+            level_step, slope_step = level_step / 2, slope_step / 2
+        else:
+            break
+        level, slope, reached = level + level_step, slope + slope_step, found
         if abs(level_step) + abs(slope_step) < _NEAR_ENOUGH:
             break
     return level, max(slope, _LEAST_SLOPE)
+
+
+def _stretched(above: float) -> float:
+    """An excess as the chance counts it: growing, and ever less so beyond `predict.chance_excess`.
+
+    Exceeding the expectation at all counts a step more.
+    """
+    return math.asinh(above / _FULL_EXCESS) + _STEP_BEYOND * ((above > 0) - (above < 0))
 
 
 def _logistic(value: float) -> float:

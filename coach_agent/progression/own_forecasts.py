@@ -5,12 +5,14 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from coach_agent.context import Exposure, Slot
+from coach_agent.context import Exposure, ExposureSet, Slot
 from coach_agent.progression.accuracy import LEAST_REPS, Accuracy, Outcome, accuracy_of, excess
 from coach_agent.progression.constants import INTERVAL_WINDOW, LOAD_TOLERANCE, PREDICT_EXPOSURES
-from coach_agent.progression.history import WORKING_TYPES, done_sets
+from coach_agent.progression.history import WORKING_TYPES, Measure, done_sets
 from coach_agent.progression.ladder import load_of
 from coach_agent.progression.prediction import (
+    FIELDS,
+    MEASURES,
     Told,
     expected_from,
     is_whole_load_of,
@@ -28,12 +30,14 @@ def own_accuracy(slots: Iterable[Slot]) -> Accuracy:
     """
     days: dict[tuple[str, int, str], _Day] = {}
     for slot in slots:
-        done = [_credible(each, slot.exercise_type) for each in slot.exposures]
+        measure = MEASURES.get(slot.exercise_type, "reps")
+        done = [_credible(each, slot.exercise_type, measure) for each in slot.exposures]
         is_whole_load = is_whole_load_of(slot)
         for at, exposure in enumerate(slot.exposures):
             key = slot.exercise_template_id, slot.occurrence, exposure.workout_id
             if done[at] and key not in days:
-                days[key] = _Day(exposure.started_at, done[at], done[at + 1 :], is_whole_load)
+                before = done[at + 1 :]
+                days[key] = _Day(exposure.started_at, done[at], before, is_whole_load, measure)
     outcomes: list[Outcome] = []  # newest first
     for day in sorted(days.values(), key=lambda day: day.at, reverse=True):
         if len(outcomes) >= INTERVAL_WINDOW.value:
@@ -43,9 +47,9 @@ def own_accuracy(slots: Iterable[Slot]) -> Accuracy:
 
 
 class _Done(NamedTuple):
-    """A set as it was done, and what it tells of its place."""
+    """A set as it was done in its measure, and what it tells of its place."""
 
-    reps: int
+    amount: int
     target: int | None
     told: Told
 
@@ -57,6 +61,7 @@ class _Day(NamedTuple):
     done: Sequence[_Done]
     before: Sequence[Sequence[_Done]]
     is_whole_load: bool
+    measure: Measure
 
 
 def _outcomes(day: _Day) -> list[Outcome]:
@@ -75,7 +80,8 @@ def _outcomes(day: _Day) -> list[Outcome]:
         target = planned or round(told[0].reps)
         aimed = expected if planned else expected_from(told, load, target, day.is_whole_load)
         error = math.log(max(done, LEAST_REPS) / expected)
-        outcomes.append(Outcome(error, excess(aimed, target) if target else None, done >= target))
+        above = excess(aimed, target, is_counted=day.measure == "reps") if target else None
+        outcomes.append(Outcome(error, above, done >= target))
     return outcomes
 
 
@@ -97,7 +103,7 @@ def _at(done: Sequence[_Done], place: int) -> Told:
     return moved(done[-1].told, len(done) - 1, place)
 
 
-def _credible(exposure: Exposure, exercise_type: str | None) -> list[_Done]:
+def _credible(exposure: Exposure, exercise_type: str | None, measure: Measure) -> list[_Done]:
     """The working sets in their order, without those that the marts or the athlete doubt.
 
     A doubt that only a decision would have is missed here: one set of hundreds.
@@ -106,11 +112,23 @@ def _credible(exposure: Exposure, exercise_type: str | None) -> list[_Done]:
         return []
     return [
         _Done(
-            done.reps,
-            done.planned_reps_low,
-            told_by(load_of(exercise_type, done.weight_kg), done.reps, done.rpe),
+            amount,
+            _planned(done, measure),
+            told_by(load_of(exercise_type, done.weight_kg), amount, _rpe(done, measure)),
         )
         for done in done_sets(exposure, WORKING_TYPES)
-        if done.reps is not None
+        if (amount := getattr(done, FIELDS[measure])) is not None
         and (done.is_confirmed or not (done.is_typo_suspect or done.is_confirmed is False))
     ]
+
+
+def _planned(done: ExposureSet, measure: Measure) -> int | None:
+    """The target of its day; of a distance none is kept."""
+    if measure == "reps":
+        return done.planned_reps_low
+    return done.planned_duration_s if measure == "duration" else None
+
+
+def _rpe(done: ExposureSet, measure: Measure) -> float | None:
+    """The stated effort, which leaves repetitions in reserve but neither seconds nor metres."""
+    return done.rpe if measure == "reps" else None

@@ -27,6 +27,7 @@ from coach_agent.progression.constants import (
 )
 from coach_agent.progression.history import (
     Attempt,
+    Measure,
     attempt_of,
 )
 from coach_agent.progression.increments import ASSISTED, WEIGHTED
@@ -34,9 +35,23 @@ from coach_agent.progression.ladder import load_of
 from coach_agent.progression.sifting import believable
 from coach_agent.progression.strength import HIGHEST_RPE, LOWEST_RPE, epley_max, epley_reps
 
-_MOST_REPS = 1000.0  # nobody does more
+_MOST_REPS = 86_400.0  # nobody does more, not even seconds
 _SHARES = PREDICT_REP_DROPOFF.value
 _AGE_REACH, _LOAD_REACH = PREDICT_AGE_REACH.value, PREDICT_LOAD_REACH.value / 100
+
+
+FIELDS: dict[Measure, str] = {
+    "reps": "reps",
+    "duration": "duration_s",
+    "distance": "distance_m",
+}
+"""By measure the field of sets and predictions that has it."""
+MEASURES: dict[str | None, Measure] = {
+    "duration": "duration",
+    "weight_duration": "duration",
+    "short_distance_weight": "distance",
+}
+"""By type of exercise the measure that is predicted; all others in repetitions."""
 
 
 class Told(NamedTuple):
@@ -75,38 +90,67 @@ def predictions(
 
     `working` are the indexes of the routine's working sets, `accuracy` is that of `own_accuracy`.
     The target of a range is its lower end, but of the sets in `goals` what is to be done in it.
-    Without repetitions (time, distance), without a history or a load there is no prediction.
+    Without a target or a history there is no prediction, nor for endurance work.
     """
-    past = series_of(slot, slot.exposures, working)
+    series: dict[Measure, SetSeries] = {}
     found = {}
     for target in prescribed:
-        if target.set_index not in working or (target.reps or target.rep_range_start) is None:
+        measure = _measure_of(slot, target)
+        if target.set_index not in working or measure is None:
             continue
-        low = target.rep_range_start
-        if low is None or (target.set_index in goals and target.reps is not None):
-            low = target.reps
+        if measure not in series:
+            series[measure] = series_of(slot, slot.exposures, working, measure)
+        wanted = {
+            "reps": _wanted_reps(target, is_goal=target.set_index in goals),
+            "duration": target.duration_s,
+            "distance": target.distance_m,
+        }[measure]
         load = load_of(slot.exercise_type, target.weight_kg)
         place = working.index(target.set_index)
-        if prediction := predict(past, place, load, low, accuracy):
+        prediction = predict(series[measure], place, load, wanted, accuracy, measure)
+        if prediction is not None:
             found[target.set_index] = prediction
     return found
 
 
+def _measure_of(slot: Slot, target: SetPrescription) -> Measure | None:
+    """What a target asks for; None where it asks for nothing that is predicted."""
+    if target.reps is not None or target.rep_range_start is not None:
+        return "reps"
+    if slot.exercise_type in MEASURES and getattr(target, FIELDS[MEASURES[slot.exercise_type]]):
+        return MEASURES[slot.exercise_type]
+    return None
+
+
+def _wanted_reps(target: SetPrescription, *, is_goal: bool) -> int | None:
+    if target.rep_range_start is None or (is_goal and target.reps is not None):
+        return target.reps
+    return target.rep_range_start
+
+
 def predict(
-    past: SetSeries, place: int, load: float | None, target: int | None, accuracy: Accuracy
+    past: SetSeries,
+    place: int,
+    load: float | None,
+    target: int | None,
+    accuracy: Accuracy,
+    measure: Measure = "reps",
 ) -> Prediction | None:
     """What to expect of the working set at a place, from 0, with a load; None without a basis.
 
     A step up from the load of the last time never makes more repetitions expected or a target
     likelier, a step down never fewer, and a higher target is never likelier. `load` is kg,
-    assistance negative; None for the body alone.
+    assistance negative; None for the body alone. `past` and `target` are in the measure.
     """
     expected = expected_reps(past, place, load, target)
     if expected is None:
         return None
     low, high = accuracy.interval(expected)
-    chance = None if target is None else accuracy.chance(expected, target)
-    return Prediction(reps=expected, low=low, high=high, p_success=chance, n=accuracy.count)
+    is_counted = measure == "reps"
+    chance = None if target is None else accuracy.chance(expected, target, is_counted=is_counted)
+    return Prediction(
+        **{FIELDS[measure]: expected}, low=low, high=high, p_success=chance, n=accuracy.count
+    )
 
 
 def expected_reps(
@@ -120,25 +164,28 @@ def expected_reps(
     return expected_from(told, load, target, past.is_whole_load) if told else None
 
 
-def series_of(slot: Slot, exposures: Iterable[Exposure], working: Sequence[int]) -> SetSeries:
-    """The latest exposures as attempts.
+def series_of(
+    slot: Slot, exposures: Iterable[Exposure], working: Sequence[int], measure: Measure = "reps"
+) -> SetSeries:
+    """The latest exposures as attempts, in repetitions, seconds or metres.
 
     Left out are sets that a decision would not believe either, and what was easy on purpose.
     """
     is_whole_load = is_whole_load_of(slot)
     credible = believable(
-        _recorded(slot, exposures, tuple(working)), "whole" if is_whole_load else "part"
+        _recorded(slot, exposures, tuple(working), measure), "whole" if is_whole_load else "part"
     )
-    rows = [_told(each) for each in credible if each is not None][: PREDICT_EXPOSURES.value]
+    rows = [_told(each, measure) for each in credible if each is not None]
+    rows = rows[: PREDICT_EXPOSURES.value]
     by_place = tuple(tuple(row[place] for row in rows) for place in range(len(working)))
     return SetSeries(by_place, is_whole_load)
 
 
 def _recorded(
-    slot: Slot, exposures: Iterable[Exposure], places: tuple[int, ...]
+    slot: Slot, exposures: Iterable[Exposure], places: tuple[int, ...], measure: Measure
 ) -> list[Attempt | None]:
     return [
-        attempt_of(exposure, places, places, slot.exercise_type, "reps") for exposure in exposures
+        attempt_of(exposure, places, places, slot.exercise_type, measure) for exposure in exposures
     ]
 
 
@@ -147,16 +194,21 @@ def is_whole_load_of(slot: Slot) -> bool:
     return slot.exercise_type not in {ASSISTED, WEIGHTED}
 
 
-def _told(attempt: Attempt) -> tuple[Told, ...]:
+def _told(attempt: Attempt, measure: Measure) -> tuple[Told, ...]:
     """What an attempt tells of each place: the set itself, else the one that tells most of it."""
+    if measure == "reps":
+        return tuple(
+            moved(told_by(answer.load, answer.reps or 0, answer.rpe), at, place)
+            for place, (at, answer) in enumerate(attempt.nearest)
+        )
     return tuple(
-        moved(told_by(answer.load, answer.reps or 0, answer.rpe), at, place)
-        for place, (at, answer) in enumerate(attempt.nearest)
+        told_by(answer.load, getattr(answer, FIELDS[measure]) or 0, None)
+        for _, answer in attempt.nearest
     )
 
 
 def told_by(load: float | None, reps: int, rpe: float | None) -> Told:
-    """What a set tells of its own place."""
+    """What a set tells of its own place; seconds and metres stand in for repetitions."""
     is_rated = rpe is not None and LOWEST_RPE <= rpe <= HIGHEST_RPE
     in_reserve = HIGHEST_RPE - rpe if is_rated and rpe is not None else 0.0
     return Told(load, float(reps), reps + RPE_SHRINK_WEIGHT.value * in_reserve)

@@ -169,14 +169,15 @@ def _set_lines(slot: SlotPrescription, unit: Unit, *, why: bool) -> Iterator[str
 
 
 def _chance(sets: Sequence[tuple[SetPrescription, Prediction | None]], *, why: bool) -> str:
-    """How likely the hardest of these sets is, and with `why` the repetitions to expect."""
+    """How likely the hardest of these sets is, and with `why` what to expect of it."""
     known = [prediction for _, prediction in sets if prediction is not None]
     if not known:
         return ""
     hardest = min(known, key=lambda each: 1.0 if each.p_success is None else each.p_success)
     chance = "" if hardest.p_success is None else f"  {hardest.p_success:.0%}"
     if why:
-        chance += f"  ({number(round(hardest.low, 1))} to {number(round(hardest.high, 1))} reps)"
+        low, high = number(round(hardest.low, 1)), number(round(hardest.high, 1))
+        chance += f"  ({low} to {high} {hardest.unit})"
     return chance
 
 

@@ -41,6 +41,8 @@ OWN_KEYS = {
     "other_work.reps",
     "predict.age_reach",
     "predict.chance",
+    "predict.chance_bound",
+    "predict.chance_excess",
     "predict.chance_spread",
     "predict.decay",
     "predict.exposures",
