@@ -21,7 +21,7 @@ CLIENTS := schemathesis hevy-api-wrapper hevy2garmin hadolint
 SCRATCH = $(shell test "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4}')" -gt 2000000 2>/dev/null && \
 	echo /dev/shm || echo "$${TMPDIR:-/tmp}")
 
-.PHONY: demo test test-long test-lake test-lake-s3 bench bench-scale soak chaos evaluate conformance \
+.PHONY: help format demo test test-long test-lake test-lake-s3 bench bench-scale soak chaos evaluate conformance \
 	check check-python check-types check-sql check-dbt check-tests dev docs screenshots install lock clean
 
 # An environment of its own, beside its lock file, for what must not meet ours.
@@ -35,16 +35,19 @@ endef
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate --no-emit-index-url --no-strip-extras
 
-demo: install
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+demo: install ## run one simulated night and show the next workout
 	@$(BIN)/spotter demo --target $(TARGET)
 
-dev: install
+dev: install ## open the Dagster UI and the dashboard with the simulated athlete
 	@$(BIN)/spotter dev --demo
 
-docs: install
+docs: install ## build the documentation of the warehouse into site/
 	@$(BIN)/python -m tests.build_docs
 
-screenshots: install
+screenshots: install ## take the pictures of the documentation
 	@$(BIN)/python -m tests.build_screenshots
 
 # A machine may write no bytecode; each process would then rewrite the assertions of all tests.
@@ -61,7 +64,7 @@ endef
 ROOM :=
 
 ifeq ($(ROOM),)
-test: check conformance
+test: check conformance ## check everything and run the tests; ROOM=coach: the tests of one folder
 	$(call run-tests,not long,4,quick)
 else
 test: install
@@ -69,7 +72,7 @@ test: install
 endif
 
 # The same proofs over more nights, kills and random histories; CI runs them after `make test`.
-test-long: install
+test-long: install ## run kills, matrices, many nights, and random tests with many examples
 	$(call run-tests,(long or randomized) and not alone,4,thorough)
 	$(call run-tests,long and alone,1,thorough)
 
@@ -78,7 +81,7 @@ test-lake test-lake-s3: install
 	$(call run-tests,not alone,3,quick) --target $(@:test-%=%) tests/end_to_end
 	$(call run-tests,alone,1,quick) --target $(@:test-%=%) tests/end_to_end
 
-bench: install .venv-bench/dlt/.installed
+bench: install .venv-bench/dlt/.installed ## measure times and memory
 	$(BIN)/python -m tests.bench
 
 # Hours; the largest of its warehouses needs 20 GB in the temporary folder.
@@ -87,18 +90,23 @@ bench-scale: install
 	$(BIN)/python -m tests.bench.scale --target lake
 	$(BIN)/python -m tests.bench.scale --target lake --workers 2
 
-soak: install
+soak: install ## run the servers for 60 simulated days
 	$(BIN)/python -m tests.soak --days 60
 
 # The night of many athletes by workers that are killed, and by one process that is not.
-chaos: install
+chaos: install ## kill the workers of a night of many athletes
 	$(BIN)/python -m tests.chaos --athletes $(ATHLETES) --workers $(WORKERS) --kills $(KILLS)
 
-evaluate: install
+evaluate: install ## write the evaluation table of the README
 	$(BIN)/python -m tests.evaluation.write_readme
 
-check: install $(MYPY)/.installed
+check: install $(MYPY)/.installed ## run ruff, mypy, sqlfluff and dbt build
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync check-types check-sql check-dbt check-tests check-python
+
+format: install ## format Python and SQL
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/sqlfluff fix --disable-progress-bar dbt_project
 
 check-python:
 	$(BIN)/ruff check .
@@ -119,7 +127,7 @@ check-dbt:
 	$(BIN)/python -m tests.build_dbt
 
 # The project is parsed here, because a server may not write into it.
-install: $(INSTALLED)
+install: $(INSTALLED) ## install the locked requirements into .venv
 	@$(BIN)/python -c 'from orchestration.lib.dbt import ensure_semantic_manifest as parse; parse()'
 
 # Bytecode is compiled here because the first start would otherwise pay for it, and on a machine
@@ -148,11 +156,11 @@ conformance: $(CLIENTS:%=.venv-conformance/%/.installed)
 .venv-lint/%/.installed: tests/lint/%.lock
 	$(install-apart)
 
-lock:
+lock: ## resolve the requirements again
 	$(LOCK) --extra lake --group dev pyproject.toml --output-file requirements.lock
 	for apart in $(CLIENTS:%=conformance/%) bench/dlt lint/mypy; do \
 		$(LOCK) tests/$$apart.in --output-file tests/$$apart.lock; \
 	done
 
-clean:
+clean: ## remove everything that these commands made
 	rm -rf $(VENV) .venv-bench .venv-conformance .venv-lint .environments dbt_project/target dbt_project/logs site .spotter/demo .spotter/dev
