@@ -200,7 +200,10 @@ def opened(dagster: Dagster, tmp_path: Path) -> Iterator[Page]:
 
 
 @needs_chromium
-@pytest.mark.parametrize("then", ["Plan", "Reject", "Else"])
+@pytest.mark.parametrize(
+    "then",
+    ["Plan", *(pytest.param(then, marks=pytest.mark.long) for then in ("Reject", "Else"))],
+)
 def test_what_is_tapped_before_the_answer_loses_nothing_and_sends_nothing_more(
     dagster: Dagster, opened: Page, then: str
 ) -> None:

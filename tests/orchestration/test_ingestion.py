@@ -321,7 +321,7 @@ class Meanwhile:
             ).fetchall()
 
 
-@pytest.fixture(params=["file", "lake"])
+@pytest.fixture(params=["file", pytest.param("lake", marks=pytest.mark.long)])
 def meanwhile(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Meanwhile]:
     warehouse: Warehouse = tmp_path / "warehouse.duckdb"
     if request.param == "lake":

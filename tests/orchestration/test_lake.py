@@ -28,7 +28,7 @@ from orchestration.lib.warehouse import (
 )
 from tests.lakes import Lakes
 from tests.ports import free_port
-from tests.profiles import count, randomized
+from tests.profiles import count
 
 WRITES = 25
 # Every write changes the one row, so that two writers meet.
@@ -112,7 +112,7 @@ def test_what_is_read_is_of_one_moment(lake: Lake) -> None:
         assert con.execute("from raw.counted order by all").fetchall() == [(1,), (2,)]
 
 
-@randomized
+@pytest.mark.long
 def test_processes_that_make_a_lake_at_the_same_time_find_one(
     variables: dict[str, str], lake: Lake
 ) -> None:

@@ -41,15 +41,19 @@ TABLES = (
 )
 
 
-@pytest.fixture
-def path(warehouse: ScratchWarehouse, tmp_path: Path) -> Path:
-    """The scenario's warehouse, for one test alone."""
-    warehouse.copy(tmp_path).close()
-    copied = tmp_path / "warehouse.duckdb"
+def copied_with_check_ins(warehouse: ScratchWarehouse, folder: Path) -> Path:
+    """The scenario's warehouse, as a file that a test may change."""
+    warehouse.copy(folder).close()
+    copied = folder / "warehouse.duckdb"
     with duckdb.connect(copied) as con:
         record_check_in(con, "coached", CheckIn(checked_in_at=NOW - timedelta(hours=1), energy=1))
         record_check_in(con, "coached", CheckIn(checked_in_at=NOW - timedelta(days=3), energy=4))
     return copied
+
+
+@pytest.fixture
+def path(warehouse: ScratchWarehouse, tmp_path: Path) -> Path:
+    return copied_with_check_ins(warehouse, tmp_path)
 
 
 def profiles() -> list[AthleteProfile]:
@@ -75,20 +79,31 @@ def test_situations_read_at_once_are_those_read_one_by_one(path: Path) -> None:
     assert at_once["coached"].latest_check_in is not None
 
 
-@pytest.mark.parametrize(("size", "processes"), [(2, 1), (1_000, 1), (3, 2)])
+@pytest.fixture(scope="module")
+def kept_one_by_one(
+    warehouse: ScratchWarehouse, tmp_path_factory: pytest.TempPathFactory
+) -> list[list[tuple[Any, ...]]]:
+    """What is kept where each athlete is planned alone."""
+    alone = copied_with_check_ins(warehouse, tmp_path_factory.mktemp("alone"))
+    with duckdb.connect(alone) as con:
+        for profile in profiles():
+            situation = read_situation(con, profile.id, profile.timezone, NOW)
+            decide_next(con, profile, situation, now=NOW, run_id="night")
+        return kept(con)
+
+
+@pytest.mark.parametrize(("size", "processes"), [(5, 1), (1_000, 1), (3, 2)])
 def test_a_batch_keeps_what_each_would_have_kept_alone(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, processes: int
+    path: Path,
+    kept_one_by_one: list[list[tuple[Any, ...]]],
+    monkeypatch: pytest.MonkeyPatch,
+    size: int,
+    processes: int,
 ) -> None:
     monkeypatch.setattr(deciding, "ATHLETES_A_BATCH", size)
     monkeypatch.setattr(deciding, "WORTH_PROCESSES", 2)
-    other = tmp_path / "other.duckdb"
-    shutil.copy(path, other)
     everybody = profiles()
-    with duckdb.connect(other) as con:
-        for profile in everybody:
-            situation = read_situation(con, profile.id, profile.timezone, NOW)
-            decide_next(con, profile, situation, now=NOW, run_id="night")
-        expected = kept(con)
+    expected = kept_one_by_one
     decided = decided_of(path, everybody, processes)
     assert [each.profile.id for each in decided] == [each.id for each in everybody]
     assert [each.error for each in decided] == [None] * len(everybody)
