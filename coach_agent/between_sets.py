@@ -178,9 +178,7 @@ def _assumed(
 def _pain(slot: Slot, profile: AthleteProfile, day: Day) -> Pain | None:
     """The worst pain that profile or check-in know of and that forbids to increase the exercise."""
     lasting = (Pain(part=part, level=level) for part, level in profile.pain.items())
-    pain = worst_pain(
-        (*day.pains, *lasting), (slot.primary_muscle_group or "", *slot.secondary_muscle_groups)
-    )
+    pain = worst_pain((*day.pains, *lasting), slot)
     is_enough = pain is not None and pain.is_at_least(PAIN_NO_INCREASE_FROM.value)
     return pain if is_enough else None
 

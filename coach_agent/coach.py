@@ -8,7 +8,7 @@ from coach_agent.context import RoutineContext
 from coach_agent.day_limits import Today
 from coach_agent.decision import Decision
 from coach_agent.guardrails import GuardrailError, violations
-from coach_agent.pain import Pain
+from coach_agent.pain import Loading, Pain, Titled, may_stand_in, trainable, worst_pain
 from coach_agent.plan import Insight, Plan
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.choosing import SCHEME_MODELS
@@ -19,6 +19,7 @@ from coach_agent.progression.circumstances import (
     reactive_deload,
     readiness_of,
 )
+from coach_agent.progression.constants import PAIN_DROP_FROM
 from coach_agent.progression.engine import prescribe, settled
 from coach_agent.progression.insight import workout_insight
 from coach_agent.progression.own_forecasts import own_accuracy
@@ -48,9 +49,7 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
     for routine in _candidates(situation, profile):
         rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
         background = background_of(situation, profile, routine)
-        today = circumstances.model_copy(
-            update={"substitutes": _substitutes(routine, profile, situation.exercise_titles)}
-        )
+        today = _in_routine(circumstances, routine, profile, situation)
         given = settled(
             *(profile.id, routine, rules, today, background),
             *(situation.today, profile.timezone),
@@ -152,20 +151,63 @@ def _candidates(situation: Situation, profile: AthleteProfile) -> Iterator[Routi
     yield from sorted(others, key=lambda each: (each.last_trained_at or never, each.title))
 
 
-def _substitutes(
-    routine: RoutineContext, profile: AthleteProfile, known: Sequence[str]
-) -> dict[str, tuple[str, ...]]:
-    """What the profile names to do instead of exercises of the routine, if there is such a thing.
+def _in_routine(
+    circumstances: Circumstances,
+    routine: RoutineContext,
+    profile: AthleteProfile,
+    situation: Situation,
+) -> Circumstances:
+    """The circumstances with substitutes for exercises of the routine, and what can be trained.
 
-    `known` are the titles of all exercises; empty: who knows.
+    A substitute of the profile must exist, where titles are known, and is checked for pain like
+    any exercise.
     """
     titles = {slot.exercise_title for slot in routine.slots}
-    there = {compared_title(title) for title in known}
-    return {
-        title: tuple(each for each in swap if not there or compared_title(each) in there)
-        for title, swap in profile.preferences.swap.items()
-        if title in titles
+    there = {compared_title(title) for title in situation.exercise_titles}
+    known = {
+        compared_title(slot.exercise_title): slot
+        for each in situation.routines
+        for slot in each.slots
     }
+    fit: dict[str, tuple[str, ...]] = {}
+    unfit: dict[str, dict[str, str]] = {}
+    for title, swap in profile.preferences.swap.items():
+        if title not in titles:
+            continue
+        reasons = {
+            each: _unfit(known.get(compared_title(each), Titled(each)), circumstances)
+            for each in swap
+            if not there or compared_title(each) in there
+        }
+        fit[title] = tuple(each for each, reason in reasons.items() if reason is None)
+        if refused := {each: reason for each, reason in reasons.items() if reason is not None}:
+            unfit[title] = refused
+    return circumstances.model_copy(
+        update={
+            "substitutes": fit,
+            "unfit_substitutes": unfit,
+            "trainable_titles": _trainable(circumstances, routine),
+        }
+    )
+
+
+def _unfit(exercise: Loading, circumstances: Circumstances) -> str | None:
+    """Why an exercise is no substitute today, as the end of a sentence; None if it is one."""
+    if may_stand_in(circumstances.pains, exercise):
+        return None
+    pain = worst_pain(circumstances.pains, exercise)
+    return None if pain is None else f"it loads the {pain.part}, too"
+
+
+def _trainable(circumstances: Circumstances, routine: RoutineContext) -> tuple[str, ...]:
+    """Exercises of the routine that load nothing with severe pain, else common ones; without any
+    severe pain nothing.
+    """
+    severe = [pain for pain in circumstances.pains if pain.is_at_least(PAIN_DROP_FROM.value)]
+    if not severe:
+        return ()
+    own = [slot.exercise_title for slot in routine.slots if worst_pain(severe, slot) is None]
+    return tuple(dict.fromkeys(own)) or trainable(severe)
 
 
 def latest_workout(routines: Sequence[RoutineContext]) -> tuple[RoutineContext, str] | None:

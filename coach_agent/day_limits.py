@@ -63,8 +63,7 @@ def forbidden_in(
     avoided = {compared_title(title) for title in today.avoided_titles}
     if compared_title(slot.exercise_title) in avoided:
         yield "avoided", None, "the athlete avoids it."
-    groups = {slot.primary_muscle_group or "", *slot.secondary_muscle_groups}
-    pain = worst_pain(today.pains, groups)
+    pain = worst_pain(today.pains, slot)
     if pain is not None and pain.is_at_least(PAIN_DROP_FROM.value):
         yield "pain", None, f"it is to be left out with severe pain ({pain.part})."
     is_deload = today.deload is not None or slot.exercise_title in today.deloaded_titles

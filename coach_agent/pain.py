@@ -1,9 +1,19 @@
-"""Pain: which exercises load a part of the body that hurts, and how much it hurts there."""
+"""Pain: which exercises load a part of the body that hurts, and how much it hurts there.
 
+The table `pain.toml` maps parts of the body to joints and muscles, and movements and exercises to
+the joints that they load. Limits of a plan, substitutes and next sets read it alone.
+"""
+
+import re
+import tomllib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Literal
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, Literal, Protocol
 
+from coach_agent.titles import compared_title
 from coach_agent.values import Value
 
 Level = Literal["mild", "moderate", "severe"]
@@ -12,40 +22,9 @@ LEVELS: tuple[Level, ...] = ("mild", "moderate", "severe")
 
 _SIDES = frozenset({"left", "right", "both", "my", "the"})
 
-# Muscle groups in Hevy's words whose exercises load the part. Wide on purpose: a lift too many
-# that waits costs a week, one too few may cost more.
-_LOADED_BY: Mapping[str, frozenset[str]] = {
-    "neck": frozenset({"neck", "traps"}),
-    "shoulder": frozenset({"shoulders", "chest", "lats", "upper_back", "traps", "triceps"}),
-    "chest": frozenset({"chest"}),
-    "upper back": frozenset({"upper_back", "traps", "lats", "lower_back"}),
-    "lower back": frozenset({"lower_back", "hamstrings", "glutes", "upper_back", "shoulders"}),
-    "upper arm": frozenset({"biceps", "triceps"}),
-    "biceps": frozenset({"biceps", "lats", "upper_back"}),
-    "triceps": frozenset({"triceps", "chest", "shoulders"}),
-    "elbow": frozenset({"biceps", "triceps", "forearms"}),
-    "forearm": frozenset({"forearms", "biceps", "lats", "upper_back", "lower_back"}),
-    "wrist": frozenset(
-        {"forearms", "biceps", "triceps", "chest", "shoulders", "lats", "upper_back", "lower_back"}
-    ),
-    "hand": frozenset({"forearms", "biceps", "lats", "upper_back", "lower_back"}),
-    "abdomen": frozenset({"abdominals"}),
-    "hip": frozenset({"glutes", "quadriceps", "adductors", "abductors", "hamstrings"}),
-    "groin": frozenset({"adductors", "quadriceps"}),
-    "glute": frozenset({"glutes", "hamstrings"}),
-    "thigh": frozenset({"quadriceps", "hamstrings", "adductors"}),
-    "quadriceps": frozenset({"quadriceps"}),
-    "hamstring": frozenset({"hamstrings", "glutes", "lower_back"}),
-    "knee": frozenset({"quadriceps", "hamstrings"}),
-    "calf": frozenset({"calves"}),
-    "ankle": frozenset({"calves", "quadriceps"}),
-    "foot": frozenset({"calves"}),
-}
-PARTS: tuple[str, ...] = tuple(_LOADED_BY)
-"""The parts of the body that are known, each to be told with or without its side."""
-
-# Exercises of the whole body load every part.
-_EVERYTHING = frozenset({"full_body"})
+_TABLE = Path(__file__).with_suffix(".toml")
+# Exercises of the whole body load every part, at least somewhat.
+_EVERYTHING = "full_body"
 _OTHER_NAMES = {
     "back": "lower back",
     "pec": "chest",
@@ -74,6 +53,34 @@ _OTHER_NAMES = {
     "abs": "abdomen",
     "stomach": "abdomen",
 }
+
+
+SOMEWHAT, A_LOT = 1, 2
+
+
+class Loading(Protocol):
+    """The facts of an exercise that tell what it loads; empty muscle groups are unknown."""
+
+    @property
+    def exercise_title(self) -> str:
+        """Hevy's title, or the athlete's own."""
+
+    @property
+    def primary_muscle_group(self) -> str | None:
+        """Hevy's word for the muscle group that does most of the work."""
+
+    @property
+    def secondary_muscle_groups(self) -> tuple[str, ...]:
+        """Hevy's words for the others."""
+
+
+@dataclass(frozen=True)
+class Titled:
+    """An exercise of which only the title is known."""
+
+    exercise_title: str
+    primary_muscle_group: str | None = None
+    secondary_muscle_groups: tuple[str, ...] = ()
 
 
 class PainError(ValueError):
@@ -119,25 +126,139 @@ def checked_part(text: str) -> str:
     """
     part = " ".join(text.lower().split())
     name = _plain(part)
-    if name not in _LOADED_BY:
-        nearest = get_close_matches(name, (*_LOADED_BY, *_OTHER_NAMES), n=1)
+    if name not in _table().parts:
+        nearest = get_close_matches(name, (*_table().parts, *_OTHER_NAMES), n=1)
         hint = f"; did you mean '{nearest[0]}'?" if nearest else ""
-        known = ", ".join(_LOADED_BY)
+        known = ", ".join(_table().parts)
         raise PainError(f"must be a part of the body, such as 'right shoulder', of {known}{hint}")
     return part
 
 
-def worst_pain(pains: Iterable[Pain], muscle_groups: Iterable[str]) -> Pain | None:
-    """The worst pain in a part that exercises of these muscle groups load; None without any.
+def known_parts() -> tuple[str, ...]:
+    """The known parts of the body, each with or without its side."""
+    return tuple(_table().parts)
 
-    Of equally bad ones the first by name, so that the same pains always tell the same.
+
+def worst_pain(pains: Iterable[Pain], exercise: Loading) -> Pain | None:
+    """The worst pain in a part that the exercise loads; None without any.
+
+    Of equally bad ones the first by name, so that the same pains always give the same answer.
     """
-    groups = frozenset(muscle_groups)
-    hurting = [pain for pain in pains if (_LOADED_BY[_plain(pain.part)] | _EVERYTHING) & groups]
+    hurting = [pain for pain in pains if load_on(pain.part, exercise)]
     return min(hurting, key=lambda pain: (-LEVELS.index(pain.level), pain.part), default=None)
 
 
+def may_stand_in(pains: Iterable[Pain], exercise: Loading) -> bool:
+    """Return True if the exercise may replace another one despite these pains.
+
+    It must not load a part with severe pain, nor load one with moderate pain a lot.
+
+    Source: programmes, part 4; judgement of this project.
+    """
+    most = {"mild": A_LOT, "moderate": SOMEWHAT, "severe": 0}
+    return all(load_on(pain.part, exercise) <= most[pain.level] for pain in pains)
+
+
+def load_on(part: str, exercise: Loading) -> int:
+    """The load of an exercise on a part of the body: 0, `SOMEWHAT` or `A_LOT`."""
+    return _load_on(
+        _plain(part),
+        compared_title(exercise.exercise_title),
+        exercise.primary_muscle_group,
+        exercise.secondary_muscle_groups,
+    )
+
+
+def trainable(pains: Iterable[Pain], limit: int = 3) -> tuple[str, ...]:
+    """Common exercises that load none of the painful parts, of different movements."""
+    parts = [_plain(pain.part) for pain in pains]
+    return tuple(
+        title
+        for title in _table().common
+        if not any(_load_on(part, compared_title(title), None, ()) for part in parts)
+    )[:limit]
+
+
+@lru_cache(maxsize=4096)
+def _load_on(part: str, title: str, primary: str | None, secondary: tuple[str, ...]) -> int:
+    table = _table()
+    known = table.parts[part]
+    joints, muscles = table.loads_of(title)
+    if primary is None and not secondary:
+        primary, secondary = next(iter(muscles), None), muscles[1:]
+    by_joint = 0 if known.joint is None or joints is None else joints.get(known.joint, 0)
+    by_muscle = SOMEWHAT if known.muscles & set(secondary) else 0
+    if primary in known.muscles:
+        by_muscle = A_LOT
+    groups = {primary, *secondary}
+    if _EVERYTHING in groups or (joints is None and known.wide & groups):
+        by_muscle = max(by_muscle, SOMEWHAT)
+    return max(by_joint, by_muscle)
+
+
 def _plain(part: str) -> str:
-    """The part without its side, under the name that stands in the table."""
+    """The part without its side, under its name in the table."""
     name = " ".join(word for word in part.split() if word not in _SIDES)
     return _OTHER_NAMES.get(name, name)
+
+
+@dataclass(frozen=True)
+class _Part:
+    joint: str | None
+    muscles: frozenset[str]
+    wide: frozenset[str]
+
+
+@dataclass(frozen=True)
+class _Movement:
+    titles: re.Pattern[str]
+    loads: Mapping[str, int]
+    muscles: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Table:
+    parts: Mapping[str, _Part]
+    movements: tuple[_Movement, ...]
+    exercises: Mapping[str, Mapping[str, int]]
+    common: tuple[str, ...]
+
+    def loads_of(self, title: str) -> tuple[Mapping[str, int] | None, tuple[str, ...]]:
+        """Load by joint, None for an unknown movement, and the usual muscles of the movement."""
+        movement = next((each for each in self.movements if each.titles.search(title)), None)
+        joints = self.exercises.get(title) or (movement and movement.loads)
+        return joints, movement.muscles if movement else ()
+
+
+@cache
+def _table() -> _Table:
+    raw: dict[str, Any] = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
+    return _Table(
+        parts={
+            name: _Part(part.get("joint"), frozenset(part["muscles"]), frozenset(part["wide"]))
+            for name, part in raw["parts"].items()
+        },
+        movements=tuple(
+            _Movement(
+                re.compile("|".join(rf"\b{re.escape(each)}" for each in movement["titles"])),
+                _joints(movement["loads"]),
+                tuple(movement["muscles"]),
+            )
+            for movement in raw["movements"]
+        ),
+        exercises={compared_title(title): _joints(text) for title, text in raw["exercises"].items()},
+        common=tuple(raw["common"]["titles"]),
+    )
+
+
+def _joints(text: str) -> dict[str, int]:
+    """Load by joint of `knee, hip; ankle`."""
+    a_lot, _, somewhat = text.partition(";")
+    return {
+        joint.strip(): load
+        for names, load in ((a_lot, A_LOT), (somewhat, SOMEWHAT))
+        for joint in names.split(",")
+        if joint.strip()
+    }
+
+

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from coach_agent.check_ins import FEELINGS, LONGEST_MINUTES
 from coach_agent.journal import PlanReport
-from coach_agent.pain import LEVELS, PARTS
+from coach_agent.pain import LEVELS, known_parts
 from coach_agent.profile import AthleteProfile
 from coach_agent.red_flags import red_flags_in, stop_text
 from coach_agent.season import Goal
@@ -146,7 +146,7 @@ def offer_check_in(settings: Settings, athlete_id: str) -> None:
         minutes = st.number_input(
             "Minutes you have", min_value=5, max_value=LONGEST_MINUTES, value=None, step=5
         )
-        parts = st.multiselect("What hurts", PARTS, format_func=str.capitalize)
+        parts = st.multiselect("What hurts", known_parts(), format_func=str.capitalize)
         level = st.segmented_control("How much", LEVELS, default=LEVELS[0], format_func=name_text)
         note = st.text_input("How you feel, in your own words", max_chars=500).strip()
         is_easy = st.checkbox("Take the whole workout easy")

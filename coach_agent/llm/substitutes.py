@@ -4,12 +4,11 @@ from collections.abc import Iterator
 
 from coach_agent.context import RoutineContext, SlotContext
 from coach_agent.llm.choices import Option
-from coach_agent.pain import worst_pain
+from coach_agent.pain import may_stand_in
 from coach_agent.plan import Place, Plan
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.choosing import Group, working_sets
 from coach_agent.progression.circumstances import Circumstances
-from coach_agent.progression.constants import PAIN_NO_INCREASE_FROM
 from coach_agent.progression.engine import EngineInput, prescribe, settled
 from coach_agent.situation import Situation
 from coach_agent.titles import compared_title
@@ -72,9 +71,7 @@ def _candidates(
     fitting = []
     for slot in known.values():
         title = compared_title(slot.exercise_title)
-        groups = {slot.primary_muscle_group or "", *slot.secondary_muscle_groups}
-        pain = worst_pain(circumstances.pains, groups)
-        hurts = pain is not None and pain.is_at_least(PAIN_NO_INCREASE_FROM.value)
+        hurts = not may_stand_in(circumstances.pains, slot)
         is_alike = (
             has_reason
             and slot.primary_muscle_group is not None

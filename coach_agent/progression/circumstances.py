@@ -42,7 +42,8 @@ class Circumstances(Value):
 
     `minutes` is the time there is, `pains` what hurts, `deloaded_titles` which exercises are to be
     easy and `avoided_titles` which are not to be done at all; `substitutes` has by title what the
-    athlete does instead.
+    athlete does instead, `unfit_substitutes` what is no substitute today and why, and
+    `trainable_titles` exercises that load nothing with severe pain.
     """
 
     deload: DeloadReason | None = None
@@ -53,6 +54,8 @@ class Circumstances(Value):
     deloaded_titles: tuple[str, ...] = ()
     avoided_titles: tuple[str, ...] = ()
     substitutes: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    unfit_substitutes: dict[str, dict[str, str]] = Field(default_factory=dict)
+    trainable_titles: tuple[str, ...] = ()
 
 
 class Background(Value):

@@ -112,8 +112,7 @@ def _avoided(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
 
 
 def _pain(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
-    groups = {slot.primary_muscle_group or "", *slot.secondary_muscle_groups}
-    pain = worst_pain(circumstances.pains, groups)
+    pain = worst_pain(circumstances.pains, slot)
     if pain is None or not pain.is_at_least(PAIN_NO_INCREASE_FROM.value):
         return
     instead = _instead(slot, circumstances)
@@ -122,7 +121,7 @@ def _pain(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
             "pain_severe",
             f"Left out: severe pain ({pain.part})",
             drops=True,
-            advice=f" {SEVERE_ADVICE}{instead}",
+            advice=f" {SEVERE_ADVICE}{instead}{_trainable(circumstances)}",
         )
     else:
         advice = f" Choose another exercise if it hurts.{instead}"
@@ -130,9 +129,17 @@ def _pain(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
 
 
 def _instead(slot: Slot, circumstances: Circumstances) -> str:
-    """What the athlete's profile names to do instead, as a sentence; empty if it names nothing."""
+    """The profile's substitutes for an exercise as sentences, the unfit ones with the reason."""
     titles = circumstances.substitutes.get(slot.exercise_title, ())
-    return f" Instead: {' or '.join(titles)}." if titles else ""
+    unfit = circumstances.unfit_substitutes.get(slot.exercise_title, {})
+    refused = (f" Not {title} either: {reason}." for title, reason in unfit.items())
+    fit = f" Instead: {' or '.join(titles)}." if titles else ""
+    return f"{''.join(refused)}{fit}"
+
+
+def _trainable(circumstances: Circumstances) -> str:
+    titles = circumstances.trainable_titles
+    return f" You can train {join_words(titles)}." if titles else ""
 
 
 def _deload(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
