@@ -186,7 +186,7 @@ def _in_routine(
         update={
             "substitutes": fit,
             "unfit_substitutes": unfit,
-            "trainable_titles": _trainable(circumstances, routine),
+            "trainable_titles": trainable_titles(circumstances, routine),
         }
     )
 
@@ -199,14 +199,18 @@ def _unfit(exercise: Loading, circumstances: Circumstances) -> str | None:
     return None if pain is None else f"it loads the {pain.part}, too"
 
 
-def _trainable(circumstances: Circumstances, routine: RoutineContext) -> tuple[str, ...]:
-    """Exercises of the routine that load nothing with severe pain, else common ones; without any
-    severe pain nothing.
+def trainable_titles(
+    circumstances: Circumstances, routine: RoutineContext | None = None
+) -> tuple[str, ...]:
+    """Exercises of the routine that load nothing with severe pain, else common ones.
+
+    Empty without severe pain.
     """
     severe = [pain for pain in circumstances.pains if pain.is_at_least(PAIN_DROP_FROM.value)]
     if not severe:
         return ()
-    own = [slot.exercise_title for slot in routine.slots if worst_pain(severe, slot) is None]
+    slots = () if routine is None else routine.slots
+    own = [slot.exercise_title for slot in slots if worst_pain(severe, slot) is None]
     return tuple(dict.fromkeys(own)) or trainable(severe)
 
 

@@ -226,8 +226,10 @@ class _Table:
     def loads_of(self, title: str) -> tuple[Mapping[str, int] | None, tuple[str, ...]]:
         """Load by joint, None for an unknown movement, and the usual muscles of the movement."""
         movement = next((each for each in self.movements if each.titles.search(title)), None)
-        joints = self.exercises.get(title) or (movement and movement.loads)
-        return joints, movement.muscles if movement else ()
+        own = self.exercises.get(title)
+        if movement is None:
+            return own, ()
+        return own or movement.loads, movement.muscles
 
 
 @cache
@@ -246,7 +248,9 @@ def _table() -> _Table:
             )
             for movement in raw["movements"]
         ),
-        exercises={compared_title(title): _joints(text) for title, text in raw["exercises"].items()},
+        exercises={
+            compared_title(title): _joints(text) for title, text in raw["exercises"].items()
+        },
         common=tuple(raw["common"]["titles"]),
     )
 
@@ -260,5 +264,3 @@ def _joints(text: str) -> dict[str, int]:
         for joint in names.split(",")
         if joint.strip()
     }
-
-

@@ -32,7 +32,7 @@ from hevy_connector.transactions import again_after_conflict
 from orchestration.commands.options import AsJson
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
-from orchestration.lib.deciding import NOTHING_LEFT, decide_next, known_situation
+from orchestration.lib.deciding import decide_next, known_situation, nothing_left
 from orchestration.lib.plan_view import show_plan
 from orchestration.lib.settings import SettingsError, load_settings
 from orchestration.lib.warehouse import open_warehouse
@@ -109,7 +109,7 @@ def check_in(
                 "--cleared."
             )
         with open_warehouse(settings.warehouse) as con:
-            before = known_situation(con, profile, now)
+            before = situation = known_situation(con, profile, now)
             if before is not None:
                 _require_exercises(said.deload, before)
             stood = read_current_plan(con, profile.id)
@@ -147,8 +147,8 @@ def check_in(
         _show_stop(red_flags, stood)
         return
     terminal.console.print("Noted.")
-    if plan is None and before is not None and before.routines:
-        terminal.console.print(NOTHING_LEFT)
+    if plan is None and situation is not None and situation.routines:
+        terminal.console.print(nothing_left(profile, situation))
     elif plan is None:
         terminal.console.print("There is no plan yet that it could change. Run: spotter run")
     else:

@@ -20,11 +20,12 @@ from threading import Thread
 
 import duckdb
 
-from coach_agent.coach import decide
+from coach_agent.coach import circumstances_of, decide, trainable_titles
 from coach_agent.decision import Decision
 from coach_agent.guardrails import GuardrailError
 from coach_agent.journal import clear_current_plan, clear_current_plans, record_decisions
 from coach_agent.profile import AthleteProfile
+from coach_agent.progression.wording import join_words
 from coach_agent.publishing.plan_basis import record_bases
 from coach_agent.red_flags import HOW_TO_CLEAR, stop_text
 from coach_agent.rotation import unknown_rules
@@ -41,12 +42,6 @@ ATHLETES_A_BATCH = 100
 
 WORTH_PROCESSES = 200
 """So many athletes take longer to decide for than processes take to start."""
-
-NOTHING_LEFT = (
-    "No workout is left: all of it is left out, for pain or because you avoid it. Have what hurts "
-    "looked at before you train it again. Once it is better, say so: "
-    "spotter check-in --pain PART:mild"
-)
 
 
 @dataclass(frozen=True)
@@ -306,4 +301,15 @@ def why_no_plan(profile: AthleteProfile, situation: Situation | None) -> str:
         return f"There is no plan for '{profile.id}': none that is safe came of it: {error}"
     if is_left:
         return f"There is no plan for '{profile.id}' yet. Run: spotter run"
-    return NOTHING_LEFT
+    return nothing_left(profile, situation)
+
+
+def nothing_left(profile: AthleteProfile, situation: Situation | None) -> str:
+    """The reason for which no workout is left, and exercises that are usually fine all the same."""
+    titles = () if situation is None else trainable_titles(circumstances_of(situation, profile))
+    usual = f"These are usually fine: {join_words(titles)}. " if titles else ""
+    return (
+        "No workout is left: all of it is left out, for pain or because you avoid it. Have what "
+        f"hurts looked at before you train it again. {usual}Once it is better, say so: "
+        "spotter check-in --pain PART:mild"
+    )

@@ -52,7 +52,7 @@ def test_a_red_flag_ends_every_exercise() -> None:
 def test_muscles_that_help_count_where_it_hurts() -> None:
     helped = replace(FACTS, secondary_muscle_groups=("triceps",))
     question = NextSetQuestion(exercise=FACTS.title, target="100x5@8", done=("100x5@6",))
-    sore = profile(pain={"left elbow": "moderate"})
+    sore = profile(pain={"left triceps": "moderate"})
     assert answer(question, sore, lambda _: FACTS).action == "more"
     assert answer(question, sore, lambda _: helped).action == "same"
 

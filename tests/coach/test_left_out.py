@@ -47,14 +47,16 @@ class TestPain:
         assert plan(bench(), curl(), athlete=athlete).slots[0].sets == ()
 
     def test_e24_what_the_profile_does_instead_is_offered(self) -> None:
-        swap = {BENCH["exercise_title"]: ["Push Up", "Dip"], "Squat (Barbell)": ["Leg Press"]}
+        swap = {BENCH["exercise_title"]: ["Push Up", "Chest Dip"], "Squat (Barbell)": ["Leg Press"]}
         athlete = profile(
             pain={"shoulder": "moderate"},
             preferences={"swap": swap},
             avoid=["Bicep Curl (Dumbbell)"],
         )
         held, other = plan(bench(), curl(), athlete=athlete).slots
-        assert held.told[0].endswith("Instead: Push Up or Dip.")
+        assert held.told[0].endswith(
+            "Not Chest Dip either: it loads the shoulder, too. Instead: Push Up."
+        )
         assert other.told[0] == "Left out: your profile avoids it."
 
     def test_nothing_is_offered_that_there_is_not(self) -> None:
