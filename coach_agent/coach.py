@@ -36,8 +36,8 @@ from coach_agent.values import canonical_json
 def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
     """The next workout of an athlete; None if there is no routine to train, or a red flag is open.
 
-    A routine of which nothing is left today, for pain or because all of it is avoided, is passed
-    over.
+    Also None on the day of a meet and the day before it, see `meet_text`. A routine of which
+    nothing is left today, for pain or because all of it is avoided, is passed over.
 
     Raises:
         GuardrailError: the plan breaks its limits, which is a fault of the engine.
@@ -46,6 +46,8 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
     if situation.red_flags:
         return None
     circumstances = circumstances_of(situation, profile)
+    if circumstances.meet in {"rest", "meet"}:
+        return None
     for routine in _candidates(situation, profile):
         rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
         background = background_of(situation, profile, routine)
@@ -91,9 +93,11 @@ def circumstances_of(situation: Situation, profile: AthleteProfile) -> Circumsta
     latest = situation.latest_check_in
     said = () if latest is None else latest.pain
     minutes = [profile.session_minutes, None if latest is None else latest.minutes]
+    is_around_event = day.is_taper or day.meet is not None
     return Circumstances(
-        deload=_deload(situation, profile, is_planned=day.is_deload, is_taper=day.is_taper),
+        deload=_deload(situation, profile, is_planned=day.is_deload, is_taper=is_around_event),
         is_taper=day.is_taper,
+        meet=day.meet,
         readiness=readiness_of(None if latest is None else latest.readiness),
         minutes=min((each for each in minutes if each is not None), default=None),
         pains=(*said, *(Pain(part=part, level=level) for part, level in profile.pain.items())),

@@ -22,6 +22,10 @@ from coach_agent.progression.constants import (
     GZCLP_STAGES,
     LLM_TOLERANCE_VOLUME,
     LOAD_TOLERANCE,
+    MEET_LIGHT_LOAD,
+    MEET_RECOVERY_LOAD,
+    MEET_RECOVERY_RPE,
+    MEET_RECOVERY_SETS,
     PAIN_DROP_FROM,
     PAIN_NO_INCREASE_FROM,
     READINESS_LOW_RPE_CAP,
@@ -33,13 +37,14 @@ from coach_agent.progression.constants import (
 )
 from coach_agent.progression.history import WORKING_TYPES, Answer, Attempt, done_sets
 from coach_agent.progression.increments import ASSISTED, WEIGHTED
-from coach_agent.progression.ladder import load_of
+from coach_agent.progression.ladder import ladder_for, load_of
 from coach_agent.progression.shape import history, working_groups
 from coach_agent.progression.strength import HIGHEST_RPE
 from coach_agent.progression.volume import Weeks
 from coach_agent.titles import compared_title
+from coach_agent.units import load_text
 
-DayCode = Literal["avoided", "pain", "increase", "sets", "rpe_cap"]
+DayCode = Literal["avoided", "pain", "increase", "sets", "rpe_cap", "meet"]
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,15 @@ def forbidden_in(
         yield "pain", None, f"it is to be left out with severe pain ({pain.part})."
     is_deload = today.deload is not None or slot.exercise_title in today.deloaded_titles
     is_painful = pain is not None and pain.is_at_least(PAIN_NO_INCREASE_FROM.value)
-    is_held = is_painful or is_deload or today.is_taper or today.readiness is not None
+    if today.meet in {"rest", "meet"}:
+        yield "meet", None, "nothing is trained on the day of a meet and the day before it."
+    is_held = (
+        is_painful
+        or is_deload
+        or today.is_taper
+        or today.meet is not None
+        or today.readiness is not None
+    )
     whole = _working_count(prescribed.structure)
     most = _most_sets(whole, today, is_deload=is_deload) if is_held else most_sets(whole)
     is_wave = rules.for_exercise(slot.exercise_title).model == "training_max"
@@ -77,6 +90,10 @@ def forbidden_in(
     cap = _rpe_cap(slot, rules, today, is_deload=is_deload)
     if cap is not None and (prescribed.rpe_cap is None or prescribed.rpe_cap > cap):
         yield "rpe_cap", None, f"no set may be harder than RPE {cap:g}."
+    if today.meet in {"light", "recovery"}:
+        for target, limit in _above_light(prescribed, slot, rules):
+            load = load_text(target.weight_kg or 0.0, rules.equipment.unit)
+            yield "meet", target, f"{load} are more than the {limit} of a light day at a meet."
     if is_held:
         for target, problem in _increases(prescribed, slot, rules):
             yield "increase", target, f"{problem}, and nothing goes up today."
@@ -150,6 +167,8 @@ def _most_sets(count: int, today: Circumstances, *, is_deload: bool) -> int:
         most = min(most, ceil(count * DELOAD_SETS_FACTOR.value))
     if today.is_taper:
         most = min(most, ceil(count * (1 + TAPER_VOLUME.value / 100)))
+    if today.meet == "recovery":
+        most = min(most, ceil(count * MEET_RECOVERY_SETS.value))
     if today.readiness is not None:
         most = min(most, count + READINESS_LOW_SETS.value)
     return max(1, most)
@@ -166,8 +185,35 @@ def _rpe_cap(
         own,
         HIGHEST_RPE - DELOAD_RIR_MIN.value if is_deload else None,
         None if today.readiness is None else READINESS_LOW_RPE_CAP.value,
+        MEET_RECOVERY_RPE.value if today.meet in {"light", "recovery"} else None,
     ]
     return min((cap for cap in caps if cap is not None), default=None)
+
+
+def _above_light(
+    prescribed: SlotPrescription, slot: SlotContext, rules: Rules
+) -> Iterator[tuple[SetPrescription, str]]:
+    """The working sets that are heavier than light days allow, with the limit.
+
+    The limit is a share of the heaviest set of the latest workout of work, or the lightest load.
+    """
+    if slot.exercise_type in {ASSISTED, WEIGHTED}:
+        return
+    lifted = [
+        done.weight_kg
+        for exposure in [each for each in slot.exposures if not each.is_easy][:1]
+        for done in done_sets(exposure, WORKING_TYPES)
+        if done.weight_kg
+    ]
+    if not lifted:
+        return
+    share = max(MEET_LIGHT_LOAD.value, MEET_RECOVERY_LOAD.value)
+    lightest = ladder_for(slot, rules, through_kg=max(lifted)).loads.lightest
+    limit = max(share * max(lifted), lightest)
+    for target in prescribed.sets:
+        is_work = target.set_type in WORKING_TYPES
+        if is_work and (target.weight_kg or 0.0) > limit + LOAD_TOLERANCE.value:
+            yield target, load_text(limit, rules.equipment.unit)
 
 
 def _increases(

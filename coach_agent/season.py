@@ -10,10 +10,20 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator
 
 from coach_agent.profile_table import ProfileTable
-from coach_agent.progression.constants import DELOAD_CALENDAR_WEEKS, DELOAD_DAYS, TAPER_DAYS
+from coach_agent.progression.constants import (
+    DELOAD_CALENDAR_WEEKS,
+    DELOAD_DAYS,
+    MEET_LAST_HEAVY_LOWER,
+    MEET_LAST_HEAVY_UPPER,
+    MEET_LIGHT_DAYS,
+    MEET_RECOVERY_DAYS,
+    MEET_REST_DAYS,
+    TAPER_DAYS,
+)
 from coach_agent.values import Value
 
 PhaseKind = Literal["base", "build", "peak", "taper"]
+MeetPhase = Literal["sharp_lower", "sharp", "light", "rest", "meet", "recovery"]
 DeloadMode = Literal["calendar", "reactive", "both", "never"]
 
 _WEEK = timedelta(days=7)
@@ -55,8 +65,10 @@ class SeasonDay(Value):
     """What the calendar says of one day; nulls where it says nothing.
 
     `phase_week` counts from 1, `phase_weeks_left` are those after this one, 0 in the last.
-    `days_to_event` is 0 on its day and negative afterwards. In a taper no deload is planned:
-    training is made easier already.
+    `days_to_event` is 0 on its day and negative afterwards. In a taper and in the week after an
+    event no deload is planned: training is made easier already. `meet` is the phase of the last
+    days before an event, of its day, and of the week after it; with "sharp" the last heavy day is
+    over, with "sharp_lower" that of legs and back.
     """
 
     phase: PhaseKind | None = None
@@ -65,6 +77,7 @@ class SeasonDay(Value):
     days_to_event: int | None = None
     is_taper: bool = False
     is_deload: bool = False
+    meet: MeetPhase | None = None
 
 
 class Season(Value):
@@ -86,14 +99,32 @@ def phase_on(season: Season, day: Date) -> SeasonDay:
     days_to_event = None if season.event_date is None else (season.event_date - day).days
     is_near = days_to_event is not None and 0 <= days_to_event <= TAPER_DAYS.value
     is_taper = kind == "taper" or is_near
+    meet = _meet_phase(days_to_event)
     return SeasonDay(
         phase=kind,
         phase_week=week,
         phase_weeks_left=weeks_left,
         days_to_event=days_to_event,
         is_taper=is_taper,
-        is_deload=not is_taper and _is_deload(season, day),
+        is_deload=not is_taper and meet is None and _is_deload(season, day),
+        meet=meet,
     )
+
+
+def _meet_phase(days_to_event: int | None) -> MeetPhase | None:
+    if days_to_event is None or not -MEET_RECOVERY_DAYS.value <= days_to_event:
+        return None
+    if days_to_event < 0:
+        return "recovery"
+    if days_to_event == 0:
+        return "meet"
+    if days_to_event <= MEET_REST_DAYS.value:
+        return "rest"
+    if days_to_event <= MEET_LIGHT_DAYS.value:
+        return "light"
+    if days_to_event < MEET_LAST_HEAVY_UPPER.value:
+        return "sharp"
+    return "sharp_lower" if days_to_event < MEET_LAST_HEAVY_LOWER.value else None
 
 
 def _phase(season: Season, day: Date) -> tuple[PhaseKind | None, int | None, int | None]:

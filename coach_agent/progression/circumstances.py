@@ -30,6 +30,7 @@ from coach_agent.progression.constants import (
     READINESS_VERY_LOW_MAX,
 )
 from coach_agent.progression.history import WORKING_TYPES, Attempt
+from coach_agent.season import MeetPhase
 from coach_agent.values import Value
 
 Readiness = Literal["low", "very_low"]
@@ -40,14 +41,15 @@ Layoff = Literal["mid", "long"]
 class Circumstances(Value):
     """What holds for the whole workout; null and empty where there is nothing to consider.
 
-    `minutes` is the time there is, `pains` what hurts, `deloaded_titles` which exercises are to be
-    easy and `avoided_titles` which are not to be done at all; `substitutes` has by title what the
-    athlete does instead, `unfit_substitutes` what is no substitute today and why, and
-    `trainable_titles` exercises that load nothing with severe pain.
+    `meet` is the phase around an event, `minutes` is the time there is, `pains` what hurts,
+    `deloaded_titles` which exercises are to be easy and `avoided_titles` which are not to be done
+    at all; `substitutes` has by title what the athlete does instead, `unfit_substitutes` what is no
+    substitute today and why, and `trainable_titles` exercises that load nothing with severe pain.
     """
 
     deload: DeloadReason | None = None
     is_taper: bool = False
+    meet: MeetPhase | None = None
     readiness: Readiness | None = None
     minutes: int | None = None
     pains: tuple[Pain, ...] = ()

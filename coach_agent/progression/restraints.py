@@ -19,6 +19,11 @@ from coach_agent.progression.constants import (
     LAYOFF_LONG_LOAD,
     LAYOFF_MID_FIRST_SETS,
     LAYOFF_MID_LOAD,
+    MEET_LIGHT_LOAD,
+    MEET_RECOVERY_LOAD,
+    MEET_RECOVERY_RPE,
+    MEET_RECOVERY_SETS,
+    MEET_SHARP_LOAD,
     PAIN_DROP_FROM,
     PAIN_NO_INCREASE_FROM,
     READINESS_LOW_RPE_CAP,
@@ -26,6 +31,8 @@ from coach_agent.progression.constants import (
     READINESS_VERY_LOW_LOAD,
     TAPER_VOLUME,
 )
+from coach_agent.progression.increments import is_lower_body
+from coach_agent.progression.rest import kind_of
 from coach_agent.progression.strength import HIGHEST_RPE
 from coach_agent.progression.wording import join_words
 from coach_agent.titles import compared_title
@@ -93,7 +100,7 @@ def restraints(
         *_avoided(slot, circumstances),
         *_pain(slot, circumstances),
         *_deload(slot, circumstances),
-        *_taper(circumstances),
+        *_around_event(slot, circumstances),
         *_readiness(circumstances),
         *_layoff(layoff),
     ]
@@ -160,9 +167,42 @@ def _deload(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
         )
 
 
-def _taper(circumstances: Circumstances) -> Iterable[Restraint]:
-    if circumstances.is_taper:
-        yield Restraint("taper", "Taper", sets_factor=1 + TAPER_VOLUME.value / 100)
+def _around_event(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
+    """The taper before an event, its last days, and the week after it."""
+    if circumstances.meet == "recovery":
+        yield Restraint(
+            "meet_recovery",
+            "Recovery week after the meet",
+            load_factor=MEET_RECOVERY_LOAD.value,
+            spare_reps=DELOAD_RIR_MIN.value,
+            sets_factor=MEET_RECOVERY_SETS.value,
+            rpe_cap=MEET_RECOVERY_RPE.value,
+            is_easy=True,
+        )
+    elif circumstances.meet == "light":
+        kind = kind_of(slot.primary_muscle_group, slot.secondary_muscle_groups)
+        is_left = kind == "isolation"
+        yield Restraint(
+            "meet_light",
+            "Left out so close to the meet" if is_left else "Light day before the meet",
+            load_factor=MEET_LIGHT_LOAD.value,
+            spare_reps=DELOAD_RIR_MIN.value,
+            sets_factor=1 + TAPER_VOLUME.value / 100,
+            rpe_cap=MEET_RECOVERY_RPE.value,
+            is_easy=True,
+            drops=is_left,
+            advice="" if is_left else " Singles or doubles are enough.",
+        )
+    elif circumstances.is_taper:
+        is_past_heavy = circumstances.meet == "sharp" or (
+            circumstances.meet == "sharp_lower" and is_lower_body(slot)
+        )
+        yield Restraint(
+            "taper",
+            "Taper",
+            load_factor=MEET_SHARP_LOAD.value if is_past_heavy else 1.0,
+            sets_factor=1 + TAPER_VOLUME.value / 100,
+        )
 
 
 def _readiness(circumstances: Circumstances) -> Iterable[Restraint]:

@@ -24,6 +24,7 @@ from coach_agent.coach import circumstances_of, decide, trainable_titles
 from coach_agent.decision import Decision
 from coach_agent.guardrails import GuardrailError
 from coach_agent.journal import clear_current_plan, clear_current_plans, record_decisions
+from coach_agent.meet import meet_text
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.wording import join_words
 from coach_agent.publishing.plan_basis import record_bases
@@ -295,6 +296,8 @@ def why_no_plan(profile: AthleteProfile, situation: Situation | None) -> str:
             f"There is no plan for '{profile.id}': no file told of any training yet. "
             f"Run: spotter import-csv FILE --athlete {profile.id}, then spotter run"
         )
+    if situation is not None and (day_of_meet := meet_text(situation, profile)) is not None:
+        return day_of_meet
     try:
         is_left = situation is None or not situation.routines or decide(situation, profile)
     except GuardrailError as error:

@@ -16,6 +16,21 @@ TABLE = ROOT / ".." / "shared" / "coaching" / "defaults.md"
 
 # Numbers that rules need and for which the table has no key.
 OWN_KEYS = {
+    "meet.attempts",
+    "meet.evidence_days",
+    "meet.last_heavy_lower",
+    "meet.last_heavy_upper",
+    "meet.light_days",
+    "meet.light_load",
+    "meet.most_above",
+    "meet.recovery_days",
+    "meet.recovery_load",
+    "meet.recovery_rpe",
+    "meet.recovery_sets",
+    "meet.rest_days",
+    "meet.rounding",
+    "meet.sharp_load",
+    "meet.warmup",
     "double.far_below",
     "double.quick_reps",
     "duration.window",

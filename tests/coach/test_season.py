@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from coach_agent.progression.constants import DELOAD_CALENDAR_WEEKS, DELOAD_DAYS, TAPER_DAYS
-from coach_agent.season import Phase, Season, SeasonDay, phase_on
+from coach_agent.season import MeetPhase, Phase, Season, SeasonDay, phase_on
 
 MONDAY = date(2026, 1, 5)
 BLOCK = Season(block_start=MONDAY, deload_mode="both")
@@ -86,23 +86,35 @@ def test_phases_follow_each_other(
 
 
 @pytest.mark.parametrize(
-    ("days_left", "is_taper"),
-    [(15, False), (14, True), (1, True), (0, True), (-1, False)],
+    ("days_left", "is_taper", "meet"),
+    [
+        (15, False, None),
+        (14, True, None),
+        (7, True, None),
+        (6, True, "sharp_lower"),
+        (4, True, "sharp"),
+        (3, True, "light"),
+        (1, True, "rest"),
+        (0, True, "meet"),
+        (-1, False, "recovery"),
+        (-7, False, "recovery"),
+        (-8, False, None),
+    ],
 )
-def test_a_taper_ends_with_the_event(days_left: int, is_taper: bool) -> None:
+def test_a_taper_ends_with_the_event(
+    days_left: int, is_taper: bool, meet: MeetPhase | None
+) -> None:
     assert TAPER_DAYS.value == 14
     event = date(2026, 3, 1)
     said = phase_on(Season(event_date=event), event - timedelta(days=days_left))
-    assert said == SeasonDay(days_to_event=days_left, is_taper=is_taper)
+    assert said == SeasonDay(days_to_event=days_left, is_taper=is_taper, meet=meet)
 
 
-def test_no_deload_is_planned_in_a_taper() -> None:
+def test_no_deload_is_planned_in_a_taper_or_after_an_event() -> None:
     season = BLOCK.model_copy(update={"event_date": date(2026, 2, 12)})
     for day in days(date(2026, 2, 9), date(2026, 2, 12)):
         assert phase_on(season, day).is_taper
-    assert deload_days(season, MONDAY, date(2026, 2, 15)) == days(
-        date(2026, 2, 13), date(2026, 2, 15)
-    )
+    assert deload_days(season, MONDAY, date(2026, 2, 15)) == []
 
 
 def test_without_a_calendar_a_day_is_any_day() -> None:

@@ -3,8 +3,16 @@
 Tests are named by the rows of the list of situations; each checks the plan and its text.
 """
 
-from coach_agent.coach import circumstances_of, decide, trainable_titles
-from tests.coach.situations import BENCH, SQUAT, planned, situation_of
+from datetime import timedelta
+
+import pytest
+
+from coach_agent.coach import circumstances_of, decide, today_of, trainable_titles
+from coach_agent.guardrails import violations
+from coach_agent.meet import attempts, meet_text
+from orchestration.lib.deciding import why_no_plan
+from tests.coach.builders import changed_set
+from tests.coach.situations import BENCH, NOW, SQUAT, planned, situation_of
 
 OHP = "Overhead Press (Barbell)"
 ROW = "Bent Over Row (Barbell)"
@@ -43,3 +51,88 @@ def test_p2_neck_pain_holds_whatever_loads_neck_or_traps() -> None:
     assert found.load("Leg Press (Machine)") == 160
     for title in (SQUAT, OHP, ROW):
         assert found.slot(title).told[0].startswith("Pain (neck): no increase.")
+
+
+LIFTER = {SQUAT: "2*(5*140x3@8)", BENCH: "2*(4*100x4@8)", "Bicep Curl (Dumbbell)": "2*(3*14x10)"}
+
+
+def meet_in(days: int, **goal: object) -> dict[str, object]:
+    return {"goal": {"date": (NOW.date() + timedelta(days=days)).isoformat(), **goal}}
+
+
+def test_m3_a_taper_keeps_the_load_and_halves_the_sets() -> None:
+    found = planned(LIFTER, **meet_in(10))
+    assert (found.loads(SQUAT), found.loads(BENCH)) == ([140] * 3, [100] * 3)
+    assert "Taper" in found.text
+
+
+def test_m3_the_last_heavy_day_of_the_bench_press_is_later_than_that_of_the_squat() -> None:
+    assert [planned(LIFTER, **meet_in(days)).load(SQUAT) for days in (7, 6)] == [140, 125]
+    assert [planned(LIFTER, **meet_in(days)).load(BENCH) for days in (5, 4)] == [100, 90]
+
+
+@pytest.mark.parametrize("days", [2, 3])
+def test_m4_the_last_days_are_light_and_without_accessories(days: int) -> None:
+    found = planned(LIFTER, **meet_in(days))
+    assert (found.load(SQUAT), found.load(BENCH)) == (82.5, 60)
+    assert not found.working("Bicep Curl (Dumbbell)")
+    assert "Light day before the meet" in found.text
+
+
+def test_m4_the_day_before_a_meet_is_for_rest() -> None:
+    """A heavy workout was planned for it."""
+    known, athlete = situation_of(LIFTER, **meet_in(1, event="Regionals"))
+    assert decide(known, athlete) is None
+    assert why_no_plan(athlete, known).startswith("Tomorrow is Regionals: rest today, no workout.")
+
+
+def test_m5_the_day_of_a_meet_has_attempts_and_no_workout() -> None:
+    known, athlete = situation_of(LIFTER, **meet_in(0, event="Regionals"))
+    assert decide(known, athlete) is None
+    squat, bench = attempts(known, athlete)
+    assert (squat.opener_kg, squat.second_kg, squat.third_kg) == (140, 150, 157.5)
+    assert (bench.opener_kg, bench.second_kg, bench.third_kg) == (100, 107.5, 112.5)
+    text = why_no_plan(athlete, known)
+    assert text.startswith("Today is Regionals: no workout.")
+    assert "Squat (Barbell): open with 140 kg, then 150 kg, then 157.5 kg" in text
+    assert "You did 140 kg × 3 on 27 February." in text
+    assert "Warm up with 65 kg × 5, 87.5 kg × 3, 110 kg × 2, 125 kg × 1, 137.5 kg × 1." in text
+
+
+def test_m5_singles_near_the_maximum_tell_the_attempts() -> None:
+    """A single of 180 at RPE 10 is a tested maximum: 91, 96 and 100 % of it."""
+    known, athlete = situation_of("1*170x1@9 3*140x3@8, 180x1@10 3*140x4@8", **meet_in(0))
+    (squat,) = attempts(known, athlete)
+    assert (squat.opener_kg, squat.second_kg, squat.third_kg) == (162.5, 172.5, 180)
+
+
+def test_m5_training_of_long_ago_tells_no_attempts() -> None:
+    known, athlete = situation_of("3*140x3@8", days_off=40, **meet_in(0))
+    assert attempts(known, athlete) == ()
+    assert meet_text(known, athlete) == "Today is your meet: no workout. Good luck!"
+
+
+@pytest.mark.parametrize("days", [-1, -7])
+def test_m6_the_week_after_a_meet_is_for_recovery(days: int) -> None:
+    """A full workout with more load was planned for the day after."""
+    found = planned(LIFTER, **meet_in(days))
+    assert (found.loads(SQUAT), found.loads(BENCH)) == ([82.5] * 3, [60] * 2)
+    assert "Recovery week after the meet" in found.text
+    assert planned(LIFTER, **meet_in(-8)).load(SQUAT) == 145
+
+
+def test_guardrails_refuse_a_heavy_plan_around_a_meet() -> None:
+    heavy = planned(LIFTER).plan
+    for days, code in ((1, "meet"), (0, "meet"), (-1, "meet"), (3, "meet")):
+        known, athlete = situation_of(LIFTER, **meet_in(days))
+        today = today_of(known, athlete)
+        found = violations(heavy, known.routines[0], athlete, today)
+        assert code in {each.code for each in found}
+    light = planned(LIFTER, **meet_in(-1))
+    today = today_of(light.situation, light.profile)
+    routine = light.situation.routines[0]
+    assert not violations(light.plan, routine, light.profile, today)
+    one_too_heavy = changed_set(light.plan, 0, 0, {"weight_kg": 87.5})
+    assert [each.code for each in violations(one_too_heavy, routine, light.profile, today)] == [
+        "meet"
+    ]
