@@ -19,11 +19,13 @@ from coach_agent.progression.circumstances import (
     reactive_deload,
     readiness_of,
 )
-from coach_agent.progression.constants import PAIN_DROP_FROM
+from coach_agent.progression.constants import E1RM_TESTED_DAYS, PAIN_DROP_FROM
 from coach_agent.progression.engine import prescribe, settled
+from coach_agent.progression.increments import ASSISTED
 from coach_agent.progression.insight import workout_insight
 from coach_agent.progression.own_forecasts import own_accuracy
 from coach_agent.progression.stall import stalled_beyond_chance
+from coach_agent.progression.strength import is_tested_max
 from coach_agent.progression.volume import volume_advice
 from coach_agent.rotation import local_date, managed, next_routine
 from coach_agent.season import phase_on
@@ -103,7 +105,29 @@ def circumstances_of(situation: Situation, profile: AthleteProfile) -> Circumsta
         pains=(*said, *(Pain(part=part, level=level) for part, level in profile.pain.items())),
         deloaded_titles=() if latest is None else latest.deload_titles,
         avoided_titles=profile.avoid,
+        tested_maxima=_tested_maxima(situation, profile),
     )
+
+
+def _tested_maxima(situation: Situation, profile: AthleteProfile) -> dict[str, float]:
+    """The maxima in kg that were tested in the last days, by title, in whatever routine."""
+    since = situation.today - timedelta(days=E1RM_TESTED_DAYS.value)
+    found: dict[str, float] = {}
+    for routine in situation.routines:
+        for slot in (*routine.slots, *routine.left_out):
+            for exposure in slot.exposures:
+                for done in exposure.sets:
+                    if (
+                        done.weight_kg
+                        and slot.exercise_type != ASSISTED
+                        and not done.is_typo_suspect
+                        and done.is_confirmed is not False
+                        and is_tested_max(done.reps, done.rpe)
+                        and local_date(exposure.started_at, profile.timezone) >= since
+                    ):
+                        best = found.get(slot.exercise_title, 0.0)
+                        found[slot.exercise_title] = max(best, done.weight_kg)
+    return found
 
 
 def today_of(situation: Situation, profile: AthleteProfile) -> Today:

@@ -44,7 +44,7 @@ from coach_agent.progression.volume import Weeks
 from coach_agent.titles import compared_title
 from coach_agent.units import load_text
 
-DayCode = Literal["avoided", "pain", "increase", "sets", "rpe_cap", "meet"]
+DayCode = Literal["avoided", "pain", "increase", "sets", "rpe_cap", "meet", "maximum"]
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,11 @@ def forbidden_in(
     cap = _rpe_cap(slot, rules, today, is_deload=is_deload)
     if cap is not None and (prescribed.rpe_cap is None or prescribed.rpe_cap > cap):
         yield "rpe_cap", None, f"no set may be harder than RPE {cap:g}."
+    tested = today.tested_maxima.get(slot.exercise_title)
+    for target in prescribed.sets if tested is not None else ():
+        if (target.weight_kg or 0.0) > (tested or 0.0) + LOAD_TOLERANCE.value:
+            load = load_text(target.weight_kg or 0.0, rules.equipment.unit)
+            yield "maximum", target, f"{load} are more than a maximum that was tested lately."
     if today.meet in {"light", "recovery"}:
         for target, limit in _above_light(prescribed, slot, rules):
             load = load_text(target.weight_kg or 0.0, rules.equipment.unit)

@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from math import ceil, floor
 
 from coach_agent.plan import StallAnalysis
-from coach_agent.progression.block import BlockDecision, Eased, ReasonCode
+from coach_agent.progression.block import BlockDecision, Direction, Eased, ReasonCode
 from coach_agent.progression.choosing import Group
 from coach_agent.progression.circumstances import Return
 from coach_agent.progression.constants import (
+    E1RM_TESTED_DAYS,
+    E1RM_TESTED_SPARE,
     LOAD_TOLERANCE,
     STALL_FIX_DELOAD,
 )
@@ -19,7 +21,8 @@ from coach_agent.progression.history import WORKING_TYPES, Attempt
 from coach_agent.progression.ladder import Ladder
 from coach_agent.progression.loaded import done_again
 from coach_agent.progression.restraints import Restraint
-from coach_agent.progression.strength import epley_max, epley_reps
+from coach_agent.progression.strength import epley_load, epley_max, epley_reps, is_tested_max
+from coach_agent.progression.wording import count_reps
 
 # What keeps a load where it is although all was reached.
 _HOLDING: frozenset[ReasonCode] = frozenset({"rpe_cap", "too_soon", "suspected_typo"})
@@ -112,6 +115,49 @@ def not_heavier_while_stalled(
         held,
         codes=tuple(dict.fromkeys(("stalled", *held.codes))),
         reason=f"It stands still. {stall.suggested_fix}",
+    )
+
+
+def below_tested_max(
+    decision: BlockDecision, past: BlockPast, tested_max_kg: float | None
+) -> BlockDecision:
+    """The decision with loads that a maximum, tested lately, leaves room for.
+
+    A repetition more than asked for must be possible, or the load was done for as many without
+    being a maximum itself. Of a programme with loads of its own none is above the maximum.
+    """
+    ladder = past.ladder
+    if tested_max_kg is None or ladder is None or decision.load is None or ladder.is_assistance:
+        return decision
+    if decision.loads:
+        loads = tuple(min(each, ladder.existing(tested_max_kg)) for each in decision.loads)
+        return replace(decision, load=max(loads), loads=loads)
+    reps = min(decision.reps or (past.low or 1,))
+    limit = tested_max_kg
+    if ladder.is_whole_load:
+        limit = epley_load(tested_max_kg, reps + E1RM_TESTED_SPARE.value)
+    shown = [
+        answer.load
+        for answer in past.last.done
+        if answer.load and (answer.reps or 0) >= reps and not is_tested_max(answer.reps, answer.rpe)
+    ]
+    highest = max(ladder.existing(min(limit, tested_max_kg)), min(shown, default=0.0))
+    if decision.load <= highest + LOAD_TOLERANCE.value:
+        return decision
+    text = ladder.text(highest)
+    directions: dict[int, Direction] = {-1: "down", 0: "same", 1: "up"}
+    change = highest - past.last.load
+    is_moved = abs(change) > LOAD_TOLERANCE.value
+    return replace(
+        decision,
+        direction=directions[is_moved * (1 if change > 0 else -1)],
+        codes=("tested_max", *(code for code in decision.codes if code == "rpe_unknown")),
+        reason=(
+            f"You tested a maximum of {ladder.text(tested_max_kg)} in the last "
+            f"{E1RM_TESTED_DAYS.value} days, so no more than {text} for {count_reps(reps)}."
+        ),
+        load=highest,
+        widened=None,
     )
 
 

@@ -47,6 +47,7 @@ ReasonCode = Literal[
     "step_down",
     "step_infeasible",
     "suspected_typo",
+    "tested_max",
     "tm_down",
     "tm_held",
     "tm_proposed",

@@ -45,6 +45,7 @@ class Circumstances(Value):
     `deloaded_titles` which exercises are to be easy and `avoided_titles` which are not to be done
     at all; `substitutes` has by title what the athlete does instead, `unfit_substitutes` what is no
     substitute today and why, and `trainable_titles` exercises that load nothing with severe pain.
+    `tested_maxima` are the maxima in kg that were tested lately, by title.
     """
 
     deload: DeloadReason | None = None
@@ -52,6 +53,7 @@ class Circumstances(Value):
     meet: MeetPhase | None = None
     readiness: Readiness | None = None
     minutes: int | None = None
+    tested_maxima: dict[str, float] = Field(default_factory=dict)
     pains: tuple[Pain, ...] = ()
     deloaded_titles: tuple[str, ...] = ()
     avoided_titles: tuple[str, ...] = ()

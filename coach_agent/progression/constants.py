@@ -41,6 +41,13 @@ E1RM_BAND_6_8 = Constant("e1rm.band80_6_8", 8.0, "+-%", "O", "80 % band from 6 t
 E1RM_BAND_9_10 = Constant("e1rm.band80_9_10", 12.0, "+-%", "O", "80 % band from 9 to 10")
 E1RM_BAND_11_12 = Constant("e1rm.band80_11_12", 15.0, "+-%", "O", "80 % band from 11 to 12")
 
+E1RM_TESTED_DAYS = Constant(
+    "e1rm.tested_days", 14, "days", "O", "for as long nothing is planned above a tested maximum"
+)
+E1RM_TESTED_SPARE = Constant(
+    "e1rm.tested_spare", 1, "reps", "O", "left below what a tested maximum allows in these days"
+)
+
 RPE_LOAD_PER_HALF_POINT = Constant(
     "rpe.load_per_half_point", 2.0, "%", "P", "load that half a point of RPE is worth"
 )

@@ -16,6 +16,7 @@ from coach_agent.progression.accuracy import Accuracy
 from coach_agent.progression.adjustments import (
     BlockPast,
     back_after_break,
+    below_tested_max,
     lightened_as_kept,
     not_heavier_while_stalled,
     restrained,
@@ -89,7 +90,12 @@ def settled(
         circumstances=circumstances or Circumstances(),
         background=background or Background(),
         slots=tuple(
-            _settled_slot(slot, rules, _layoff(slot, today, ZoneInfo(timezone)))
+            _settled_slot(
+                slot,
+                rules,
+                _layoff(slot, today, ZoneInfo(timezone)),
+                (circumstances or Circumstances()).tested_maxima.get(slot.exercise_title),
+            )
             for slot in routine.slots
         ),
     )
@@ -161,14 +167,20 @@ def foreseen(prescribed: SlotPrescription, slot: SlotInput, accuracy: Accuracy) 
     return prescribed.model_copy(update={"predictions": expected, "direction": direction})
 
 
-def _settled_slot(slot: SlotContext, rules: Rules, layoff: Layoff | None) -> SlotInput:
+def _settled_slot(
+    slot: SlotContext, rules: Rules, layoff: Layoff | None, tested_max_kg: float | None
+) -> SlotInput:
     """The slot with working sets in groups that stay apart once the plan is in the routine.
 
     Groups are what shares target and load now. Two of them may come to the same load, for example
     when a top set is reset to that of the back-off sets, and then nobody could tell them apart
     any more: such groups decide together. Each round joins some, so this ends.
     """
-    how_it_stands = {"layoff": layoff, "stall": stall_of(slot)}
+    how_it_stands = {
+        "layoff": layoff,
+        "stall": stall_of(slot),
+        "tested_max_kg": tested_max_kg,
+    }
     slot = with_one_working_set(slot, rules)
     groups = working_groups(slot, slot.planned_sets, rules)
     while True:
@@ -204,6 +216,7 @@ def _decisions(
             past = pasts[block] = _past(slot, block, found[block], rules)
             decision = back_after_break(decision, past)
             decision = not_heavier_while_stalled(decision, past, slot.stall)
+            decision = below_tested_max(decision, past, slot.tested_max_kg)
         decisions[block] = decision
     return decisions, pasts
 

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from coach_agent.context import Exposure, ExposureSet, Slot
 from coach_agent.progression.constants import LOAD_TOLERANCE, TYPO_HI
 from coach_agent.progression.ladder import load_of
-from coach_agent.progression.strength import HIGHEST_RPE, LOWEST_RPE
+from coach_agent.progression.strength import HIGHEST_RPE, LOWEST_RPE, is_tested_max
 
 WORKING_TYPES = frozenset({"normal", "failure"})
 Measure = Literal["load", "reps", "duration", "distance"]
@@ -241,13 +241,20 @@ def recorded_loads(
 
 @lru_cache(maxsize=_REMEMBERED)
 def done_sets(exposure: Exposure, types: frozenset[str]) -> tuple[ExposureSet, ...]:
-    """The done sets of these types, in order; where the plan is known, only planned ones."""
+    """The done sets of these types, in order; where the plan is known, only planned ones.
+
+    Without a plan a tested maximum beside sets of more repetitions is a test, no set of work.
+    """
+    has_more_reps = not exposure.is_plan_known and any(
+        done.set_type in WORKING_TYPES and (done.reps or 0) > 1 for done in exposure.sets
+    )
     return tuple(
         done
         for done in exposure.sets
         if done.set_type in types
         and (done.planned_set_index is not None or not exposure.is_plan_known)
         and (done.reps, done.duration_s, done.distance_m) != (None, None, None)
+        and not (has_more_reps and is_tested_max(done.reps, done.rpe))
     )
 
 

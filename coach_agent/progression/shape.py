@@ -44,12 +44,14 @@ class SlotInput(Slot):
     """A slot as the engine sees it; targets that it decides are null in `sets`.
 
     `layoff` is how long it was not done, `stall` why it stands still; null if neither is so.
+    `tested_max_kg` is a maximum that was tested lately.
     """
 
     sets: Group
     blocks: tuple[Block, ...]
     layoff: Layoff | None = None
     stall: StallAnalysis | None = None
+    tested_max_kg: float | None = None
 
     @property
     def has_ramp(self) -> bool:

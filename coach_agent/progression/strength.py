@@ -45,7 +45,7 @@ def estimated_max(load_kg: float, reps: int, rpe: float | None) -> EstimatedMax 
     if reps_eff > E1RM_HARD_MAX_REPS.value:
         return None
     margin = _band_pct(reps_eff) / 100
-    if reps == 1 and rpe is not None and rpe >= E1RM_TESTED_SINGLE_RPE.value:
+    if is_tested_max(reps, rpe):
         return EstimatedMax(
             load_kg, load_kg * (1 - margin), load_kg * (1 + margin), "tested", reps_eff
         )
@@ -56,6 +56,11 @@ def estimated_max(load_kg: float, reps: int, rpe: float | None) -> EstimatedMax 
     if reps_eff > E1RM_MAX_REPS.value:
         tags.append("low_confidence")
     return EstimatedMax(kg, kg * (1 - margin), kg * (1 + margin), "epley", reps_eff, tuple(tags))
+
+
+def is_tested_max(reps: int | None, rpe: float | None) -> bool:
+    """Return True for a single that is a tested maximum."""
+    return reps == 1 and rpe is not None and rpe >= E1RM_TESTED_SINGLE_RPE.value
 
 
 def effective_reps(reps: int, rpe: float | None) -> float:

@@ -8,6 +8,7 @@ from coach_agent.context import Exposure, ExposureSet, RoutineContext, SlotConte
 from coach_agent.exercise_rules import ExerciseRule
 from coach_agent.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.profile import AthleteProfile, Rules
+from coach_agent.progression.circumstances import Circumstances
 from coach_agent.progression.engine import prescribe, settled
 from coach_agent.situation import Situation
 
@@ -190,8 +191,12 @@ def rules(exercise: dict[str, str], **values: Any) -> Rules:
     return Rules(exercises={exercise["exercise_title"]: ExerciseRule(**values)})
 
 
-def plan_for(context: RoutineContext, given: Rules | None = None) -> Plan:
-    return prescribe(settled("demo", context, given or Rules()))
+def plan_for(
+    context: RoutineContext,
+    given: Rules | None = None,
+    circumstances: Circumstances | None = None,
+) -> Plan:
+    return prescribe(settled("demo", context, given or Rules(), circumstances))
 
 
 def prescribe_slot(context: SlotContext, given: Rules | None = None) -> SlotPrescription:

@@ -16,6 +16,8 @@ TABLE = ROOT / ".." / "shared" / "coaching" / "defaults.md"
 
 # Numbers that rules need and for which the table has no key.
 OWN_KEYS = {
+    "e1rm.tested_days",
+    "e1rm.tested_spare",
     "meet.attempts",
     "meet.evidence_days",
     "meet.last_heavy_lower",

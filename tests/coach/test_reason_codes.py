@@ -10,6 +10,7 @@ from coach_agent.plan import SlotPrescription
 from coach_agent.profile import Rules
 from coach_agent.progression.block import ReasonCode
 from coach_agent.progression.choosing import KeepCode, Model
+from coach_agent.progression.circumstances import Circumstances
 from tests.coach.builders import (
     BENCH,
     CURL,
@@ -17,8 +18,10 @@ from tests.coach.builders import (
     PULL_UP,
     exposure,
     fixed,
+    plan_for,
     prescribe_slot,
     ranged,
+    routine,
     rules,
     slot,
     timed_exposure,
@@ -106,6 +109,10 @@ REACHED: Mapping[ReasonCode | KeepCode, SlotPrescription] = {
     "step_infeasible": decided(CURL, ranged(1, 6, 8, 12), exposure([(3, 12)])),
     "suspected_typo": decided(BENCH, FIVES, exposure([(1000, 5)] * 2, FIVES), HIT),
     "target_changed": decided(BENCH, ranged(2, 75, 8, 12), HIT),
+    "tested_max": plan_for(
+        routine(slot(BENCH, fixed(1, 100, 1), [exposure([(100, 1, 10.0)])])),
+        circumstances=Circumstances(tested_maxima={BENCH["exercise_title"]: 100.0}),
+    ).slots[0],
     "tm_down": waved(4),
     "tm_held": waved(5),
     "tm_proposed": decided(BENCH, FIVES, exposure([(100, 1)]), model="training_max"),

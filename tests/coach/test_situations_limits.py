@@ -136,3 +136,37 @@ def test_guardrails_refuse_a_heavy_plan_around_a_meet() -> None:
     assert [each.code for each in violations(one_too_heavy, routine, light.profile, today)] == [
         "meet"
     ]
+
+
+def test_m1_nothing_exceeds_a_maximum_that_was_tested_lately() -> None:
+    """A single at RPE 10 was an ordinary success: 185 kg were planned."""
+    found = planned("1*170x1@9, 180x1@10")
+    assert (found.loads(), found.reps()) == ([167.5], [1])
+    assert "You tested a maximum of 180 kg in the last 14 days" in found.why
+    assert "no more than 167.5 kg for 1 rep" in found.why
+    assert planned("1*170x1@9, 180x1@9").load() > 180
+
+
+def test_m1_a_maximum_counts_for_two_weeks_and_in_any_routine() -> None:
+    test = {"A": {SQUAT: "d12: 3*80x5, d7: 3*82.5x5"}, "B": {SQUAT: "d9: 90x1@8, d2: 95x1@10"}}
+    known, athlete = situation_of(test, routines=["A", "B"])
+    assert circumstances_of(known, athlete).tested_maxima == {SQUAT: 95}
+    assert planned(test, routines=["A", "B"]).load() == 82.5
+    later = known.model_copy(update={"today": NOW.date() + timedelta(days=13)})
+    assert circumstances_of(later, athlete).tested_maxima == {}
+
+
+def test_m2_a_test_single_is_no_missed_set() -> None:
+    """The single displaced the first set of five: "Missed 5 reps on set 1"."""
+    for history in ("[3*80x5] 3*80x5, 3*80x5 100x1@10", "[3*80x5] [3*80x5] 3*80x5 100x1@10"):
+        found = planned(history)
+        assert (found.loads(), found.reps()) == ([82.5] * 3, [5] * 3)
+        assert "Missed" not in found.why
+
+
+def test_guardrails_refuse_more_than_a_tested_maximum() -> None:
+    found = planned("1*170x1@9, 180x1@10")
+    today = today_of(found.situation, found.profile)
+    too_heavy = changed_set(found.plan, 0, 0, {"weight_kg": 182.5})
+    routine = found.situation.routines[0]
+    assert "maximum" in {each.code for each in violations(too_heavy, routine, found.profile, today)}
