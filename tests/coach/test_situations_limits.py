@@ -11,7 +11,16 @@ from coach_agent.coach import circumstances_of, decide, today_of, trainable_titl
 from coach_agent.guardrails import violations
 from coach_agent.meet import attempts, meet_text
 from orchestration.lib.deciding import why_no_plan
-from tests.coach.builders import changed_set
+from tests.coach.builders import BENCH as PRESS
+from tests.coach.builders import (
+    changed_set,
+    exposure,
+    fixed,
+    profile,
+    routine,
+    situation,
+    slot,
+)
 from tests.coach.situations import BENCH, NOW, SQUAT, planned, situation_of
 
 OHP = "Overhead Press (Barbell)"
@@ -148,12 +157,16 @@ def test_m1_nothing_exceeds_a_maximum_that_was_tested_lately() -> None:
 
 
 def test_m1_a_maximum_counts_for_two_weeks_and_in_any_routine() -> None:
-    test = {"A": {SQUAT: "d12: 3*80x5, d7: 3*82.5x5"}, "B": {SQUAT: "d9: 90x1@8, d2: 95x1@10"}}
-    known, athlete = situation_of(test, routines=["A", "B"])
-    assert circumstances_of(known, athlete).tested_maxima == {SQUAT: 95}
-    assert planned(test, routines=["A", "B"]).load() == 82.5
+    fives = fixed(3, 80, 5)
+    work = routine(slot(PRESS, fives, [exposure([(80, 5)] * 3, fives, days_ago=4)]), title="A")
+    test = routine(slot(PRESS, fixed(1, 90, 1), [exposure([(95, 1, 10)], days_ago=2)]), title="B")
+    known = situation([work, test])
+    assert circumstances_of(known, profile()).tested_maxima == {BENCH: 95}
+    found = decide(known, profile(routines=["A", "B"]))
+    assert found is not None
+    assert found.plan.slots[0].sets[0].weight_kg == 80
     later = known.model_copy(update={"today": NOW.date() + timedelta(days=13)})
-    assert circumstances_of(later, athlete).tested_maxima == {}
+    assert circumstances_of(later, profile()).tested_maxima == {}
 
 
 def test_m2_a_test_single_is_no_missed_set() -> None:
