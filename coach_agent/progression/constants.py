@@ -278,6 +278,13 @@ PREDICT_REP_DROPOFF = Constant(
     "predict.rep_dropoff", (1.0, 0.974, 0.944), "x reps of set 1", "M", "repetitions of later sets"
 )
 
+TIME_MAIN_SETS = Constant(
+    "time.main_sets", 3, "sets", "O", "to which all exercises are cut before any is cut further"
+)
+TIME_LEAST_SETS = Constant(
+    "time.least_sets", 2, "sets", "O", "fewest of an exercise that stays when time is short"
+)
+
 WARMUP_BAR_MIN_TOP = Constant(
     "warmup.bar_min_top", 30.0, "kg", "O", "the empty bar is lifted only before more than this"
 )

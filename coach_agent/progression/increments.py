@@ -30,7 +30,10 @@ _LOWER_BODY = frozenset(
 _ONE_JOINT_MUSCLES = frozenset(
     {"biceps", "triceps", "forearms", "calves", "abductors", "adductors", "neck"}
 )
-_ONE_JOINT_WORDS = ("fly", "raise", "curl", "extension", "kickback", "crossover", "pullover")
+_ONE_JOINT_WORDS = (
+    *("fly", "raise", "curl", "extension", "kickback", "crossover", "pullover"),
+    *("pushdown", "pressdown"),
+)
 
 
 def learned_increment_kg(loads_kg: Sequence[float]) -> float | None:
@@ -83,8 +86,13 @@ def is_cable(slot: Slot) -> bool:
     return slot.equipment == "machine" and "cable" in slot.exercise_title.lower()
 
 
+def has_one_joint_title(title: str) -> bool:
+    """Return True if words of the title name an exercise of one joint."""
+    words = title.lower()
+    return any(word in words for word in _ONE_JOINT_WORDS)
+
+
 def _is_of_one_joint(slot: Slot) -> bool:
-    words = slot.exercise_title.lower()
-    return slot.primary_muscle_group in _ONE_JOINT_MUSCLES or any(
-        word in words for word in _ONE_JOINT_WORDS
+    return slot.primary_muscle_group in _ONE_JOINT_MUSCLES or has_one_joint_title(
+        slot.exercise_title
     )

@@ -16,6 +16,8 @@ TABLE = ROOT / ".." / "shared" / "coaching" / "defaults.md"
 
 # Numbers that rules need and for which the table has no key.
 OWN_KEYS = {
+    "time.least_sets",
+    "time.main_sets",
     "e1rm.tested_days",
     "e1rm.tested_spare",
     "meet.attempts",

@@ -49,17 +49,38 @@ def test_optional_exercises_go_first_and_the_last_one_before_others() -> None:
     assert counts(36, {"Row", "Bicep Curl (Dumbbell)"}) == [3, 0, 0, 4]
 
 
-def test_then_sets_of_isolation_exercises_the_longest_first() -> None:
+def test_then_third_sets_of_isolation_exercises_the_longest_first() -> None:
     assert counts(48) == [3, 3, 3, 3]
     assert counts(45) == [3, 3, 3, 2]
-    assert counts(36) == [3, 3, 1, 1]
+    assert counts(42) == [3, 3, 2, 2]
 
 
-def test_then_sets_of_other_accessories_then_whole_ones() -> None:
-    assert counts(30) == [3, 1, 1, 1]
-    assert counts(24) == [3, 1, 1, 0]
-    assert counts(18) == [3, 1, 0, 0]
-    assert counts(12) == [3, 0, 0, 0]
+def test_then_whole_isolation_exercises_before_any_set_of_the_others() -> None:
+    assert counts(36) == [3, 3, 3, 0]
+    assert counts(30) == [3, 3, 0, 0]
+
+
+def test_then_third_sets_of_the_others_then_whole_ones() -> None:
+    assert counts(21) == [3, 2, 0, 0]
+    assert counts(18) == [2, 2, 0, 0]
+
+
+def test_a_whole_exercise_that_goes_leaves_room_for_others() -> None:
+    assert counts(15) == [3, 0, 0, 0]
+    assert counts(9) == [2, 0, 0, 0]
+
+
+def test_a_superset_is_shortened_to_equal_sets() -> None:
+    pair = tuple(
+        each.model_copy(update={"superset_id": 0}) for each in (prescribed(BENCH, 4), ROWS)
+    )
+    found = [
+        [working_count(each) for each in within_time(pair, limit, minutes, set())]
+        for limit in (24, 20, 12)
+    ]
+    assert found == [[3, 3], [2, 2], [1, 1]]
+    both = within_time((BENCHES, *pair), 20, minutes, set())
+    assert [working_count(each) for each in both] == [3, 0, 0]
 
 
 def test_the_first_exercise_keeps_a_set_in_any_case() -> None:
@@ -70,10 +91,10 @@ def test_the_first_exercise_keeps_a_set_in_any_case() -> None:
 
 
 def test_it_is_told_once_and_the_whole_is_remembered() -> None:
-    cut = within_time(ALL, 36, minutes, set())[3]
-    assert cut.told == ("Shortened to fit 36 minutes.", "All sets done.")
+    cut = within_time(ALL, 42, minutes, set())[3]
+    assert cut.told == ("Shortened to fit 42 minutes.", "All sets done.")
     assert cut.limits == ("time_cap",)
     assert cut.reason_codes == ("all_sets_hit", "time_cap")
     assert [each.rule for each in cut.adjustments] == ["time_cap"]
     assert cut.whole_sets == PULLS.sets
-    assert len(cut.predictions) == len(cut.sets) == 2
+    assert len(cut.predictions) == len(cut.sets) == 3

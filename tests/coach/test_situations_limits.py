@@ -183,3 +183,39 @@ def test_guardrails_refuse_more_than_a_tested_maximum() -> None:
     too_heavy = changed_set(found.plan, 0, 0, {"weight_kg": 182.5})
     routine = found.situation.routines[0]
     assert "maximum" in {each.code for each in violations(too_heavy, routine, found.profile, today)}
+
+
+FULL = {
+    SQUAT: "2*(4*100x5)",
+    BENCH: "2*(3*80x5)",
+    ROW: "2*(3*60x8)",
+    "Lateral Raise (Dumbbell)": "2*(3*10x12)",
+    "Bicep Curl (Dumbbell)": "2*(3*14x10)",
+    "Triceps Pushdown": "2*(3*25x12)",
+}
+
+
+def test_p4_with_little_time_the_main_lifts_keep_their_sets() -> None:
+    """Six exercises had one set each: four done well are worth more."""
+    found = planned(FULL, session_minutes=30)
+    assert [len(found.working(title)) for title in FULL] == [3, 3, 2, 0, 0, 0]
+    assert found.plan.minutes is not None
+    assert found.plan.minutes.minutes <= 30
+    assert "Shortened to fit 30 minutes." in found.text
+    longer = planned(FULL, session_minutes=45)
+    assert [len(longer.working(title)) for title in FULL] == [4, 3, 3, 2, 2, 0]
+
+
+def test_p5_a_superset_stays_a_pair_with_equal_sets() -> None:
+    """The pair had two sets of one exercise and one of the other."""
+    fives = fixed(4, 80, 5)
+    press = slot(
+        PRESS, fives, [exposure([(80, 5)] * 4, fives, days_ago=2)], superset_id=0, rest_s=180
+    )
+    row = press.model_copy(update={"exercise_title": ROW, "exercise_template_id": "row"})
+    found = decide(situation([routine(press, row)]), profile(session_minutes=25))
+    assert found is not None
+    first, second = found.plan.slots
+    assert len(first.sets) == len(second.sets) in {2, 3}
+    assert first.superset_id == second.superset_id == 0
+    assert "Shortened to fit 25 minutes." in first.adjustments[0].text
