@@ -9,7 +9,7 @@ from coach_agent.llm.notes.messages import messages_sha256
 FIRST = "1"
 """Free text with a list of forbidden words: what plans without a version were written by."""
 
-_RULES = "2"  # raised where the code renders or judges the same files otherwise
+_RULES = "3"  # raised where the code renders or judges the same files otherwise
 
 
 @cache

@@ -1,12 +1,13 @@
 """Truth of a clause: each claim is compared with facts of its role and its exercise."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from coach_agent.llm.comments.grammar import Clause
 from coach_agent.llm.comments.known import Known, Lift, Measure, SetFact, same
 from coach_agent.llm.comments.sentences import Number
+from coach_agent.llm.comments.statement import Stated
 from coach_agent.units import KILOGRAMS_PER_POUND, Unit, in_unit
 
 Problem = Literal["number", "direction", "claim", "exercise"]
@@ -44,6 +45,10 @@ def problem_of(said: Said, known: Known) -> Problem | None:
     claim = said.clause.claim
     if claim in _FREE:
         return None
+    if said.numbers("count") and said.clause.stated is not None:
+        return _count_of_changes(said, said.clause.stated, known)
+    if said.clause.stated is not None and said.clause.stated.is_none:
+        return _no_changes(said.clause.stated, known)
     if claim in _OF_THE_WHOLE:
         return _OF_THE_WHOLE[claim](said, known)
     if not said.lifts or (said.has_numbers and not said.is_named):
@@ -52,6 +57,38 @@ def problem_of(said: Said, known: Known) -> Problem | None:
         if problem := _of_lift(claim, said, lift, known):
             return problem
     return None
+
+
+def _count_of_changes(said: Said, meant: Stated, known: Known) -> Problem | None:
+    """So many exercises of the plan have a change, as in "three lifts keep their weight"."""
+    [count, *others] = said.numbers("count")
+    is_other = others or set(meant.numbers) - {"count"} or meant.condition is not None
+    if is_other or count.unit != "lift":
+        return "number"
+    if meant.is_missed and not meant.changes:
+        results = [each.hit_targets for each in known.trained]
+        return None if same(count.value, results.count(False)) else "number"
+    if len(meant.changes) != 1 or meant.is_past:
+        return "number"
+    [(measure, sign)] = meant.changes
+    name = "any" if measure == "any" else _MEASURES[measure]
+    changed = [each for each in known.trained if each.direction(name) == sign]
+    is_named = said.is_named and bool(said.clause.mentions)
+    if not same(count.value, len(changed)) or (
+        is_named and any(lift not in changed for lift in said.lifts)
+    ):
+        return "number"
+    return None
+
+
+def _no_changes(meant: Stated, known: Known) -> Problem | None:
+    """No exercise of the plan has a change, as in "no lift gets lighter"."""
+    is_other = meant.has_numbers or meant.is_past or meant.condition is not None
+    if is_other or len(meant.changes) != 1:
+        return "claim"
+    [(measure, sign)] = meant.changes
+    name = "any" if measure == "any" else _MEASURES[measure]
+    return "direction" if any(each.direction(name) == sign for each in known.trained) else None
 
 
 def _of_lift(claim: str, said: Said, lift: Lift, known: Known) -> Problem | None:
@@ -74,11 +111,15 @@ def _direction(
         measure = "load" if lift.step("load") is not None else "reps"
     found = lift.direction("any" if measure == "any" else _MEASURES[measure])
     if measure == "any" and direction == 0:
+        if lift.direction("load") == 0 and lift.hit_targets is False and not stated:
+            return None  # a target that was missed is repeated
         steps = [lift.direction(each) for each in _MEASURES.values()]
         if any(step not in {0, None} for step in steps) or found is None:
             return "direction"
     elif found != direction:
         return "direction"
+    if now := _one(said.numbers("one")):
+        return _changed_set(said, lift, _one(said.numbers("was")), now)
     if not stated:
         return None
     if number := given["by"]:
@@ -172,7 +213,7 @@ def _sets_of(sets: Sequence[SetFact], said: Said, known: Known) -> Problem | Non
             for each in chosen
             if each.load_kg is not None and _is_load(load, each.load_kg, known.unit)
         ]
-    places = [int(each.value) for each in said.numbers("place")]
+    places = [int(each.value) if each.value > 0 else len(sets) for each in said.numbers("place")]
     if places:
         if not all(1 <= place <= len(sets) for place in places):
             return "number"
@@ -253,7 +294,8 @@ def _stalled(said: Said, lift: Lift, known: Known) -> Problem | None:
 
 
 def _improved(said: Said, lift: Lift, known: Known) -> Problem | None:
-    return None if lift.progress == 1 and not lift.is_stalled else "claim"
+    goes_on = lift.progress == 0 and lift.hit_goals is True and lift.direction("any") == 1
+    return None if (lift.progress == 1 or goes_on) and not lift.is_stalled else "claim"
 
 
 def _fell(said: Said, lift: Lift, known: Known) -> Problem | None:
@@ -282,6 +324,184 @@ def _heaviest(said: Said, lift: Lift, known: Known) -> Problem | None:
     return None if planned > best.load_kg else "claim"
 
 
+def _statement(said: Said, lift: Lift, known: Known) -> Problem | None:
+    """Each meaning of a statement is true of the exercise."""
+    meant = said.clause.stated
+    if meant is None:
+        return "claim"
+    if meant.condition is not None:
+        return _conditional(meant, meant.condition, said, lift, known)
+    return _meant(meant, said, lift, known)
+
+
+def _conditional(
+    meant: Stated, condition: Stated, said: Said, lift: Lift, known: Known
+) -> Problem | None:
+    """What happens "until" sets reach their goal is the plan; "once" they do, the load goes up."""
+    reps = condition.numbers.get("reps", ())
+    is_goal = all(each.value in lift.goals for each in reps)
+    if lift.hit_goals is not False or set(condition.numbers) - {"reps", "sets"} or not is_goal:
+        return "claim"
+    if (sets := _one(condition.numbers.get("sets", ()))) and sets.value != len(lift.planned):
+        return "number"
+    if meant.conditional == "until":
+        return _meant(meant, said, lift, known) if meant.is_claim else None
+    if meant.has_numbers:
+        return "number"
+    return None if all(sign == 1 for _, sign in meant.changes) else "direction"
+
+
+def _meant(meant: Stated, said: Said, lift: Lift, known: Known) -> Problem | None:
+    if (
+        meant.is_future
+        and not meant.changes
+        and not meant.is_room
+        and (meant.is_short or meant.is_missed)
+    ):
+        return "claim"
+    is_rise = any(sign == 1 and measure in {"any", "load"} for measure, sign in meant.changes)
+    if (
+        is_rise
+        and meant.is_command
+        and not set(meant.numbers) & {"load", "reps", "seconds", "by", "from"}
+    ):
+        return "direction"  # "use more weight" may be read as more than the plan has
+    if meant.is_rising and (problem := _improved(said, lift, known)):
+        return problem
+    if meant.is_missed and lift.hit_targets is not False:
+        return "claim"
+    if meant.is_short and (lift.hit_goals is not False or not _are_goals(meant, lift)):
+        return "claim"
+    if meant.is_short:
+        return None
+    if meant.is_top and not meant.is_future and (problem := _top(said, lift, known)):
+        return problem
+    is_done = lift.hit_targets if meant.of_targets else lift.hit_goals
+    if meant.is_hit and not meant.is_future and not meant.numbers.get("reps") and not is_done:
+        return "claim"
+    stated = Said(replace(said.clause, numbers=meant.numbers), said.lifts, said.is_named)
+    if meant.changes and meant.is_past:
+        is_so = all(lift.progress == sign for _, sign in meant.changes)
+        return None if is_so and not meant.has_numbers else "direction"
+    if meant.changes:
+        for each, sign in meant.changes:
+            if problem := _stated_change(meant, stated, lift, known, _measure(each, meant), sign):
+                return problem
+    elif meant.is_only or set(meant.numbers) & {"from", "by"}:
+        return "number"
+    if not set(meant.numbers) & {"load", "reps", "seconds", "sets", "low", "place"}:
+        return None
+    if meant.changes and set(meant.numbers) & {"from", "by"} and "sets" not in meant.numbers:
+        return _values(stated, lift, known)
+    return _sets_of(lift.last if meant.is_past else lift.planned, stated, known)
+
+
+def _stated_change(
+    meant: Stated, said: Said, lift: Lift, known: Known, measure: str, sign: int
+) -> Problem | None:
+    if problem := _changed(said, lift, known, measure, sign):
+        return problem
+    if meant.is_every and sign == 1 and measure in {"any", "load", "reps"}:
+        # "Every set goes up" may be read as from set to set.
+        if measure != "reps" and lift.direction("load") == 1:
+            return "direction"
+        if not _all_rise(said, lift):
+            return "number"
+    if meant.is_only and said.numbers("place"):
+        return "number" if measure == "load" or not _only_places(said, lift) else None
+    return "direction" if meant.is_only and _others(lift, known, measure, sign) else None
+
+
+def _measure(measure: str, meant: Stated) -> str:
+    """A direction without a measure is that of the number with it."""
+    by = _one(meant.numbers.get("by", ()))
+    if measure == "any" and by is not None and by.kind in {"reps", "seconds", "sets"}:
+        return by.kind
+    return "load" if measure == "any" and meant.numbers.get("load") else measure
+
+
+def _are_goals(meant: Stated, lift: Lift) -> bool:
+    if set(meant.numbers) - {"reps", "sets"}:
+        return False
+    sets = _one(meant.numbers.get("sets", ()))
+    reps = meant.numbers.get("reps", ())
+    return all(each.value in lift.goals for each in reps) and (
+        sets is None or same(sets.value, len(lift.last))
+    )
+
+
+def _changed(said: Said, lift: Lift, known: Known, measure: str, sign: int) -> Problem | None:
+    """A direction with the numbers of the change; values of sets are compared on their own."""
+    kept = {role: said.numbers(role) for role in ("from", "by", "place") if said.numbers(role)}
+    if given := kept.get("from"):
+        values = next(
+            (said.numbers(role) for role in ("load", "reps", "seconds") if said.numbers(role)), ()
+        )
+        if not values:
+            return _only_from(said, lift, known, given[0], sign)
+        if given[0].kind == "bare":
+            kept["from"] = (replace(given[0], kind=values[-1].kind),)
+        if said.numbers("place"):
+            return _changed_set(said, lift, given[0], values[0])
+        kept["to"] = values[:1]
+    changed = Said(replace(said.clause, numbers=kept), said.lifts, said.is_named)
+    return _direction(changed, lift, known, measure, sign)
+
+
+def _only_from(said: Said, lift: Lift, known: Known, then: Number, sign: int) -> Problem | None:
+    """A load of last time, or the repetitions of its first set, as in "up from 13"."""
+    if then.kind in {"load", "bare"} and _is_value(then, lift.last, "load", known):
+        return None if lift.direction("load") == sign else "direction"
+    is_so = bool(lift.last) and then.kind in {"bare", "reps"} and lift.last[0].reps == then.value
+    return None if is_so and lift.direction("reps") == sign else "number"
+
+
+def _changed_set(said: Said, lift: Lift, then: Number | None, now: Number) -> Problem | None:
+    """A change of the repetitions of one set, by default the first."""
+    place = next((int(each.value) for each in said.numbers("place")), 1)
+    if not 1 <= place <= min(len(lift.planned), len(lift.last)):
+        return "number"
+    was, is_now = lift.last[place - 1].reps, lift.planned[place - 1].reps
+    is_so = is_now == now.value != was and (then is None or then.value == was)
+    return None if is_so else "number"
+
+
+def _values(said: Said, lift: Lift, known: Known) -> Problem | None:
+    """Values beside a change are those of the plan: the load of the heaviest sets, or each set."""
+    for role in ("load", "reps", "seconds"):
+        number = _one(said.numbers(role))
+        if number is None or (role == "reps" and said.numbers("place")):
+            continue
+        if not _is_value(number, lift.planned, role, known):
+            return "number"
+    return None
+
+
+def _all_rise(said: Said, lift: Lift) -> bool:
+    """Return whether each set has more repetitions, `by` as many."""
+    by = _one(said.numbers("by"))
+    changes = _rep_changes(lift)
+    is_of_reps = any(each.reps is not None for each in lift.planned)
+    return not is_of_reps or all(
+        change > 0 and (by is None or change == by.value) for change in changes
+    )
+
+
+def _only_places(said: Said, lift: Lift) -> bool:
+    """Return whether no other set than those named has other repetitions."""
+    places = {
+        int(each.value) if each.value > 0 else len(lift.planned) for each in said.numbers("place")
+    }
+    changes = enumerate(_rep_changes(lift), start=1)
+    return not any(change for at, change in changes if at not in places)
+
+
+def _others(lift: Lift, known: Known, measure: str, sign: int) -> bool:
+    """Return whether another exercise of the plan changes in the same way."""
+    name = "any" if measure == "any" else _MEASURES[measure]
+    return any(each.index != lift.index and each.direction(name) == sign for each in known.trained)
+
+
 def _mentioned(said: Said, lift: Lift, known: Known) -> Problem | None:
     """Nothing is claimed but that the exercise is there."""
     return None
@@ -303,6 +523,7 @@ _OF_A_LIFT: Mapping[str, Callable[[Said, Lift, Known], Problem | None]] = {
     "stands_in": _stands_in,
     "heaviest": _heaviest,
     "mentioned": _mentioned,
+    "statement": _statement,
 }
 
 

@@ -35,6 +35,8 @@ Reason = Literal[
 """Why a sentence, or a code of a note, is not shown."""
 
 _MOST_READINGS = 200
+_NAME = r"@\d+ (?:(?:and|or|,|the|your) )*"
+_BARE_NAMES = re.compile(rf"(?:(?:both|the|your|all|and|or|,) )*(?:{_NAME})+")
 _SEVERITY: Sequence[Reason] = ("number", "direction", "claim", "exercise", "wording")
 
 
@@ -147,15 +149,22 @@ def _judged(sentence: str, known: Known, names: Names, topic: tuple[Lift, ...]) 
 def _problem(reading: Reading, known: Known, named: tuple[Lift, ...]) -> Reason | None:
     """The first clause that has no true reading."""
     latest: tuple[Lift, ...] = ()
+    listed: tuple[Lift, ...] = ()
+    is_past = False
     for clauses in reading:
         problems = []
-        for clause in clauses:
+        for stated in clauses:
+            clause = stated.in_the_past() if is_past else stated
             own = _lifts(clause, known)
+            # "Both the row and the curl go up" claims it of both: a name alone is no clause.
+            own = tuple(dict.fromkeys((*listed, *own))) if own else own
             lifts = own or latest or (named if len(named) == 1 else ())
             said = Said(clause, lifts or known.trained, bool(lifts))
             problem = problem_of(said, known)
             if problem is None:
                 latest = own or latest
+                is_past = clause.is_past
+                listed = own if _BARE_NAMES.fullmatch(clause.text) else ()
                 break
             problems.append(problem)
         else:

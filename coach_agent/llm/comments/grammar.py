@@ -10,16 +10,21 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from itertools import count
 
 from coach_agent.llm.comments.sentences import LETTERS, Number, NumberKind, Tokens, Vocabulary
+from coach_agent.llm.comments.statement import Lexicon, Stated, phrases, read_lexicon, stated
 
 _PIECE = re.compile(r"\)\*|[()\[\]|]|<\w+(?::\w+)?>|[a-z']+|[,;:!?.]")
 _WORD = re.compile(r"[a-z']+")
+_EDGES = re.compile(r"^(?:[,;:] )+|(?<!\S)(?:[,;:] )+$")
+_QUANTITIES = frozenset({"each", "every", "all", "set", "sets", "rep", "reps", "whole"})
 _BREAKS = frozenset({",", ";", ":"})
+_ADJUNCTS = ("anywhere", "with_exercise", "leads")
+_FREE = frozenset({"none", "cue"})
 _BUILT_IN = {name: rf"{letter}\d+ " for name, letter in LETTERS.items()} | {"mention": r"@\d+ "}
 
 
@@ -35,10 +40,34 @@ class Clause:
     text: str
     mentions: tuple[tuple[int, ...], ...]
     numbers: Mapping[str, tuple[Number, ...]]
+    stated: Stated | None = None
+    is_past: bool = False
+
+    def in_the_past(self) -> "Clause":
+        """The clause after one about the last time: "with 12 reps" is about it, too."""
+        if self.stated is None or not self.stated.is_attached:
+            return self
+        return replace(self, stated=replace(self.stated, is_past=True), is_past=True)
 
 
 Reading = tuple[tuple[Clause, ...], ...]
 """Clauses of a sentence in order, each with all of its readings."""
+
+
+@dataclass(frozen=True)
+class Adjuncts:
+    """Parts of a clause that claim nothing. `leads` are those of its beginning."""
+
+    anywhere: re.Pattern[str]
+    with_exercise: re.Pattern[str]
+    leads: re.Pattern[str]
+
+    def without(self, text: str, *, exercises: bool) -> str:
+        """The text without them; with `exercises` also without those that name one."""
+        bare = self.leads.sub("", text, count=1)
+        if exercises:
+            bare = self.with_exercise.sub("", bare)
+        return _EDGES.sub("", self.anywhere.sub("", bare))
 
 
 @dataclass(frozen=True)
@@ -54,6 +83,10 @@ class Grammar:
     short_names: Mapping[str, tuple[str, ...]]
     ordinals: Mapping[str, int]
     words: frozenset[str]
+    lexicon: Lexicon
+    past_words: frozenset[str]
+    openers: frozenset[str]
+    adjuncts: Adjuncts
 
     def unknown_words(self, found: Tokens) -> tuple[str, ...]:
         """Words that no sentence of the language has."""
@@ -67,7 +100,10 @@ class Grammar:
         cuts = [
             place
             for place, part in enumerate(parts)
-            if place == 0 or part in _BREAKS or self.joints.match(_text(parts[place:]))
+            if place == 0
+            or part in _BREAKS
+            or part in self.openers
+            or self.joints.match(_text(parts[place:]))
         ]
         starts = sorted({0, *cuts, *(place + 1 for place in cuts if parts[place] in _BREAKS)})
         ends = [*starts[1:], len(parts)]
@@ -86,9 +122,37 @@ class Grammar:
             for claim, pattern in self.patterns:
                 match = pattern.fullmatch(rest)
                 clause = match and _clause(claim, match, found, self.ordinals)
-                if clause and _has_all_numbers(clause):
+                is_dated = claim != "last" or not self.past_words.isdisjoint(rest.split())
+                if clause and is_dated and _has_all_numbers(clause):
                     read.append(clause)
-        return tuple(read)
+            read += self._statements(rest, found)
+        read = read or list(self._bare_clauses(text, found))
+        is_past = not self.past_words.isdisjoint(parts)
+        return tuple(replace(each, is_past=is_past) for each in read)
+
+    def _statements(self, text: str, found: Tokens) -> Iterator[Clause]:
+        text = _EDGES.sub("", text)
+        bare = self.adjuncts.without(text, exercises=False)
+        for core in dict.fromkeys((text, bare)):
+            if _quantities(core) != _quantities(text):
+                return
+            meaning = stated(core.split(), found, self.lexicon)
+            if meaning is not None:
+                mentions = _mentions(text, found)
+                yield Clause("statement", text, mentions, meaning.numbers, meaning)
+                return
+
+    def _bare_clauses(self, text: str, found: Tokens) -> Iterator[Clause]:
+        """Cues, and clauses without a claim, that have further parts without any."""
+        for rest in self._without_joints(text):
+            for exercises in (False, True):
+                core = self.adjuncts.without(rest, exercises=exercises)
+                if any(
+                    not core or (claim in _FREE and pattern.fullmatch(core))
+                    for claim, pattern in self.patterns
+                ) and not re.search(r"(?<!\S)[a-z]\d+ ", core):
+                    yield Clause("cue", rest, _mentions(rest, found), {})
+                    return
 
     def _without_joints(self, text: str) -> Iterator[str]:
         """The text, and the text without one, two and three joining words at its beginning."""
@@ -143,9 +207,13 @@ def read_grammar(language: str, text: str) -> Grammar:
         synonyms=data["synonyms"],
     )
     joints = _compiled(data["joints"], macros)
+    adjunct_patterns = [
+        _compiled(pattern, macros) for name in _ADJUNCTS for pattern in data["adjuncts"][name]
+    ]
+    lexicon = read_lexicon(data["statement"])
     known = {
         word
-        for pattern in (joints, *(each.pattern for _, each in patterns))
+        for pattern in (joints, *adjunct_patterns, *(each.pattern for _, each in patterns))
         for word in _WORD.findall(re.sub(r"\\d|\?P<\w+>|\\", " ", pattern))
     }
     return Grammar(
@@ -157,8 +225,20 @@ def read_grammar(language: str, text: str) -> Grammar:
         exercise_heads=frozenset(data["exercises"]["heads"]),
         short_names={name: tuple(given) for name, given in data["exercises"]["short"].items()},
         ordinals=data["ordinals"],
-        words=frozenset(known),
+        words=frozenset(known) | set(phrases(lexicon)),
+        lexicon=lexicon,
+        past_words=frozenset(data["past_words"]),
+        openers=frozenset(data["openers"]),
+        adjuncts=Adjuncts(
+            **{name: _any_of(data["adjuncts"][name], macros, name) for name in _ADJUNCTS}
+        ),
     )
+
+
+def _any_of(patterns: Sequence[str], macros: Mapping[str, str], name: str) -> re.Pattern[str]:
+    whole = "|".join(_compiled(pattern, macros) for pattern in patterns) or "(?!)"
+    start = "^" if name == "leads" else r"(?<!\S)"
+    return re.compile(_with_single_names(f"{start}(?:{whole})"))
 
 
 def _with_single_names(pattern: str) -> str:
@@ -169,6 +249,10 @@ def _with_single_names(pattern: str) -> str:
 
 def _text(parts: Sequence[str]) -> str:
     return "".join(f"{part} " for part in parts)
+
+
+def _quantities(text: str) -> list[str]:
+    return [word for word in text.split() if word in _QUANTITIES]
 
 
 def _unit(value: str) -> tuple[NumberKind, str]:
@@ -226,10 +310,11 @@ def _clause(claim: str, match: re.Match[str], found: Tokens, ordinals: Mapping[s
             role = name.rpartition("_")[0]
             stated = (_stated(part, found, ordinals) for part in text.split())
             numbers[role] = tuple(each for each in stated if each is not None)
-    mentions = tuple(
-        found.mentions[int(part[1:])] for part in match[0].split() if part.startswith("@")
-    )
-    return Clause(claim, match[0], mentions, numbers)
+    return Clause(claim, match[0], _mentions(match[0], found), numbers)
+
+
+def _mentions(text: str, found: Tokens) -> tuple[tuple[int, ...], ...]:
+    return tuple(found.mentions[int(part[1:])] for part in text.split() if part.startswith("@"))
 
 
 def _has_all_numbers(clause: Clause) -> bool:
