@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 
-from coach_agent.context import RoutineContext
+from coach_agent.context import RoutineContext, SlotContext
 from coach_agent.day_limits import Today
 from coach_agent.decision import Decision
 from coach_agent.guardrails import GuardrailError, violations
@@ -19,7 +19,11 @@ from coach_agent.progression.circumstances import (
     reactive_deload,
     readiness_of,
 )
-from coach_agent.progression.constants import E1RM_TESTED_DAYS, PAIN_DROP_FROM
+from coach_agent.progression.constants import (
+    DELOAD_TRIGGER_DAYS,
+    E1RM_TESTED_DAYS,
+    PAIN_DROP_FROM,
+)
 from coach_agent.progression.engine import prescribe, settled
 from coach_agent.progression.increments import ASSISTED
 from coach_agent.progression.insight import workout_insight
@@ -279,7 +283,7 @@ def _deload(
         return "calendar"
     if is_taper or profile.season.deload_mode not in {"reactive", "both"}:
         return None
-    slots = [slot for each in managed(situation.routines, profile) for slot in each.slots]
+    slots = list(_trained_lately(situation, profile))
     return reactive_deload(
         situation.today,
         slots,
@@ -287,6 +291,23 @@ def _deload(
         _readiness_by_day(situation, profile),
         situation.last_deload,
     )
+
+
+def _trained_lately(situation: Situation, profile: AthleteProfile) -> Iterator[SlotContext]:
+    """The managed exercises of the last weeks, with the workouts of these weeks alone.
+
+    Older training is no sign of fatigue.
+    """
+    since = situation.today - timedelta(days=DELOAD_TRIGGER_DAYS.value)
+    for routine in managed(situation.routines, profile):
+        for slot in routine.slots:
+            lately = tuple(
+                each
+                for each in slot.exposures
+                if local_date(each.started_at, profile.timezone) >= since
+            )
+            if lately:
+                yield slot.model_copy(update={"exposures": lately})
 
 
 def _readiness_by_day(situation: Situation, profile: AthleteProfile) -> list[int]:
@@ -308,7 +329,8 @@ def _for_hevy(plan: Plan, routine: RoutineContext) -> Plan:
         is_whole = there == tuple(each.set_type for each in prescribed.structure)
         is_out = not there or not prescribed.sets
         has_own_ranges = prescribed.rule in SCHEME_MODELS or any(
-            each.rep_range_end != whole.rep_range_end
+            (each.rep_range_start, each.rep_range_end)
+            != (whole.rep_range_start, whole.rep_range_end)
             for each, whole in zip(prescribed.sets, prescribed.structure, strict=False)
         )
         kept = {

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from coach_agent.context import ExposureSet
 from coach_agent.plan import SetPrescription, StallAnalysis
 from coach_agent.profile import Rules
+from coach_agent.progression.breaks import Layoff
 from coach_agent.progression.choosing import LOAD_MODELS, Block, Group, Model, working_sets
-from coach_agent.progression.circumstances import Layoff
 from coach_agent.progression.engine import EngineInput, prescribe
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.increments import ASSISTED, WEIGHTED

@@ -128,11 +128,15 @@ class StallAnalysis(Value):
 
 
 class Insight(Value):
-    """One sentence about a workout, one thing to do, and what both are about."""
+    """One sentence about a workout, one thing to do, and what both are about.
+
+    `exercise_title` is the exercise that the action is about; null where it is about the workout.
+    """
 
     insight: str
     action: str
     category: Category
+    exercise_title: str | None = None
 
 
 class SessionMinutes(Value):
@@ -163,6 +167,7 @@ class SlotPrescription(Place):
     `direction` says where it goes; "out": it is left out this time. `last_done` is all of the
     exercise in its latest workout, for comparison.
 
+    `step_kg` is one step of its loads from the last one, null where it has none.
     `predictions` has what to expect of each of `sets`, null where that is unknown; `advised_rest_s`
     is a rest for where the routine says none; above `rpe_cap` a set is too hard, null where no RPE
     is known; `limits` are codes of what kept the decision from going further.
@@ -191,6 +196,7 @@ class SlotPrescription(Place):
     last_done: tuple[DoneSet, ...] = ()
     sets: tuple[SetPrescription, ...]
     direction: Literal["up", "same", "down", "out"] = "same"
+    step_kg: float | None = None
     predictions: tuple[Prediction | None, ...] = ()
     advised_rest_s: int | None = None
     rpe_cap: float | None = None
@@ -210,13 +216,6 @@ class SlotPrescription(Place):
     def structure(self) -> tuple[SetPrescription, ...]:
         """All sets that the routine has for the exercise, also those left out this time."""
         return self.whole_sets or self.sets
-
-    @property
-    def told(self) -> tuple[str, ...]:
-        """Why it is as it is, for people: what circumstances took, then what training asks for."""
-        is_changed = any(each.rule != "time_cap" for each in self.adjustments)
-        reason = f"Without that: {self.reason}" if is_changed else self.reason
-        return (*(each.text for each in self.adjustments), reason)
 
     @property
     def is_left_out(self) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 
 from coach_agent.decision import Decision
 from coach_agent.plan import Plan
+from coach_agent.plan_texts import reasons
 
 TABLE = """
 create table if not exists coach.plan_records (
@@ -88,7 +89,7 @@ def set_rows(plan_id: str, plan: Plan) -> list[dict[str, Any]]:
             "distance_m": target.distance_m,
             "custom_metric": target.custom_metric,
             "rule": slot.rule,
-            "reason": " ".join(slot.told),
+            "reason": " ".join(reasons(slot, plan.load_unit)),
             "is_easy": slot.is_easy,
             "predicted_reps": prediction and prediction.reps,
             "predicted_reps_low": prediction and prediction.reps and prediction.low,

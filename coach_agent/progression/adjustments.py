@@ -1,6 +1,7 @@
-"""What restraints take away from a decision: hold, lighten, shorten or leave out.
+"""What is left of a decision today: training's demand, then the strictest reduction of the day.
 
-The strictest of several counts, they do not multiply.
+Cuts never multiply: each is made from the load done last, and the lowest result counts, that of
+the training with them. So there is one comparison with the last time, and one floor.
 """
 
 from collections.abc import Iterable, Sequence
@@ -8,12 +9,16 @@ from dataclasses import dataclass, replace
 from math import ceil, floor
 
 from coach_agent.plan import StallAnalysis
-from coach_agent.progression.block import BlockDecision, Direction, Eased, ReasonCode
+from coach_agent.progression.block import BlockDecision, Direction, ReasonCode
+from coach_agent.progression.breaks import Return
 from coach_agent.progression.choosing import Group
-from coach_agent.progression.circumstances import Return
 from coach_agent.progression.constants import (
     E1RM_TESTED_DAYS,
     E1RM_TESTED_SPARE,
+    INCREMENT_TIMED,
+    LAYOFF_RETURN_RPE,
+    LAYOFF_RETURN_SPARE,
+    LAYOFF_RETURN_STEP,
     LOAD_TOLERANCE,
     STALL_FIX_DELOAD,
 )
@@ -21,7 +26,13 @@ from coach_agent.progression.history import WORKING_TYPES, Attempt
 from coach_agent.progression.ladder import Ladder
 from coach_agent.progression.loaded import done_again
 from coach_agent.progression.restraints import Restraint
-from coach_agent.progression.strength import epley_load, epley_max, epley_reps, is_tested_max
+from coach_agent.progression.strength import (
+    effective_reps,
+    epley_load,
+    epley_max,
+    epley_reps,
+    is_tested_max,
+)
 from coach_agent.progression.wording import count_reps
 
 # What keeps a load where it is although all was reached.
@@ -52,28 +63,32 @@ class BlockPast:
 
 
 def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
-    """The decision, or a step towards the load before a long break if that is more.
+    """The decision, or on the way back after a break a step of its own.
 
-    What was lifted before comes back in a few exposures, so a range need not be filled first. The
-    step is an ordinary one from what was done, or more within the jump cap where that takes too
-    long. The old load is the limit, after less than planned the plan of that day, and what holds
-    an ordinary step holds this one.
+    What was lifted before comes back faster than it came first, so while sets are easy a range
+    need not be filled, and a step may be twice an ordinary one. The old load is the limit, after
+    less than planned the plan of that day, and what holds an ordinary step holds this one. Where
+    sets were too hard the way turns: to the load that leaves repetitions to spare.
     """
     last, ladder, way = past.last, past.ladder, past.way_back
     if way is None or ladder is None or decision.loads or decision.load is None:
         return decision
-    if not _HOLDING.isdisjoint(decision.codes):
-        return decision
-    low, old = past.low or 1, way.load
+    low = past.low or 1
+    easy_rpe, hard_rpe = LAYOFF_RETURN_RPE.value
+    hardest = max((answer.rpe for answer in last.done if answer.rpe is not None), default=0.0)
+    is_missed = any((answer.reps or 0) < low for answer in last.done)
+    if is_missed or hardest >= hard_rpe:
+        return _turned_back(decision, past, ladder, low)
+    old = way.load
     if last.is_lighter_than_planned and last.planned_load is not None:
         old = min(old, last.planned_load)
-    if old <= last.load:
+    is_held = not _HOLDING.isdisjoint(decision.codes) or not last.is_complete
+    if is_held or old <= last.load or hardest > easy_rpe:
         return decision
-    is_hit = last.is_complete and all((answer.reps or 0) >= low for answer in last.done)
-    share = ladder.loads.nearest(last.load + (old - last.load) / way.exposures_left)
-    step = max(ladder.up(last.load) or last.load, ladder.within_cap(share, last.load))
+    wished = last.load + abs(last.load) * LAYOFF_RETURN_STEP.value / 100
+    step = max(ladder.up(last.load) or last.load, ladder.within_cap(wished, last.load))
     load = ladder.existing(min(step, old))
-    if not is_hit or load <= decision.load + LOAD_TOLERANCE.value:
+    if load <= decision.load + LOAD_TOLERANCE.value:
         return decision
     reps = decision.reps
     if reps is not None and past.low is not None:
@@ -83,10 +98,47 @@ def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
         direction="up",
         codes=("back_to_old_load", *(code for code in decision.codes if code == "rpe_unknown")),
         reason=(
-            f"Back after a break, {ladder.text(way.load)} before it: next step {ladder.text(load)}."
+            f"On the way back to {ladder.text(way.load)} after {way.weeks} weeks off, and the sets "
+            f"were easy: {ladder.text(load)}."
         ),
         load=load,
         reps=reps,
+        widened=None,
+    )
+
+
+def _turned_back(
+    decision: BlockDecision, past: BlockPast, ladder: Ladder, low: int
+) -> BlockDecision:
+    """The load of which the hardest set showed `low` repetitions with some to spare, if it is less.
+
+    Where the body is part of the load nothing tells that: there one step down.
+    """
+    last = past.last
+    if ladder.is_whole_load:
+        shown = max(
+            (
+                epley_max(answer.load, effective_reps(answer.reps, answer.rpe))
+                for answer in last.done
+                if answer.load and answer.reps
+            ),
+            default=last.load,
+        )
+        load = ladder.loads.nearest(epley_load(shown, low + LAYOFF_RETURN_SPARE.value))
+    else:
+        load = ladder.down(last.load) or last.load
+    if load >= last.load - LOAD_TOLERANCE.value or decision.load is None:
+        return decision
+    return replace(
+        decision,
+        direction="down",
+        codes=("back_too_fast", *(code for code in decision.codes if code == "rpe_unknown")),
+        reason=(
+            f"{ladder.text(last.load)} was too much so soon after a break: "
+            f"{ladder.text(min(load, decision.load))}, then build up again."
+        ),
+        load=min(load, decision.load),
+        reps=None if decision.reps is None else (low,) * len(decision.reps),
         widened=None,
     )
 
@@ -110,11 +162,15 @@ def not_heavier_while_stalled(
         return decision
     held = _held(decision, past)
     if is_eased:
-        held = _lightened(held, past, 1 - STALL_FIX_DELOAD.value / 100, fills_up=True)
+        factor = 1 - STALL_FIX_DELOAD.value / 100
+        load = past.ladder.reduced(past.last.load, factor, is_needed=True)
+        if decision.direction == "down" and decision.load <= load + LOAD_TOLERANCE.value:
+            return replace(decision, codes=tuple(dict.fromkeys(("stalled", *decision.codes))))
+        held = _eased(held, past, load, past.last.load * factor, fills_up=True)
     return replace(
         held,
         codes=tuple(dict.fromkeys(("stalled", *held.codes))),
-        reason=f"It stands still. {stall.suggested_fix}",
+        reason=f"Stuck at {past.ladder.text(past.last.load)}. {stall.suggested_fix}",
     )
 
 
@@ -169,11 +225,117 @@ def restrained(
     if not given:
         return decision
     held = replace(_held(decision, past), open_places=(), is_closed=True)
-    factor = min(each.load_factor for each in given)
-    spare = max(each.spare_reps for each in given)
-    if factor == 1:
+    if held.load is None or past.ladder is None:
+        return _eased_by_hand(held, past, given)
+    if held.loads:
+        return _eased_wave(held, past.ladder, given)
+    if all(each.load_factor == 1 for each in given):
         return held
-    return _lightened(held, past, factor, spare, fills_up=not any(each.is_easy for each in given))
+    done = past.last.load
+    load = min(_cut(done, past.ladder, given), held.load)
+    factor = min(each.load_factor for each in given)
+    if load >= done - LOAD_TOLERANCE.value:
+        return _with_fewer_reps(held, past, factor, given)
+    return _eased(held, past, load, done * factor, fills_up=not any(each.is_easy for each in given))
+
+
+def _cut(load: float, ladder: Ladder, given: Iterable[Restraint]) -> float:
+    """The lowest load that any of them asks for."""
+    return min(each.load_of(load, ladder) for each in given)
+
+
+def _eased(
+    held: BlockDecision, past: BlockPast, load: float, wished: float, *, fills_up: bool
+) -> BlockDecision:
+    """Less load with the fewest repetitions of the target.
+
+    With `fills_up` there are as many more, within the target, as the rack took beyond the wished
+    load: where loads are far apart 8 % less would else become 20.
+    """
+    reps, low = held.reps, past.low
+    if reps is not None and low is not None:
+        least = _as_much(wished, low, load, past.high) if fills_up else low
+        reps = tuple(max(min(target, low), least) for target in reps)
+    return replace(held, direction="down", load=load, reps=reps)
+
+
+def _with_fewer_reps(
+    held: BlockDecision, past: BlockPast, factor: float, given: Sequence[Restraint]
+) -> BlockDecision:
+    """The load again where the rack has nothing near enough, with the cut in repetitions.
+
+    As many fewer as the cut is worth after Epley, in a range down to its lower end, of fixed ones
+    down to half. Where that is none, the next lighter load.
+    """
+    if held.reps is None or held.load is None or past.ladder is None or past.is_programme:
+        return held
+    is_range = past.low is not None and past.high != past.low
+    reps = tuple(
+        max(
+            past.low or 1 if is_range else ceil(each / 2),
+            min(each - 1, floor((each + 30) * factor - 30)),
+        )
+        for each in held.reps
+    )
+    fewer = tuple(min(pair) for pair in zip(reps, held.reps, strict=True))
+    if fewer != held.reps:
+        return replace(held, direction="down", reps=fewer)
+    below = past.ladder.down(held.load)
+    is_far = any(each.load_factor == factor and each.is_easy for each in given)
+    if below is None or not is_far:
+        return held
+    return replace(held, direction="down", load=below)
+
+
+def _eased_by_hand(
+    held: BlockDecision, past: BlockPast, given: Sequence[Restraint]
+) -> BlockDecision:
+    """Fewer repetitions, or less time, where there is no load to take from.
+
+    No fewer than the target's, but after a break: the range is where training goes on, and not
+    what is left of it.
+    """
+    reps, seconds = held.reps, held.durations_s
+    if reps is not None:
+        reps = tuple(
+            min(
+                each,
+                *(
+                    max(
+                        1 if not restraint.has_floor else past.low or 1,
+                        min(floor(each * restraint.reps_factor), each - restraint.spare_reps),
+                    )
+                    for restraint in given
+                ),
+            )
+            for each in reps
+        )
+    if seconds is not None:
+        factor = min(each.reps_factor for each in given)
+        seconds = tuple(_rounded_down(each, factor) for each in seconds)
+    is_less = (reps, seconds) != (held.reps, held.durations_s)
+    return replace(
+        held,
+        direction="down" if is_less else held.direction,
+        reps=reps,
+        durations_s=seconds,
+    )
+
+
+def _rounded_down(seconds: int, factor: float) -> int:
+    """The share of a time in whole steps, and at least a second."""
+    if factor == 1:
+        return seconds
+    left, step = floor(seconds * factor), INCREMENT_TIMED.value
+    return max(1, left // step * step if left >= 2 * step else left)
+
+
+def _eased_wave(held: BlockDecision, ladder: Ladder, given: Sequence[Restraint]) -> BlockDecision:
+    """The loads of a programme, each less by the strictest cut."""
+    loads = tuple(_cut(each, ladder, given) for each in held.loads or ())
+    if loads == held.loads:
+        return held
+    return replace(held, direction="down", load=max(loads), loads=loads)
 
 
 def lightened_as_kept(
@@ -183,23 +345,19 @@ def lightened_as_kept(
 
     None where they stay as planned.
     """
-    factor = min((each.load_factor for each in restraining), default=1.0)
+    given = tuple(restraining)
     at_most = [
         load if load <= limit + LOAD_TOLERANCE.value else ladder.existing(limit) for load in planned
     ]
-    loads = [_lighter(load, ladder, factor) for load in at_most]
+    loads = [_cut(load, ladder, given) for load in at_most]
     if not loads or loads == list(planned):
         return None
-    eased: frozenset[Eased] = frozenset() if loads == at_most else frozenset({"load"})
-    return BlockDecision("down", (), "", load=max(loads), loads=tuple(loads), eased=eased)
+    return BlockDecision("down", (), "", load=max(loads), loads=tuple(loads))
 
 
 def sets_left(count: int, restraining: Iterable[Restraint]) -> int:
     """How many of `count` working sets are to be done: at least one."""
-    left = count
-    for each in restraining:
-        left = min(left, ceil(count * each.sets_factor), count - each.sets_off)
-    return max(1, left)
+    return max(1, min((each.sets_of(count) for each in restraining), default=count))
 
 
 def cut(sets: Group, restraining: Iterable[Restraint], *, is_wave: bool = False) -> Group:
@@ -279,53 +437,6 @@ def _at_most(load: float | None, limit: float | None) -> float | None:
     return limit
 
 
-def _lightened(
-    decision: BlockDecision,
-    past: BlockPast,
-    factor: float,
-    spare_reps: int = 0,
-    *,
-    fills_up: bool = False,
-) -> BlockDecision:
-    """Less load, always rounded down, with the fewest repetitions of the target.
-
-    With `fills_up` there are as many more, within the target, as the rounding took beyond the
-    factor: where loads are far apart 2.5 % less would else become 20.
-
-    At the bottom, where there is no less, the load stays. Without a load there are fewer
-    repetitions, though no fewer than the target's, or seconds.
-    """
-    ladder, low = past.ladder, past.low
-    reps, seconds = decision.reps, decision.durations_s
-    load, loads = decision.load, decision.loads
-    if load is None or ladder is None:
-        least = low or 1
-        reps = reps and tuple(min(each, max(least, each - spare_reps)) for each in reps)
-        seconds = seconds and tuple(max(1, floor(each * factor)) for each in seconds)
-    else:
-        wished = factor * load
-        load = _lighter(load, ladder, factor)
-        loads = loads and tuple(_lighter(each, ladder, factor) for each in loads)
-        if reps is not None and low is not None and not loads:
-            least = _as_much(wished, low, load, past.high) if fills_up else low
-            reps = tuple(max(min(target, low), least) for target in reps)
-    became_less: dict[Eased, bool] = {
-        "load": (load, loads) != (decision.load, decision.loads),
-        "reps": reps != decision.reps,
-        "time": seconds != decision.durations_s,
-    }
-    eased = frozenset(name for name, is_less in became_less.items() if is_less)
-    return replace(
-        decision,
-        direction="down" if eased else decision.direction,
-        load=load,
-        loads=loads,
-        reps=reps,
-        durations_s=seconds,
-        eased=eased,
-    )
-
-
 def _as_much(wished: float, low: int, load: float, high: int | None) -> int:
     """The repetitions with a load that ask for as much as `low` with the wished one, up to `high`.
 
@@ -334,9 +445,3 @@ def _as_much(wished: float, low: int, load: float, high: int | None) -> int:
     if high is None or not 0 < load < wished:
         return low
     return max(low, min(high, floor(epley_reps(epley_max(wished, low), load) + 1e-9)))
-
-
-def _lighter(load: float, ladder: Ladder, factor: float) -> float:
-    """The load times the factor, rounded down; itself where there is nothing lighter."""
-    reduced = ladder.reset(load, factor) if factor < 1 else None
-    return load if reduced is None else min(reduced, load)

@@ -21,6 +21,7 @@ ReasonCode = Literal[
     "amrap_reached",
     "amrap_short",
     "back_to_old_load",
+    "back_too_fast",
     "below_range",
     "distance_reached",
     "follows_top_set",
@@ -57,8 +58,6 @@ ReasonCode = Literal[
     "wave_week",
 ]
 """Why a model decided so; every one of them is reached by a test."""
-Eased = Literal["load", "reps", "time"]
-"""What circumstances made less."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ class BlockDecision:
     differ, `load` is the heaviest and `loads` has them all. `open_places` are the sets, from 0,
     whose repetitions are the least of an open range. `widened` are goals beyond the target, for
     as long as a step would be too big. `is_closed`: no set is open today, whatever the routine
-    says; `eased` is what circumstances made less.
+    says.
     """
 
     direction: Direction
@@ -82,7 +81,6 @@ class BlockDecision:
     open_places: tuple[int, ...] = ()
     widened: tuple[int, ...] | None = None
     is_closed: bool = False
-    eased: frozenset[Eased] = frozenset()
 
     @property
     def set_count(self) -> int | None:

@@ -4,7 +4,6 @@ All of it may only hold or reduce: no circumstance ever raises a load, repetitio
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
 from typing import Literal
@@ -23,19 +22,15 @@ from coach_agent.progression.constants import (
     DELOAD_TRIGGER_READINESS_N,
     DELOAD_TRIGGER_RPE_DRIFT,
     DELOAD_TRIGGER_STALLED_LIFTS,
-    LAYOFF_HOLD_UNTIL,
-    LAYOFF_LONG_RETURN,
-    LAYOFF_MID_UNTIL,
     READINESS_LOW_MAX,
     READINESS_VERY_LOW_MAX,
 )
-from coach_agent.progression.history import WORKING_TYPES, Attempt
+from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.season import MeetPhase
 from coach_agent.values import Value
 
 Readiness = Literal["low", "very_low"]
 DeloadReason = Literal["asked", "calendar", "running", "stalls", "rpe_drift", "readiness"]
-Layoff = Literal["mid", "long"]
 
 
 class Circumstances(Value):
@@ -82,48 +77,6 @@ def readiness_of(score: int | None) -> Readiness | None:
     if score is None or score > READINESS_LOW_MAX.value:
         return None
     return "very_low" if score <= READINESS_VERY_LOW_MAX.value else "low"
-
-
-def layoff_before(today: date, days_done: Sequence[date]) -> Layoff | None:
-    """How long an exercise was not done: None up to 16 days, "mid" up to 41, then "long".
-
-    `days_done` are the latest days on which it was, newest first. After a break of the same kind
-    it counts one kind less: who always trains an exercise so rarely would become ever weaker.
-    """
-    kinds: tuple[Layoff | None, ...] = tuple(
-        _layoff_of((after - before).days) for after, before in pairwise((today, *days_done[:2]))
-    )
-    if not kinds or kinds[0] is None or kinds[0] not in kinds[1:]:
-        return kinds[0] if kinds else None
-    return "mid" if kinds[0] == "long" else None
-
-
-def _layoff_of(days: int) -> Layoff | None:
-    if days <= LAYOFF_HOLD_UNTIL.value:
-        return None
-    return "mid" if days <= LAYOFF_MID_UNTIL.value else "long"
-
-
-@dataclass(frozen=True)
-class Return:
-    """The way back to the `load` before a long break, in at most so many exposures."""
-
-    load: float
-    exposures_left: int
-
-
-def return_after_break(attempts: Sequence[Attempt]) -> Return | None:
-    """The way back after a long break that ended at most three attempts ago; None without one.
-
-    `attempts` are those with a load, newest first.
-    """
-    for since, (after, before) in enumerate(pairwise(attempts)):
-        left = LAYOFF_LONG_RETURN.value - since
-        if left < 1 or after.at is None or before.at is None:
-            return None
-        if (after.at - before.at).days > LAYOFF_MID_UNTIL.value:
-            return Return(before.load, left)
-    return None
 
 
 def reactive_deload(

@@ -139,6 +139,9 @@ LINEAR_RESET_FACTOR = Constant("linear.reset_factor", 0.90, "x", "O", "load afte
 DOUBLE_DOWN_EXPOSURES = Constant(
     "double.down_exposures", 2, "exposures", "O", "exposures below the range until a step down"
 )
+DOUBLE_DOWN_FACTOR = Constant(
+    "double.down_factor", 0.925, "x", "O", "load of that step down: two to three reps more"
+)
 # Half of the range with a load that was never held is a mistake, not a bad day.
 DOUBLE_FAR_BELOW = Constant(
     "double.far_below", 0.5, "x low end", "O", "all sets below with a new load: a step down at once"
@@ -226,6 +229,9 @@ DELOAD_TRIGGER_RPE_DRIFT = Constant(
 DELOAD_TRIGGER_DRIFT_EXPOSURES = Constant(
     "deload.trigger_drift_exposures", 3, "exposures", "O", "over so many"
 )
+DELOAD_TRIGGER_DAYS = Constant(
+    "deload.trigger_days", 21, "days", "O", "older training is no sign of fatigue"
+)
 DELOAD_TRIGGER_READINESS_MEAN = Constant(
     "deload.trigger_readiness_mean", 2.0, "of 5", "O", "a mean at or below asks for one"
 )
@@ -238,14 +244,47 @@ DELOAD_TRIGGER_READINESS_DAYS = Constant(
 LAYOFF_HOLD_UNTIL = Constant(
     "layoff.hold_until", 16, "days", "M", "a break up to here changes nothing"
 )
-LAYOFF_MID_UNTIL = Constant("layoff.mid_until", 41, "days", "M", "a longer one is a long break")
-LAYOFF_MID_LOAD = Constant("layoff.mid_load", -2.5, "%", "O", "load less after a break")
-LAYOFF_MID_FIRST_SETS = Constant(
-    "layoff.mid_first_sets", -1, "sets", "O", "sets less at the first exposure after it"
+# One curve for breaks of trained lifters, by whole weeks w beyond the hold. Strength is kept for
+# some weeks (Hortobagyi 1993, Kraemer 2002, Ogasawara 2013), about half of what was gained after
+# 20 to 48 (Psilander, Fatouros 2005), repetitions fall faster (Bosquet 2013, 103 studies: -0.62
+# against -0.46 SD). Between these points the curve is a choice of this project.
+LAYOFF_HOLD_WEEKS = Constant(
+    "layoff.hold_weeks", 2, "weeks", "M", "a break from here on adds nothing, beyond it takes"
 )
-LAYOFF_LONG_LOAD = Constant("layoff.long_load", -7.5, "%", "O", "load less after a long break")
-LAYOFF_LONG_RETURN = Constant(
-    "layoff.long_return", 3, "exposures", "O", "exposures in which the old load comes back"
+LAYOFF_STRENGTH = Constant(
+    "layoff.strength", (0.40, 35.0), "most lost, weeks to 63 %", "P", "strength lost by a break"
+)
+LAYOFF_FIRST_DAY = Constant(
+    "layoff.first_day", (0.08, 12.0), "most, weeks to 63 %", "O", "load less than strength allows"
+)
+LAYOFF_REPS = Constant(
+    "layoff.reps", (0.55, 28.0), "most lost, weeks to 63 %", "P", "repetitions and seconds lost"
+)
+LAYOFF_SETS = Constant(
+    "layoff.sets", (0.5, 3.0), "most, weeks to 63 %", "O", "sets less on the first day back"
+)
+LAYOFF_USUAL_GAPS = Constant(
+    "layoff.usual_gaps", 3, "gaps", "O", "of which the median is an exercise's usual rest"
+)
+# Retraining is faster than training: old strength is back in about half of the break (Halonen
+# 2024, Staron 1991), twice the step of an ordinary increase.
+LAYOFF_RETURN_FROM = Constant(
+    "layoff.return_from", 3, "weeks", "O", "after a break so long the old load comes back faster"
+)
+LAYOFF_RETURN_STEP = Constant(
+    "layoff.return_step", 5.0, "%", "P", "step on the way back while sets are easy"
+)
+LAYOFF_RETURN_UNTIL = Constant(
+    "layoff.return_until", 0.95, "x old load", "O", "from here on steps are ordinary ones"
+)
+LAYOFF_RETURN_RPE = Constant(
+    "layoff.return_rpe", (8.0, 9.5), "RPE", "O", "sets up to here are easy, from there on too hard"
+)
+LAYOFF_RETURN_SPARE = Constant(
+    "layoff.return_spare", 3, "reps", "O", "to spare where the way back turns, RPE 7"
+)
+FLOOR_LOAD = Constant(
+    "floor.load", 0.90, "x last load", "O", "least load but after a break or on a red day"
 )
 
 # Least and most exposures, threshold and confidence rest on simulations of the rule.

@@ -10,7 +10,8 @@ from datetime import date
 from zoneinfo import ZoneInfo
 
 from coach_agent.context import RoutineContext, SlotContext
-from coach_agent.plan import Plan, SessionMinutes, SlotPrescription
+from coach_agent.plan import Insight, Plan, SessionMinutes, SlotPrescription
+from coach_agent.plan_texts import targets_text
 from coach_agent.profile import Rules
 from coach_agent.progression.accuracy import Accuracy
 from coach_agent.progression.adjustments import (
@@ -22,13 +23,11 @@ from coach_agent.progression.adjustments import (
     restrained,
 )
 from coach_agent.progression.block import BlockDecision
+from coach_agent.progression.breaks import Layoff, layoff_before, return_after_break
 from coach_agent.progression.choosing import SCHEME_MODELS, Block, working_sets
 from coach_agent.progression.circumstances import (
     Background,
     Circumstances,
-    Layoff,
-    layoff_before,
-    return_after_break,
 )
 from coach_agent.progression.constants import LOAD_TOLERANCE, rule_version
 from coach_agent.progression.deciding import decisions_for
@@ -50,6 +49,7 @@ from coach_agent.progression.shape import (
 from coach_agent.progression.shortening import within_time
 from coach_agent.progression.sifting import Past
 from coach_agent.progression.stall import is_at_limit, stall_of
+from coach_agent.units import Unit
 from coach_agent.values import Value
 
 _SAME_KG = LOAD_TOLERANCE.value
@@ -113,7 +113,9 @@ def prescribe(given: EngineInput) -> Plan:
             else restrained(decision, pasts[block], restraining)
             for block, decision in decisions.items()
         }
-        decided.append(prescription(slot, decisions, today, restraining, given.rules))
+        decided.append(
+            prescription(slot, decisions, today, restraining, given.rules, _step_kg(pasts.values()))
+        )
     pace = given.background.minutes_a_set, given.background.paced_workouts
     slots = within_time(
         tuple(decided),
@@ -130,7 +132,7 @@ def prescribe(given: EngineInput) -> Plan:
         load_unit=given.rules.equipment.unit,
         deload=given.circumstances.deload,
         minutes=minutes_of(slots, *pace),
-        insight=given.background.insight,
+        insight=_in_plan(given.background.insight, slots, given.rules.equipment.unit),
         advice=given.background.advice,
         slots=tuple(
             foreseen(prescribed, slot, given.background.accuracy)
@@ -242,6 +244,30 @@ def _kept_lighter(
     limit = max((load for load in lifted if load), default=max(loads, default=0.0))
     ladder = ladder_for(slot, rules, through_kg=limit)
     return lightened_as_kept(loads, limit, ladder, restraining)
+
+
+def _in_plan(
+    insight: Insight | None, slots: Iterable[SlotPrescription], unit: Unit
+) -> Insight | None:
+    """The insight with what the plan makes of its exercise: they cannot contradict each other."""
+    if insight is None or insight.exercise_title is None:
+        return insight
+    for slot in slots:
+        if slot.exercise_title == insight.exercise_title and slot.sets:
+            working = [each for each in slot.sets if each.set_type in WORKING_TYPES]
+            action = f"Next time: {targets_text(working, unit, slot.exercise_type)}."
+            return insight.model_copy(update={"action": action})
+    return insight
+
+
+def _step_kg(pasts: Iterable[BlockPast]) -> float | None:
+    """The largest step from the last load of a block; None without loads."""
+    steps = (
+        (each.ladder.up(each.last.load) or each.last.load) - each.last.load
+        for each in pasts
+        if each.ladder is not None
+    )
+    return max(steps, default=None)
 
 
 def _past(slot: SlotInput, block: Block, found: Past, rules: Rules) -> BlockPast:

@@ -123,8 +123,9 @@ def _fatigue(exercises: Sequence[_Exercise]) -> Insight | None:
     worst = max(exercises, key=lambda each: each.missed)
     return Insight(
         insight=f"{missed} of {planned} planned sets fell short, most of them in {worst.title}.",
-        action="Repeat these targets next time, and rest longer before the hard sets.",
+        action="Rest longer before the hard sets.",
         category="fatigue",
+        exercise_title=worst.title,
     )
 
 
@@ -142,6 +143,7 @@ def _overreaching(exercises: Sequence[_Exercise], load_unit: Unit) -> Insight | 
                 insight=(f"{each.title}: {did} instead of {planned} cost {unit}, {got} of {goal}."),
                 action=f"Take {planned} and make all {goal} {unit} clean.",
                 category="technique",
+                exercise_title=each.title,
             )
     return None
 
@@ -171,12 +173,9 @@ def _changed(exercises: Sequence[_Exercise]) -> Insight | None:
     before, now = (each.text if each else "" for each in (first.before, first.now))
     return Insight(
         insight=f"{first.title} {verb} from {before} to {now}{also}.",
-        action=(
-            NEXT_STEP
-            if is_better
-            else f"Repeat {before} of {first.title} before anything is added."
-        ),
+        action=(NEXT_STEP if is_better else f"Get {first.title} back to {before}, step by step."),
         category="progress" if is_better else "fatigue",
+        exercise_title=None if is_better else first.title,
     )
 
 

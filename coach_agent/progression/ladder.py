@@ -7,6 +7,7 @@ from coach_agent.equipment import Equipment
 from coach_agent.exercise_rules import ExerciseRule
 from coach_agent.profile import Rules
 from coach_agent.progression.constants import (
+    FLOOR_LOAD,
     INCREMENT_BARBELL_UPPER,
     INCREMENT_MICRO,
     JUMP_MAX_STEPS,
@@ -31,6 +32,7 @@ from coach_agent.units import Unit, load_text
 
 # Dumbbells come in steps of 2 or 2.5 kg: where the first were guessed and are not there, the other.
 _UNKNOWN_RACK = INCREMENT_BARBELL_UPPER
+_GRAM_KG = 0.001
 
 
 @dataclass(frozen=True)
@@ -95,10 +97,32 @@ class Ladder:
         """One step down; None at the bottom."""
         return self.loads.next_below(self._aligned(load_kg))
 
-    def reset(self, load_kg: float, factor: float) -> float | None:
-        """Down to this share of it, rounded down; None at the bottom, where there is no less.
+    def reduced(
+        self, load_kg: float, factor: float, *, has_floor: bool = True, is_needed: bool = False
+    ) -> float:
+        """The load that is nearest to this share of it, at most the load itself.
 
-        The floor is the lightest load there is, such as the empty bar. Assistance grows by one
+        With `has_floor` none below the floor of `floor.load`. Where loads are too far apart for
+        that, it is the load itself, or with `is_needed` the next one down. Assistance grows by one
+        step.
+        """
+        if factor >= 1:
+            return load_kg
+        below = self.down(load_kg)
+        if self.is_assistance or below is None:
+            return load_kg if below is None else below
+        near = self.loads.nearest(load_kg * factor)
+        if has_floor and near < load_kg * FLOOR_LOAD.value - _GRAM_KG:
+            above = self.loads.next_above(near)
+            near = load_kg if above is None else above
+        if near > below:
+            return below if is_needed else load_kg
+        return near
+
+    def reset(self, load_kg: float, factor: float) -> float | None:
+        """Down to this share of it as programmes have it: rounded down, without a floor.
+
+        None at the bottom, where there is no less, such as the empty bar. Assistance grows by one
         step.
         """
         if self.is_assistance:

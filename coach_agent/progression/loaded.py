@@ -6,24 +6,16 @@ from coach_agent.progression.block import BlockDecision, BlockHistory, ReasonCod
 from coach_agent.progression.climbing import climb
 from coach_agent.progression.constants import (
     DOUBLE_DOWN_EXPOSURES,
+    DOUBLE_DOWN_FACTOR,
     DOUBLE_FAR_BELOW,
-    LAYOFF_LONG_LOAD,
     LINEAR_FAIL_LIMIT,
     LINEAR_RESET_FACTOR,
     LOAD_TOLERANCE,
-    STALL_FIX_DELOAD,
 )
 from coach_agent.progression.history import Attempt
 from coach_agent.progression.ladder import Ladder
 from coach_agent.progression.moves import go_down, planned_again, repeat, step_up
 from coach_agent.progression.wording import capitalised, count_reps
-
-# What the coach takes off at once, for a reset, a stall or a break, begins a new streak.
-_STARTS_ANEW = max(
-    LINEAR_RESET_FACTOR.value,
-    1 - STALL_FIX_DELOAD.value / 100,
-    1 + LAYOFF_LONG_LOAD.value / 100,
-)
 
 
 def linear(
@@ -46,7 +38,7 @@ def linear(
         again = planned_again(history.last, ladder)
         return repeat(history, ladder, again, goals, what, "missed_reps")
     what += f", {streak} misses in a row"
-    reduced = ladder.reset(history.last.load, LINEAR_RESET_FACTOR.value)
+    reduced = _less(history.last.load, LINEAR_RESET_FACTOR.value, ladder)
     return go_down(history, ladder, reduced, goals, what, "missed_reps", "reset")
 
 
@@ -54,7 +46,7 @@ def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockD
     """Fill the range in every set, then one step up and back to its lower end.
 
     Otherwise the load stays, with repetitions more as `climb` says. Sets below the range at two
-    exposures in a row, or all sets far below it with a load never held: one step down.
+    exposures in a row, or all sets far below it with a load never held: down to less.
     """
     last = history.last
     climbed = climb(history.attempts, low, high)
@@ -69,7 +61,7 @@ def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockD
         else:
             what += f", {DOUBLE_DOWN_EXPOSURES.value} times in a row"
         bottom = (low,) * len(goals)
-        reduced = ladder.down(last.load)
+        reduced = _less(last.load, DOUBLE_DOWN_FACTOR.value, ladder)
         return go_down(history, ladder, reduced, bottom, what, "below_range", "step_down")
     if all((answer.reps or 0) >= high for answer in last.done):
         what = f"{history.whole} reached {count_reps(high)}"
@@ -97,16 +89,20 @@ def done_again(last: Attempt, low: int | None, high: int | None) -> tuple[int, .
     return tuple(max(least, reps if high is None else min(reps, high)) for reps in done)
 
 
+def _less(load: float, factor: float, ladder: Ladder) -> float | None:
+    """This share of the load or the next one down that exists; None where there is none."""
+    reduced = ladder.reduced(load, factor, is_needed=True)
+    return None if reduced >= load else reduced
+
+
 def _misses_in_a_row(attempts: tuple[Attempt, ...], low: int, ladder: Ladder) -> int:
     """The newest attempts that missed `low`; those before a reduction do not count again."""
     newest = attempts[0].load
     count = 0
     for attempt in attempts:
-        was_reduced = (
-            newest < attempt.load - LOAD_TOLERANCE.value
-            if ladder.is_assistance
-            else newest <= attempt.load * _STARTS_ANEW
-        )
+        # What the coach takes off at once, for a reset, a stall or a break, begins a new streak.
+        reduced = ladder.reduced(attempt.load, DOUBLE_DOWN_FACTOR.value, is_needed=True)
+        was_reduced = newest < attempt.load - LOAD_TOLERANCE.value and newest <= reduced
         is_missed = _is_below(attempt, low)
         is_hit = not is_missed and attempt.is_complete and not attempt.is_lighter_than_planned
         if was_reduced or is_hit:

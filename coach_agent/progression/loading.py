@@ -7,6 +7,7 @@ from math import ceil, floor
 
 # Loads are compared to the gram: sums of floats differ far below it, plates far above.
 _GRAM_KG = 0.001
+_TIE_KG = 0.01
 _MOST_STEPS = 2000
 
 
@@ -26,10 +27,14 @@ class Loads:
         return abs(self.nearest(load_kg) - load_kg) < _GRAM_KG
 
     def nearest(self, load_kg: float) -> float:
-        """The existing load that is closest; the lower one of two equally close."""
+        """The existing load that is closest; the lower one of two equally close.
+
+        Pounds in kilograms differ by grams, which make no difference.
+        """
         count = bisect_left(self.loads_kg, load_kg)
         around = self.loads_kg[max(0, count - 1) : count + 1]
-        return min(around, key=lambda load: (round(abs(load - load_kg), 6), load))
+        low, high = around[0], around[-1]
+        return high if high - load_kg < load_kg - low - _TIE_KG else low
 
     def floor(self, load_kg: float) -> float | None:
         """The heaviest load that is not above `load_kg`."""

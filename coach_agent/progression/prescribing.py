@@ -41,20 +41,19 @@ def prescription(
     today: Decisions,
     restraining: tuple[Restraint, ...],
     rules: Rules,
+    step_kg: float | None,
 ) -> SlotPrescription:
     """The exercise as it is to be done.
 
     `decisions` are what its history asks for, `today` what is left of that with all that holds it
-    back, `restraining`.
+    back, `restraining`; `step_kg` is one step of its loads.
     """
     latest = slot.exposures[0] if slot.exposures else None
     codes, reason = _explanation(slot, decisions)
     whole = sets_of(slot, decisions, rules)
     is_wave = any(block.model == "training_max" for block in slot.blocks)
     sets = cut(sets_of(slot, today, rules, is_wide=True), restraining, is_wave=is_wave)
-    eased = {name for decision in today.values() if decision for name in decision.eased}
-    is_shorter = len(sets) < len(whole)
-    adjustments = tuple(each.told(eased, is_shorter=is_shorter) for each in restraining)
+    adjustments = tuple(each.adjustment for each in restraining)
     limits = (
         *(code for code in codes if code in _LIMITS),
         *(each.rule for each in adjustments),
@@ -73,6 +72,7 @@ def prescription(
         ),
         sets=sets,
         direction=direction_of(today.values()),
+        step_kg=step_kg,
         advised_rest_s=_advised_rest_s(slot, whole),
         rpe_cap=_rpe_cap(slot, restraining, rules),
         stall=slot.stall,
@@ -172,8 +172,10 @@ def _fields(decision: BlockDecision, place: int, planned: SetPrescription) -> Fi
         fields["weight_kg"] = abs(load)
     if decision.reps is not None:
         highest = planned.rep_range_end or decision.reps[place]
-        goal = max(planned.rep_range_start or 1, min(decision.reps[place], highest))
-        fields["reps"] = goal
+        goal = min(decision.reps[place], highest)
+        if decision.is_closed and goal < (planned.rep_range_start or 1):
+            fields["rep_range_start"] = goal
+        fields["reps"] = goal if decision.is_closed else max(planned.rep_range_start or 1, goal)
         if decision.is_closed and planned.rep_range_start is not None:
             fields["rep_range_end"] = planned.rep_range_end or goal
     if decision.durations_s is not None:
@@ -235,4 +237,4 @@ def _explanation(slot: SlotInput, decisions: Decisions) -> tuple[tuple[str, ...]
             codes.append(block.keep_code)
             name = names_of(slot, block).whole
             reasons.append(f"{name} kept as the routine says: {_KEPT[block.keep_code]}.")
-    return tuple(dict.fromkeys(codes)), " ".join(reasons)
+    return tuple(dict.fromkeys(codes)), " ".join(dict.fromkeys(reasons))

@@ -6,19 +6,18 @@ opinion.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import ceil, floor
 
 from coach_agent.context import Slot
 from coach_agent.pain import SEVERE_ADVICE, worst_pain
 from coach_agent.plan import Adjustment
-from coach_agent.progression.block import Eased
-from coach_agent.progression.circumstances import Circumstances, DeloadReason, Layoff
+from coach_agent.progression.breaks import Layoff
+from coach_agent.progression.circumstances import Circumstances, DeloadReason
 from coach_agent.progression.constants import (
     DELOAD_LOAD_FACTOR,
     DELOAD_RIR_MIN,
     DELOAD_SETS_FACTOR,
-    LAYOFF_LONG_LOAD,
-    LAYOFF_MID_FIRST_SETS,
-    LAYOFF_MID_LOAD,
+    LAYOFF_RETURN_SPARE,
     MEET_LIGHT_LOAD,
     MEET_RECOVERY_LOAD,
     MEET_RECOVERY_RPE,
@@ -32,64 +31,68 @@ from coach_agent.progression.constants import (
     TAPER_VOLUME,
 )
 from coach_agent.progression.increments import is_lower_body
+from coach_agent.progression.ladder import Ladder
 from coach_agent.progression.rest import kind_of
 from coach_agent.progression.strength import HIGHEST_RPE
 from coach_agent.progression.wording import join_words
 from coach_agent.titles import compared_title
 
 _DELOAD_WHY: Mapping[DeloadReason, str] = {
-    "asked": "as you asked",
-    "calendar": "the week planned for it",
-    "running": "the week goes on",
-    "stalls": "several lifts stand still",
-    "rpe_drift": "the same work feels harder each time",
-    "readiness": "you have felt tired for a while",
+    "asked": "Deload, as you asked",
+    "calendar": "Planned deload week",
+    "running": "Deload week, still on",
+    "stalls": "Deload: several lifts are stuck",
+    "rpe_drift": "Deload: the same work feels harder each time",
+    "readiness": "Deload: you have felt tired for a while",
 }
 
 
 @dataclass(frozen=True)
 class Restraint:
-    """What one circumstance takes from an exercise, and `why`, as the beginning of a sentence.
+    """What one circumstance takes from an exercise, and `why`, a sentence without its full stop.
 
-    It always forbids an increase. `load_factor` is applied to the load, or to seconds, without that
-    increase, `spare_reps` are taken from repetitions with the body alone, `sets_factor` is applied
-    to the number of working sets and `sets_off` taken from it; no set is to be harder than
-    `rpe_cap`; `is_easy` marks work that is light on purpose and so no measure of progress; with
-    `drops` the exercise is left out. `advice` is a sentence that follows.
+    It always forbids an increase. `load_factor` is applied to the last load, `reps_factor` to
+    repetitions and seconds without a load, of which `spare_reps` are taken as well; `sets_factor`
+    is applied to the number of working sets, with `rounds_sets` to the nearest number instead of
+    up, and `sets_off` taken from it; no set is to be harder than `rpe_cap`. With `has_floor` no
+    load falls below the floor, with `is_limit` none is above its share. `is_easy` marks work that
+    is light on purpose and so no measure of progress; with `drops` the exercise is left out.
+    `advice` is a sentence that follows.
+
+    How much it takes in numbers is for the finished plan to tell, not for this.
     """
 
     rule: str
     why: str
     load_factor: float = 1.0
+    reps_factor: float = 1.0
     spare_reps: int = 0
     sets_factor: float = 1.0
+    rounds_sets: bool = False
     sets_off: int = 0
+    has_floor: bool = True
+    is_limit: bool = False
     rpe_cap: float | None = None
     is_easy: bool = False
     drops: bool = False
     advice: str = ""
 
-    def told(self, eased: Iterable[Eased], *, is_shorter: bool) -> Adjustment:
-        """What it does to an exercise, of which only what really came of it is told.
+    @property
+    def adjustment(self) -> Adjustment:
+        """The cause for the athlete."""
+        return Adjustment(rule=self.rule, text=f"{self.why}.{self.advice}")
 
-        `eased` is what became less in its sets, `is_shorter` whether some are left out.
-        """
-        if self.drops:
-            return Adjustment(rule=self.rule, text=f"{self.why}.{self.advice}")
-        found = set(eased)
-        takes = []
-        if self.load_factor < 1 and "load" in found:
-            takes.append(f"{(1 - self.load_factor) * 100:.3g} % less load")
-        if self.load_factor < 1 and "time" in found:
-            takes.append("less time")
-        if self.spare_reps and "reps" in found:
-            takes.append(f"{self.spare_reps} repetitions fewer")
-        if self.sets_factor < 1 and is_shorter:
-            takes.append(f"{(1 - self.sets_factor) * 100:.3g} % fewer sets")
-        if self.sets_off and is_shorter:
-            takes.append("one set fewer" if self.sets_off == 1 else f"{self.sets_off} sets fewer")
-        what = join_words(takes) or "no increase"
-        return Adjustment(rule=self.rule, text=f"{self.why}: {what}.{self.advice}")
+    def load_of(self, load_kg: float, ladder: Ladder) -> float:
+        """What it leaves of a load."""
+        if self.is_limit and self.load_factor < 1:
+            reduced = ladder.reset(load_kg, self.load_factor)
+            return load_kg if reduced is None else min(reduced, load_kg)
+        return ladder.reduced(load_kg, self.load_factor, has_floor=self.has_floor)
+
+    def sets_of(self, count: int) -> int:
+        """How many of `count` working sets it leaves; it may be none."""
+        left = count * self.sets_factor
+        return min(floor(left + 0.5) if self.rounds_sets else ceil(left), count - self.sets_off)
 
 
 def restraints(
@@ -157,13 +160,14 @@ def _deload(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
         spare = DELOAD_RIR_MIN.value
         yield Restraint(
             f"deload_{reason}",
-            f"Easy on purpose, {_DELOAD_WHY[reason]}",
+            _DELOAD_WHY[reason],
             load_factor=DELOAD_LOAD_FACTOR.value,
+            reps_factor=DELOAD_LOAD_FACTOR.value,
             spare_reps=spare,
             sets_factor=DELOAD_SETS_FACTOR.value,
             rpe_cap=HIGHEST_RPE - spare,
             is_easy=True,
-            advice=f" Stop each set with {spare} repetitions to spare.",
+            advice=f" Leave {spare} reps in the tank on each set.",
         )
 
 
@@ -174,6 +178,7 @@ def _around_event(slot: Slot, circumstances: Circumstances) -> Iterable[Restrain
             "meet_recovery",
             "Recovery week after the meet",
             load_factor=MEET_RECOVERY_LOAD.value,
+            is_limit=True,
             spare_reps=DELOAD_RIR_MIN.value,
             sets_factor=MEET_RECOVERY_SETS.value,
             rpe_cap=MEET_RECOVERY_RPE.value,
@@ -186,6 +191,7 @@ def _around_event(slot: Slot, circumstances: Circumstances) -> Iterable[Restrain
             "meet_light",
             "Left out so close to the meet" if is_left else "Light day before the meet",
             load_factor=MEET_LIGHT_LOAD.value,
+            is_limit=True,
             spare_reps=DELOAD_RIR_MIN.value,
             sets_factor=1 + TAPER_VOLUME.value / 100,
             rpe_cap=MEET_RECOVERY_RPE.value,
@@ -201,6 +207,7 @@ def _around_event(slot: Slot, circumstances: Circumstances) -> Iterable[Restrain
             "taper",
             "Taper",
             load_factor=MEET_SHARP_LOAD.value if is_past_heavy else 1.0,
+            is_limit=True,
             sets_factor=1 + TAPER_VOLUME.value / 100,
         )
 
@@ -211,8 +218,10 @@ def _readiness(circumstances: Circumstances) -> Iterable[Restraint]:
     is_very_low = circumstances.readiness == "very_low"
     yield Restraint(
         f"readiness_{circumstances.readiness}",
-        f"{'Very low' if is_very_low else 'Low'} readiness by your check-in",
+        f"{'Very low' if is_very_low else 'Low'} readiness in your check-in",
         load_factor=1 + (READINESS_VERY_LOW_LOAD.value / 100 if is_very_low else 0),
+        reps_factor=1 + (READINESS_VERY_LOW_LOAD.value / 100 if is_very_low else 0),
+        has_floor=not is_very_low,
         sets_off=-READINESS_LOW_SETS.value,
         rpe_cap=READINESS_LOW_RPE_CAP.value,
         is_easy=is_very_low,
@@ -220,12 +229,17 @@ def _readiness(circumstances: Circumstances) -> Iterable[Restraint]:
 
 
 def _layoff(layoff: Layoff | None) -> Iterable[Restraint]:
-    if layoff is None:
-        return
-    is_long = layoff == "long"
-    yield Restraint(
-        f"layoff_{layoff}",
-        f"Back after {'a long break' if is_long else 'more than two weeks'}",
-        load_factor=1 + (LAYOFF_LONG_LOAD if is_long else LAYOFF_MID_LOAD).value / 100,
-        sets_off=-LAYOFF_MID_FIRST_SETS.value,
-    )
+    if layoff is not None:
+        yield Restraint(
+            "layoff",
+            f"{layoff.weeks} weeks off",
+            rpe_cap=None if layoff.load == 1 else HIGHEST_RPE - LAYOFF_RETURN_SPARE.value,
+            advice=""
+            if layoff.load == 1
+            else f" Leave {LAYOFF_RETURN_SPARE.value} reps in the tank on each set.",
+            load_factor=layoff.load,
+            reps_factor=layoff.reps,
+            sets_factor=layoff.sets,
+            rounds_sets=True,
+            has_floor=False,
+        )

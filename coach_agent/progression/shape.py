@@ -11,6 +11,7 @@ from itertools import pairwise
 from coach_agent.context import Slot, SlotContext
 from coach_agent.plan import SetPrescription, StallAnalysis
 from coach_agent.profile import Rules
+from coach_agent.progression.breaks import Layoff
 from coach_agent.progression.choosing import (
     LOAD_MODELS,
     SCHEME_MODELS,
@@ -23,7 +24,6 @@ from coach_agent.progression.choosing import (
     chosen_model,
     working_sets,
 )
-from coach_agent.progression.circumstances import Layoff
 from coach_agent.progression.constants import LAYOFF_HOLD_UNTIL, LOAD_TOLERANCE
 from coach_agent.progression.doubting import LoadKind, credible_loads
 from coach_agent.progression.history import (

@@ -7,6 +7,7 @@ import streamlit as st
 
 from coach_agent.journal import PlanReport
 from coach_agent.plan import DoneSet, SlotPrescription
+from coach_agent.plan_texts import done_text, reasons, set_mark, target_text
 from coach_agent.red_flags import stop_text
 from coach_agent.remarks import SaidBy
 from coach_agent.rotation import local_date
@@ -24,14 +25,7 @@ from orchestration.lib.plan_view import (
     told_of_last_workout,
 )
 from orchestration.lib.rejection_view import rejection_text
-from orchestration.lib.wording import (
-    ARROWS,
-    change_place,
-    change_text,
-    done_text,
-    set_mark,
-    target_text,
-)
+from orchestration.lib.wording import ARROWS, change_place, change_text
 
 NO_SET = "no set"
 _MARKS = {"waiting": "⏳", "published": "✓", "unchanged": "✓", "conflict": "⚠", "failed": "⚠"}
@@ -107,7 +101,7 @@ def _show_slot(
             show_table(rows)
         else:
             st.markdown("Left out this time." if slot.is_left_out else "No sets.")
-        for line in slot.told:
+        for line in reasons(slot, unit):
             if line not in told_above:
                 st.markdown(plain(line))
         if slot.note:

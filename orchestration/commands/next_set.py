@@ -6,6 +6,7 @@ import typer
 from pydantic import ValidationError
 
 from coach_agent.between_sets import NextSetAnswer, NextSetQuestion, answer
+from coach_agent.plan_texts import number
 from coach_agent.progression.set_notation import SetNotationError
 from orchestration.commands.options import AsJson
 from orchestration.lib import terminal
@@ -13,7 +14,6 @@ from orchestration.lib.athletes import athlete_named
 from orchestration.lib.catalogue import built_in_exercise, built_in_titles
 from orchestration.lib.day import day_of
 from orchestration.lib.settings import SettingsError, load_settings
-from orchestration.lib.wording import number
 
 
 def show_next_set(

@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from coach_agent.llm.calls import ENGINE
+from coach_agent.plan_texts import number
 from coach_agent.rotation import local_date
 from coach_agent.weekly_review import last_week
 from orchestration.lib import terminal
@@ -17,7 +18,6 @@ from orchestration.lib.plan_view import COMMENT
 from orchestration.lib.reviewing import Reviewed, review_of
 from orchestration.lib.settings import SettingsError, load_settings
 from orchestration.lib.warehouse import open_warehouse
-from orchestration.lib.wording import number
 
 
 def show_review(

@@ -16,6 +16,7 @@ from coach_agent.briefings import WrittenBriefing
 from coach_agent.journal import JournaledPlan, read_current_plans
 from coach_agent.llm.calls import ENGINE
 from coach_agent.plan import Plan, SlotPrescription
+from coach_agent.plan_texts import done_text, number, reasons, target_text, targets_text
 from coach_agent.profile import AthleteProfile
 from coach_agent.progress import BrokenRecord, Progress, TrainedWorkout, Week, read_progress_of
 from coach_agent.progression.history import WORKING_TYPES
@@ -38,7 +39,7 @@ from orchestration.lib.plan_view import (
 from orchestration.lib.publication_safety import is_too_old, last_reads
 from orchestration.lib.rejection_view import rejection_text
 from orchestration.lib.reviewing import Reviewed, read_reviews
-from orchestration.lib.wording import ARROWS, done_text, number, target_text, targets_text
+from orchestration.lib.wording import ARROWS
 
 _OUT = "x"  # a dash would begin a list within the list
 _MOST_RECORDS = 5
@@ -250,7 +251,7 @@ def _to_do(plan: Plan) -> Iterator[Item]:
             mark=_OUT if slot.direction == "out" else ARROWS[slot.direction],
             name=slot.exercise_title,
             text=targets_text(slot.sets, plan.load_unit, slot.exercise_type) or "left out",
-            why=" ".join(each for each in slot.told if each not in told_above),
+            why=" ".join(each for each in reasons(slot, plan.load_unit) if each not in told_above),
         )
 
 

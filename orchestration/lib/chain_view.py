@@ -15,21 +15,13 @@ from coach_agent.audit import Audit
 from coach_agent.context import LiftTrend
 from coach_agent.explaining import Bounds
 from coach_agent.plan import Plan, SlotPrescription
+from coach_agent.plan_texts import done_text, number, set_mark, target_text, targets_text, times
 from coach_agent.progression.wording import told_load
 from coach_agent.replay import Difference, JournaledDecision, Replay
 from coach_agent.units import Unit, in_unit, load_text
 from orchestration.lib.lineage import Chain, RawRow, SeenWorkout, SlotChain
 from orchestration.lib.plan_view import STATE_WORDS
-from orchestration.lib.wording import (
-    change_place,
-    change_text,
-    done_text,
-    number,
-    set_mark,
-    target_text,
-    targets_text,
-    times,
-)
+from orchestration.lib.wording import change_place, change_text
 
 _DIGITS = 12
 _MOST_DIFFERENCES = 30
@@ -288,8 +280,7 @@ def _fact_texts(slot: SlotChain) -> Iterator[str]:
     counted = sum(each.is_counted for each in slot.facts.seen)
     yield f"{counted} of {len(slot.facts.seen)} workouts count"
     if slot.facts.layoff is not None:
-        days = {"mid": "17 to 41 days", "long": "more than 41 days"}[slot.facts.layoff]
-        yield f"not done for {days}"
+        yield f"not done for {slot.facts.layoff.weeks} weeks"
     yield slot.facts.stall.reason if slot.facts.stall else "no stall"
     if slot.trend is not None:
         yield _trend_text(slot.trend)

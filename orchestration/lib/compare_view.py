@@ -9,8 +9,8 @@ from rich.text import Text
 from coach_agent.llm.choices import index_before
 from coach_agent.llm.standing import FEWEST_SLOTS, FEWEST_WORKOUTS, Score, Standing
 from coach_agent.plan import Plan, SlotPrescription
+from coach_agent.plan_texts import set_mark, target_text
 from coach_agent.units import Unit
-from orchestration.lib.wording import set_mark, target_text
 
 _WIDTH = 80
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
+from coach_agent.plan_texts import number
 from hevy_connector.titles import UnknownTitle
 from orchestration.lib.import_outcome import Clock, ImportOutcome, NamedLine
-from orchestration.lib.wording import number
 
 # Longer lists are cut here; `--json` has them whole.
 SHOWN_LINES = 10

@@ -10,6 +10,7 @@ from rich.text import Text
 from coach_agent.journal import JournaledPlan
 from coach_agent.llm.calls import SmallQuestion
 from coach_agent.plan import Plan, Prediction, SetPrescription, SlotPrescription
+from coach_agent.plan_texts import done_text, number, reasons, set_mark, short_reasons, target_text
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.insight import NEXT_STEP
@@ -17,7 +18,7 @@ from coach_agent.progression.wording import join_words
 from coach_agent.remarks import SaidBy
 from coach_agent.units import Unit
 from orchestration.lib.rejection_view import rejection_text
-from orchestration.lib.wording import ARROWS, done_text, number, set_mark, target_text
+from orchestration.lib.wording import ARROWS
 
 STATE_WORDS = {
     None: "not in Hevy yet: the next run publishes it",
@@ -136,12 +137,11 @@ def _slot_lines(
     if slot.note:
         yield Text(slot.note), _INDENT
     if why:
-        for line in _reasons(slot, is_told_above):
+        for line in _reasons(slot, unit, is_told_above):
             yield Text(line, style="italic"), _INDENT
         return
-    for adjustment in slot.adjustments:
-        if adjustment.text not in is_told_above:
-            yield Text(adjustment.text, style="yellow"), _INDENT
+    for line in short_reasons(slot, unit, is_told_above):
+        yield Text(line, style="yellow"), _INDENT
 
 
 def _set_lines(slot: SlotPrescription, unit: Unit, *, why: bool) -> Iterator[str]:
@@ -181,8 +181,8 @@ def _chance(sets: Sequence[tuple[SetPrescription, Prediction | None]], *, why: b
     return chance
 
 
-def _reasons(slot: SlotPrescription, is_told_above: set[str]) -> Iterator[str]:
-    yield from (line for line in slot.told if line not in is_told_above)
+def _reasons(slot: SlotPrescription, unit: Unit, is_told_above: set[str]) -> Iterator[str]:
+    yield from (line for line in reasons(slot, unit) if line not in is_told_above)
     # To somebody who notes no RPE none is spoken of.
     codes = [code for code in slot.reason_codes if code not in {"rpe_unknown", *slot.limits}]
     yield f"rule: {slot.rule} ({', '.join(codes)})" if codes else f"rule: {slot.rule}"

@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from coach_agent.effective import DEFAULT, PROFILE, ROUTINE, EffectiveValue
+from coach_agent.plan_texts import number
 from coach_agent.profile_file import dotted
 from coach_agent.units import Unit, in_unit, load_text
-from orchestration.lib.wording import number
 
 _WIDTH = 80
 

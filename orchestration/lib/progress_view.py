@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import duckdb
 
+from coach_agent.plan_texts import number
 from coach_agent.units import Unit, in_unit
-from orchestration.lib.wording import number
 
 _LIFTS = 5
 _EXPOSURES = 12

@@ -13,6 +13,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from coach_agent.plan_texts import number
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.units import Unit
 from hevy_connector.differences import Difference
@@ -21,12 +22,7 @@ from orchestration.lib.import_wording import import_lines
 from orchestration.lib.run_status import RunStatus
 from orchestration.lib.safe_output import SafeConsole
 from orchestration.lib.status import Status
-from orchestration.lib.wording import (
-    age_text,
-    change_place,
-    change_text,
-    number,
-)
+from orchestration.lib.wording import age_text, change_place, change_text
 
 if TYPE_CHECKING:
     # Dagster takes seconds to import, so commands that do without it never do.

@@ -177,7 +177,7 @@ def test_e1_a_lighter_success_does_not_reset_the_count_of_misses() -> None:
         exposure(miss, THREE_FIVES, days_ago=7),
     ]
     decided = prescribe_slot(slot(BENCH, at_97, history))
-    assert loads(decided) == [87.5] * 3  # 97.5 x 0.9 = 87.75, rounded down
+    assert loads(decided) == [90] * 3  # 97.5 x 0.9 = 87.75, the floor
     assert decided.reason_codes == ("missed_reps", "reset", "rpe_unknown")
 
 

@@ -146,7 +146,7 @@ def test_an_exercise_that_was_away_for_long_returns_with_less() -> None:
     later = restored(read_back(without, CONTEXT), [hurt.plan])
     decision = decide(situation([later], today=NOW.date() + timedelta(days=60)), profile())
     assert decision is not None
-    assert "layoff_long" in [each.rule for each in decision.plan.slots[0].adjustments]
+    assert "layoff" in [each.rule for each in decision.plan.slots[0].adjustments]
 
 
 def test_while_it_hurts_on_it_stays_away() -> None:

@@ -126,7 +126,7 @@ def test_sets_left_out_still_found_the_loads_of_the_others() -> None:
         profile(),
     )
     assert decision is not None
-    assert loads(decision.plan.slots[0]) == [51.0]
+    assert loads(decision.plan.slots[0]) == [56.0]  # 51 is below the floor of 54.9
 
 
 def test_the_last_assistance_can_go() -> None:

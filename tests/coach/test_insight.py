@@ -78,7 +78,7 @@ def test_many_missed_sets_are_fatigue() -> None:
     assert found.insight == (
         "2 of 6 planned sets fell short, most of them in Bench Press (Barbell)."
     )
-    assert "rest longer" in found.action
+    assert found.action == "Rest longer before the hard sets."
 
 
 def test_a_single_missed_set_is_none() -> None:
@@ -97,6 +97,7 @@ def test_more_load_than_planned_that_costs_reps_is_technique() -> None:
         insight="Bench Press (Barbell): 110 kg instead of 100 kg cost reps, 3 of 5.",
         action="Take 100 kg and make all 5 reps clean.",
         category="technique",
+        exercise_title=BENCH["exercise_title"],
     )
 
 
@@ -114,8 +115,9 @@ def test_what_got_worse_without_a_plan_is_fatigue() -> None:
     )
     assert found == Insight(
         insight="Bench Press (Barbell) fell from 100 kg × 6 to 100 kg × 4.",
-        action="Repeat 100 kg × 6 of Bench Press (Barbell) before anything is added.",
+        action="Get Bench Press (Barbell) back to 100 kg × 6, step by step.",
         category="fatigue",
+        exercise_title=BENCH["exercise_title"],
     )
 
 

@@ -1,71 +1,67 @@
 """What a break takes, and the way back after it."""
 
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from coach_agent.context import Exposure
-from coach_agent.progression.circumstances import (
-    Return,
-    layoff_before,
-    return_after_break,
-)
+from coach_agent.progression.breaks import Layoff, Return, layoff_before, return_after_break
 from coach_agent.progression.engine import settled
-from coach_agent.progression.shape import history
+from coach_agent.progression.shape import SlotInput, history
 from tests.coach.builders import (
     BENCH,
     NOW,
+    PLANK,
+    PULL_UP,
     Done,
     exposure,
     fixed,
     loads,
     profile,
+    ranged,
+    reps,
     routine,
     rules,
     slot,
+    timed_exposure,
 )
 from tests.coach.usual_workout import FIVE, FIVES, TODAY, bench, plan
 
 
-class TestLayoff:
+def break_of(weeks: int) -> Layoff:
+    return Layoff(weeks=weeks, counted=weeks)
+
+
+class TestLength:
     @pytest.mark.parametrize(
-        ("days", "expected"), [(0, None), (16, None), (17, "mid"), (41, "mid"), (42, "long")]
+        ("days", "weeks"), [(0, None), (13, None), (14, 2), (16, 2), (60, 8), (400, 57)]
     )
-    def test_its_length(self, days: int, expected: str | None) -> None:
-        assert layoff_before(TODAY, [TODAY - timedelta(days=days)]) == expected
+    def test_it_is_counted_in_whole_weeks(self, days: int, weeks: int | None) -> None:
+        found = layoff_before(TODAY, [TODAY - timedelta(days=days)])
+        assert found == (None if weeks is None else break_of(weeks))
         assert layoff_before(TODAY, []) is None
 
     @pytest.mark.parametrize(
-        ("gaps", "expected"),
-        [
-            ((20, 21), None),
-            ((20, 3), "mid"),
-            ((60, 50), "mid"),
-            ((60, 20), "long"),
-            ((20, 60), "mid"),
-        ],
+        ("gaps", "counted"),
+        [((20, 21), None), ((20, 3), 2), ((60, 50), 2), ((60, 20), 6), ((60, 4, 180), 8)],
     )
-    def test_one_like_the_break_before_counts_less(
-        self, gaps: tuple[int, int], expected: str | None
-    ) -> None:
-        newest = TODAY - timedelta(days=gaps[0])
-        assert layoff_before(TODAY, [newest, newest - timedelta(days=gaps[1])]) == expected
-
-    @pytest.mark.parametrize(
-        ("away", "expected"),
-        [(14, [102.5] * 3), (20, [97.5] * 2), (60, [92.5] * 2)],
-        ids=["up to 16 days", "up to 41", "more"],
-    )
-    def test_what_it_takes(self, away: int, expected: list[float]) -> None:
-        later = TODAY + timedelta(days=away)
-        assert loads(plan(bench(), today=later).slots[0]) == expected
+    def test_the_usual_rest_is_no_break(self, gaps: tuple[int, ...], counted: int | None) -> None:
+        """A lift that is done every three weeks would become ever weaker."""
+        days = [TODAY]
+        for gap in gaps:
+            days.append(days[-1] - timedelta(days=gap))
+        found = layoff_before(TODAY, days[1:])
+        assert (None if found is None else found.counted) == counted
 
     def test_the_day_is_the_athletes_own(self) -> None:
-        """In Sydney it was the next day already: 16 days, and no break."""
+        """In Sydney it was the next day already."""
         late = slot(BENCH, FIVES, [exposure([FIVE] * 3, FIVES)])  # 18:00 UTC
-        later = TODAY + timedelta(days=17)
+        later = TODAY + timedelta(days=14)
         at_home = profile(timezone="Australia/Sydney")
-        assert loads(plan(late, today=later).slots[0]) == [97.5] * 2
+        assert loads(plan(late, today=later).slots[0]) == [100] * 3
         assert loads(plan(late, today=later, athlete=at_home).slots[0]) == [102.5] * 3
 
     def test_done_in_another_routine_is_done(self) -> None:
@@ -73,24 +69,93 @@ class TestLayoff:
         later = TODAY + timedelta(days=60)
         assert loads(plan(elsewhere, today=later).slots[0]) == [102.5] * 3
 
-    @pytest.mark.parametrize("before", [100.0, 140.0, 200.0])
-    def test_three_exposures_after_a_long_break_the_old_load_is_back(self, before: float) -> None:
+    @pytest.mark.parametrize(("former", "weeks"), [("mid", 4), ("long", 8)])
+    def test_a_break_of_an_older_decision_is_read(self, former: str, weeks: int) -> None:
+        (given,) = settled("demo", routine(bench()), rules(BENCH)).slots
+        kept = {**given.model_dump(mode="json"), "layoff": former}
+        assert SlotInput.model_validate(kept).layoff == break_of(weeks)
+
+
+class TestCurve:
+    def test_every_week_takes_a_little_more_of_everything(self) -> None:
+        """No step of a week takes more than a rep of five, and none gives anything back."""
+        shares = [
+            (each.strength, each.load, each.reps, each.sets)
+            for each in (break_of(weeks) for weeks in range(2, 200))
+        ]
+        assert shares[0] == (1, 1, 1, 1)
+        for earlier, later in pairwise(shares):
+            falls = [before - after for before, after in zip(earlier, later, strict=True)]
+            assert all(0 < fall < 0.02 for fall in falls[:3])
+            assert 0 <= falls[3] < 0.2
+
+    @pytest.mark.parametrize(
+        ("weeks", "load"), [(4, 0.95), (8, 0.89), (16, 0.81), (26, 0.74), (52, 0.64), (104, 0.57)]
+    )
+    def test_it_is_that_of_the_sources(self, weeks: int, load: float) -> None:
+        assert break_of(weeks).load == pytest.approx(load, abs=0.025)
+
+    @pytest.mark.parametrize(
+        ("away", "expected"),
+        [(13, [102.5] * 3), (16, [100] * 3), (28, [97.5] * 2), (60, [90] * 2), (365, [65] * 2)],
+    )
+    def test_what_it_takes_of_a_load(self, away: int, expected: list[float]) -> None:
+        later = TODAY - timedelta(days=2) + timedelta(days=away)
+        assert loads(plan(bench(), today=later).slots[0]) == expected
+
+    @given(st.integers(14, 900), st.integers(1, 60))
+    def test_a_longer_break_never_asks_for_more(self, days: int, more: int) -> None:
+        lifts = (
+            bench(),
+            slot(
+                PULL_UP,
+                ranged(3, None, 5, 12),
+                [exposure([(None, 12)] * 3, ranged(3, None, 5, 12))],
+            ),
+            slot(PLANK, [{"duration_s": 60}] * 3, [timed_exposure([60] * 3, [60] * 3)]),
+        )
+        sooner, later = (
+            plan(*lifts, today=TODAY + timedelta(days=each)) for each in (days, days + more)
+        )
+        for before, after in zip(sooner.slots, later.slots, strict=True):
+            assert len(after.sets) <= len(before.sets)
+            for one, other in zip(before.sets, after.sets, strict=False):
+                assert (other.weight_kg or 0) <= (one.weight_kg or 0)
+                assert (other.reps or 0) <= (one.reps or 0)
+                assert (other.duration_s or 0) <= (one.duration_s or 0)
+
+    def test_a_range_goes_on_below_its_lower_end(self) -> None:
+        """After half a year eight pull-ups are five, whatever the range says."""
+        sets = ranged(3, None, 8, 12)
+        pulls = slot(PULL_UP, sets, [exposure([(None, 8)] * 3, sets, days_ago=182)])
+        (back,) = plan(pulls).slots
+        assert reps(back) == [5, 5]
+        assert {each.rep_range_start for each in back.sets} == {5}
+        assert {each.rep_range_start for each in back.whole_sets} == {8}
+        assert back.replaces_ranges
+
+
+class TestReturn:
+    @pytest.mark.parametrize("before", [140.0, 200.0])
+    def test_it_is_faster_than_the_first_build(self, before: float) -> None:
+        """After ten weeks in steps of 2.5 kg it would take twice as many workouts."""
         sets = fixed(3, before, 5)
         past = [exposure([(before, 5)] * 3, sets, days_ago=100)]
-        today = TODAY - timedelta(days=30)
-        for number in range(4):
-            lift = slot(BENCH, sets, past)
-            (prescribed,) = plan(lift, today=today + timedelta(days=3 * number)).slots
+        day, shown = 30, []
+        while not shown or shown[-1] < before:
+            lift = slot(BENCH, sets, past[:6])
+            (prescribed,) = plan(lift, today=TODAY - timedelta(days=day)).slots
             load = loads(prescribed)[0]
             assert load is not None
+            shown.append(load)
             count = len(prescribed.sets)
-            done = exposure([(load, 5)] * count, fixed(count, load, 5), days_ago=30 - 3 * number)
-            past = [done, *past]
-        assert load == before
-        assert past[3].sets[0].weight_kg is not None
-        assert past[3].sets[0].weight_kg <= before * 0.925
+            past.insert(0, exposure([(load, 5)] * count, fixed(count, load, 5), days_ago=day))
+            day -= 3
+        assert shown[0] <= before * 0.9
+        ordinary = (before - shown[0]) / 2.5
+        assert len(shown) - 1 <= 0.7 * ordinary
 
-    def test_the_way_back_ends(self) -> None:
+    def test_it_ends_near_the_old_load(self) -> None:
         past = [exposure([(90, 5)] * 3, FIVES, days_ago=day) for day in (2, 5, 8)]
         old = exposure([FIVE] * 3, FIVES, days_ago=60)
 
@@ -99,23 +164,30 @@ class TestLayoff:
             shaped = given.slots[0]
             return return_after_break(history(shaped, shaped.sets, shaped.blocks[0]).attempts)
 
-        assert way(*past[2:], old) == Return(100, 3)
-        assert way(*past, old) == Return(100, 1)
+        assert way(*past, old) == Return(100, 7)
         assert way(exposure([(95, 5)] * 3, FIVES, days_ago=1), *past, old) is None
 
-    def test_what_holds_an_ordinary_step_holds_the_way_back(self) -> None:
+    @pytest.mark.parametrize(
+        ("done", "planned", "rule", "expected"),
+        [
+            ((200, 5), 200, {}, 210),
+            ((200, 5, 8.5), 200, {}, 202.5),
+            ((200, 5, 10.0), 200, {"rpe_cap": 8}, 185),
+            ((200, 5), 200, {"min_exposures": 3}, 200),
+            ((200, 5), 202.5, {}, 202.5),
+            ((200, 3), 200, {}, 172.5),
+        ],
+        ids=["easy", "not so easy", "too hard", "too soon", "as planned", "missed"],
+    )
+    def test_steps_follow_how_it_goes(
+        self, done: Done, planned: float, rule: dict[str, object], expected: float
+    ) -> None:
+        """Sets at RPE 10 show 233 kg, and with three to spare 184 kg; three of five 173 kg."""
         old = exposure([(230, 5)] * 3, fixed(3, 230, 5), days_ago=60)
-
-        def load_after(done: Done, planned: float, **rule: object) -> float | None:
-            sets = fixed(3, planned, 5)
-            lift = slot(BENCH, sets, [exposure([done] * 3, sets, days_ago=2), old])
-            athlete = profile(exercises={BENCH["exercise_title"]: rule})
-            return loads(plan(lift, athlete=athlete).slots[0])[0]
-
-        assert load_after((200, 5), 200) == 210
-        assert load_after((200, 5, 10.0), 200, rpe_cap=8) == 200
-        assert load_after((200, 5), 200, min_exposures=3) == 200
-        assert load_after((200, 5), 202.5) == 202.5
+        sets = fixed(3, planned, 5)
+        lift = slot(BENCH, sets, [exposure([done] * 3, sets, days_ago=2), old])
+        athlete = profile(exercises={BENCH["exercise_title"]: rule})
+        assert loads(plan(lift, athlete=athlete).slots[0])[0] == expected
 
     def test_a_rare_lift_does_not_become_ever_weaker(self) -> None:
         past = [exposure([FIVE] * 3, FIVES, days_ago=day) for day in (20, 40, 60)]

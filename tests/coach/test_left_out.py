@@ -22,7 +22,7 @@ class TestPain:
         hurt = check_in(pain=(Pain(part="right shoulder", level="moderate"),))
         held, other = plan(bench(), curl(), said=hurt).slots
         assert (loads(held), held.direction) == ([100] * 3, "same")
-        assert "right shoulder" in held.told[0]
+        assert "right shoulder" in held.adjustments[0].text
         assert loads(other) == [26] * 3
         mild = check_in(pain=(Pain(part="right shoulder", level="mild"),))
         assert plan(bench(), curl(), said=mild) == plan(bench(), curl())
@@ -38,7 +38,7 @@ class TestPain:
         hurt = check_in(pain=(Pain(part="shoulder", level="severe"),))
         dropped, other = plan(bench(), curl(), said=hurt).slots
         assert (dropped.sets, dropped.reason_codes[0]) == ((), "pain_severe")
-        assert "looked at" in dropped.told[0]
+        assert "looked at" in dropped.adjustments[0].text
         assert dropped.whole_sets == plan(bench()).slots[0].sets
         assert other.sets
 
@@ -54,10 +54,10 @@ class TestPain:
             avoid=["Bicep Curl (Dumbbell)"],
         )
         held, other = plan(bench(), curl(), athlete=athlete).slots
-        assert held.told[0].endswith(
+        assert held.adjustments[0].text.endswith(
             "Not Chest Dip either: it loads the shoulder, too. Instead: Push Up."
         )
-        assert other.told[0] == "Left out: your profile avoids it."
+        assert other.adjustments[0].text == "Left out: your profile avoids it."
 
     def test_nothing_is_offered_that_there_is_not(self) -> None:
         """Whatever stood in the profile was told as if one could train it."""
@@ -66,7 +66,7 @@ class TestPain:
         known = ("Push Up", BENCH["exercise_title"])
         for titles, told in ((known, "Instead: push up."), ((), "Instead: Foo bar or push up.")):
             held = plan(bench(), curl(), athlete=athlete, exercise_titles=titles).slots[0]
-            assert held.told[0].endswith(told)
+            assert held.adjustments[0].text.endswith(told)
 
     def test_what_is_avoided_is_left_out(self) -> None:
         athlete = profile(avoid=[BENCH["exercise_title"]])

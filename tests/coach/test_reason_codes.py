@@ -71,6 +71,12 @@ REACHED: Mapping[ReasonCode | KeepCode, SlotPrescription] = {
     "back_to_old_load": decided(
         CURL, RANGE, exposure([(24, 9)] * 2), exposure([(30, 10)] * 2, days_ago=60)
     ),
+    "back_too_fast": decided(
+        BENCH,
+        FIVES,
+        exposure([(127.5, 3, 10)] * 2, FIVES),
+        exposure([(140, 5)] * 2, FIVES, days_ago=180),
+    ),
     "below_range": decided(CURL, RANGE, exposure([(24, 7)] * 2, RANGE)),
     "distance_reached": decided(CARRY, DISTANCE, carried(40)),
     "follows_top_set": decided(BENCH, TOP, exposure([(110, 6), (97.5, 8)]), model="top_backoff"),

@@ -7,6 +7,7 @@ from coach_agent.coach import decide
 from coach_agent.context import SlotContext
 from coach_agent.pain import Pain
 from coach_agent.plan import SlotPrescription
+from coach_agent.plan_texts import short_reasons
 from coach_agent.profile import AthleteProfile
 from tests.coach.builders import (
     BENCH,
@@ -47,16 +48,18 @@ def following(model: str, **rule: object) -> AthleteProfile:
 def test_time_becomes_less_where_a_load_would() -> None:
     held = slot(PLANK, [{"duration_s": 60}] * 2, [timed_exposure([60, 60])])
     easy = prescribed(held, EASY)
-    assert [each.duration_s for each in easy.sets] == [54]
-    assert "less time and 50 % fewer sets" in easy.adjustments[0].text
+    assert [each.duration_s for each in easy.sets] == [50]  # 54 s in steps of 5 s
+    assert "50 s instead of 60 s, 1 set instead of 2." in short_reasons(easy, "kg")[0]
 
 
 def test_only_what_came_of_it_is_told() -> None:
     """The empty bar gets no lighter, and of a single set none can go."""
     bar = fixed(1, 20, 5)
     low = prescribed(slot(BENCH, bar, [exposure([(20, 5)], bar, days_ago=2)]), EXHAUSTED)
-    assert loads(low) == [20]
-    assert low.adjustments[0].text == "Very low readiness by your check-in: no increase."
+    assert (loads(low), reps(low)) == ([20], [3])
+    assert short_reasons(low, "kg") == (
+        "Very low readiness in your check-in. 3 instead of 5 reps.",
+    )
 
 
 @pytest.mark.parametrize("athlete", [profile(), following("stages")], ids=["open", "stages"])
@@ -77,7 +80,7 @@ def test_a_wave_stays_whole(said: CheckIn) -> None:
     wave = slot(BENCH, sets, [exposure([(100, 5), (95, 5), (90, 5)], days_ago=2)])
     held = prescribed(wave, said, following("training_max"))
     assert (len(held.sets), reps(held)) == (3, [5, 5, 5])
-    assert "sets" not in held.adjustments[0].text.split(". ")[0]
+    assert "sets instead" not in short_reasons(held, "kg")[0]
 
 
 def test_what_is_doubted_still_limits_a_day_without_increase() -> None:

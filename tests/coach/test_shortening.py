@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from coach_agent.plan import Place, SlotPrescription
+from coach_agent.plan_texts import reasons
 from coach_agent.progression.shortening import Slots, within_time, working_count
 from tests.coach.builders import BENCH, CURL, PULL_UP, fixed, planned
 
@@ -92,7 +93,7 @@ def test_the_first_exercise_keeps_a_set_in_any_case() -> None:
 
 def test_it_is_told_once_and_the_whole_is_remembered() -> None:
     cut = within_time(ALL, 42, minutes, set())[3]
-    assert cut.told == ("Shortened to fit 42 minutes.", "All sets done.")
+    assert reasons(cut, "kg") == ("Shortened to fit 42 minutes.", "All sets done.")
     assert cut.limits == ("time_cap",)
     assert cut.reason_codes == ("all_sets_hit", "time_cap")
     assert [each.rule for each in cut.adjustments] == ["time_cap"]

@@ -186,7 +186,7 @@ class TestTypingErrors:
             exposure([(85, 5)] * 3, sets, days_ago=9),
         ]
         decided = prescribe_slot(slot(BENCH, FIVES, history))
-        assert loads(decided) == [75] * 3  # 85 x 0.9 = 76.5, rounded down
+        assert loads(decided) == [77.5] * 3  # 85 x 0.9 = 76.5, the floor
         assert "reset" in decided.reason_codes
 
     @pytest.mark.parametrize(

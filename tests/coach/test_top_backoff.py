@@ -82,8 +82,8 @@ def test_back_offs_go_down_with_the_top_set_and_name_what_failed() -> None:
     done: list[Done] = [(100, 3), (90, 8), (90, 5), (90, 8)]
     history = [exposure(done, SETS, days_ago=day) for day in (1, 4)]
     decided = prescribe_slot(slot(BENCH, SETS, history), RULE)
-    assert loads(decided) == [97.5, 87.5, 87.5, 87.5]
-    assert "Missed 6 reps on set 3: 90% of the top set are 87.5 kg." in decided.reason
+    assert loads(decided) == [92.5, 82.5, 82.5, 82.5]
+    assert "Missed 6 reps on set 3: 90% of the top set are 82.5 kg." in decided.reason
 
 
 def test_the_share_of_the_profile_is_taken() -> None:

@@ -118,7 +118,10 @@ def fell_not_short(sets: list[SetOutcome]) -> bool:
 
 @pytest.mark.parametrize("exposure", [2, 7])
 def test_a_zero_too_many_changes_nothing_for_long(number: int, exposure: int) -> None:
-    """Four exposures later the load is what it is without the mistake, or within 5 % of it."""
+    """Four exposures later the load is what it is without the mistake, or within 5 % of it.
+
+    Sets below the target lead down, mistyped or not.
+    """
     lifter = steady(number, tenfold_exposure=exposure)
     found, honest = coached(lifter), coached(steady(number))
     assert found.injuries == 0
@@ -128,7 +131,8 @@ def test_a_zero_too_many_changes_nothing_for_long(number: int, exposure: int) ->
         later = [sets for sets in each[exposure + 1 :] if not sets[0].is_easy][:4]
         told = [sets for sets in exposures_of(honest)[name] if sets[0].day == later[-1][0].day]
         assert max(map(load, later)) <= 1.35 * mistyped
-        assert load(later[-1]) >= 0.95 * min(mistyped, load(told[0]) if told else mistyped)
+        if fell_not_short(each[exposure]):
+            assert load(later[-1]) >= 0.95 * min(mistyped, load(told[0]) if told else mistyped)
 
 
 def test_missed_sessions_stop_nothing(number: int) -> None:

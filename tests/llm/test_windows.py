@@ -19,6 +19,7 @@ from coach_agent.llm.choices import Pick, arranged, chosen, in_place
 from coach_agent.llm.plan_answer import PlanAnswer, broken_rules
 from coach_agent.llm.windows import PlanWindows, SlotWindow, plan_windows
 from coach_agent.plan import Plan, SlotPrescription
+from coach_agent.plan_texts import reasons
 from coach_agent.profile import AthleteProfile
 from coach_agent.situation import MuscleWeek, Situation
 from coach_agent.units import KILOGRAMS_PER_POUND
@@ -249,7 +250,7 @@ def test_a_lighter_load_is_told_with_its_warm_ups_and_where_it_goes() -> None:
     (told,) = bench.adjustments
     assert told.text == "Chosen by the coach: 100 kg instead of 102.5 kg."
     assert bench.reason == proposed.reason
-    assert bench.told[1].startswith("Without that: All 4 sets")
+    assert reasons(bench, "kg")[-1].startswith("Without that: All 4 sets")
     assert bench.whole_sets == ()
     assert plan.summary != WINDOWS.plan.summary
     assert plan.decided_by == "fake:model"
@@ -363,7 +364,7 @@ def test_what_stood_in_goes_again_and_the_exercise_comes_back() -> None:
     told = {"load": picked.load_kg, "sets": picked.sets, "reps": list(picked.counts)}
     slot_values(BENCH_SLOT, exercise=INCLINE["exercise_template_id"], blocks=[told])(answer)
     plan = plan_of(answer, windows)
-    assert plan.slots[0].told[0] == (
+    assert plan.slots[0].adjustments[0].text == (
         "Left out: the coach has Incline Bench Press (Dumbbell) for it today."
     )
     incline = other_day().slots[0]

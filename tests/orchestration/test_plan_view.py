@@ -14,19 +14,14 @@ from coach_agent.context import RoutineContext
 from coach_agent.equipment import PoundEquipment
 from coach_agent.journal import JournaledPlan
 from coach_agent.plan import DoneSet, Plan
+from coach_agent.plan_texts import done_text, target_text
 from coach_agent.profile import AthleteProfile, Rules
 from coach_agent.progression.engine import prescribe, settled
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.remarks import SaidBy
 from coach_agent.units import KILOGRAMS_PER_POUND
 from orchestration.lib.plan_view import show_plan, told_of_last_workout
-from orchestration.lib.wording import (
-    change_text,
-    changes_markdown,
-    done_text,
-    plan_markdown,
-    target_text,
-)
+from orchestration.lib.wording import change_text, changes_markdown, plan_markdown
 from tests.coach.builders import (
     BENCH,
     CURL,
@@ -124,15 +119,15 @@ def test_the_reasons_of_training_and_of_the_day_are_both_told_and_each_once() ->
         pain={"right shoulder": "moderate"},
     )
     text = " ".join(shown(plan, why=True).split())
-    assert text.count("Easy on purpose, as you asked") == 1
-    assert text.count("Pain (right shoulder): no increase.") == 1
-    assert text.count("Without that: All 4 sets reached 5 reps at 100 kg: next step 102.5 kg.") == 1
-    assert text.count("Without that: Not all sets reached 12 reps") == 1
+    assert text.count("Deload, as you asked") == 1
+    assert text.count("Pain (right shoulder).") == 1
+    assert text.count("Without that: 4 × 102.5 kg × 5. All 4 sets reached 5 reps at 100 kg") == 1
+    assert text.count("Without that: 20 kg × 9 (8-12), 20 kg × 8 (8-12). Not all sets") == 1
     assert "limits: pain_moderate, deload_asked" in text
     assert "rule: linear (all_sets_hit)" in text
     markdown = plan_markdown(plan)
     assert "as you asked" in markdown
-    assert "Without that: All 4 sets" in markdown
+    assert "Without that: 4 × 102.5 kg × 5. All 4 sets" in markdown
 
 
 def test_what_to_do_about_a_stall_is_told_once() -> None:
