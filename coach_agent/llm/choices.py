@@ -14,7 +14,7 @@ from coach_agent.progression.engine import foreseen, minutes_of, summary_of
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.ladder import bar_of, ladder_for, load_of
 from coach_agent.progression.shape import SlotInput, history
-from coach_agent.progression.warmup import fit_ramp, ramp
+from coach_agent.progression.warmup import warmup_loads
 from coach_agent.progression.wording import told_load
 
 CHOSEN_LOAD, CHOSEN_COUNT, CHOSEN_SETS = "coach_load", "coach_reps", "coach_sets"
@@ -198,8 +198,9 @@ def _with_warmups(sets: Group, pick: Pick, before: Pick, option: Option) -> Grou
     if top_kg is None or top_kg == before.load_kg or not warmups or not option.given.has_ramp:
         return sets
     loads = ladder_for(option.given, option.rules, through_kg=top_kg).loads
-    steps = ramp(top_kg, next(iter(pick.counts), None), loads, bar_of(option.given, option.rules))
-    fitted = iter(fit_ramp(steps, [each.reps for each in warmups], top_kg, loads))
+    bar_kg = bar_of(option.given, option.rules)
+    top_reps, reps = next(iter(pick.counts), None), [each.reps for each in warmups]
+    fitted = iter(warmup_loads(option.given, reps, top_kg, top_reps, loads, bar_kg))
     return tuple(
         each.model_copy(update={"weight_kg": next(fitted)}) if each.set_type == "warmup" else each
         for each in sets

@@ -67,7 +67,8 @@ class BlockDecision:
     `load` is kg, assistance negative. None: not decided, the routine's own value stays. Where loads
     differ, `load` is the heaviest and `loads` has them all. `open_places` are the sets, from 0,
     whose repetitions are the least of an open range. `widened` are goals beyond the target, for
-    as long as a step would be too big. `is_closed`: no set is open today, whatever the routine
+    as long as a step would be too big, or below it where nothing lighter is there. `note` is for
+    the athlete to read beside the exercise. `is_closed`: no set is open today, whatever the routine
     says.
     """
 
@@ -81,6 +82,7 @@ class BlockDecision:
     open_places: tuple[int, ...] = ()
     widened: tuple[int, ...] | None = None
     is_closed: bool = False
+    note: str | None = None
 
     @property
     def set_count(self) -> int | None:

@@ -90,6 +90,9 @@ JUMP_MAX_STEPS = Constant(
     "jump.max_steps", 1, "step", "O", "loads that exist by which one decision may pass the cap"
 )
 JUMP_MAX_PCT = Constant("jump.max_pct", 5.0, "%", "O", "jump cap: highest rise over the load done")
+JUMP_BODY_KG = Constant(
+    "jump.body_kg", 70.0, "kg", "O", "body weight that counts for the jump cap of an added load"
+)
 LOAD_TOLERANCE = Constant(
     "align.load_tolerance", 0.25, "kg", "O", "loads closer than this are equal"
 )

@@ -30,6 +30,7 @@ from coach_agent.progression.top_backoff import backoff
 from coach_agent.progression.totals import distance, rep_sum
 from coach_agent.progression.training_max import Programme, highest_shown, in_waves
 from coach_agent.progression.unloaded import open_reps, reps_in_range, timed
+from coach_agent.progression.variations import harder_variation
 from coach_agent.progression.wording import SetNames
 from coach_agent.units import KILOGRAMS_PER_POUND
 
@@ -104,7 +105,8 @@ def _by_reps(slot: SlotInput, past: BlockHistory, target: Target, rules: Rules) 
     if target.low is None or target.high is None:
         return open_reps(past, target.low)
     added = ladder_for(slot, rules, through_kg=0.0) if slot.exercise_type == WEIGHTED else None
-    return reps_in_range(past, target.low, target.high, added)
+    harder = harder_variation(slot.exercise_title)
+    return reps_in_range(past, target.low, target.high, added, harder)
 
 
 def _by_load(

@@ -10,6 +10,7 @@ from coach_agent.progression.constants import (
     FLOOR_LOAD,
     INCREMENT_BARBELL_UPPER,
     INCREMENT_MICRO,
+    JUMP_BODY_KG,
     JUMP_MAX_STEPS,
     LOAD_TOLERANCE,
 )
@@ -42,7 +43,8 @@ class Ladder:
     `is_whole_load`: the load is all that is moved; otherwise the body is part of it, and no
     maximum can be estimated from the load. `micro_kg` is tried where the increment is too much.
     Assistance counts as negative load, so that more load is more work for every exercise. `unit`
-    is what loads are told in.
+    is what loads are told in. `has_bar`: the lightest load is an empty bar.
+    `body_kg` is moved with an added load, and so part of what the jump cap is a share of.
     """
 
     loads: Loads
@@ -52,6 +54,8 @@ class Ladder:
     is_assistance: bool
     micro_kg: float = INCREMENT_MICRO.value
     unit: Unit = "kg"
+    has_bar: bool = False
+    body_kg: float = 0.0
 
     def existing(self, load_kg: float) -> float:
         """The load itself where it exists, else the next one down.
@@ -83,7 +87,8 @@ class Ladder:
         for _ in range(JUMP_MAX_STEPS.value):
             above = self.loads.next_above(highest)
             highest = highest if above is None else above  # the body alone is 0
-        return max(highest, base + abs(base) * self.jump_pct / 100)
+        moved = abs(base) + self.body_kg
+        return max(highest, base + moved * self.jump_pct / 100)
 
     def within_cap(self, wanted_kg: float, load_kg: float) -> float:
         """The heaviest load that exists, is not above the wanted one, and may follow `load_kg`.
@@ -178,6 +183,8 @@ def ladder_for(
         is_whole_load=not is_assistance and slot.exercise_type != WEIGHTED,
         is_assistance=is_assistance,
         unit=rules.equipment.unit,
+        has_bar=slot.equipment == "barbell",
+        body_kg=JUMP_BODY_KG.value if slot.exercise_type == WEIGHTED else 0.0,
     )
 
 

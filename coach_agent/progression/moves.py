@@ -12,6 +12,7 @@ from coach_agent.progression.constants import LOAD_TOLERANCE
 from coach_agent.progression.history import Attempt
 from coach_agent.progression.ladder import Ladder
 from coach_agent.progression.strength import can_manage
+from coach_agent.progression.wording import join_words
 
 Goals = tuple[int, ...] | None
 """Repetitions of each set; None where the exercise has none."""
@@ -115,11 +116,44 @@ def go_down(
     """The reduced load, or what was planned if that is less: more was tried than planned."""
     base = planned_again(history.last, ladder)
     if reduced is None:
-        what += ", and nothing lighter is there"
-        return repeat(history, ladder, base, goals, what, *codes, "no_lighter_load")
+        return _build_up(history, ladder, base, goals, what, *codes)
     load = min(reduced, ladder.existing(base))
     reason = f"{what}: down to {ladder.text(load)}."
     return BlockDecision("down", history.codes(*codes), reason, load=load, reps=goals)
+
+
+def _build_up(
+    history: BlockHistory,
+    ladder: Ladder,
+    base: float,
+    goals: Goals,
+    what: str,
+    *codes: ReasonCode,
+) -> BlockDecision:
+    """The lightest load with the repetitions done and one more, up to the target.
+
+    A lift that is missed with the lightest load could otherwise only be repeated for ever.
+    """
+    what += f", and nothing lighter than {ladder.text(base)} is there"
+    held = repeat(history, ladder, base, goals, what, *codes, "no_lighter_load")
+    if goals is None or ladder.is_assistance:
+        return held
+    done = [None if answer is None else answer.reps or 1 for answer in history.last.answers]
+    fewest = min(each for each in done if each is not None)
+    now = [min(goal, each or fewest) for goal, each in zip(goals, done, strict=True)]
+    short = [
+        place for place, (reps, goal) in enumerate(zip(now, goals, strict=True)) if reps < goal
+    ]
+    if not short:
+        return held
+    now[short[0]] += 1
+    reps = join_words(now) if len(set(now)) > 1 else f"{now[0]}"
+    other = " Dumbbells or a partner's help are the other way." if ladder.has_bar else ""
+    return replace(
+        held,
+        reason=f"{what}: build up from {reps} reps.{other}",
+        widened=tuple(now),
+    )
 
 
 def _wider(

@@ -1,6 +1,6 @@
 """What was decided for an exercise as sets with targets, and its reason in words."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from coach_agent.plan import DoneSet, Place, SetPrescription, SlotPrescription
 from coach_agent.profile import Rules
@@ -13,7 +13,7 @@ from coach_agent.progression.ladder import bar_of, ladder_for
 from coach_agent.progression.rest import kind_of, rest_s
 from coach_agent.progression.restraints import Restraint
 from coach_agent.progression.shape import SlotInput, drop_loads, numbered
-from coach_agent.progression.warmup import fit_ramp, ramp
+from coach_agent.progression.warmup import warmup_loads
 
 Decisions = Mapping[Block, BlockDecision | None]
 Fields = dict[str, float | None]
@@ -26,6 +26,9 @@ _KEPT = {
     "no_target": "no target to progress towards",
     "not_progressed": "endurance work is the athlete's own",
 }
+# Few enough to try a load without tiring, where nothing says how many.
+_SEARCH_REPS = 5
+_SEARCH = "Not done yet, so find your load first"
 _ONLY_WARMUPS = "no_working_sets"
 _LIMITS = frozenset(
     {
@@ -49,7 +52,7 @@ def prescription(
     back, `restraining`; `step_kg` is one step of its loads.
     """
     latest = slot.exposures[0] if slot.exposures else None
-    codes, reason = _explanation(slot, decisions)
+    codes, reason = _explanation(slot, decisions, rules)
     whole = sets_of(slot, decisions, rules)
     is_wave = any(block.model == "training_max" for block in slot.blocks)
     sets = cut(sets_of(slot, today, rules, is_wide=True), restraining, is_wave=is_wave)
@@ -80,6 +83,37 @@ def prescription(
         adjustments=adjustments,
         whole_sets=() if sets == whole else whole,
         is_easy=any(each.is_easy for each in restraining),
+        note=_note(today, codes, reason),
+    )
+
+
+def _note(today: Decisions, codes: Sequence[str], reason: str) -> str | None:
+    """What the athlete reads beside the exercise: a harder variation, or how to find a load."""
+    notes = [decision.note for decision in today.values() if decision and decision.note]
+    if "no_history" in codes and reason.startswith(_SEARCH):
+        notes.append(reason)
+    return next(iter(notes), None)
+
+
+def load_search(slot: SlotInput, rules: Rules) -> str | None:
+    """How to find the load of an exercise that was never done, as sets; None where it has one.
+
+    Sets of the target's repetitions with more and more load, until one leaves two or three of them.
+    """
+    working = [each for each in slot.sets if each.set_type in WORKING_TYPES]
+    is_loaded = slot.exercise_type == "weight_reps"
+    if slot.exposures or not is_loaded or any(each.weight_kg for each in working):
+        return None
+    ladder = ladder_for(slot, rules, through_kg=0.0, up_to_kg=10 * rules.equipment.machine_step_kg)
+    first = ladder.loads.lightest or ladder.loads.next_above(0.0) or ladder.increment_kg
+    reps = next((each.reps or each.rep_range_start for each in working), None) or _SEARCH_REPS
+    loads = [first]
+    for _ in range(2):
+        loads.append(ladder.loads.nearest(loads[-1] + 2 * ladder.increment_kg))
+    sets = ", ".join(f"{ladder.text(load)} × {reps}" for load in dict.fromkeys(loads))
+    return (
+        f"{_SEARCH}: {sets} and so on in such steps, until a set "
+        "leaves 2 or 3 reps in the tank. Do your sets with that load."
     )
 
 
@@ -155,12 +189,18 @@ def _working_targets(
 
 
 def _wider(decision: BlockDecision, place: int, low: int | None, *, is_wide: bool) -> Fields:
-    """A goal beyond the target; a routine's own becomes a range from its lower end `low`."""
+    """A goal beyond the target; a routine's own becomes a range from its lower end `low`.
+
+    Goals below it are the way up to it: a range that ends with the target.
+    """
     if not is_wide or decision.reps is None or decision.widened is None:
         return {}
     goal = decision.widened[place]
-    if goal <= decision.reps[place]:
+    if goal == decision.reps[place]:
         return {}
+    if goal < decision.reps[place]:
+        lowest = min(decision.widened)
+        return {"reps": goal, "rep_range_start": lowest, "rep_range_end": decision.reps[place]}
     wider: Fields = {"reps": goal}
     return wider if low is None else wider | {"rep_range_start": low, "rep_range_end": goal}
 
@@ -203,8 +243,8 @@ def _warmup_targets(slot: SlotInput, decisions: Decisions, rules: Rules) -> dict
     loads = ladder_for(slot, rules, through_kg=top_kg).loads
     warmups = [planned for planned in slot.sets if planned.set_type == "warmup"]
     top_reps = first.reps[0] if first.reps else None
-    steps = ramp(top_kg, top_reps, loads, bar_of(slot, rules))
-    fitted = fit_ramp(steps, [planned.reps for planned in warmups], top_kg, loads)
+    reps = [planned.reps for planned in warmups]
+    fitted = warmup_loads(slot, reps, top_kg, top_reps, loads, bar_of(slot, rules))
     return {
         planned.set_index: [{"weight_kg": load_kg}]
         for planned, load_kg in zip(warmups, fitted, strict=True)
@@ -219,13 +259,17 @@ def _drop_targets(slot: SlotInput, rules: Rules) -> dict[int, list[Fields]]:
     }
 
 
-def _explanation(slot: SlotInput, decisions: Decisions) -> tuple[tuple[str, ...], str]:
+def _explanation(
+    slot: SlotInput, decisions: Decisions, rules: Rules
+) -> tuple[tuple[str, ...], str]:
     """The reason codes of a slot, and its reason for a person."""
     if not decisions:
         return (_ONLY_WARMUPS,), "Kept as the routine says: no working sets."
     kept = {block.keep_code for block in decisions if block.keep_code}
     if len(kept) == 1 and not any(decisions.values()):
         (code,) = kept
+        if code == "no_history" and (search := load_search(slot, rules)):
+            return (code,), search
         return (code,), f"Kept as the routine says: {_KEPT[code]}."
     codes: list[str] = []
     reasons = []

@@ -27,6 +27,7 @@ from coach_agent.progression.choosing import (
 from coach_agent.progression.constants import LAYOFF_HOLD_UNTIL, LOAD_TOLERANCE
 from coach_agent.progression.doubting import LoadKind, credible_loads
 from coach_agent.progression.history import (
+    Answer,
     Attempt,
     Measure,
     attempts,
@@ -234,8 +235,16 @@ def _attempts(slot: Slot, sets: Group, block: Block) -> tuple[Attempt, ...]:
 def _may_have_target(attempt: Attempt, target: Target) -> bool:
     """Whether the plan of that day began its range where this one does, or is unknown."""
     return not target.is_routines or all(
-        answer.planned_reps_low in {None, target.low} for answer in attempt.done
+        answer.planned_reps_low in {None, target.low} or _leads_to(answer, target)
+        for answer in attempt.done
     )
+
+
+def _leads_to(answer: Answer, target: Target) -> bool:
+    """Return True for a range below the target that ends with it: the way up to it."""
+    low, high = answer.planned_reps_low, answer.planned_reps_high
+    is_below = low is not None and target.low is not None and low < target.low
+    return is_below and high is not None and high == target.low
 
 
 def _have_one_target(one: Block, other: Block) -> bool:

@@ -14,11 +14,12 @@ _GROWN: ReasonCode = "all_sets_hit"
 
 
 def reps_in_range(
-    history: BlockHistory, low: int, high: int, added: Ladder | None
+    history: BlockHistory, low: int, high: int, added: Ladder | None, harder: str | None
 ) -> BlockDecision:
     """Fill the range in every set; at its top add the first load, where one can be added.
 
-    `added` is the ladder of an added load.
+    `added` is the ladder of an added load, `harder` the title of a harder variation. Until the
+    athlete takes it up repetitions grow beyond the range.
     """
     climbed = climb(history.attempts, low, high)
     goals = climbed.goals
@@ -31,10 +32,33 @@ def reps_in_range(
     codes = history.codes("top_of_range", "add_load")
     load = added.up(0.0) if added else None
     if added is None or load is None:
-        what += "add load or choose a harder variation."
-        return BlockDecision("same", codes, what, reps=goals)
+        return _beyond(history, goals, what, codes, harder)
     what += f"add {added.text(load)}."
     return BlockDecision("up", codes, what, load=load, reps=(low,) * len(goals))
+
+
+def _beyond(
+    history: BlockHistory,
+    goals: tuple[int, ...],
+    what: str,
+    codes: tuple[ReasonCode, ...],
+    harder: str | None,
+) -> BlockDecision:
+    """One repetition more on the weakest set than the range has, and what to change to."""
+    done = _filled(history.last.answers, lambda answer: answer.reps)
+    weakest = done.index(min(done))
+    widened = tuple(
+        max(goal, reps + (place == weakest))
+        for place, (goal, reps) in enumerate(zip(goals, done, strict=True))
+    )
+    note = "Time for a harder variation or a slower tempo."
+    if harder is not None:
+        plate = " with the smallest plate" if "Weighted" in harder else ""
+        note = f"Time for {harder}{plate}, from the low end of your range."
+    then = f" Until then one more on {history.names.some([weakest])}."
+    return BlockDecision(
+        "up", codes, f"{what.rstrip(': ')}. {note}{then}", reps=goals, widened=widened, note=note
+    )
 
 
 def open_reps(history: BlockHistory, low: int | None) -> BlockDecision:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from coach_agent.context import Slot
 from coach_agent.progression.constants import (
     WARMUP_BAR_MIN_TOP,
     WARMUP_ISOLATION,
@@ -44,6 +45,40 @@ def ramp(
         if wanted >= loads.lightest and is_heavier and load < top_kg:
             steps.append(RampStep(load, reps))
     return tuple(steps) or (RampStep(min(loads.lightest, top_kg), WARMUP_RAMP.value[0][1]),)
+
+
+def warmup_loads(
+    slot: Slot,
+    reps: Sequence[int | None],
+    top_kg: float,
+    top_reps: int | None,
+    loads: Loads,
+    bar_kg: float | None,
+) -> tuple[float, ...]:
+    """The loads of the athlete's warm-up sets with these repetitions, before `top_kg`.
+
+    The athlete's own pattern stays: each set its share of the top set as done last, the lightest
+    load or the empty bar as it is. Without one it is that of `ramp`.
+    """
+    done = _last_warmups(slot, len(reps))
+    if not done:
+        return fit_ramp(ramp(top_kg, top_reps, loads, bar_kg), reps, top_kg, loads)
+    lightest = max(loads.lightest, bar_kg or 0.0)
+    return tuple(
+        min(load if load <= lightest else loads.nearest(share * top_kg), top_kg)
+        for load, share in done
+    )
+
+
+def _last_warmups(slot: Slot, count: int) -> tuple[tuple[float, float], ...]:
+    """Loads of the newest workout with so many warm-ups, each with its share of the top set."""
+    for exposure in slot.exposures:
+        known = [each for each in exposure.sets if each.weight_kg and not each.is_typo_suspect]
+        warmups = [each.weight_kg or 0.0 for each in known if each.set_type == "warmup"]
+        top = max((each.weight_kg or 0.0 for each in known if each.set_type != "warmup"), default=0)
+        if count and not exposure.is_easy and len(warmups) == count and max(warmups) < top:
+            return tuple((load, load / top) for load in warmups)
+    return ()
 
 
 def fit_ramp(

@@ -18,6 +18,7 @@ TABLE = ROOT / ".." / "shared" / "coaching" / "defaults.md"
 OWN_KEYS = {
     "deload.trigger_days",
     "double.down_factor",
+    "jump.body_kg",
     "time.least_sets",
     "time.main_sets",
     "e1rm.tested_days",

@@ -136,7 +136,7 @@ class TestOtherSets:
         sets = [*self.WARMUPS, *fixed(3, 97.5, 5)]
         done = exposure([(50, 7), (70, 7), *[(97.5, 5)] * 3], sets)
         decided = prescribe_slot(slot(BENCH, sets, [done]))
-        assert loads(decided) == [55, 55, 100, 100, 100]
+        assert loads(decided) == [52.5, 72.5, 100, 100, 100]
         assert reps(decided) == [7, 7, 5, 5, 5]
 
     def test_warm_ups_without_a_decided_load_stay(self) -> None:

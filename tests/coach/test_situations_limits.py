@@ -21,7 +21,7 @@ from tests.coach.builders import (
     situation,
     slot,
 )
-from tests.coach.situations import BENCH, NOW, SQUAT, planned, situation_of
+from tests.coach.situations import BENCH, NOW, PULL_UP, SQUAT, planned, situation_of
 
 OHP = "Overhead Press (Barbell)"
 ROW = "Bent Over Row (Barbell)"
@@ -219,3 +219,61 @@ def test_p5_a_superset_stays_a_pair_with_equal_sets() -> None:
     assert len(first.sets) == len(second.sets) in {2, 3}
     assert first.superset_id == second.superset_id == 0
     assert "Shortened to fit 25 minutes." in first.adjustments[0].text
+
+
+def test_g8_a_bar_that_is_missed_three_times_is_built_up_to() -> None:
+    """The empty bar was repeated for ever."""
+    missed = "[3*20x5] 20x4 20x3 20x3"
+    found = planned(f"[3*20x5] {missed}, {missed}, {missed}", title=OHP)
+    assert (found.loads(), found.reps()) == ([20] * 3, [5, 3, 3])
+    assert "build up from 5, 3 and 3 reps" in found.why
+    assert "Dumbbells or a partner's help" in found.why
+    later = planned(
+        f"[3*20x5] {missed}, {missed}, {missed}, [20x5 2*20x3-5] 20x5 20x3 20x3", title=OHP
+    )
+    assert later.reps() == [5, 4, 3]
+    done = f"{missed}, {missed}, {missed}, [20x5 2*20x3-5] 3*20x5"
+    built = planned(f"[3*20x5] {done}", title=OHP)
+    assert (built.load(), built.reps()) == (20, [6, 5, 5])
+    stronger = planned(f"[3*20x5] {done}, [20x5-8 2*20x5] 20x8 20x8 20x8", title=OHP)
+    assert stronger.load() == 22.5
+
+
+def test_g9_at_the_top_with_the_body_alone_a_harder_variation_is_written() -> None:
+    """The plan was 3 x 8 for ever, with the advice to add load."""
+    found = planned("[3*x5-8] 3*x8, 3*x8", title=PULL_UP)
+    assert found.reps() == [9, 8, 8]
+    assert found.slot().note is not None
+    assert "Time for Pull Up (Weighted) with the smallest plate" in found.text
+    assert planned("[3*x5-8] 3*x8, x9 x8 x8", title=PULL_UP).reps() == [9, 9, 8]
+
+
+def test_g10_a_new_exercise_has_a_way_to_find_its_load() -> None:
+    new = slot(PRESS, fixed(3, None, 5))
+    found = decide(situation([routine(new)]), profile())
+    assert found is not None
+    (press,) = found.plan.slots
+    assert press.note == press.reason
+    assert "20 kg × 5, 25 kg × 5, 30 kg × 5" in press.reason
+    assert "2 or 3 reps in the tank" in press.reason
+
+
+def test_g12_the_warm_ups_of_the_athlete_keep_their_pattern() -> None:
+    """The empty bar was replaced by 42.5 kg."""
+    ramp = "w20x10 w40x5 w60x3"
+    found = planned(f"{ramp} 3*97.5x5, {ramp} 3*100x5")
+    warmups = [each for each in found.slot().sets if each.set_type == "warmup"]
+    assert [(each.weight_kg, each.reps) for each in warmups] == [(20, 10), (42.5, 5), (62.5, 3)]
+    assert "W 20 kg × 10, 42.5 kg × 5, 62.5 kg × 3" in found.text
+    light = planned(f"{ramp} 3*97.5x5, {ramp} 3*100x5", said={"deload": ("all",)})
+    easy = [each.weight_kg for each in light.slot().sets if each.set_type == "warmup"]
+    assert easy[0] == 20
+    assert easy[-1] == pytest.approx(0.6 * light.load(), abs=1.25)
+
+
+def test_g7_an_added_load_steps_by_what_is_moved_with_the_body() -> None:
+    """The jump cap was a share of the added load alone: 21.25 kg."""
+    steps = "3*12.5x8, 3*15x8, 3*17.5x8, 3*20x8"
+    found = planned(f"[3*20x6-8] {steps}", title="Triceps Dip (Weighted)")
+    assert found.load() == 22.5
+    assert "22.5 kg" in found.text
