@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from coach_agent.context import RoutineContext, SlotContext
 from coach_agent.day_limits import Today
 from coach_agent.decision import Decision
+from coach_agent.equipment import equipment_kind
 from coach_agent.guardrails import GuardrailError, violations
 from coach_agent.pain import Loading, Pain, Titled, may_stand_in, trainable, worst_pain
 from coach_agent.plan import Insight, Plan
@@ -110,6 +111,7 @@ def circumstances_of(situation: Situation, profile: AthleteProfile) -> Circumsta
         deloaded_titles=() if latest is None else latest.deload_titles,
         avoided_titles=profile.avoid,
         tested_maxima=_tested_maxima(situation, profile),
+        lacks=profile.gym.lacks,
     )
 
 
@@ -225,6 +227,12 @@ def _in_routine(
 
 def _unfit(exercise: Loading, circumstances: Circumstances) -> str | None:
     """Why an exercise is no substitute today, as the end of a sentence; None if it is one."""
+    equipment, exercise_type = None, None
+    if isinstance(exercise, SlotContext):
+        equipment, exercise_type = exercise.equipment, exercise.exercise_type
+    kind = equipment_kind(exercise.exercise_title, equipment, exercise_type)
+    if kind in circumstances.lacks:
+        return f"there is no {kind} either"
     if may_stand_in(circumstances.pains, exercise):
         return None
     pain = worst_pain(circumstances.pains, exercise)

@@ -10,6 +10,7 @@ from math import ceil, floor
 from typing import Literal
 
 from coach_agent.context import RoutineContext, SlotContext
+from coach_agent.equipment import equipment_kind
 from coach_agent.exercise_rules import stage
 from coach_agent.pain import worst_pain
 from coach_agent.plan import Place, Plan, SetPrescription, SlotPrescription
@@ -44,7 +45,9 @@ from coach_agent.progression.volume import Weeks
 from coach_agent.titles import compared_title
 from coach_agent.units import load_text
 
-DayCode = Literal["avoided", "pain", "increase", "sets", "rpe_cap", "meet", "maximum"]
+DayCode = Literal[
+    "avoided", "pain", "increase", "sets", "rpe_cap", "meet", "maximum", "unavailable"
+]
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,9 @@ def forbidden_in(
     avoided = {compared_title(title) for title in today.avoided_titles}
     if compared_title(slot.exercise_title) in avoided:
         yield "avoided", None, "the athlete avoids it."
+    kind = equipment_kind(slot.exercise_title, slot.equipment, slot.exercise_type)
+    if kind in rules.equipment.lacks:
+        yield "unavailable", None, f"there is no {kind} at this place."
     pain = worst_pain(today.pains, slot)
     if pain is not None and pain.is_at_least(PAIN_DROP_FROM.value):
         yield "pain", None, f"it is to be left out with severe pain ({pain.part})."

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from coach_agent.context import RoutineContext, SlotContext
+from coach_agent.equipment import equipment_kind
 from coach_agent.llm.choices import Option
 from coach_agent.pain import may_stand_in
 from coach_agent.plan import Place, Plan
@@ -71,7 +72,8 @@ def _candidates(
     fitting = []
     for slot in known.values():
         title = compared_title(slot.exercise_title)
-        hurts = not may_stand_in(circumstances.pains, slot)
+        kind = equipment_kind(slot.exercise_title, slot.equipment, slot.exercise_type)
+        hurts = not may_stand_in(circumstances.pains, slot) or kind in circumstances.lacks
         is_alike = (
             has_reason
             and slot.primary_muscle_group is not None

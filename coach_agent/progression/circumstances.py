@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import Field
 
 from coach_agent.context import Slot
+from coach_agent.equipment import Kind
 from coach_agent.pain import Pain
 from coach_agent.plan import Adjustment, Insight
 from coach_agent.progression.accuracy import Accuracy
@@ -40,7 +41,8 @@ class Circumstances(Value):
     `deloaded_titles` which exercises are to be easy and `avoided_titles` which are not to be done
     at all; `substitutes` has by title what the athlete does instead, `unfit_substitutes` what is no
     substitute today and why, and `trainable_titles` exercises that load nothing with severe pain.
-    `tested_maxima` are the maxima in kg that were tested lately, by title.
+    `tested_maxima` are the maxima in kg that were tested lately, by title, and
+    `lacks` is equipment that the place does not have.
     """
 
     deload: DeloadReason | None = None
@@ -49,6 +51,7 @@ class Circumstances(Value):
     readiness: Readiness | None = None
     minutes: int | None = None
     tested_maxima: dict[str, float] = Field(default_factory=dict)
+    lacks: tuple[Kind, ...] = ()
     pains: tuple[Pain, ...] = ()
     deloaded_titles: tuple[str, ...] = ()
     avoided_titles: tuple[str, ...] = ()

@@ -196,7 +196,7 @@ def bar_of(slot: Slot, rules: Rules) -> float | None:
 
 
 def _is_another_rack(slot: Slot, guessed: Loads, through_kg: float) -> bool:
-    """Whether a rack that was guessed lacks this load, and one more exposure had such a load."""
+    """Whether a rack that was guessed lacks this load, and another set had such a load, too."""
 
     def is_there(load_kg: float) -> bool:
         return abs(guessed.nearest(load_kg) - load_kg) <= LOAD_TOLERANCE.value
@@ -204,10 +204,11 @@ def _is_another_rack(slot: Slot, guessed: Loads, through_kg: float) -> bool:
     if slot.exercise_type == WEIGHTED or is_there(through_kg):
         return False
     others = (
-        any(done.weight_kg and not is_there(done.weight_kg) for done in exposure.sets)
+        done.weight_kg and not done.is_typo_suspect and not is_there(done.weight_kg)
         for exposure in slot.exposures
+        for done in exposure.sets
     )
-    return sum(others) > 1
+    return sum(map(bool, others)) > 1
 
 
 def _loads(

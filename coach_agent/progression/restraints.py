@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import ceil, floor
 
 from coach_agent.context import Slot
+from coach_agent.equipment import equipment_kind
 from coach_agent.pain import SEVERE_ADVICE, worst_pain
 from coach_agent.plan import Adjustment
 from coach_agent.progression.breaks import Layoff
@@ -101,6 +102,7 @@ def restraints(
     """Everything that holds the exercise back today."""
     found = [
         *_avoided(slot, circumstances),
+        *_unavailable(slot, circumstances),
         *_pain(slot, circumstances),
         *_deload(slot, circumstances),
         *_around_event(slot, circumstances),
@@ -136,6 +138,17 @@ def _pain(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
     else:
         advice = f" Choose another exercise if it hurts.{instead}"
         yield Restraint("pain_moderate", f"Pain ({pain.part})", advice=advice)
+
+
+def _unavailable(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
+    kind = equipment_kind(slot.exercise_title, slot.equipment, slot.exercise_type)
+    if kind in circumstances.lacks:
+        yield Restraint(
+            "unavailable",
+            f"Left out: there is no {kind} here",
+            drops=True,
+            advice=_instead(slot, circumstances),
+        )
 
 
 def _instead(slot: Slot, circumstances: Circumstances) -> str:

@@ -312,7 +312,7 @@ def nothing_left(profile: AthleteProfile, situation: Situation | None) -> str:
     titles = () if situation is None else trainable_titles(circumstances_of(situation, profile))
     usual = f"These are usually fine: {join_words(titles)}. " if titles else ""
     return (
-        "No workout is left: all of it is left out, for pain or because you avoid it. Have what "
-        f"hurts looked at before you train it again. {usual}Once it is better, say so: "
-        "spotter check-in --pain PART:mild"
+        "No workout is left: all of it is left out, for pain, for lack of equipment or because you "
+        f"avoid it. Have what hurts looked at before you train it again. {usual}Once it is "
+        "better, say so: spotter check-in --pain PART:mild"
     )

@@ -10,6 +10,7 @@ import pytest
 from coach_agent.coach import circumstances_of, decide, today_of, trainable_titles
 from coach_agent.guardrails import violations
 from coach_agent.meet import attempts, meet_text
+from coach_agent.units import KILOGRAMS_PER_POUND
 from orchestration.lib.deciding import why_no_plan
 from tests.coach.builders import BENCH as PRESS
 from tests.coach.builders import (
@@ -277,3 +278,43 @@ def test_g7_an_added_load_steps_by_what_is_moved_with_the_body() -> None:
     found = planned(f"[3*20x6-8] {steps}", title="Triceps Dip (Weighted)")
     assert found.load() == 22.5
     assert "22.5 kg" in found.text
+
+
+PLACES = {"gym": {}, "home": {"machine_step_kg": "none", "cable_step_kg": "none"}}
+
+
+def test_p6_without_the_equipment_an_exercise_is_left_out_with_the_reason() -> None:
+    """A leg press was planned at home."""
+    press = "Leg Press (Machine)"
+    history = {press: "3*150x10, 3*160x10", BENCH: "3*80x5, 3*80x5"}
+    swap = {"swap": {press: ["Lat Pulldown (Cable)", "Goblet Squat"]}}
+    found = planned(history, places=PLACES, place="home", preferences=swap)
+    assert not found.working(press)
+    assert found.working(BENCH)
+    assert "Left out: there is no machine here." in found.text
+    assert "Not Lat Pulldown (Cable) either: there is no cable either." in found.text
+    assert "Instead: Goblet Squat." in found.text
+    assert planned(history, places=PLACES, place="gym").working(press)
+    assert planned("3*x8, 3*x8", title=PULL_UP, places=PLACES, place="home").working()
+
+
+def test_guardrails_refuse_an_exercise_that_the_place_has_no_equipment_for() -> None:
+    found = planned("3*150x10, 3*160x10", title="Leg Press (Machine)")
+    home = profile(places=PLACES, place="home")
+    routine = found.situation.routines[0]
+    today = today_of(found.situation, home)
+    codes = {each.code for each in violations(found.plan, routine, home, today)}
+    assert codes == {"unavailable"}
+
+
+def test_g5_lifted_dumbbells_exist_unless_the_athlete_says_otherwise() -> None:
+    """100 lb were planned, the end of the rack that was assumed."""
+    title = "Incline Bench Press (Dumbbell)"
+    heavy = "[3*150x6-10] 150x7 150x6 150x5"
+    found = planned(heavy, unit="lb", title=title)
+    assert found.load() == pytest.approx(150 * KILOGRAMS_PER_POUND)
+    assert "150 lb" in found.text
+    assert "100 lb" not in found.why
+    declared = {"unit": "lb", "dumbbells_lb": [float(lb) for lb in range(5, 105, 5)]}
+    capped = planned(heavy, unit="lb", title=title, equipment=declared)
+    assert capped.load() == pytest.approx(100 * KILOGRAMS_PER_POUND)
