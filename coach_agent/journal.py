@@ -35,6 +35,7 @@ from coach_agent.remarks import TABLE as REMARKS_TABLE
 from coach_agent.remarks import SaidBy, read_latest_remarks, with_remarks
 from coach_agent.upserting import BATCH, batch, insert_all, upsert_all
 from coach_agent.values import Value, by_athlete, naive_utc
+from hevy_connector.schemas import UtcTime
 
 _TABLES = (
     """
@@ -132,6 +133,7 @@ class PlanReport(Value):
 
     `rejections` are plans of the routine that the athlete did not want lately, newest first;
     `remarks` are the models that tell of the last workout and of stalls in place of the rules.
+    `last_workout_at` is when the latest workout of any kind began; null where that is unknown.
     """
 
     plan_id: str
@@ -141,6 +143,7 @@ class PlanReport(Value):
     changes: tuple[Change, ...]
     rejections: tuple[PastRejection, ...] = ()
     remarks: tuple[SaidBy, ...] = ()
+    last_workout_at: UtcTime | None = None
 
 
 @dataclass(frozen=True)
@@ -150,7 +153,8 @@ class JournaledPlan:
     `decided_at` is when it was decided first, `state` that of its publication, None before it;
     `changes` is what it changes in the routine, `rejections` are plans of that routine which the
     athlete did not want lately, newest first. `plan` tells of the last workout and of stalls as
-    the models in `remarks` do, else as the rules.
+    the models in `remarks` do, else as the rules. `last_workout_at` is when the latest workout of
+    any kind began, None where that is unknown.
     """
 
     plan_id: str
@@ -160,6 +164,7 @@ class JournaledPlan:
     changes: tuple[Change, ...]
     rejections: tuple[PastRejection, ...] = ()
     remarks: tuple[SaidBy, ...] = ()
+    last_workout_at: datetime | None = None
 
     def summary(self) -> dict[str, Any]:
         """The same as plain values, as `PlanReport` describes them."""
@@ -171,6 +176,7 @@ class JournaledPlan:
             changes=self.changes,
             rejections=self.rejections,
             remarks=self.remarks,
+            last_workout_at=self.last_workout_at,
         )
         return report.model_dump(mode="json")
 
@@ -343,6 +349,7 @@ def _read_plans(
 ) -> list[JournaledPlan]:
     rejections = read_past_rejections(con, athlete_ids)
     remarks = read_latest_remarks(con, athlete_ids)
+    latest = _last_workouts(con, athlete_ids)
     rows: list[tuple[str, str, datetime, str | None, str | None]] = con.execute(
         """
         with publications as (
@@ -377,6 +384,28 @@ def _read_plans(
             tuple(Change(**change) for change in json.loads(diff or "[]")),
             rejections.get(plan_id, ()),
             authors,
+            latest.get(plan.athlete_id),
         )
         found.append(journaled)
     return found
+
+
+def _last_workouts(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str] | None
+) -> dict[str, datetime]:
+    """By athlete when the latest workout began; empty before the marts were built."""
+    has_workouts = con.execute(
+        "select 1 from duckdb_tables() where schema_name = 'marts' and table_name = 'fct_workout'"
+    ).fetchall()
+    if not has_workouts:
+        return {}
+    rows: list[tuple[str, datetime]] = con.execute(
+        """
+        select athlete_id, max(started_at)
+        from marts.fct_workout
+        where $1::varchar[] is null or athlete_id in (select unnest($1::varchar[]))
+        group by athlete_id
+        """,
+        [None if athlete_ids is None else list(athlete_ids)],
+    ).fetchall()
+    return {athlete_id: at.replace(tzinfo=UTC) for athlete_id, at in rows}

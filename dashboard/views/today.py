@@ -25,6 +25,7 @@ from orchestration.lib.plan_view import (
     told_of_last_workout,
 )
 from orchestration.lib.rejection_view import rejection_text
+from orchestration.lib.training_age import stale_training
 from orchestration.lib.wording import ARROWS, change_place, change_text
 
 NO_SET = "no set"
@@ -47,6 +48,10 @@ def show(page: Page) -> None:
         offer_next_plan(page.settings, page.athlete_id)
         return
     plan = report.plan
+    if page.profile is not None:
+        today = local_date(page.now, page.zone.key)
+        if stale := stale_training(page.profile, report, today):
+            st.warning(plain(stale))
     st.title(plain(plan.routine_title))
     _show_circumstances(page, report)
     mode = "preview" if page.profile is None else page.profile.publish.mode

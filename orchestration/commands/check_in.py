@@ -32,7 +32,7 @@ from hevy_connector.transactions import again_after_conflict
 from orchestration.commands.options import AsJson
 from orchestration.lib import terminal
 from orchestration.lib.athletes import athlete_named
-from orchestration.lib.deciding import decide_next, known_situation, nothing_left
+from orchestration.lib.deciding import decide_next, known_situation, why_no_plan
 from orchestration.lib.plan_view import show_plan
 from orchestration.lib.settings import SettingsError, load_settings
 from orchestration.lib.warehouse import open_warehouse
@@ -148,11 +148,11 @@ def check_in(
         return
     terminal.console.print("Noted.")
     if plan is None and situation is not None and situation.routines:
-        terminal.console.print(nothing_left(profile, situation))
+        terminal.console.print(why_no_plan(profile, situation))
     elif plan is None:
         terminal.console.print("There is no plan yet that it could change. Run: spotter run")
     else:
-        show_plan(terminal.console, profile, plan)
+        show_plan(terminal.console, profile, plan, now=now)
         if waits_for_model:
             terminal.console.print(
                 "Made by the rules at once; the next run also asks your language model."

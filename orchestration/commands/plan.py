@@ -40,7 +40,7 @@ def plan_show(
     if as_json:
         print(json.dumps(journaled.summary(), indent=2))
     else:
-        show_plan(terminal.console, profile, journaled, why=why)
+        show_plan(terminal.console, profile, journaled, why=why, now=datetime.now(UTC))
 
 
 @plan_app.command("schema")
@@ -64,7 +64,7 @@ def show_plan_of(
 ) -> None:
     """The athlete's plan, or why there is none; of who trains without an account none is told."""
     if journaled is not None:
-        show_plan(terminal.console, profile, journaled)
+        show_plan(terminal.console, profile, journaled, now=datetime.now(UTC))
     elif profile.hevy.account != "none":
         terminal.console.print(f"{profile.id}: {_why_no_plan(profile, settings)}", markup=False)
 

@@ -39,6 +39,7 @@ from orchestration.lib.plan_view import (
 from orchestration.lib.publication_safety import is_too_old, last_reads
 from orchestration.lib.rejection_view import rejection_text
 from orchestration.lib.reviewing import Reviewed, read_reviews
+from orchestration.lib.training_age import stale_since, stale_training
 from orchestration.lib.wording import ARROWS
 
 _OUT = "x"  # a dash would begin a list within the list
@@ -218,7 +219,7 @@ def briefing_of(
         day=today,
         plan_id=None if journaled is None else journaled.plan_id,
         title="No workout is planned" if plan is None else f"Next: {plan.routine_title}",
-        lead=tuple(_lead(profile, journaled, today, no_plan)),
+        lead=tuple(_lead(profile, journaled, progress.latest, today, no_plan)),
         sections=tuple(
             Section(heading=heading, items=items) for heading, items in sections.items() if items
         ),
@@ -226,8 +227,19 @@ def briefing_of(
 
 
 def _lead(
-    profile: AthleteProfile, journaled: JournaledPlan | None, today: date, no_plan: str
+    profile: AthleteProfile,
+    journaled: JournaledPlan | None,
+    latest: TrainedWorkout | None,
+    today: date,
+    no_plan: str,
 ) -> Iterator[str]:
+    stale = ""
+    if latest is not None:
+        stale = stale_since(profile, latest.day, today)
+    elif journaled is not None:
+        stale = stale_training(profile, journaled, today)
+    if stale:
+        yield f"{stale}."
     yield f"{profile.name}, {_day_text(today)}."
     if journaled is None:
         yield no_plan

@@ -1,6 +1,7 @@
 """A plan on a terminal as narrow as a phone: read in ten seconds, or with every reason."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from itertools import groupby
 
 from rich.console import Console
@@ -16,8 +17,10 @@ from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.insight import NEXT_STEP
 from coach_agent.progression.wording import join_words
 from coach_agent.remarks import SaidBy
+from coach_agent.rotation import local_date
 from coach_agent.units import Unit
 from orchestration.lib.rejection_view import rejection_text
+from orchestration.lib.training_age import stale_training
 from orchestration.lib.wording import ARROWS
 
 STATE_WORDS = {
@@ -53,7 +56,12 @@ def state_words(state: str | None, profile: AthleteProfile | None) -> str:
 
 
 def show_plan(
-    console: Console, profile: AthleteProfile, journaled: JournaledPlan, *, why: bool = False
+    console: Console,
+    profile: AthleteProfile,
+    journaled: JournaledPlan,
+    *,
+    why: bool = False,
+    now: datetime | None = None,
 ) -> None:
     """The next workout beside the last time, an exercise in a few lines; with `why` all reasons."""
     plan = journaled.plan
@@ -61,6 +69,9 @@ def show_plan(
     if plan.minutes is not None:
         about += f", about {plan.minutes.minutes:.0f} min"
     console.print()
+    today = local_date(now or journaled.decided_at, profile.timezone)
+    if stale := stale_training(profile, journaled, today):
+        _print(console, Text(stale, style="yellow"))
     _print(console, Text(plan.routine_title, style="bold"))
     _print(console, Text(about))
     _print(console, Text(state_words(journaled.state, profile), style="dim"))

@@ -9,8 +9,11 @@ import pytest
 
 from coach_agent.coach import circumstances_of, decide, today_of, trainable_titles
 from coach_agent.guardrails import violations
+from coach_agent.journal import JournaledPlan
 from coach_agent.meet import attempts, meet_text
+from coach_agent.progress import Progress
 from coach_agent.units import KILOGRAMS_PER_POUND
+from orchestration.lib.briefing import briefing_of
 from orchestration.lib.deciding import why_no_plan
 from tests.coach.builders import BENCH as PRESS
 from tests.coach.builders import (
@@ -318,3 +321,17 @@ def test_g5_lifted_dumbbells_exist_unless_the_athlete_says_otherwise() -> None:
     declared = {"unit": "lb", "dumbbells_lb": [float(lb) for lb in range(5, 105, 5)]}
     capped = planned(heavy, unit="lb", title=title, equipment=declared)
     assert capped.load() == pytest.approx(100 * KILOGRAMS_PER_POUND)
+
+
+def test_l8_stale_data_come_first_with_their_age_and_how_to_import_newer() -> None:
+    """Nothing in plan, page or briefing mentioned that the data end 398 days ago."""
+    found = planned("3*100x5, 3*102.5x5", days_off=398, hevy={"account": "none"})
+    first = next(line for line in found.text.splitlines() if line)
+    assert first == (
+        "Your data are 398 days old: the last workout is from 28 January 2025. "
+        "Import newer training: spotter import-csv FILE --athlete demo"
+    )
+    journaled = JournaledPlan("plan_1", found.plan, NOW, None, ())
+    briefing = briefing_of(found.profile, journaled, Progress(), NOW.date())
+    assert briefing.lead[0] == f"{first}."
+    assert "days old" not in planned("3*100x5, 3*102.5x5", days_off=20).text
