@@ -68,7 +68,9 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
             break
     else:
         return None
-    plan = _for_hevy(prescribed, routine)
+    plan = _for_hevy(prescribed, routine).model_copy(
+        update={"last_workout_on": _last_workout_on(situation, profile)}
+    )
     if found := violations(plan, routine, profile, today_of(situation, profile)):
         raise GuardrailError(found)
     input_json, output_json = canonical_json(given), prescribed.to_json()
@@ -159,6 +161,17 @@ def background_of(
         ),
         insight=_latest_insight(situation.routines, profile.gym.unit),
     )
+
+
+def _last_workout_on(situation: Situation, profile: AthleteProfile) -> date | None:
+    """The athlete's day of the latest workout; None without any."""
+    done = [
+        slot.last_trained_at or slot.exposures[0].started_at
+        for routine in situation.routines
+        for slot in routine.slots
+        if slot.exposures
+    ]
+    return local_date(max(done), profile.timezone) if done else None
 
 
 def _weekly_sets(situation: Situation) -> tuple[dict[str, list[float]], dict[str, float]]:

@@ -9,10 +9,17 @@ from coach_agent.evaluation.exposures import PastExposure
 from coach_agent.evaluation.past_days import EXPOSURES, KEPT_DAYS
 from coach_agent.evaluation.predictors import Forecast, Predictor, Question
 from coach_agent.progression.accuracy import Accuracy
+from coach_agent.progression.breaks import layoff_before
 from coach_agent.progression.constants import INTERVAL_WINDOW
 from coach_agent.progression.forecasting import Rated, expected_max, expected_rpe
 from coach_agent.progression.own_forecasts import own_accuracy
-from coach_agent.progression.prediction import SetSeries, expected_reps, predict, series_of
+from coach_agent.progression.prediction import (
+    SetSeries,
+    after_break,
+    expected_reps,
+    predict,
+    series_of,
+)
 from coach_agent.progression.strength import epley_max
 
 ENGINE, AT_WEIGHT = "engine", "engine at this weight"
@@ -89,7 +96,9 @@ def _e1rm_at_weight(question: Question, errors: Sequence[float]) -> Forecast | N
 
 def _past(question: Question) -> SetSeries:
     slot = _slot(question.history[-EXPOSURES:])
-    return series_of(slot, slot.exposures, _TOP_SET)
+    days = [each.started_at.date() for each in slot.exposures]
+    layoff = layoff_before(question.started_at.date(), days)
+    return after_break(series_of(slot, slot.exposures, _TOP_SET), layoff)
 
 
 def _slots(question: Question) -> list[Slot]:

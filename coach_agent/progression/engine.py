@@ -163,7 +163,7 @@ def foreseen(prescribed: SlotPrescription, slot: SlotInput, accuracy: Accuracy) 
     working = [each.set_index for each in slot.sets if each.set_type in WORKING_TYPES]
     # What the athlete's own steps ask for is the target, wherever it is in the range.
     own = [index for each in slot.blocks if each.model == "steps" for index in each.set_indexes]
-    found = predictions(slot, working, prescribed.sets, accuracy, own)
+    found = predictions(slot, working, prescribed.sets, accuracy, own, slot.layoff)
     expected = tuple(found.get(each.set_index) for each in prescribed.sets)
     direction = "out" if prescribed.is_left_out else prescribed.direction
     return prescribed.model_copy(update={"predictions": expected, "direction": direction})

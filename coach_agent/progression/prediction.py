@@ -15,6 +15,7 @@ from typing import NamedTuple
 from coach_agent.context import Exposure, Slot
 from coach_agent.plan import Prediction, SetPrescription
 from coach_agent.progression.accuracy import LEAST_REPS, Accuracy
+from coach_agent.progression.breaks import Layoff
 from coach_agent.progression.constants import (
     LOAD_TOLERANCE,
     PREDICT_AGE_REACH,
@@ -85,12 +86,14 @@ def predictions(
     prescribed: Iterable[SetPrescription],
     accuracy: Accuracy,
     goals: Collection[int] = (),
+    layoff: Layoff | None = None,
 ) -> dict[int, Prediction]:
     """By set index, what to expect of each prescribed working set that can be predicted.
 
     `working` are the indexes of the routine's working sets, `accuracy` is that of `own_accuracy`.
     The target of a range is its lower end, but of the sets in `goals` what is to be done in it.
-    Without a target or a history there is no prediction, nor for endurance work.
+    After a break less is expected. Without a target or a history there is no prediction, nor for
+    endurance work.
     """
     series: dict[Measure, SetSeries] = {}
     found = {}
@@ -99,7 +102,8 @@ def predictions(
         if target.set_index not in working or measure is None:
             continue
         if measure not in series:
-            series[measure] = series_of(slot, slot.exposures, working, measure)
+            past = series_of(slot, slot.exposures, working, measure)
+            series[measure] = after_break(past, layoff, measure)
         wanted = {
             "reps": _wanted_reps(target, is_goal=target.set_index in goals),
             "duration": target.duration_s,
@@ -179,6 +183,25 @@ def series_of(
     rows = rows[: PREDICT_EXPOSURES.value]
     by_place = tuple(tuple(row[place] for row in rows) for place in range(len(working)))
     return SetSeries(by_place, is_whole_load)
+
+
+def after_break(past: SetSeries, layoff: Layoff | None, measure: Measure = "reps") -> SetSeries:
+    """The series with what is left of its repetitions, seconds or metres after a break."""
+    if layoff is None:
+        return past
+    by_reps = measure == "reps" and past.is_whole_load
+
+    def left(told: Told) -> Told:
+        if not by_reps or told.load is None:
+            return Told(told.load, told.reps * layoff.reps, told.in_reach * layoff.reps)
+        reps, in_reach = (
+            max(LEAST_REPS, (each + 30) * layoff.strength - 30)
+            for each in (told.reps, told.in_reach)
+        )
+        return Told(told.load, reps, in_reach)
+
+    places = tuple(tuple(map(left, place)) for place in past.by_place)
+    return SetSeries(places, past.is_whole_load)
 
 
 def _recorded(

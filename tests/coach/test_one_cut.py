@@ -1,0 +1,103 @@
+"""Cuts never multiply, and texts have the numbers of the finished sets."""
+
+import re
+
+from hypothesis import given
+
+from coach_agent.coach import decide
+from coach_agent.plan import Plan, SlotPrescription
+from coach_agent.plan_texts import short_reasons
+from coach_agent.profile import AthleteProfile
+from coach_agent.progression.circumstances import Circumstances
+from coach_agent.progression.engine import EngineInput, prescribe
+from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.increments import ASSISTED
+from coach_agent.situation import Situation
+from tests.coach.random_training import athletes, situations
+from tests.profiles import examples
+
+some = examples(120, quick=40, derandomize=True)
+
+
+def one_at_a_time(given: EngineInput) -> list[EngineInput]:
+    """The input with each of its circumstances alone, and with none."""
+    day = given.circumstances
+    alone = [
+        Circumstances(deload=day.deload, deloaded_titles=day.deloaded_titles),
+        Circumstances(is_taper=day.is_taper, meet=day.meet),
+        Circumstances(readiness=day.readiness),
+        Circumstances(pains=day.pains),
+        Circumstances(),
+    ]
+    rested = tuple(slot.model_copy(update={"layoff": None}) for slot in given.slots)
+    return [
+        given.model_copy(update={"circumstances": Circumstances()}),
+        *(given.model_copy(update={"circumstances": each, "slots": rested}) for each in alone),
+    ]
+
+
+def without_time(given: EngineInput) -> EngineInput:
+    day = given.circumstances.model_copy(update={"minutes": None})
+    return given.model_copy(update={"circumstances": day})
+
+
+@some
+@given(situations(), athletes())
+def test_the_total_cut_is_the_strictest_one(situation: Situation, athlete: AthleteProfile) -> None:
+    decision = decide(situation, athlete)
+    if decision is None:
+        return
+    whole = without_time(EngineInput.model_validate_json(decision.input_json))
+    together = prescribe(whole)
+    alone = [prescribe(each) for each in one_at_a_time(whole)]
+    for index, slot in enumerate(together.slots):
+        others = [each.slots[index] for each in alone]
+        if slot.exercise_type == ASSISTED or slot.is_left_out:
+            continue
+        assert len(slot.sets) == min(len(each.sets) for each in others if not each.is_left_out)
+        for place, target in enumerate(slot.sets):
+            loads = [each.sets[place].weight_kg for each in others if place < len(each.sets)]
+            known = [load for load in loads if load is not None]
+            if target.set_type in WORKING_TYPES and known:
+                assert target.weight_kg == min(known)
+
+
+def sentences(plan: Plan) -> list[tuple[SlotPrescription, str]]:
+    return [
+        (slot, line)
+        for slot in plan.slots
+        if slot.adjustments
+        for line in short_reasons(slot, "kg", {each.text for each in slot.adjustments})
+    ]
+
+
+@some
+@given(situations(), athletes())
+def test_a_text_has_no_number_that_its_prescription_has_not(
+    situation: Situation, athlete: AthleteProfile
+) -> None:
+    decision = decide(situation, athlete)
+    if decision is None:
+        return
+    for slot, line in sentences(decision.plan):
+        sets = [each for each in slot.sets if each.set_type in WORKING_TYPES]
+        done = [each for each in slot.last_done if each.set_type in WORKING_TYPES]
+        whole = [each for each in slot.structure if each.set_type in WORKING_TYPES]
+        loads = [each.weight_kg for each in (*sets, *done) if each.weight_kg is not None]
+        numbers = {
+            *(round(load, 2) for load in loads),
+            *(each.reps for each in (*sets, *done)),
+            *(each.duration_s for each in (*sets, *done)),
+            *(len(sets), len(whole)),
+        }
+        for load in re.findall(r"([\d.]+) kg", line):
+            assert float(load) in {round(each.weight_kg or 0, 2) for each in (*sets, *done)}
+        for percent, word in re.findall(r"(\d+) % (less|more)", line):
+            top = max(each.weight_kg or 0 for each in sets)
+            last = max(each.weight_kg or 0 for each in done)
+            change = 100 * (top / last - 1)
+            assert abs(abs(change) - float(percent)) <= 0.5 + 1e-9
+            assert (change < 0) is (word == "less")
+            numbers.add(int(percent))
+        for number in re.findall(r"\d+(?:\.\d+)?", line):
+            assert float(number) in numbers
