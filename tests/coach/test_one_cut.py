@@ -9,9 +9,12 @@ from coach_agent.plan import Plan, SlotPrescription
 from coach_agent.plan_texts import short_reasons
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.circumstances import Circumstances
+from coach_agent.progression.constants import FLOOR_LOAD
 from coach_agent.progression.engine import EngineInput, prescribe
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.increments import ASSISTED
+from coach_agent.progression.ladder import ladder_for
+from coach_agent.progression.shape import history
 from coach_agent.situation import Situation
 from tests.coach.random_training import athletes, situations
 from tests.profiles import examples
@@ -34,6 +37,41 @@ def one_at_a_time(given: EngineInput) -> list[EngineInput]:
         given.model_copy(update={"circumstances": Circumstances()}),
         *(given.model_copy(update={"circumstances": each, "slots": rested}) for each in alone),
     ]
+
+
+@some
+@given(situations(), athletes())
+def test_a_deload_after_a_cut_of_training_is_no_second_one(
+    situation: Situation, athlete: AthleteProfile
+) -> None:
+    """Neither goes below the floor under the last load, so both do not."""
+    decision = decide(situation, athlete)
+    if decision is None:
+        return
+    whole = without_time(EngineInput.model_validate_json(decision.input_json))
+    rested = tuple(slot.model_copy(update={"layoff": None}) for slot in whole.slots)
+    free, easy = (
+        prescribe(whole.model_copy(update={"circumstances": each, "slots": rested}))
+        for each in (Circumstances(), Circumstances(deload="asked"))
+    )
+    for slot, before, after in zip(rested, free.slots, easy.slots, strict=True):
+        for block in slot.blocks:
+            found = history(slot, slot.sets, block)
+            if block.model not in {"linear", "double"} or not found.attempts or found.doubts:
+                continue
+            last = found.attempts[0].load
+            below = ladder_for(slot, whole.rules, last).down(last)
+            if last <= 0 or below is None or below < FLOOR_LOAD.value * last:
+                continue  # then the rack takes more
+            for index in block.set_indexes:
+                loads = [
+                    each.weight_kg or 0
+                    for sets in (before.sets, after.sets)
+                    for each in sets
+                    if each.set_index == index
+                ]
+                if len(loads) == 2:
+                    assert loads[1] >= min(loads[0], FLOOR_LOAD.value * last - 0.01)
 
 
 def without_time(given: EngineInput) -> EngineInput:
