@@ -68,9 +68,7 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
             break
     else:
         return None
-    plan = _for_hevy(prescribed, routine).model_copy(
-        update={"last_workout_on": _last_workout_on(situation, profile)}
-    )
+    plan = _for_hevy(prescribed, routine)
     if found := violations(plan, routine, profile, today_of(situation, profile)):
         raise GuardrailError(found)
     input_json, output_json = canonical_json(given), prescribed.to_json()
@@ -160,6 +158,7 @@ def background_of(
             profile.limits.weekly_volume_pct,
         ),
         insight=_latest_insight(situation.routines, profile.gym.unit),
+        last_workout_on=_last_workout_on(situation, profile),
     )
 
 

@@ -473,6 +473,11 @@ PREDICT_CHANCE_EXCESS = Constant(
 PREDICT_CHANCE_BOUND = Constant(
     "predict.chance_bound", 0.02, "chance", "O", "no chance is nearer to 0 or 1"
 )
+# Of 527 top sets after two weeks and more without the exercise, on five public logs: with the load
+# that lifters chose themselves they lost that little, or had trained something like it meanwhile.
+PREDICT_BREAK_SHARE = Constant(
+    "predict.break_share", 0.08, "x strength lost", "M", "of a break's loss, what is expected"
+)
 INTERVAL_LEVEL = Constant(
     "interval.level", 80.0, "%", "O", "of so many sets the interval holds what comes"
 )

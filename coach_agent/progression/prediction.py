@@ -19,6 +19,7 @@ from coach_agent.progression.breaks import Layoff
 from coach_agent.progression.constants import (
     LOAD_TOLERANCE,
     PREDICT_AGE_REACH,
+    PREDICT_BREAK_SHARE,
     PREDICT_EXPOSURES,
     PREDICT_IN_REACH,
     PREDICT_LOAD_REACH,
@@ -186,17 +187,20 @@ def series_of(
 
 
 def after_break(past: SetSeries, layoff: Layoff | None, measure: Measure = "reps") -> SetSeries:
-    """The series with what is left of its repetitions, seconds or metres after a break."""
+    """The series with what is left of its repetitions, seconds or metres after a break.
+
+    With a load of one's own choice that is more than with a given one, see `predict.break_share`.
+    """
     if layoff is None:
         return past
     by_reps = measure == "reps" and past.is_whole_load
+    strength = 1 - PREDICT_BREAK_SHARE.value * (1 - layoff.strength)
 
     def left(told: Told) -> Told:
         if not by_reps or told.load is None:
             return Told(told.load, told.reps * layoff.reps, told.in_reach * layoff.reps)
         reps, in_reach = (
-            max(LEAST_REPS, (each + 30) * layoff.strength - 30)
-            for each in (told.reps, told.in_reach)
+            max(LEAST_REPS, (each + 30) * strength - 30) for each in (told.reps, told.in_reach)
         )
         return Told(told.load, reps, in_reach)
 

@@ -74,6 +74,7 @@ OWN_KEYS = {
     "other_work.load_pct",
     "other_work.reps",
     "predict.age_reach",
+    "predict.break_share",
     "predict.chance",
     "predict.chance_bound",
     "predict.chance_excess",
