@@ -158,19 +158,7 @@ def background_of(
             profile.limits.weekly_volume_pct,
         ),
         insight=_latest_insight(situation.routines, profile.gym.unit),
-        last_workout_on=_last_workout_on(situation, profile),
     )
-
-
-def _last_workout_on(situation: Situation, profile: AthleteProfile) -> date | None:
-    """The athlete's day of the latest workout; None without any."""
-    done = [
-        slot.last_trained_at or slot.exposures[0].started_at
-        for routine in situation.routines
-        for slot in routine.slots
-        if slot.exposures
-    ]
-    return local_date(max(done), profile.timezone) if done else None
 
 
 def _weekly_sets(situation: Situation) -> tuple[dict[str, list[float]], dict[str, float]]:

@@ -1,6 +1,5 @@
 """A plan: the next workout of one athlete, set by set with its reasons. Loads are kg."""
 
-from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -265,9 +264,6 @@ class Plan(Value):
     )
     deload: str | None = Field(
         default=None, description="Why the whole workout is easy on purpose; null if it is not."
-    )
-    last_workout_on: date | None = Field(
-        default=None, description="Day of the athlete's latest workout, in any routine."
     )
     words: CoachWords | None = Field(
         default=None, description="Comment of a language model; null where rules alone decided."

@@ -64,8 +64,8 @@ class Background(Value):
     """What is known of the athlete beyond the routine.
 
     `accuracy` is that of earlier forecasts; `minutes_a_set` the athlete's own pace in
-    `paced_workouts` sessions; `advice`, `insight` and the day of the latest workout are for
-    the athlete to read, no decision depends on them.
+    `paced_workouts` sessions; `advice` and `insight` are for the athlete to read, no decision
+    depends on them.
     """
 
     accuracy: Accuracy = Accuracy()
@@ -73,7 +73,6 @@ class Background(Value):
     paced_workouts: int = 0
     advice: tuple[Adjustment, ...] = ()
     insight: Insight | None = None
-    last_workout_on: date | None = None
 
 
 def readiness_of(score: int | None) -> Readiness | None:

@@ -134,7 +134,6 @@ def prescribe(given: EngineInput) -> Plan:
         minutes=minutes_of(slots, *pace),
         insight=_in_plan(given.background.insight, slots, given.rules.equipment.unit),
         advice=given.background.advice,
-        last_workout_on=given.background.last_workout_on,
         slots=tuple(
             foreseen(prescribed, slot, given.background.accuracy)
             for prescribed, slot in zip(slots, given.slots, strict=True)

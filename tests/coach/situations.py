@@ -124,9 +124,7 @@ class Planned:
         file = StringIO()
         decided_at = NOW
         journaled = JournaledPlan("plan_1", self.plan, decided_at, "published", ())
-        show_plan(
-            Console(file=file, width=1000), self.profile, journaled, today=NOW.date(), why=why
-        )
+        show_plan(Console(file=file, width=1000), self.profile, journaled, now=NOW, why=why)
         return "\n".join(line.rstrip() for line in file.getvalue().splitlines())
 
 

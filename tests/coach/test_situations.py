@@ -1,17 +1,12 @@
 """Breaks and load reductions: each row of the list of situations, its plan and its text."""
 
 import re
-from datetime import timedelta
 from itertools import pairwise
 
 import pytest
 
-from coach_agent.journal import JournaledPlan
 from coach_agent.plan_texts import short_reasons
-from coach_agent.progress import Progress
-from orchestration.lib.briefing import briefing_of
-from orchestration.lib.plan_view import stale_text
-from tests.coach.situations import BENCH, NOW, PULL_UP, SQUAT, Planned, parse, planned
+from tests.coach.situations import BENCH, PULL_UP, SQUAT, Planned, parse, planned
 
 OHP = "Overhead Press (Barbell)"
 RAISE = "Lateral Raise (Dumbbell)"
@@ -123,24 +118,6 @@ def test_l7_a_break_is_one_in_all_routines() -> None:
     assert "16 weeks off." in found.text
     (layoff,) = [each for each in found.slot().adjustments if each.rule == "layoff"]
     assert layoff.text.count("off") == 1
-
-
-def test_l8_the_age_of_a_file_comes_first() -> None:
-    found = planned("3*97.5x5, 3*100x5", days_off=398, hevy={"account": "none"})
-    line = (
-        "Your data are 398 days old: the last workout is of 28 January 2025. If you trained since, "
-        "export again and run: spotter import-csv FILE --athlete demo"
-    )
-    assert found.text.lstrip().splitlines()[0] == line
-    journaled = JournaledPlan("plan_1", found.plan, NOW, "published", ())
-    briefing = briefing_of(found.profile, journaled, Progress(), NOW.date())
-    assert briefing.lead[0] == f"{line}."
-    connected = found.profile.model_copy(
-        update={"hevy": found.profile.hevy.model_copy(update={"account": "own"})}
-    )
-    assert stale_text(found.plan, connected, NOW.date()) == ""
-    soon = NOW.date() - timedelta(days=398 - 14)
-    assert stale_text(found.plan, found.profile, soon) == ""
 
 
 def test_l9_only_fatigue_of_the_last_weeks_asks_for_a_deload() -> None:
