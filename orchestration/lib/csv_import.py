@@ -73,7 +73,8 @@ def import_csv(
     """Read an export of Hevy or Strong into the raw tables of one athlete, all or nothing of it.
 
     What is known already adds nothing, whichever file or account told it. An athlete who is not
-    known yet gets a profile: a file of training is enough to begin. `on_step` hears what is done.
+    known yet gets a profile, in the unit of the file: a file of training is enough to begin.
+    `on_step` hears what is done.
 
     Raises:
         CsvFormatError: the file cannot be used, or not without an option; nothing was written.
@@ -116,7 +117,9 @@ def import_csv(
         landed = _land(con, athlete_id, content, parsed, merge, profile)
         catalogue = _catalogue(con, athlete_id)
     if profile is None and not options.is_dry_run:
-        write_new(profile_path, NewProfile(athlete_id, timezone=timezone.key, account="none"))
+        unit = "lb" if parsed.is_in_pounds else "kg"
+        new = NewProfile(athlete_id, timezone=timezone.key, account="none", unit=unit)
+        write_new(profile_path, new)
     return ImportOutcome(
         athlete_id=athlete_id,
         dialect=parsed.dialect,

@@ -335,3 +335,12 @@ def test_l8_stale_data_come_first_with_their_age_and_how_to_import_newer() -> No
     briefing = briefing_of(found.profile, journaled, Progress(), NOW.date())
     assert briefing.lead[0] == f"{first}."
     assert "days old" not in planned("3*100x5, 3*102.5x5", days_off=20).text
+
+
+def test_g15_a_plan_in_pounds_has_plates_and_texts_in_pounds() -> None:
+    """Loads were converted and rounded to kilogram plates."""
+    found = planned("3*225x5, 3*230x5", unit="lb", title=BENCH)
+    assert found.load() == pytest.approx(235 * KILOGRAMS_PER_POUND)
+    assert "3 × 235 lb × 5" in found.text
+    assert " kg" not in found.text
+    assert " kg" not in found.why

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from coach_agent.profile import ProfileError
+from coach_agent.equipment import PoundEquipment
+from coach_agent.profile import ProfileError, load_profile
 from hevy_connector.errors import CsvFormatError
 from hevy_connector.exact_json import canonical_json
 from hevy_connector.landing import Record, land
@@ -371,3 +372,11 @@ def test_what_cannot_be_imported_writes_nothing(
     with pytest.raises(error, match=message):
         world.imports(text, **options)
     assert not world.settings.home.exists()
+
+
+def test_a_new_athlete_of_a_file_in_pounds_has_a_profile_in_pounds(world: World) -> None:
+    """The profile was in kilograms, so every plan was rounded to plates that are not there."""
+    world.imports(hevy_csv(training(range(3)), unit="lb"), athlete_id="pat")
+    assert load_profile(world.settings.athletes_dir / "pat.toml").gym == PoundEquipment().in_kg()
+    world.imports(hevy_csv(training(range(3))), athlete_id="kim")
+    assert load_profile(world.settings.athletes_dir / "kim.toml").gym.unit == "kg"
