@@ -116,24 +116,28 @@ def circumstances_of(situation: Situation, profile: AthleteProfile) -> Circumsta
 
 
 def _tested_maxima(situation: Situation, profile: AthleteProfile) -> dict[str, float]:
-    """The maxima in kg that were tested in the last days, by title, in whatever routine."""
+    """The maxima in kg that were tested in the last days, by title, in whatever routine.
+
+    A heavier set of these days shows that more is possible.
+    """
     since = situation.today - timedelta(days=E1RM_TESTED_DAYS.value)
-    found: dict[str, float] = {}
+    heaviest: dict[str, float] = {}
+    tested: set[str] = set()
     for routine in situation.routines:
         for slot in (*routine.slots, *routine.left_out):
+            if slot.exercise_type == ASSISTED:
+                continue
             for exposure in slot.exposures:
+                if local_date(exposure.started_at, profile.timezone) < since:
+                    continue
                 for done in exposure.sets:
-                    if (
-                        done.weight_kg
-                        and slot.exercise_type != ASSISTED
-                        and not done.is_typo_suspect
-                        and done.is_confirmed is not False
-                        and is_tested_max(done.reps, done.rpe)
-                        and local_date(exposure.started_at, profile.timezone) >= since
-                    ):
-                        best = found.get(slot.exercise_title, 0.0)
-                        found[slot.exercise_title] = max(best, done.weight_kg)
-    return found
+                    if done.is_typo_suspect or done.is_confirmed is False or not done.reps:
+                        continue
+                    title, load = slot.exercise_title, done.weight_kg or 0.0
+                    heaviest[title] = max(heaviest.get(title, 0.0), load)
+                    if load and is_tested_max(done.reps, done.rpe):
+                        tested.add(title)
+    return {title: heaviest[title] for title in tested}
 
 
 def today_of(situation: Situation, profile: AthleteProfile) -> Today:

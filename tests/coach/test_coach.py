@@ -7,6 +7,7 @@ from coach_agent.check_ins import CheckIn
 from coach_agent.coach import decide
 from coach_agent.context import RoutineContext
 from coach_agent.decision import Decision
+from coach_agent.pain import Pain
 from coach_agent.plan import Plan
 from coach_agent.profile import AthleteProfile, ProfileError
 from coach_agent.progression.engine import EngineInput, prescribe
@@ -134,3 +135,13 @@ def test_the_last_assistance_can_go() -> None:
     sets = fixed(1, 4.5, 8)
     decision = decided([routine(slot(dips, sets, [exposure([(4.5, 9)], sets)]))])
     assert loads(decision.plan.slots[0]) == [0.0]
+
+
+def test_a_heavier_set_shows_more_than_a_tested_maximum() -> None:
+    """The plan was stopped: it repeated 62.5 kg, above a single of 60 kg at RPE 10."""
+    sets = [*fixed(1, 60, 1), *fixed(1, 62.5, 3)]
+    lift = slot(BENCH, sets, [exposure([(60, 1, 10.0), (62.5, 3)], days_ago=3)])
+    sore = CheckIn(checked_in_at=NOW, pain=(Pain(part="chest", level="moderate"),))
+    decision = decide(situation([routine(lift)], latest_check_in=sore), profile())
+    assert decision is not None
+    assert loads(decision.plan.slots[0]) == [57.5, 62.5]
