@@ -20,13 +20,14 @@ from coach_agent import briefings, corrections
 from coach_agent.check_ins import NOTES_TABLE as CHECK_IN_NOTES_TABLE
 from coach_agent.check_ins import TABLE as CHECK_INS_TABLE
 from coach_agent.decision import Decision
+from coach_agent.llm.answers import SEAL_COLUMN as LLM_ANSWERS_SEAL
 from coach_agent.llm.answers import TABLE as LLM_ANSWERS_TABLE
 from coach_agent.llm.exchanges import TABLE as LLM_EXCHANGES_TABLE
 from coach_agent.llm.ledger import TABLE as LLM_CALLS_TABLE
 from coach_agent.llm.rejected_texts import TABLE as LLM_REJECTED_TEXTS_TABLE
 from coach_agent.plan import Plan
 from coach_agent.plan_record import TABLE as PLAN_RECORDS
-from coach_agent.plan_record import decision_row, plan_row, record_row, set_rows
+from coach_agent.plan_record import decision_row, plan_row, record_row, set_rows, stored_rows
 from coach_agent.publishing.plan_basis import TABLE as PLAN_BASES
 from coach_agent.publishing.publications import TABLES as PUBLICATION_TABLES
 from coach_agent.publishing.routine_changes import Change
@@ -114,6 +115,7 @@ _TABLES = (
     *briefings.TABLES,
     LLM_CALLS_TABLE,
     LLM_ANSWERS_TABLE,
+    LLM_ANSWERS_SEAL,
     LLM_REJECTED_TEXTS_TABLE,
     REMARKS_TABLE,
     PLAN_RECORDS,
@@ -204,13 +206,22 @@ def record_decisions(
     known = _known_plans(con, [decision.plan_id for decision in decisions])
     new = [decision for decision in decisions if decision.plan_id not in known]
     of_run = {"decided_at": moment, "run_id": run_id}
-    insert_all(con, "coach.decisions", [{**decision_row(one), **of_run} for one in new])
-    insert_all(con, "coach.plans", [{**plan_row(one), "created_at": moment} for one in new])
-    insert_all(
-        con, "coach.plan_sets", [row for one in new for row in set_rows(one.plan_id, one.plan)]
-    )
+    rows = [
+        (
+            {**decision_row(one), **of_run},
+            {**plan_row(one), "created_at": moment},
+            set_rows(one.plan_id, one.plan),
+        )
+        for one in new
+    ]
+    insert_all(con, "coach.decisions", [decided for decided, _, _ in rows])
+    insert_all(con, "coach.plans", [plan for _, plan, _ in rows])
+    insert_all(con, "coach.plan_sets", [row for _, _, sets in rows for row in sets])
     changed = _bring_up_to_date(con, [one for one in decisions if one.plan_id in known])
-    records = [record_row(one, moment) for one in (*new, *changed)]
+    rows += [stored_rows(con, one.decision_id, one.plan_id) for one in changed]
+    records = [
+        record_row(one, moment, *of_one) for one, of_one in zip((*new, *changed), rows, strict=True)
+    ]
     upsert_all(con, "coach.plan_records", ["plan_id"], [row for row in records if row is not None])
     current = [
         {

@@ -12,6 +12,8 @@ from datetime import datetime
 from itertools import zip_longest
 from typing import Any
 
+import duckdb
+
 from coach_agent.decision import Decision
 from coach_agent.plan import Plan
 from coach_agent.plan_texts import reasons
@@ -31,8 +33,10 @@ create table if not exists coach.plan_records (
 
 Row = Mapping[str, Any]
 
-# When a row was written, and by which run, is no part of what is rebuilt.
-UNSEALED = frozenset({"created_at", "decided_at", "run_id"})
+# Columns that the first form of the seal did not cover.
+_UNSEALED_AT_FIRST = frozenset({"created_at", "decided_at", "run_id"})
+_WHOLE = "2."
+"""What a seal over all columns begins with; seals without it are of the first form."""
 
 
 def decision_row(decision: Decision) -> dict[str, Any]:
@@ -101,27 +105,71 @@ def set_rows(plan_id: str, plan: Plan) -> list[dict[str, Any]]:
     ]
 
 
-def record_row(decision: Decision, moment: datetime) -> dict[str, Any] | None:
-    """The row of `coach.plan_records`; None of a decision without its situation."""
+def stored_rows(
+    con: duckdb.DuckDBPyConnection, decision_id: str, plan_id: str
+) -> tuple[dict[str, Any], dict[str, Any], list[dict[str, Any]]]:
+    """The rows of a decision, its plan and the plan's sets, which are there."""
+    [decided] = rows_of(con, "coach.decisions where decision_id = $1", decision_id)
+    [plan] = rows_of(con, "coach.plans where plan_id = $1", plan_id)
+    sets = "coach.plan_sets where plan_id = $1 order by exercise_index, set_index"
+    return decided, plan, rows_of(con, sets, plan_id)
+
+
+def rows_of(con: duckdb.DuckDBPyConnection, source: str, key: str) -> list[dict[str, Any]]:
+    """The rows of one of our own tables, by the names of their columns."""
+    cursor = con.execute(f"select * from {source}", [key])  # noqa: S608 - our own tables
+    names = [column[0] for column in cursor.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def record_row(
+    decision: Decision, moment: datetime, decided: Row, plan: Row, sets: Sequence[Row]
+) -> dict[str, Any] | None:
+    """The row of `coach.plan_records`; None of a decision without its situation.
+
+    `decided`, `plan` and `sets` are the rows of the decision as they are stored.
+    """
     if decision.situation is None:
         return None
-    made_from = {
-        "situation": decision.situation.model_dump_json(),
-        "engine_decision_id": decision.engine_decision_id,
-        "wishes": decision.wishes_json,
-    }
-    return {
+    record = {
         "plan_id": decision.plan_id,
         "decision_id": decision.decision_id,
         "athlete_id": decision.plan.athlete_id,
         "recorded_at": moment,
-        **made_from,
-        "sha256": seal(made_from, plan_row(decision), set_rows(decision.plan_id, decision.plan)),
+        "situation": decision.situation.model_dump_json(),
+        "engine_decision_id": decision.engine_decision_id,
+        "wishes": decision.wishes_json,
     }
+    return {**record, "sha256": seal(record, decided, plan, sets)}
 
 
-def seal(record: Row, plan: Row, sets: Sequence[Row]) -> str:
-    """The hash over a record, the row of its plan and those of its sets, as they are stored."""
+def has_seal(record: Row, decided: Row, plan: Row, sets: Sequence[Row]) -> bool:
+    """Return whether a record has the hash over the rows as they are stored."""
+    if record["sha256"].startswith(_WHOLE):
+        return bool(record["sha256"] == seal(record, decided, plan, sets))
+    return bool(record["sha256"] == _first_seal(record, plan, sets))
+
+
+def seal(record: Row, decided: Row, plan: Row, sets: Sequence[Row]) -> str:
+    """The hash over all columns of a record, its decision, its plan and the plan's sets."""
+    made_from = {name: value for name, value in record.items() if name != "sha256"}
+    return _WHOLE + rows_sha256([made_from, decided, plan, *sets])
+
+
+def rows_sha256(rows: Sequence[Row]) -> str:
+    """The hash over all columns of rows; empty ones count as missing, as later columns are."""
+    stored = [{name: value for name, value in row.items() if value is not None} for row in rows]
+    text = json.dumps(stored, sort_keys=True, separators=(",", ":"), default=_text)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} has no form in a seal")
+
+
+def _first_seal(record: Row, plan: Row, sets: Sequence[Row]) -> str:
     made_from = {name: record[name] for name in ("situation", "engine_decision_id", "wishes")}
     sealed = {
         "made_from": made_from,
@@ -133,4 +181,4 @@ def seal(record: Row, plan: Row, sets: Sequence[Row]) -> str:
 
 
 def _sealed(row: Row) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if name not in UNSEALED}
+    return {name: value for name, value in row.items() if name not in _UNSEALED_AT_FIRST}

@@ -6,7 +6,7 @@ Each part has a hash, and each is made again from the parts before it.
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import duckdb
 from pydantic import ValidationError
@@ -14,15 +14,27 @@ from pydantic import ValidationError
 from coach_agent.coach import decide, decision_identity
 from coach_agent.equipment import RACK_KEYS, Rack
 from coach_agent.guardrails import GuardrailError
-from coach_agent.llm.answers import Answered
+from coach_agent.llm.answers import Answered, answer_sha256
 from coach_agent.llm.plan_answer import AnswerError, with_stored_texts
 from coach_agent.llm.planner import answer_identity, rebuilt
 from coach_agent.llm.text_policy import FIRST, text_policy
 from coach_agent.plan import Plan
-from coach_agent.plan_record import Row, plan_row, seal, set_rows
+from coach_agent.plan_record import (
+    Row,
+    has_seal,
+    plan_row,
+    rows_of,
+    set_rows,
+    stored_rows,
+)
 from coach_agent.profile import AthleteProfile, ProfileError
 from coach_agent.progression.engine import EngineInput
-from coach_agent.publishing.publications import payload_sha256, publication_row
+from coach_agent.publishing.publications import (
+    payload_sha256,
+    publication_row,
+    publication_sha256,
+    stored_events,
+)
 from coach_agent.publishing.publisher import rebuilt_request
 from coach_agent.publishing.rebase import RebaseConflictError
 from coach_agent.publishing.routine_changes import StructureConflictError, first_difference
@@ -53,7 +65,8 @@ class StoredChain:
     """The rows of a decision as they are stored, by the names of their columns.
 
     `engines` is the engine's decision in which a model chose, `answer` that model's answer.
-    `publications` are those of the plan itself, oldest first.
+    `publications` are those of the plan and rollbacks to it, oldest first, `events` the steps of
+    each.
     """
 
     decision: Row
@@ -62,6 +75,7 @@ class StoredChain:
     record: Row | None
     answer: Row | None
     publications: tuple[Row, ...]
+    events: tuple[tuple[Row, ...], ...]
 
     @property
     def is_models(self) -> bool:
@@ -91,16 +105,19 @@ def read_stored_chain(
     con: duckdb.DuckDBPyConnection, decision_id: str, plan_id: str
 ) -> StoredChain:
     """The rows of a decision and its plan, which are there."""
-    [decision] = _rows(con, "coach.decisions where decision_id = $1", decision_id)
-    [plan] = _rows(con, "coach.plans where plan_id = $1", plan_id)
-    sets = _rows(
-        con, "coach.plan_sets where plan_id = $1 order by exercise_index, set_index", plan_id
-    )
-    records = _rows(con, "coach.plan_records where plan_id = $1", plan_id)
-    answers = _rows(con, "coach.llm_answers where decision_id = $1", decision_id)
-    publications = _rows(
+    decision, plan, sets = stored_rows(con, decision_id, plan_id)
+    # Each is found by either of its keys, so that a changed one does not hide it.
+    records = rows_of(
         con,
-        "coach.publications where plan_id = $1 and coalesce(kind, 'plan') = 'plan' "
+        "coach.plan_records where $1 in (plan_id, decision_id) "
+        "or decision_id = (select decision_id from coach.plans where plan_id = $1)",
+        plan_id,
+    )
+    answers = rows_of(con, "coach.llm_answers where decision_id = $1", decision_id)
+    publications = rows_of(
+        con,
+        "coach.publications where plan_id = $1 "
+        "or starts_with(publication_id, 'pub_' || substr($1, 6) || '_') "
         "order by publication_number",
         plan_id,
     )
@@ -111,13 +128,14 @@ def read_stored_chain(
         record=next(iter(records), None),
         answer=next(iter(answers), None),
         publications=tuple(publications),
+        events=tuple(tuple(stored_events(con, row["publication_id"])) for row in publications),
     )
 
 
 def is_sealed(stored: StoredChain) -> bool:
     """Return whether plan, sets and their record have the hash that was stored with them."""
     record = stored.record
-    return record is not None and seal(record, stored.plan, stored.sets) == record["sha256"]
+    return record is not None and has_seal(record, stored.decision, stored.plan, stored.sets)
 
 
 def damaged_parts(stored: StoredChain) -> Iterator[Part]:
@@ -128,12 +146,21 @@ def damaged_parts(stored: StoredChain) -> Iterator[Part]:
         if not is_sealed(stored):
             yield _damaged(
                 "plan",
-                "coach.plans, coach.plan_sets and coach.plan_records do not "
+                "coach.plans, coach.plan_sets, coach.decisions and coach.plan_records do not "
                 "have the hash that was stored with them",
             )
     else:
         yield from _inner_contradictions(stored)
-    for row in stored.publications:
+    answer = stored.answer
+    if answer is not None and answer["sha256"] not in {None, answer_sha256(answer)}:
+        yield _damaged("answer", "coach.llm_answers does not have the hash that was stored with it")
+    for row, events in zip(stored.publications, stored.events, strict=True):
+        if row["sha256"] not in {None, publication_sha256(row, events)}:
+            yield _damaged(
+                _publication(row),
+                "coach.publications and coach.publication_events do not have the hash that was "
+                "stored with them",
+            )
         if row["payload_sha256"] is not None and payload_sha256(row) != row["payload_sha256"]:
             yield _damaged(
                 _publication(row), "coach.publications does not have the hash of its payload"
@@ -155,7 +182,8 @@ def rebuilt_parts(
     else:
         yield from _rebuilt_plan(stored, stored.record, profile_json, guessed_racks)
     for row in stored.publications:
-        yield from _rebuilt_publication(row, stored)
+        if row["kind"] in {None, "plan"}:
+            yield from _rebuilt_publication(row, stored)
 
 
 def recorded_profile(profile_json: str, guessed_racks: Sequence[Rack]) -> AthleteProfile:
@@ -392,9 +420,3 @@ def _damaged(name: str, detail: str) -> Part:
 
 def _publication(row: Row) -> str:
     return f"publication {row['publication_id']}"
-
-
-def _rows(con: duckdb.DuckDBPyConnection, source: str, key: str) -> list[dict[str, Any]]:
-    cursor = con.execute(f"select * from {source}", [key])  # noqa: S608 - our own tables
-    names = [column[0] for column in cursor.description or ()]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]

@@ -1,10 +1,13 @@
 """What models made of the engine's decisions: kept, so that no question is asked twice. UTC."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 import duckdb
 
+from coach_agent.plan_record import rows_sha256
 from coach_agent.upserting import upsert
 from coach_agent.values import naive_utc
 
@@ -21,6 +24,7 @@ create table if not exists coach.llm_answers (
     answer json not null
 )
 """
+SEAL_COLUMN = "alter table coach.llm_answers add column if not exists sha256 varchar"
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,13 @@ def record_answer(
         "is_shadow": is_shadow,
         "answer": answered.answer_json,
     }
-    upsert(con, "coach.llm_answers", ["decision_id"], row)
+    sealed = {**row, "sha256": answer_sha256(row)}
+    upsert(con, "coach.llm_answers", ["decision_id"], sealed)
+
+
+def answer_sha256(row: Mapping[str, Any]) -> str:
+    """The hash over all other columns of an answer, as they are stored."""
+    return rows_sha256([{name: value for name, value in row.items() if name != "sha256"}])
 
 
 def read_answer(con: duckdb.DuckDBPyConnection, engine_decision_id: str) -> Answered | None:

@@ -15,7 +15,14 @@ def key_problem(provider: Provider) -> str | None:
     scrub = scrubber((provider.key,))
     url, headers = _models_of(provider)
     try:
-        answer = httpx.get(url, headers=headers, timeout=_WITHIN_S, follow_redirects=False)
+        # A proxy of the environment would read what is not encrypted: only TLS passes through one.
+        answer = httpx.get(
+            url,
+            headers=headers,
+            timeout=_WITHIN_S,
+            follow_redirects=False,
+            trust_env=url.startswith("https:"),
+        )
     except httpx.HTTPError as error:
         return scrub(f"{provider.settings.url} does not answer: {type(error).__name__}.")
     if answer.is_success:

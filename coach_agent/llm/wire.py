@@ -83,9 +83,12 @@ class Wire:
     def __init__(self, scrub: Scrub) -> None:
         self._scrub = scrub
         self._loop = BackgroundLoop()
-        # It follows no redirect: the key would go along.
+        # It follows no redirect: the key would go along. A proxy of the environment would read what
+        # is not encrypted, so that only TLS passes through one.
         self._client = httpx2.AsyncClient(
-            timeout=httpx2.Timeout(_LONGEST_REQUEST_S, connect=_CONNECT_S), verify=_tls()
+            timeout=httpx2.Timeout(_LONGEST_REQUEST_S, connect=_CONNECT_S),
+            verify=_tls(),
+            mounts={"http://": None},
         )
 
     def __enter__(self) -> Self:

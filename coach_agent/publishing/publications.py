@@ -14,6 +14,7 @@ from typing import Any, Literal
 import duckdb
 
 from coach_agent.plan import Plan
+from coach_agent.plan_record import rows_of, rows_sha256
 from coach_agent.publishing.own_notes import own_texts
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.publishing.states import (
@@ -58,6 +59,7 @@ TABLES = (
     "alter table coach.publications add column if not exists rolled_back_by varchar",
     "alter table coach.publications add column if not exists made_from json",
     "alter table coach.publications add column if not exists payload_sha256 varchar",
+    "alter table coach.publications add column if not exists sha256 varchar",
     """
     create table if not exists coach.publication_events (
         publication_id varchar not null,
@@ -309,7 +311,29 @@ def record(
         add_event(con, row.publication_id, from_state, row.state, reason, row.run_id, at)
     if row.rolls_back is not None and row.state in {"published", "unchanged"}:
         _mark_rolled_back(con, row, at)
+    _seal(con, row.publication_id)
     return replace(row, is_new=True)
+
+
+def _seal(con: duckdb.DuckDBPyConnection, publication_id: str) -> None:
+    """Store the hash over a publication and its steps; each change of a row ends with it."""
+    [row] = rows_of(con, "coach.publications where publication_id = $1", publication_id)
+    con.execute(
+        "update coach.publications set sha256 = $1 where publication_id = $2",
+        [publication_sha256(row, stored_events(con, publication_id)), publication_id],
+    )
+
+
+def publication_sha256(row: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> str:
+    """The hash over all other columns of a publication and its steps, as they are stored."""
+    own = {name: value for name, value in row.items() if name != "sha256"}
+    return rows_sha256([own, *events])
+
+
+def stored_events(con: duckdb.DuckDBPyConnection, publication_id: str) -> list[dict[str, Any]]:
+    """The rows of the steps of a publication, in order."""
+    source = "coach.publication_events where publication_id = $1 order by event_number"
+    return rows_of(con, source, publication_id)
 
 
 def _mark_rolled_back(con: duckdb.DuckDBPyConnection, by: PublicationRow, at: datetime) -> None:
@@ -325,13 +349,14 @@ def _mark_rolled_back(con: duckdb.DuckDBPyConnection, by: PublicationRow, at: da
         if not first <= row.number < by.number or not was_held:
             continue
         # What a rollback took back that is now taken back itself is in force again.
-        con.execute(
+        freed: list[tuple[str]] = con.execute(
             """
             update coach.publications set rolled_back_by = null
             where rolled_back_by = $1 and athlete_id = $2
+            returning publication_id
             """,
             [row.publication_id, row.athlete_id],
-        )
+        ).fetchall()
         con.execute(
             """
             update coach.publications set rolled_back_by = coalesce(rolled_back_by, $1)
@@ -341,6 +366,8 @@ def _mark_rolled_back(con: duckdb.DuckDBPyConnection, by: PublicationRow, at: da
         )
         reason = f"Taken back by {by.publication_id}."
         add_event(con, row.publication_id, row.state, row.state, reason, by.run_id, at)
+        for publication_id in dict.fromkeys((row.publication_id, *(name for (name,) in freed))):
+            _seal(con, publication_id)
 
 
 def add_event(

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from hevy_connector.request_guard import RequestGuard
 from hevy_connector.simulator.account import Account
 from hevy_connector.simulator.delivery import deliver, has_left
 from hevy_connector.simulator.faults import Faults
@@ -84,6 +85,11 @@ def create_app(service: Service) -> ASGIApp:
     return app
 
 
+def guarded_app(service: Service, host: str) -> ASGIApp:
+    """The service behind the guard of all servers: pages of other sites never reach the account."""
+    return RequestGuard(create_app(service), (host,))
+
+
 @contextlib.contextmanager
 def running_simulator(
     account: Account,
@@ -103,7 +109,7 @@ def running_simulator(
     """
     service = Service(account, api_key, quirks, latency_s, Faults(faults))
     with _listener(host, port) as listener:
-        server = _Server(create_app(service))
+        server = _Server(guarded_app(service, host))
         thread = threading.Thread(target=server.run, args=([listener],), name="hevy-simulator")
         thread.start()
         server.has_started.wait()
@@ -131,7 +137,7 @@ def serve(
             on_started(_url(listener))
         # uvicorn ends cleanly on an interrupt and then raises it again.
         with contextlib.suppress(KeyboardInterrupt):
-            _Server(create_app(service)).run([listener])
+            _Server(guarded_app(service, host)).run([listener])
 
 
 class _Connection(H11Protocol):

@@ -120,17 +120,8 @@ def model_decision(
     again = None if answered is None else refine_again(asked, answered)
     if again is not None:
         return again
-    asked_at = clock()
-    refined = refine(asked, chain)
+    refined, asked_at = _ask(connect, profile, asked, chain, clock=clock, run_id=run_id)
     with connect() as con:
-        record_calls(
-            con,
-            profile.id,
-            refined.records,
-            asked_at=asked_at,
-            run_id=run_id,
-            decision_id=asked.decision.decision_id,
-        )
         record_rejected_texts(
             con,
             profile.id,
@@ -165,6 +156,20 @@ def model_rerun(
     run_id: str,
 ) -> Refined:
     """A new answer about a decision, whatever was answered before; only the requests are kept."""
+    refined, _ = _ask(connect, profile, asked, chain, clock=clock, run_id=run_id)
+    return refined
+
+
+def _ask(
+    connect: Connect,
+    profile: AthleteProfile,
+    asked: Proposal,
+    chain: Chain,
+    *,
+    clock: Clock,
+    run_id: str,
+) -> tuple[Refined, datetime]:
+    """Send the question, record its requests, and return the answer with its time."""
     asked_at = clock()
     refined = refine(asked, chain)
     with connect() as con:
@@ -176,7 +181,7 @@ def model_rerun(
             run_id=run_id,
             decision_id=asked.decision.decision_id,
         )
-    return refined
+    return refined, asked_at
 
 
 def standing_of(

@@ -36,6 +36,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from hevy_connector.request_guard import RequestGuard
 from orchestration.lib.athletes import configured_athletes
 from orchestration.lib.dagster_history import dagster_instance
 from orchestration.lib.day import day_of
@@ -43,7 +44,6 @@ from orchestration.lib.deliveries import record_delivery
 from orchestration.lib.limited_connection import LimitedConnection
 from orchestration.lib.next_set_route import next_set_route
 from orchestration.lib.request_body import read_body
-from orchestration.lib.request_guard import RequestGuard
 from orchestration.lib.settings import Settings, SettingsError
 
 # Hevy waits 5 s for an answer, and the answer has to travel.

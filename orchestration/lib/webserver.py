@@ -14,7 +14,7 @@ from dagster._core.workspace.load_target import WorkspaceFileTarget
 from dagster_webserver.app import create_app_from_workspace_process_context
 from dagster_webserver.version import __version__
 
-from orchestration.lib.request_guard import RequestGuard
+from hevy_connector.request_guard import RequestGuard
 
 # As Dagster's own command: a statement of the history may take 15 s, a connection lives an hour.
 _STATEMENT_TIMEOUT_MS, _POOL_RECYCLE_S, _POOL_MAX_OVERFLOW = 15_000, 3_600, 20

@@ -13,8 +13,8 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocketDisconnect
 
 from dashboard.serve import guarded_page
+from hevy_connector.request_guard import Incoming, RequestGuard, refusal
 from orchestration.lib.dashboard import DASHBOARD_PAGE
-from orchestration.lib.request_guard import Incoming, RequestGuard, refusal
 from orchestration.lib.webhook import create_app
 from orchestration.lib.webserver import guarded_ui
 

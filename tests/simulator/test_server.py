@@ -214,3 +214,24 @@ def test_serving_in_the_foreground_ends_cleanly_on_an_interrupt() -> None:
 
 def test_the_package_offers_what_it_lists() -> None:
     assert all(hasattr(simulator_package, name) for name in simulator_package.__all__)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "evil.example"}, 421),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}, 403),
+        ({}, 200),
+    ],
+    ids=["rebound name", "form of another page", "fetch of another page", "no page"],
+)
+def test_pages_of_other_sites_reach_neither_account_nor_administration(
+    headers: dict[str, str], status: int
+) -> None:
+    with running_simulator(_account(), api_key=SIMULATOR_KEY) as simulator:
+        for path in ("/v1/user/info", "/simulator/faults"):
+            shown = {"api-key": SIMULATOR_KEY, **headers}
+            answer = httpx.get(f"{simulator.url}{path}", headers=shown, trust_env=False)
+            refused = answer.status_code in {403, 421}
+            assert (answer.status_code if refused else 200) == status
