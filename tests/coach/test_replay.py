@@ -12,6 +12,7 @@ from coach_agent.evaluation.closed_loop import run
 from coach_agent.evaluation.diary import Diary, Workout
 from coach_agent.evaluation.policies import engine
 from coach_agent.journal import create_coach_tables, record_decision
+from coach_agent.plan_record import rows_of, seal, stored_rows
 from coach_agent.progression.constants import rule_version
 from coach_agent.replay import (
     Difference,
@@ -47,7 +48,7 @@ def replayed(con: duckdb.DuckDBPyConnection, decision_id: str, **how: bool) -> R
 
 
 def rewrite_output(con: duckdb.DuckDBPyConnection, old: str, new: str) -> None:
-    """As if the engine had said something else then: the text and its hash go together."""
+    """As if the engine had said something else then: the text and its hashes go together."""
     [(text,)] = con.execute("select output from coach.decisions").fetchall()
     changed = text.replace(old, new)
     assert changed != text
@@ -55,6 +56,9 @@ def rewrite_output(con: duckdb.DuckDBPyConnection, old: str, new: str) -> None:
         "update coach.decisions set output = $1, output_sha256 = $2",
         [changed, hashlib.sha256(changed.encode()).hexdigest()],
     )
+    for record in rows_of(con, "coach.plan_records where true or $1 = ''", ""):
+        rows = stored_rows(con, record["decision_id"], record["plan_id"])
+        con.execute("update coach.plan_records set sha256 = $1", [seal(record, *rows)])
 
 
 def as_of_before(con: duckdb.DuckDBPyConnection) -> None:
