@@ -224,6 +224,15 @@ def test_each_failure_has_its_own_error(
     assert KEY not in repr(caught.value)
 
 
+@pytest.mark.parametrize("answer", [{}, {"exercise_history": None}, {"exercise_history": {}}])
+def test_a_history_that_is_no_list_is_an_error(answer: dict[str, Any]) -> None:
+    with (
+        client(lambda _: httpx.Response(200, json=answer)) as hevy,
+        pytest.raises(HevyResponseError, match="without exercise_history"),
+    ):
+        hevy.exercise_history("79D0BB3A")
+
+
 def test_an_unreachable_service_is_named_with_its_address() -> None:
     def handle(request: httpx.Request) -> httpx.Response:
         raise httpx.ConnectError("Connection refused")
