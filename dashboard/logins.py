@@ -1,5 +1,6 @@
 """Logins of the coach and of each athlete, with a delay and a lockout for wrong passwords."""
 
+import hashlib
 import hmac
 import time
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ _FIRST_DELAY_S = 2.0
 _LOCKED_AFTER = 6
 LOCKED_S = 15 * 60.0
 
-_LOGIN, _JUDGED = "login", "judged"
+_LOGIN, _PROOF, _JUDGED = "login", "proof", "judged"
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,10 @@ def ask_for_login(settings: Settings) -> Login | None:
     if not passwords:
         return SEES_ALL
     if isinstance(known := st.session_state.get(_LOGIN), Login):
-        return known
+        name = COACH if known.athlete_id is None else known.athlete_id
+        if st.session_state.get(_PROOF) == _proof(passwords.get(name, "")):
+            return known
+        del st.session_state[_LOGIN]  # a session ends with its password
     name = COACH
     if settings.dashboard_logins:
         name = st.text_input("Name", help="Your id as an athlete, or coach.").strip()
@@ -107,6 +111,7 @@ def _try(name: str, given: str, passwords: Mapping[str, str]) -> None:
         if verdict:
             st.session_state.pop(_JUDGED, None)
             st.session_state[_LOGIN] = Login(None if name == COACH else name)
+            st.session_state[_PROOF] = _proof(given)
             st.rerun()
         if verdict is not None:
             st.session_state[_JUDGED] = (name, given)
@@ -116,6 +121,11 @@ def _try(name: str, given: str, passwords: Mapping[str, str]) -> None:
         st.error(f"Too many wrong passwords. Try again in {wait_s:.0f} s.")
     else:
         st.error("That is not the password.")
+
+
+def _proof(password: str) -> str:
+    """The hash of a password, which a session keeps in the place of it."""
+    return hashlib.sha256(password.encode()).hexdigest()
 
 
 def current_login() -> Login:

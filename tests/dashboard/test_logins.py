@@ -130,3 +130,12 @@ def test_a_new_visitor_is_no_new_chance(page: AppTest) -> None:
     [told] = log_in(page, "kim", "of-kim")
     assert told.startswith("Too many wrong passwords. Try again in ")
     assert not page.title
+
+
+def test_a_session_ends_with_its_password(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    log_in(page, "ann", "of-ann")
+    page.run()
+    assert page.title
+    monkeypatch.setenv("SPOTTER_DASHBOARD_LOGINS", "ann:another kim:of-kim")
+    page.run()
+    assert not page.title
