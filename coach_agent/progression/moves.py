@@ -140,7 +140,9 @@ def _build_up(
         return held
     done = [None if answer is None else answer.reps or 1 for answer in history.last.answers]
     fewest = min(each for each in done if each is not None)
-    now = [min(goal, each or fewest) for goal, each in zip(goals, done, strict=True)]
+    # A stage may have another number of sets than the one before.
+    done += [None] * (len(goals) - len(done))
+    now = [min(goal, each or fewest) for goal, each in zip(goals, done, strict=False)]
     short = [
         place for place, (reps, goal) in enumerate(zip(now, goals, strict=True)) if reps < goal
     ]

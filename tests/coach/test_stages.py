@@ -147,3 +147,16 @@ def test_a_set_left_out_repeats_the_stage() -> None:
 def test_a_programme_without_a_history_leaves_the_routine_as_it_is() -> None:
     decided = prescribe_slot(slot(BENCH, fixed(3, 50, 8)), T1)
     assert (loads(decided), decided.reason_codes) == ([50] * 3, ("no_history",))
+
+
+@pytest.mark.parametrize("stages", [("3x3", "2x5"), ("2x5", "3x3")])
+def test_the_first_stage_with_the_empty_bar_may_have_another_number_of_sets(
+    stages: tuple[str, str],
+) -> None:
+    """There is nothing lighter, so the repetitions are built up: it was an error."""
+    last = fixed(int(stages[1][0]), 20, int(stages[1][2]))
+    missed = exposure([(20, 2)] * len(last), last, days_ago=2)
+    decided = prescribe_slot(
+        slot(BENCH, last, [missed]), rules(BENCH, model="stages", stages=stages)
+    )
+    assert (loads(decided), len(decided.sets)) == ([20] * int(stages[0][0]), int(stages[0][0]))
