@@ -63,14 +63,21 @@ def attempts(situation: Situation, profile: AthleteProfile) -> tuple[Attempts, .
 
 def meet_text(situation: Situation, profile: AthleteProfile) -> str | None:
     """Instructions for the day of a meet and the day before it; None on other days."""
-    day = phase_on(profile.season, situation.today)
+    return meet_day_text(profile, situation.today, attempts(situation, profile))
+
+
+def meet_day_text(
+    profile: AthleteProfile, today: date, lifts: Iterable[Attempts] = ()
+) -> str | None:
+    """The same with the attempts of these lifts."""
+    day = phase_on(profile.season, today)
     event = profile.goal.event or "your meet"
     if day.meet == "rest":
         return f"Tomorrow is {event}: rest today, no workout. Check your kit, eat and sleep well."
     if day.meet != "meet":
         return None
     lines = [f"Today is {event}: no workout."]
-    lines += [_told(each, profile.gym.unit) for each in attempts(situation, profile)]
+    lines += [_told(each, profile.gym.unit) for each in lifts]
     return " ".join((*lines, "Good luck!"))
 
 

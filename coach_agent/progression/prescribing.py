@@ -33,7 +33,7 @@ _ONLY_WARMUPS = "no_working_sets"
 _LIMITS = frozenset(
     {
         *("load_unavailable", "no_heavier_load", "no_lighter_load", "step_infeasible"),
-        *("rpe_cap", "too_soon", "stalled", "lighter_than_planned", "suspected_typo"),
+        *("rpe_cap", "too_soon", "stalled", "lighter_than_planned", "suspected_typo", "tested_max"),
     }
 )
 

@@ -6,6 +6,7 @@ from itertools import zip_longest
 import streamlit as st
 
 from coach_agent.journal import PlanReport
+from coach_agent.meet import meet_day_text
 from coach_agent.plan import DoneSet, SlotPrescription
 from coach_agent.plan_texts import done_text, reasons, set_mark, target_text
 from coach_agent.red_flags import stop_text
@@ -40,6 +41,10 @@ def show(page: Page) -> None:
         if codes := page.released.red_flags_of(page.athlete_id):
             st.error(stop_text(codes))
             offer_check_in(page.settings, page.athlete_id)
+            return
+        today = local_date(page.now, page.zone.key)
+        if page.profile is not None and (text := meet_day_text(page.profile, today)):
+            st.info(f"{plain(text)} `spotter plan show` lists the attempts of a meet day.")
             return
         st.info(
             "There is no plan yet. A plan needs a routine in Hevy and a finished night; "
