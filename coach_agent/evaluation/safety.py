@@ -19,8 +19,9 @@ from coach_agent.guardrails import GuardrailError
 from coach_agent.pain import Pain
 from coach_agent.plan import SetPrescription, SlotPrescription
 from coach_agent.profile import AthleteProfile, Rules
-from coach_agent.progression.constants import LOAD_TOLERANCE
+from coach_agent.progression.constants import JUMP_BODY_KG, LOAD_TOLERANCE
 from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.increments import WEIGHTED
 from coach_agent.progression.ladder import ladder_for, load_of
 from coach_agent.situation import Situation
 
@@ -38,10 +39,13 @@ _TIMES_USUAL = 1.6
 _SANDBAG_REPS = 3
 _GRAM_KG = 0.001
 _LOW_ENERGY = 2
-# Together they are loaded by every muscle group that Hevy knows.
+# Together they are loaded by every exercise that Hevy knows.
 _EVERYWHERE = tuple(
     Pain(part=part, level="moderate")
-    for part in ("neck", "shoulder", "wrist", "lower back", "abdomen", "hip", "knee", "calf")
+    for part in (
+        *("neck", "shoulder", "elbow", "wrist", "chest", "upper back", "lower back", "abdomen"),
+        *("hip", "groin", "knee", "calf"),
+    )
 )
 _LOADED = "weight_reps"
 _NO_MUSCLE = frozenset({None, "cardio", "other"})
@@ -165,7 +169,9 @@ def jumps(prescribed: SlotPrescription, slot: SlotContext, rules: Rules) -> Iter
     if best is None:
         return
     above = ladder_for(slot, rules, through_kg=best).loads.next_above(best + LOAD_TOLERANCE.value)
-    highest = max(best + abs(best) * _MOST_ABOVE_PCT / 100, best if above is None else above)
+    # With an added load the body is moved, too.
+    moved = abs(best) + (JUMP_BODY_KG.value if slot.exercise_type == WEIGHTED else 0.0)
+    highest = max(best + moved * _MOST_ABOVE_PCT / 100, best if above is None else above)
     for target in _working(prescribed.sets):
         load = load_of(slot.exercise_type, target.weight_kg)
         if load is not None and target.weight_kg not in kept and load > highest + _GRAM_KG:

@@ -19,9 +19,10 @@ from coach_agent.decision import Decision
 from coach_agent.guardrails import violations
 from coach_agent.plan import SlotPrescription
 from coach_agent.profile import AthleteProfile, Rules
-from coach_agent.progression.constants import LOAD_TOLERANCE
+from coach_agent.progression.constants import JUMP_BODY_KG, LOAD_TOLERANCE
 from coach_agent.progression.engine import EngineInput, prescribe
 from coach_agent.progression.history import WORKING_TYPES
+from coach_agent.progression.increments import WEIGHTED
 from coach_agent.progression.ladder import ladder_for, load_of
 from tests.coach.past_sessions import (
     LOG_FILES,
@@ -121,7 +122,9 @@ def over_cap(prescribed: SlotPrescription, slot: SlotContext, rules: Rules) -> l
         above = ladder_for(slot, rules, through_kg=best).loads.next_above(
             best + LOAD_TOLERANCE.value
         )
-        capped = best + abs(best) * rules.limits.jump_pct / 100
+        # With an added load the body is moved, too.
+        moved = abs(best) + (JUMP_BODY_KG.value if slot.exercise_type == WEIGHTED else 0.0)
+        capped = best + moved * rules.limits.jump_pct / 100
         if load > max(capped, best if above is None else above) + 1e-6:
             found.append(f"{slot.exercise_title}: {load:g} kg after {best:g} kg")
     return found
