@@ -144,8 +144,8 @@ def test_a_check_in_holds_between_sets_too() -> None:
 def test_what_the_plan_holds_back_does_not_go_up_between_sets() -> None:
     assert on(Day(plan=plan_of(FACTS.title))).action == "more"
     assert on(Day(plan=plan_of(FACTS.title, "time_cap"))).action == "more"
-    assert on(Day(plan=plan_of(FACTS.title, "time_cap", "layoff_mid"))).action == "same"
-    assert on(Day(plan=plan_of("Squat (Barbell)", "layoff_mid"))).action == "more"
+    assert on(Day(plan=plan_of(FACTS.title, "time_cap", "layoff"))).action == "same"
+    assert on(Day(plan=plan_of("Squat (Barbell)", "layoff"))).action == "more"
     assert on(Day(plan=plan_of("Squat (Barbell)", deload="calendar"))).action == "same"
 
 

@@ -47,7 +47,7 @@ def test_a_low_day_takes_a_set_of_each_exercise_and_raises_nothing(home: Home) -
         assert "readiness_low" in slot["reason_codes"]
         assert slot["whole_sets"] or working_sets({"slots": [slot]}) == [1]
     shown = home.spotter("plan", "show")
-    assert shown.stdout.count("Low readiness by your check-in: one set fewer.") == 1
+    assert shown.stdout.count("Low readiness in your check-in.") == 1
 
 
 def test_the_latest_word_counts(home: Home) -> None:

@@ -120,7 +120,7 @@ def test_an_increase_that_became_nothing_is_found() -> None:
 def test_a_reduction_that_became_nothing_or_more_is_found(
     sets: list[tuple[float, int]], count: int
 ) -> None:
-    layoff = (Adjustment(rule="layoff_mid", text="Back."),)
+    layoff = (Adjustment(rule="layoff", text="Back."),)
     down, eased = altered(*sets, direction="down"), altered(*sets, adjustments=layoff)
     assert len(list(vanished_changes(down, context(), Rules()))) == count
     assert len(list(vanished_changes(eased, context(), Rules()))) == count
