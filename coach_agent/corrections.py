@@ -117,16 +117,16 @@ def record_correction(
 class DoubtedSet:
     """A set that counts in no record.
 
-    `e1rm_kg` is the maximum that it would tell, if any, and `median_e1rm_kg` the median that it is
-    far from; None where the athlete alone doubts it.
+    `usual_weight_kg` and `usual_reps` are what its load or repetitions are far from; None where
+    they are not, both where the athlete alone doubts it.
     """
 
     set_key: str
     workout_date: date
     exercise_title: str
     done: Done
-    e1rm_kg: float | None
-    median_e1rm_kg: float | None
+    usual_weight_kg: float | None
+    usual_reps: float | None
 
 
 def read_doubted_sets(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[DoubtedSet]:
@@ -134,7 +134,7 @@ def read_doubted_sets(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[D
     rows = con.execute(
         """
         select
-            set_key, workout_date, exercise_title, e1rm_kg, median_e1rm_kg,
+            set_key, workout_date, exercise_title, usual_weight_kg, usual_reps,
             doubted.weight_kg, doubted.reps, distance_m, duration_s, custom_metric
         from marts.fct_set as doubted
         left join intermediate.int_typo_suspects
@@ -145,9 +145,37 @@ def read_doubted_sets(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[D
         [athlete_id],
     ).fetchall()
     return [
-        DoubtedSet(set_key, day, title, Done(*done), e1rm_kg, median_e1rm_kg)
-        for set_key, day, title, e1rm_kg, median_e1rm_kg, *done in rows
+        DoubtedSet(set_key, day, title, Done(*done), usual_kg, usual_reps)
+        for set_key, day, title, usual_kg, usual_reps, *done in rows
     ]
+
+
+def doubted_sets_of(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, exercise: str, until: date | None, reason: str
+) -> list[Correction]:
+    """Corrections that accept each doubted set of an exercise, up to a day.
+
+    `exercise` is its title, in whatever case. Sets that the athlete called an error stay so.
+
+    Raises:
+        CorrectionError: no set of the exercise is doubted.
+    """
+    rows = con.execute(
+        """
+        select set_key from marts.fct_set
+        where
+            athlete_id = $1 and lower(exercise_title) = lower($2) and is_typo_suspect
+            and is_confirmed is null and workout_date <= coalesce($3, workout_date)
+        order by started_at, exercise_index, set_index
+        """,
+        [athlete_id, exercise, until],
+    ).fetchall()
+    if not rows:
+        raise CorrectionError(
+            f"No set of '{exercise}' is doubted{f' until {until}' if until else ''}. "
+            "See: spotter correct list"
+        )
+    return [of_set(con, set_key, "accept_set", reason) for (set_key,) in rows]
 
 
 def read_corrections(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[Correction]:

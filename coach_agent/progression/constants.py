@@ -108,6 +108,12 @@ NEXT_SET_UNKNOWN_STEP = Constant(
     "next_set.unknown_step", 2.5, "kg", "O", "step of an exercise that nobody knows"
 )
 
+TYPO_ALIKE = Constant("typo.alike", 1.6, "x", "M", "numbers within speak for each other")
+TYPO_RAMP = Constant("typo.ramp", 0.2, "x heaviest set", "O", "a lighter set is no part of a ramp")
+# Counting both dumbbells instead of one makes it 2.
+TYPO_REPEATED = Constant(
+    "typo.repeated", 2.5, "x median", "O", "up to here a load is believed that several sets have"
+)
 TYPO_HI = Constant("typo.hi", 1.6, "x median", "O", "a load above is doubted")
 TYPO_LO = Constant("typo.lo", 0.4, "x median", "O", "a load below is doubted")
 TYPO_WINDOW = Constant(

@@ -16,12 +16,15 @@ from coach_agent.context import Slot
 from coach_agent.progression.constants import (
     LAYOFF_HOLD_UNTIL,
     LOAD_TOLERANCE,
+    TYPO_ALIKE,
     TYPO_COUNT_HI,
     TYPO_COUNT_LEAST,
     TYPO_HI,
     TYPO_LO,
     TYPO_MIN_OTHERS,
     TYPO_PART_KG,
+    TYPO_RAMP,
+    TYPO_REPEATED,
     TYPO_WINDOW,
 )
 from coach_agent.progression.history import Answer, Attempt, recorded_loads
@@ -227,14 +230,20 @@ def _wrong_loads(
     for place, load, planned, is_confirmed in _loads_of(attempt):
         if not is_confirmed and is_too_heavy(load, planned):
             too_heavy[place] = load
-        elif not is_confirmed and is_too_light(load, planned):
+        elif not is_confirmed and is_too_light(load, planned) and not _is_in_ramp(attempt, place):
             too_light[place] = load
         else:
             near.append(load)
+    usual = [*heavy, *([] if highest is None else [highest])]
     wrong = [
         place
         for place, load in too_heavy.items()
         if all(is_far_above(load, other, loads) for other in near)
+        and not (
+            bool(usual)
+            and _is_repeated(attempt, place)
+            and all(load <= TYPO_REPEATED.value * other for other in usual)
+        )
     ]
     is_against_plan = bool(used) and attempt.planned_load is not None
     if (has_median or near or is_against_plan) and not _is_after_break(attempt, older):
@@ -244,6 +253,28 @@ def _wrong_loads(
             if all(_is_far_below(load, other, loads) for other in near)
         ]
     return wrong
+
+
+def _is_repeated(attempt: Attempt, place: int) -> bool:
+    """Whether another set of the attempt has a load like that one: nobody mistypes it twice."""
+    loads = {at: load for at, load, _, _ in _loads_of(attempt)}
+    load = loads.pop(place)
+    return any(
+        min(load, other) > 0 and max(load, other) <= TYPO_ALIKE.value * min(load, other)
+        for other in loads.values()
+    )
+
+
+def _is_in_ramp(attempt: Attempt, place: int) -> bool:
+    """Whether a light set leads up to the heaviest, or down from it, in believable steps."""
+    loads = [(at, load) for at, load, _, _ in _loads_of(attempt)]
+    load = next(each for at, each in loads if at == place)
+    before = [each for at, each in loads if at < place]
+    after = [each for at, each in loads if at > place]
+    heaviest = max((*before, *after), default=0.0)
+    if load < TYPO_RAMP.value * heaviest or heaviest <= TYPO_ALIKE.value * load:
+        return False
+    return max(before, default=load) <= load or max(after, default=load) <= load
 
 
 def _is_near_all(loads: Sequence[float], recent: Sequence[Sequence[float]]) -> bool:

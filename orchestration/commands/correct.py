@@ -13,6 +13,7 @@ from coach_agent.corrections import (
     Correction,
     CorrectionError,
     DoubtedSet,
+    doubted_sets_of,
     of_set,
     of_workout,
     read_corrections,
@@ -62,12 +63,13 @@ def show(
     if not doubted:
         terminal.console.print("No set is doubted.")
     for one in doubted:
-        maximum = "" if one.e1rm_kg is None else f": a maximum of {load_text(one.e1rm_kg, unit)}"
-        expected = (
-            f", expected about {load_text(one.median_e1rm_kg, unit)}" if one.median_e1rm_kg else ""
-        )
+        usual = [
+            *([load_text(one.usual_weight_kg, unit)] if one.usual_weight_kg else []),
+            *([f"{one.usual_reps:g} reps"] if one.usual_reps else []),
+        ]
+        expected = f": usually about {' and '.join(usual)}" if usual else ""
         terminal.console.print(
-            f"{one.workout_date}  {one.exercise_title}  {one.done.text(unit)}{maximum}{expected}\n"
+            f"{one.workout_date}  {one.exercise_title}  {one.done.text(unit)}{expected}\n"
             f"    {one.set_key}",
             soft_wrap=True,
             markup=False,
@@ -92,26 +94,47 @@ def show(
 def exclude(workout: Workout, because: Because, athlete: Athlete = None) -> None:
     """Leave a workout out of everything that is told and decided; what was recorded stays."""
     athlete_id = athlete_named(load_settings(), athlete).id
-    _correct(lambda con: of_workout(con, athlete_id, workout, "exclude_workout", because))
+    _correct(lambda con: [of_workout(con, athlete_id, workout, "exclude_workout", because)])
 
 
 @correct_app.command()
 def include(workout: Workout, because: Because, athlete: Athlete = None) -> None:
     """Take a workout in again that was left out."""
     athlete_id = athlete_named(load_settings(), athlete).id
-    _correct(lambda con: of_workout(con, athlete_id, workout, "include_workout", because))
+    _correct(lambda con: [of_workout(con, athlete_id, workout, "include_workout", because)])
 
 
 @correct_app.command()
-def accept(set_key: Set, because: Because) -> None:
-    """Say that a set was done as it is recorded, whatever it looks like."""
-    _correct(lambda con: of_set(con, set_key, "accept_set", because))
+def accept(
+    because: Because,
+    set_key: Annotated[
+        str | None, typer.Argument(metavar="SET", help="Its key in `spotter correct list`.")
+    ] = None,
+    exercise: Annotated[
+        str | None,
+        typer.Option(metavar="TITLE", help="Accept all doubted sets of an exercise."),
+    ] = None,
+    until: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="Last day of --exercise."),
+    ] = None,
+    athlete: Athlete = None,
+) -> None:
+    """Accept doubted sets as they are recorded."""
+    if (set_key is None) == (exercise is None) or (until is not None and exercise is None):
+        raise typer.BadParameter("Name a SET, or --exercise with or without --until.")
+    if set_key is not None:
+        _correct(lambda con: [of_set(con, set_key, "accept_set", because)])
+        return
+    athlete_id = athlete_named(load_settings(), athlete).id
+    day = None if until is None else until.date()
+    _correct(lambda con: doubted_sets_of(con, athlete_id, exercise or "", day, because))
 
 
 @correct_app.command()
 def doubt(set_key: Set, because: Because) -> None:
     """Say that a set is a typing error: it then counts in no maximum, record, trend or decision."""
-    _correct(lambda con: of_set(con, set_key, "doubt_set", because))
+    _correct(lambda con: [of_set(con, set_key, "doubt_set", because)])
 
 
 def _flat(one: DoubtedSet | Correction) -> dict[str, object]:
@@ -121,16 +144,20 @@ def _flat(one: DoubtedSet | Correction) -> dict[str, object]:
     return {**told, **done}
 
 
-def _correct(find: Callable[[duckdb.DuckDBPyConnection], Correction]) -> None:
-    """Record a correction and build the marts with it."""
+def _correct(find: Callable[[duckdb.DuckDBPyConnection], list[Correction]]) -> None:
+    """Record corrections and build the marts with them."""
     settings = load_settings()
     with open_warehouse(settings.warehouse, read_only=True) as con:
-        correction = _read(lambda: find(con))
+        corrections = _read(lambda: find(con))
+    now = datetime.now(UTC)
     with open_warehouse(settings.warehouse) as con:
-        record_correction(con, correction, now=datetime.now(UTC))
+        for correction in corrections:
+            record_correction(con, correction, now=now)
     outcome = run_shown("marts", settings)
     terminal.show_warnings(outcome)
-    terminal.console.print("Corrected; the marts follow.")
+    count = len(corrections)
+    sets = f" {count} sets" if count > 1 else ""
+    terminal.console.print(f"Corrected{sets}; the marts follow.")
 
 
 def _read(query: Callable[[], T]) -> T:

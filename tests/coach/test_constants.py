@@ -89,10 +89,13 @@ OWN_KEYS = {
     "rotation.window",
     "stall.fix_rep_range",
     "tm.wave",
+    "typo.alike",
     "typo.count_hi",
     "typo.count_least",
     "typo.min_others",
     "typo.part_kg",
+    "typo.ramp",
+    "typo.repeated",
 }
 # Keys that say how it is and are no numbers: the code has no other way.
 POLICIES = {

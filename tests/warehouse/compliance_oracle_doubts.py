@@ -1,67 +1,123 @@
 """Which sets look like typing errors, as the oracle of the plan's compliance sees it."""
 
-from collections.abc import Sequence
-from decimal import Decimal
-from fractions import Fraction
 from statistics import median
+from typing import NamedTuple
 
-from tests.warehouse.compliance_histories import History, TrainingSet, Workout
+from tests.warehouse.compliance_histories import History, TrainingSet
 from tests.warehouse.compliance_oracle_plans import exercise_key
 
-HIGHEST, LOWEST = Fraction("1.6"), Fraction("0.4")  # times the median
+FAR, ALIKE, WITNESSES, RAMP = 2.0, 1.6, 3, 0.2
+ALONE_HIGH, ALONE_LOW = 3.0, 0.17
+COUNT_HIGH, LEAST_COUNT = 3.0, 20
 EXPOSURES, LEAST_EXPOSURES = 7, 3
-MOST_REPS = 12
 
-Place = tuple[str, int, int]  # workout_id, and the places of the exercise and of the set in it
+Place = tuple[str, int, int]
+"""A workout's id, and the places of the exercise and of the set in it."""
+
+
+class Performed(NamedTuple):
+    """A set of an exercise, with repetitions and no warm-up; `load` None where it tells nothing."""
+
+    place: Place
+    kind: str
+    load: float | None
+    reps: int
 
 
 def doubted(history: History) -> set[Place]:
-    """The sets far from the median of the best maxima of the exposures before.
-
-    Only working sets make an exposure, and a drop set, light on purpose, is never too light.
-    """
-    found: set[Place] = set()
-    best: dict[str, list[Fraction]] = {}
+    """The sets with numbers far from those of the exposures around, which nothing speaks for."""
+    days: dict[str, list[list[Performed]]] = {}
     for workout in sorted(history.workouts, key=lambda one: (one.started_at, one.workout_id)):
-        for key, performed in _maxima(history, workout).items():
-            told = [maximum for _, kind, maximum in performed if kind != "dropset"]
-            before = best.setdefault(key, [])
-            if told and len(before) >= LEAST_EXPOSURES:
-                middle = median(before[-EXPOSURES:])
-                found |= {place for place, *one in performed if _is_far(one[0], one[1], middle)}
-            before += [max(told)] if told else []
-    return found
+        today: dict[str, list[Performed]] = {}
+        for index, exercise in enumerate(workout.exercises):
+            key = exercise_key(history.catalogue, exercise)
+            template = history.template(key)
+            is_of_body = template is not None and template.kind.startswith("bodyweight_")
+            for at, performed in enumerate(exercise.sets):
+                if performed.kind != "warmup" and performed.reps and performed.reps > 0:
+                    place = (workout.workout_id, index, at)
+                    load = None if is_of_body else _load(performed)
+                    row = Performed(place, performed.kind, load, performed.reps)
+                    today.setdefault(key, []).append(row)
+        for key, rows in today.items():
+            days.setdefault(key, []).append(rows)
+    return {place for exposures in days.values() for place in wrong_places(exposures)}
 
 
-def _is_far(kind: str, maximum: Fraction, middle: Fraction) -> bool:
-    return maximum > HIGHEST * middle or (kind != "dropset" and maximum < LOWEST * middle)
+def wrong_places(exposures: list[list[Performed]]) -> set[Place]:
+    """The places of the wrong sets of an exercise, day by day, oldest first."""
+    return {
+        each.place
+        for at, rows in enumerate(exposures)
+        for number, each in enumerate(rows)
+        if _is_wrong(each, number, rows, _around(exposures, at))
+    }
 
 
-def _maxima(history: History, workout: Workout) -> dict[str, Sequence[tuple[Place, str, Fraction]]]:
-    """The sets of each exercise that tell a maximum, with their type and that maximum (kg)."""
-    told: dict[str, list[tuple[Place, str, Fraction]]] = {}
-    for index, exercise in enumerate(workout.exercises):
-        key = exercise_key(history.catalogue, exercise)
-        template = history.template(key)
-        if template is not None and template.kind.startswith("bodyweight_"):
-            continue
-        for place, performed in enumerate(exercise.sets):
-            maximum = _maximum(performed)
-            if maximum is not None:
-                row = ((workout.workout_id, index, place), performed.kind, maximum)
-                told.setdefault(key, []).append(row)
-    return told
+def _load(performed: TrainingSet) -> float | None:
+    load = None if performed.weight_kg is None else float(performed.weight_kg)
+    return load if load is not None and load > 0 else None
 
 
-def _maximum(performed: TrainingSet) -> Fraction | None:
-    """Epley's estimate (kg) with the repetitions in reserve, up to twelve in all."""
-    if performed.kind == "warmup" or not performed.weight_kg or performed.weight_kg < 0:
-        return None
-    if performed.reps is None or performed.reps < 1:
-        return None
-    reserve = Decimal(0) if performed.rpe is None else 10 - performed.rpe
-    reps = performed.reps + reserve
-    if reps > MOST_REPS:
-        return None
-    load = Fraction(performed.weight_kg)
-    return load if reps == 1 else load * (1 + Fraction(reps) / 30)
+def _around(exposures: list[list[Performed]], at: int) -> list[list[Performed]]:
+    return [*exposures[max(0, at - EXPOSURES) : at], *exposures[at + 1 : at + 1 + EXPOSURES]]
+
+
+def _is_wrong(
+    each: Performed, number: int, rows: list[Performed], around: list[list[Performed]]
+) -> bool:
+    others = [row for row in rows if row is not each]
+    return (
+        _is_too_often(each, others, around)
+        or _is_too_heavy(each, others, around)
+        or _is_too_light(each, number, rows, around)
+    )
+
+
+def _is_too_often(each: Performed, others: list[Performed], around: list[list[Performed]]) -> bool:
+    most = [max(row.reps for row in rows) for rows in around]
+    near = sum(reps * ALIKE >= each.reps for reps in most) >= WITNESSES
+    if each.reps < LEAST_COUNT or near or any(row.reps * ALIKE >= each.reps for row in others):
+        return False
+    if len(most) >= LEAST_EXPOSURES:
+        return each.reps > COUNT_HIGH * median(most)
+    return bool(others) and each.reps > COUNT_HIGH * max(row.reps for row in others)
+
+
+def _is_too_heavy(each: Performed, others: list[Performed], around: list[list[Performed]]) -> bool:
+    own = [row.load for row in others if row.load is not None]
+    loads = [[row.load for row in rows if row.load is not None] for rows in around]
+    heaviest = [max(day) for day in loads if day]
+    if each.load is None or any(load * ALIKE >= each.load for load in own):
+        return False
+    if sum(load * ALIKE >= each.load for load in heaviest) >= WITNESSES:
+        return False
+    if len(heaviest) >= LEAST_EXPOSURES:
+        return each.load > FAR * median(heaviest)
+    return bool(own) and each.load > ALONE_HIGH * max(own)
+
+
+def _is_too_light(
+    each: Performed, number: int, rows: list[Performed], around: list[list[Performed]]
+) -> bool:
+    load = each.load
+    own = [row.load for at, row in enumerate(rows) if at != number and row.load is not None]
+    loads = [
+        [row.load for row in day if row.load is not None and row.kind != "dropset"]
+        for day in around
+    ]
+    lightest = [min(day) for day in loads if day]
+    if load is None or each.kind == "dropset" or any(one <= ALIKE * load for one in own):
+        return False
+    if sum(one <= ALIKE * load for one in lightest) >= WITNESSES:
+        return False
+    heaviest = [
+        max((one.load for one in day if one.load is not None), default=None) for day in around
+    ]
+    if sum(one is not None for one in heaviest) < LEAST_EXPOSURES:
+        return bool(own) and load < ALONE_LOW * max(own)
+    before = [row.load for row in rows[:number] if row.load is not None]
+    after = [row.load for row in rows[number + 1 :] if row.load is not None]
+    is_ramp = bool(own) and load >= RAMP * max(own)
+    is_ramp = is_ramp and (max(before, default=load) <= load or max(after, default=load) <= load)
+    return bool(lightest) and load * FAR < median(lightest) and not is_ramp

@@ -19,7 +19,7 @@ TYPED = f"{ACCEPTS}/w5/0/0"
 def doubted(warehouse: ScratchWarehouse, athlete: str) -> list[tuple[str, float | None, int]]:
     with warehouse.connection() as con:
         return [
-            (each.set_key, each.done.weight_kg, round(each.median_e1rm_kg or 0))
+            (each.set_key, each.done.weight_kg, round(each.usual_weight_kg or 0))
             for each in read_doubted_sets(con, athlete)
         ]
 
@@ -45,7 +45,7 @@ def test_the_athlete_has_the_last_word(nights: Nights) -> None:
     by_night = [nights.after(night) for night in (1, 2, 3)]
     assert [best_kg(each, ACCEPTS) for each in by_night] == [109, whole, 109]
     assert [best_kg(each, EDITS_IT) for each in by_night] == [whole, 109, 109]
-    seen = {athlete: [(f"{athlete}/w5/0/0", 846, 109)] for athlete in (ACCEPTS, EDITS_IT)}
+    seen = {athlete: [(f"{athlete}/w5/0/0", 846, 86)] for athlete in (ACCEPTS, EDITS_IT)}
     assert [doubted(each, ACCEPTS) for each in by_night] == [seen[ACCEPTS], [], seen[ACCEPTS]]
     assert [doubted(each, EDITS_IT) for each in by_night] == [[], seen[EDITS_IT], []]
     with (

@@ -15,6 +15,7 @@ from hevy_connector.csv_exports.dialects import Unit
 from orchestration.lib.csv_import import ImportOptions, import_csv
 from orchestration.lib.dbt import build
 from orchestration.lib.settings import load_settings
+from tests.warehouse.compliance_oracle_doubts import Performed, wrong_places
 from tests.warehouse.records_oracle import records
 from tests.warehouse.scratch import MODELS
 from tests.warehouse.series import by
@@ -144,35 +145,28 @@ def plain(log: Log) -> Iterator[duckdb.DuckDBPyConnection]:
                 on titled.title = lower(known.title)
             """
         )
+        rows = con.execute(
+            """
+            select
+                line, lift, start_time, case set_type when 'dropset' then 'dropset' else '' end,
+                case when not moves_the_body and kg > 0 then kg end, reps
+            from sets where set_type <> 'warmup' and reps > 0 order by start_time, line
+            """
+        ).fetchall()
+        days: dict[object, dict[object, list[Performed]]] = {}
+        for line, lift, start_time, kind, kg, reps in rows:
+            done = Performed((str(line), 0, 0), kind, kg, reps)
+            days.setdefault(lift, {}).setdefault(start_time, []).append(done)
+        wrong = [
+            int(line)
+            for of_lift in days.values()
+            for line, _, _ in wrong_places(list(of_lift.values()))
+        ]
+        assert len(wrong) * 500 <= len(rows)
         con.execute(
-            """
-            create table believed as
-            with exposures as (
-                select lift, start_time, max(maximum) as best
-                from sets
-                where maximum is not null and set_type in ('normal', 'failure') group by all
-            ),
-            expected as (
-                select
-                    *,
-                    count(*) over earlier as known,
-                    median(best) over earlier as middle
-                from exposures
-                window earlier as (
-                    partition by lift order by start_time rows between 7 preceding and 1 preceding
-                )
-            )
-            select sets.* from sets
-            left join expected using (lift, start_time)
-            where set_type <> 'warmup' and not coalesce(
-                known >= 3
-                and (
-                    maximum > 1.6 * middle
-                    or set_type in ('normal', 'failure') and maximum < 0.4 * middle
-                ),
-                false
-            )
-            """
+            "create table believed as select * from sets "
+            "where set_type <> 'warmup' and not list_contains($1, line)",
+            [wrong],
         )
         yield con
 
