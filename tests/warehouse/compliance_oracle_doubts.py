@@ -115,7 +115,7 @@ def _is_too_light(
         max((one.load for one in day if one.load is not None), default=None) for day in around
     ]
     if sum(one is not None for one in heaviest) < LEAST_EXPOSURES:
-        return bool(own) and load < ALONE_LOW * max(own)
+        return len(rows) > 2 and bool(own) and load < ALONE_LOW * min(own)
     before = [row.load for row in rows[:number] if row.load is not None]
     after = [row.load for row in rows[number + 1 :] if row.load is not None]
     is_ramp = bool(own) and load >= RAMP * max(own)

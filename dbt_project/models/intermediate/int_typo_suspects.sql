@@ -101,6 +101,7 @@ witnessed as (
         list_median(lightest) as usual_lightest_kg,
         list_median(most) as usual_reps,
         list_max(other_kg) as other_heaviest_kg,
+        list_min(other_kg) as other_lightest_kg,
         len(heaviest) >= {{ var('typo.min_others') }} as has_usual_load,
         len(most) >= {{ var('typo.min_others') }} as has_usual_reps,
         len(list_filter(other_kg, lambda each: each * {{ var('typo.alike') }} >= weight_kg)) > 0
@@ -144,7 +145,9 @@ doubted as (
                 then
                     weight_kg * {{ var('typo.far') }} < usual_lightest_kg
                     and not coalesce(is_ramp, false)
-            else weight_kg < {{ var('typo.alone_lo') }} * other_heaviest_kg
+            else
+                len(other_kg) > 1
+                and weight_kg < {{ var('typo.alone_lo') }} * other_lightest_kg
         end as is_too_light,
         case
             when are_reps_witnessed or reps < {{ var('typo.count_least') }} then false
@@ -162,7 +165,7 @@ suspects as (
         set_index,
         case
             when is_too_heavy then coalesce(usual_heaviest_kg, other_heaviest_kg)
-            when is_too_light then coalesce(usual_lightest_kg, other_heaviest_kg)
+            when is_too_light then coalesce(usual_lightest_kg, other_lightest_kg)
         end as usual_weight_kg,
         case
             when are_too_many then coalesce(usual_reps, list_max(other_reps))
