@@ -39,6 +39,7 @@ from coach_agent.progression.doubting import (
 from coach_agent.progression.history import WORKING_TYPES, Attempt
 from coach_agent.progression.increments import ASSISTED, WEIGHTED
 from coach_agent.progression.ladder import Ladder, ladder_for, load_of
+from coach_agent.progression.moves import proves_a_jump
 from coach_agent.progression.shape import (
     attempts_at_target,
     history,
@@ -244,7 +245,8 @@ def _working_problems(
     ladder = ladder_for(slot, rules, base, shown)
     if not _exists(ladder, load, slot, rules):
         yield target, "load_unavailable", "cannot be loaded"
-    if shown is None and load > ladder.highest_from(base):
+    is_proved = bool(past) and proves_a_jump(past[0], target.rep_range_start or target.reps or 0)
+    if shown is None and load > ladder.highest_from(base, is_proved=is_proved):
         yield target, "jump", f"is more than one step above {ladder.text(base)}"
     if shown is not None and load > shown:
         yield target, "jump", f"is more than the {ladder.text(shown)} that look possible"

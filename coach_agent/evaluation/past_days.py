@@ -27,7 +27,12 @@ from coach_agent.evaluation.lift_trends import as_mart
 from coach_agent.evaluation.past_sessions import Done, Session
 from coach_agent.plan import SetPrescription
 from coach_agent.profile import AthleteProfile
-from coach_agent.progression.constants import DURATION_WINDOW
+from coach_agent.progression.constants import (
+    CONTEXT_OWN_PLACE,
+    DURATION_WINDOW,
+    TYPO_ALIKE,
+    TYPO_MIN_OTHERS,
+)
 from coach_agent.progression.history import WORKING_TYPES
 from coach_agent.progression.increments import ASSISTED, learned_increment_kg
 from coach_agent.progression.strength import estimated_max
@@ -37,6 +42,7 @@ from coach_agent.situation import VOLUME_WEEKS, MuscleWeek, PersonalPace, Situat
 EXPOSURES = 6  # as the mart `coach_context` has them
 KEPT_DAYS = 90  # who has not trained a routine for so long has thrown it away
 _TREND_EXPOSURES, _DOUBT_WINDOW = 12, 7
+_FAR = 2.0  # `typo.far` of the marts
 
 As = Literal["fixed", "ranged"]
 """`fixed`: repetitions are targets as they were done, and of past workouts no plan is known, as a
@@ -177,7 +183,7 @@ class _Diary:
             self._routines.append(routine)
         for done in session.done:
             lift = self._lifts[done.exercise["exercise_template_id"]]
-            exposure = _exposure(session, done, before.get(done.key), lift.maxima, bool(before))
+            exposure = _exposure(session, done, before.get(done.key), lift.loads, bool(before))
             routine.exposures[done.key].appendleft(exposure)
             if done.occurrence == 1:
                 lift.exposures.appendleft(exposure)
@@ -209,7 +215,7 @@ class _Diary:
                     **done.exercise,
                     superset_id=done.superset_id,
                     learned_increment_kg=lift.increment_kg,
-                    exposures=tuple(routine.exposures[done.key] or lift.exposures),
+                    exposures=_latest_work(routine.exposures[done.key], lift.exposures),
                     planned_sets=routine.plan[done.key],
                     last_trained_at=lift.last_at,
                     trend=lift.trend,
@@ -257,15 +263,24 @@ class _Diary:
             self._weekly[group, monday] += len(done.working) / 2
 
 
+def _latest_work(own: Sequence[Exposure], anywhere: Sequence[Exposure]) -> tuple[Exposure, ...]:
+    """The exposures of the own place, or all where work elsewhere is much newer, newest first."""
+    if own and anywhere:
+        newer = anywhere[0].started_at - own[0].started_at
+        return tuple(own if newer <= timedelta(days=CONTEXT_OWN_PLACE.value) else anywhere)
+    return tuple(own or anywhere)
+
+
 def _exposure(
     session: Session,
     done: Done,
     plan: tuple[SetPrescription, ...] | None,
-    maxima: Sequence[float],
+    loads: Sequence[float],
     is_plan_known: bool,
 ) -> Exposure:
     """The exercise as it was done; with a known plan each set beside the next one of its kind."""
-    usual = median(maxima[-_DOUBT_WINDOW:]) if len(maxima) >= 3 else None
+    known = [abs(load) for load in loads[-_DOUBT_WINDOW:]]
+    usual = median(known) if len(known) >= TYPO_MIN_OTHERS.value else None
     waiting = {
         is_working: [each for each in plan or () if (each.set_type in WORKING_TYPES) == is_working]
         for is_working in (True, False)
@@ -274,7 +289,7 @@ def _exposure(
     for each in done.sets:
         planned = waiting[each.set_type in WORKING_TYPES]
         beside = _beside(planned.pop(0)) if planned else {}
-        is_doubted = usual is not None and _maximum(each) > 1.6 * usual
+        is_doubted = usual is not None and _is_mistyped(each, done.sets, usual)
         sets.append(each.model_copy(update={**beside, "is_typo_suspect": is_doubted}))
     working = [each for each in plan or () if each.set_type in WORKING_TYPES]
     return Exposure(
@@ -284,6 +299,13 @@ def _exposure(
         planned_working_count=len(working) if is_plan_known else None,
         sets=tuple(sets),
     )
+
+
+def _is_mistyped(each: ExposureSet, sets: Sequence[ExposureSet], usual_kg: float) -> bool:
+    """Whether a load is far above the usual one, and no other set of the day is near it."""
+    load = each.weight_kg or 0.0
+    others = (other.weight_kg or 0.0 for other in sets if other is not each)
+    return load > _FAR * usual_kg and all(TYPO_ALIKE.value * other < load for other in others)
 
 
 def _beside(planned: SetPrescription) -> dict[str, Any]:

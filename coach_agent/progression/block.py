@@ -9,8 +9,13 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Literal
 
-from coach_agent.progression.constants import LOAD_TOLERANCE
+from coach_agent.progression.constants import (
+    EFFORT_NEVER_RAISED,
+    EFFORT_RESERVE,
+    LOAD_TOLERANCE,
+)
 from coach_agent.progression.history import Answer, Attempt
+from coach_agent.progression.strength import HIGHEST_RPE
 from coach_agent.progression.wording import SetNames, capitalised
 
 Direction = Literal["up", "same", "down"]
@@ -147,7 +152,28 @@ class BlockHistory:
         )
         if over:
             return f"{capitalised(self.names.some(over))} went above RPE {cap:g}", "rpe_cap"
+        if cap is None and all((answer.rpe or 0) >= HIGHEST_RPE for answer in last.done):
+            return f"{self.whole} went to the limit (RPE {HIGHEST_RPE:g})", "rpe_cap"
         return None
+
+    @property
+    def reserve(self) -> float | None:
+        """The repetitions that the hardest set left in reserve; None if a set has no RPE."""
+        rated = [answer.rpe for answer in self.last.done if answer.rpe is not None]
+        if len(rated) < len(self.last.done) or not self.last.is_complete:
+            return None
+        return HIGHEST_RPE - max(rated)
+
+    @property
+    def has_plenty(self) -> bool:
+        """Whether each set left so much in reserve that one step is too little."""
+        return self.reserve is not None and self.reserve >= EFFORT_RESERVE.value
+
+    @property
+    def was_never_raised(self) -> bool:
+        """Whether all known attempts, several of them, had one load."""
+        count = len(self.attempts)
+        return EFFORT_NEVER_RAISED.value <= count == self.exposures_at_load
 
     @property
     def whole(self) -> str:

@@ -203,6 +203,8 @@ def _exercise(slot: Slot, workout_id: str, load_unit: Unit) -> _Exercise | None:
             # What was light on purpose shows no change, and none is measured from it.
             usual = [] if exposure.is_easy else slot.exposures[at + 1 :]
             before = next((each for each in usual if not each.is_easy), None)
+            if before and _asks_for_fewer(exposure, before):
+                before = None  # another stage of a programme: fewer repetitions are no fall
             return _Exercise(
                 title=slot.exercise_title,
                 exercise_type=slot.exercise_type,
@@ -213,6 +215,15 @@ def _exercise(slot: Slot, workout_id: str, load_unit: Unit) -> _Exercise | None:
                 before=_best(before, slot.exercise_type, load_unit) if before else None,
             )
     return None
+
+
+def _asks_for_fewer(exposure: Exposure, before: Exposure) -> bool:
+    """Whether the plans of both are known, and the newer one asked for fewer repetitions."""
+    now, then = (
+        [each.planned_reps_low for each in done_sets(one, WORKING_TYPES) if each.planned_reps_low]
+        for one in (exposure, before)
+    )
+    return bool(now and then) and max(now) < min(then)
 
 
 def _believed(exposure: Exposure) -> tuple[ExposureSet, ...]:

@@ -1,6 +1,7 @@
 """The loads of one exercise as a ladder: which rungs there are, and how far a step may go."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from coach_agent.context import Slot
 from coach_agent.equipment import Equipment
@@ -12,6 +13,7 @@ from coach_agent.progression.constants import (
     INCREMENT_MICRO,
     JUMP_BODY_KG,
     JUMP_MAX_STEPS,
+    JUMP_PROVED_PCT,
     LOAD_TOLERANCE,
 )
 from coach_agent.progression.increments import (
@@ -34,6 +36,10 @@ from coach_agent.units import Unit, load_text
 # Dumbbells come in steps of 2 or 2.5 kg: where the first were guessed and are not there, the other.
 _UNKNOWN_RACK = INCREMENT_BARBELL_UPPER
 _GRAM_KG = 0.001
+
+
+# So many different loads show the steps of a stack.
+_LOGGED_LOADS = 4
 
 
 @dataclass(frozen=True)
@@ -81,21 +87,27 @@ class Ladder:
                 return wished
         return self.loads.next_above(base)
 
-    def highest_from(self, load_kg: float) -> float:
-        """The most that one decision may prescribe: the jump cap, or one step that exists."""
+    def highest_from(self, load_kg: float, *, is_proved: bool = False) -> float:
+        """The most that one decision may prescribe: the jump cap, or one step that exists.
+
+        `is_proved`: the sets before were far beyond their target, so that `jump.proved_pct` counts.
+        """
         highest = base = self._aligned(load_kg)
         for _ in range(JUMP_MAX_STEPS.value):
             above = self.loads.next_above(highest)
             highest = highest if above is None else above  # the body alone is 0
         moved = abs(base) + self.body_kg
-        return max(highest, base + moved * self.jump_pct / 100)
+        cap_pct = JUMP_PROVED_PCT.value if is_proved and self.is_whole_load else self.jump_pct
+        return max(highest, base + moved * max(cap_pct, self.jump_pct) / 100)
 
-    def within_cap(self, wanted_kg: float, load_kg: float) -> float:
+    def within_cap(self, wanted_kg: float, load_kg: float, *, is_proved: bool = False) -> float:
         """The heaviest load that exists, is not above the wanted one, and may follow `load_kg`.
 
         Where nothing is so light, the lightest one, or `load_kg` itself if it is lighter still.
+        `is_proved`: see `highest_from`.
         """
-        floor = self.loads.floor(min(wanted_kg, self.highest_from(load_kg)))
+        highest = self.highest_from(load_kg, is_proved=is_proved)
+        floor = self.loads.floor(min(wanted_kg, highest))
         return min(self.loads.lightest, load_kg) if floor is None else floor
 
     def down(self, load_kg: float) -> float | None:
@@ -234,4 +246,29 @@ def _loads(
     else:
         # Balls, sleds, bands, the athlete's own: any load may exist, so steps are what is wished.
         step_kg = increment_kg
+    logged_kg = _logged_step_kg(slot, through_kg)
+    # Somebody who skips every other pin has not shown that it is not there.
+    if logged_kg and abs(logged_kg - step_kg * round(logged_kg / step_kg)) > LOAD_TOLERANCE.value:
+        step_kg = logged_kg
     return stepped_loads(step_kg, through_kg, highest_kg + 2 * max(step_kg, increment_kg))
+
+
+def _logged_step_kg(slot: Slot, through_kg: float) -> float | None:
+    """The step of which all logged loads are multiples apart; None where the log has none.
+
+    A stack of 12, 19, 26 and 33 kg goes on with 40. Three loads are too few to be sure of.
+    """
+    loads = {
+        round(done.weight_kg, 2)
+        for exposure in slot.exposures
+        for done in exposure.sets
+        if done.weight_kg and not done.is_typo_suspect and done.is_confirmed is not False
+    }
+    known = sorted(loads | ({round(through_kg, 2)} if through_kg > 0 else set()))
+    if len(known) < _LOGGED_LOADS:
+        return None
+    rises = [after - before for before, after in pairwise(known)]
+    step = min(rises)
+    is_grid = all(abs(rise - step * round(rise / step)) <= LOAD_TOLERANCE.value for rise in rises)
+    is_told = sum(abs(rise - step) <= LOAD_TOLERANCE.value for rise in rises) > 1
+    return step if is_grid and is_told and step > LOAD_TOLERANCE.value else None

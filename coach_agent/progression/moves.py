@@ -8,10 +8,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from coach_agent.progression.block import BlockDecision, BlockHistory, Direction, ReasonCode
-from coach_agent.progression.constants import LOAD_TOLERANCE
+from coach_agent.progression.constants import (
+    EFFORT_RESERVE,
+    JUMP_PROVED_REPS,
+    LOAD_TOLERANCE,
+)
 from coach_agent.progression.history import Attempt
 from coach_agent.progression.ladder import Ladder
-from coach_agent.progression.strength import can_manage
+from coach_agent.progression.strength import HIGHEST_RPE, can_manage
 from coach_agent.progression.wording import join_words
 
 Goals = tuple[int, ...] | None
@@ -44,12 +48,24 @@ def step_up(
     if short := history.too_short(held_goals):
         what += f". {short[0]}"
         return repeat(history, ladder, last.load, held_goals, what, short[1])
-    stepped = ladder.up(last.load) if wanted is None else ladder.within_cap(wanted, last.load)
+    is_far = wanted is None and history.has_plenty and ladder.is_whole_load
+    if is_far:
+        wanted = last.load + 2 * ladder.increment_kg
+    is_proved = is_far and goals is not None and proves_a_jump(last, min(goals))
+    stepped = (
+        ladder.up(last.load)
+        if wanted is None
+        else ladder.within_cap(wanted, last.load, is_proved=is_proved)
+    )
     if stepped is None or stepped <= last.load:
         what += ", and nothing heavier is there"
         return repeat(history, ladder, last.load, held_goals, what, code, "no_heavier_load")
     codes = [code]
     what += f" at {ladder.text(last.load)}"
+    if is_far:
+        what += f" with at least {history.reserve:g} in reserve"
+    if history.was_never_raised:
+        what += f", and no load was added in {len(history.attempts)} workouts"
     if last.is_lighter_than_planned and last.planned_load is not None:
         stepped = min(stepped, ladder.existing(last.planned_load))
         codes.append("lighter_than_planned")
@@ -213,6 +229,18 @@ def _was_reached(older: Sequence[Attempt], load: float, reps: int) -> bool | Non
             is_hit = all((answer.reps or 0) >= reps for answer in attempt.done)
             return is_hit and attempt.is_complete
     return None
+
+
+def proves_a_jump(last: Attempt, target: int) -> bool:
+    """Whether all sets were far beyond the target, with plenty in reserve."""
+    return all(
+        answer.reps is not None
+        and answer.rpe is not None
+        and answer.reps >= target + JUMP_PROVED_REPS.value
+        and HIGHEST_RPE - answer.rpe >= EFFORT_RESERVE.value
+        for answer in last.answers
+        if answer is not None
+    )
 
 
 def may_manage(last: Attempt, next_load: float, next_reps: int, *, needs_proof: bool) -> bool:

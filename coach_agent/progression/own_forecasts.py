@@ -70,7 +70,7 @@ def _outcomes(day: _Day) -> list[Outcome]:
     if not known:
         return []
     outcomes = []
-    for place, (done, planned, (load, _, _)) in enumerate(day.done):
+    for place, (done, planned, (load, *_)) in enumerate(day.done):
         # Mostly it is the same again, and then nothing older counts.
         again = _same_again(known[0], place, load, planned)
         told = again or telling([_at(each, place) for each in known], load, day.is_whole_load)

@@ -17,6 +17,8 @@ from coach_agent.plan import Prediction, SetPrescription
 from coach_agent.progression.accuracy import LEAST_REPS, Accuracy
 from coach_agent.progression.breaks import Layoff
 from coach_agent.progression.constants import (
+    EFFORT_RESERVE,
+    EFFORT_RESERVE_BIAS,
     LOAD_TOLERANCE,
     PREDICT_AGE_REACH,
     PREDICT_BREAK_SHARE,
@@ -60,12 +62,14 @@ class Told(NamedTuple):
     """What an attempt tells about a place in the order of sets.
 
     The load in kg, assistance negative; the repetitions done with it, and those in reach, of which
-    half of what was left in reserve is believed.
+    half of what was left in reserve is believed. `at_ease` are those that a plentiful reserve
+    leaves, one less than stated; without one it is 0.
     """
 
     load: float | None
     reps: float
     in_reach: float
+    at_ease: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -238,7 +242,9 @@ def told_by(load: float | None, reps: int, rpe: float | None) -> Told:
     """What a set tells of its own place; seconds and metres stand in for repetitions."""
     is_rated = rpe is not None and LOWEST_RPE <= rpe <= HIGHEST_RPE
     in_reserve = HIGHEST_RPE - rpe if is_rated and rpe is not None else 0.0
-    return Told(load, float(reps), reps + RPE_SHRINK_WEIGHT.value * in_reserve)
+    has_plenty = in_reserve >= EFFORT_RESERVE.value
+    at_ease = reps + in_reserve - EFFORT_RESERVE_BIAS.value if has_plenty else 0.0
+    return Told(load, float(reps), reps + RPE_SHRINK_WEIGHT.value * in_reserve, at_ease)
 
 
 def moved(told: Told, from_place: int, place: int) -> Told:
@@ -249,7 +255,7 @@ def moved(told: Told, from_place: int, place: int) -> Told:
     if from_place == place:
         return told
     share = _share(place) / _share(from_place)
-    return Told(told.load, told.reps * share, told.in_reach * share)
+    return Told(told.load, told.reps * share, told.in_reach * share, told.at_ease * share)
 
 
 def _share(place: int) -> float:
@@ -273,6 +279,8 @@ def expected_from(
         latest = told[: PREDICT_IN_REACH.value]
         reach = max(_in_reach(each, load, is_whole_load) for each in latest)
         expected = max(expected, min(target, reach))
+    if target is not None and told[0].at_ease:
+        expected = max(expected, _with_load(told[0], told[0].at_ease, load, is_whole_load))
     return max(LEAST_REPS, float(round(min(expected, _MOST_REPS))))
 
 
@@ -314,6 +322,10 @@ def _apart(one: float | None, other: float | None, is_whole_load: bool) -> float
 
 def _in_reach(told: Told, load: float | None, is_whole_load: bool) -> float:
     """What an effort like that one brings with a load, after Epley."""
+    return _with_load(told, told.in_reach, load, is_whole_load)
+
+
+def _with_load(told: Told, reps: float, load: float | None, is_whole_load: bool) -> float:
     if not is_whole_load or load is None or told.load is None:
-        return told.in_reach
-    return (told.in_reach + 30) * told.load / load - 30
+        return reps
+    return (reps + 30) * told.load / load - 30

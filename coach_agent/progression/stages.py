@@ -34,6 +34,8 @@ def staged(history: BlockHistory, stages: Sequence[Stage], ladder: Ladder) -> Bl
     goals = (current.reps,) * current.sets
     if not missed:
         what = f"{current}: {history.whole.lower()} reached {count_reps(current.reps)}"
+        if before := _stage_before(history, stages, current):
+            what = f"{before} was missed, so the stage changed to {what}"
         is_open = current.is_open
         stepped = step_up(history, ladder, what, goals, goals, "all_sets_hit", has_open_set=is_open)
         return _of(current, stepped)
@@ -51,6 +53,13 @@ def staged(history: BlockHistory, stages: Sequence[Stage], ladder: Ladder) -> Bl
     what += f", so {first} comes again"
     reduced = ladder.reset(history.last.load, GZCLP_DELOAD_FACTOR.value)
     return _of(first, go_down(history, ladder, reduced, goals, what, "missed_reps", "reset"))
+
+
+def _stage_before(history: BlockHistory, stages: Sequence[Stage], current: Stage) -> Stage | None:
+    """The stage of the attempt before, where the newest one is the first of another stage."""
+    before = next((stage_of(each, stages) for each in history.attempts[1:2]), None)
+    is_next = before is not None and stages.index(before) + 1 == stages.index(current)
+    return before if is_next else None
 
 
 def stage_of(attempt: Attempt, stages: Sequence[Stage]) -> Stage | None:

@@ -6,6 +6,7 @@ from statistics import fmean
 from coach_agent.context import ExposureSet, Slot, SlotContext
 from coach_agent.plan import FixType, StallAnalysis, StallDetails
 from coach_agent.progression.constants import (
+    EFFORT_NEVER_RAISED,
     INSIGHT_FALL,
     LOAD_TOLERANCE,
     STALL_FIX_DELOAD,
@@ -37,8 +38,14 @@ class LiftTraining(Value):
 
 
 def stall_of(slot: SlotContext) -> StallAnalysis | None:
-    """The analysis of an exercise by the trend that the mart tells; None unless it is stalled."""
+    """The analysis of an exercise by the trend that the mart tells; None unless it is stalled.
+
+    Nor is it while the load was never raised, although all that was asked was done: then the plan
+    stands still, and not the athlete.
+    """
     told = slot.trend
+    if _was_never_raised(slot) and not is_at_limit(slot):
+        return None
     if told.verdict != "stalled" or told.exposure_count is None or told.slope_pct is None:
         return None
     trend = Trend(
@@ -64,6 +71,17 @@ def stall_of(slot: SlotContext) -> StallAnalysis | None:
     )
     found = analyse_stall(trend, training)
     return found if found.is_stalled else None
+
+
+def _was_never_raised(slot: Slot) -> bool:
+    """Whether all known workouts, several of them, had one load."""
+    tops = [
+        max((each.weight_kg or 0.0 for each in done_sets(exposure, WORKING_TYPES)), default=0.0)
+        for exposure in slot.exposures
+        if not exposure.is_easy
+    ]
+    is_loaded = len(tops) >= EFFORT_NEVER_RAISED.value and min(tops) > 0
+    return is_loaded and max(tops) - min(tops) <= LOAD_TOLERANCE.value
 
 
 def is_at_limit(slot: Slot) -> bool:

@@ -273,6 +273,8 @@ def _changed(
         if is_lighter or not all(_is_reached(each.attempt, each.week) for each in cycle):
             return tm_kg, "tm_held", "Not all of the cycle was done as planned"
         return tm_kg + programme.increment_kg, "tm_up", "Cycle done"
+    if cycle and _is_top_missing(cycle[-1]):
+        return tm_kg, "tm_held", "The top set of the last week was not done"
     extra = _extra_reps(cycle)
     if extra is None:
         return tm_kg, "tm_held", "No AMRAP set tells how the cycle went"
@@ -290,6 +292,13 @@ def _is_reached(attempt: Attempt, week: Week) -> bool:
     pairs = zip(answers, week, strict=False)
     is_whole = attempt.is_complete and len(answers) == len(week)
     return is_whole and all((answer.reps or 0) >= each.reps for answer, each in pairs)
+
+
+def _is_top_missing(trained: _Trained) -> bool:
+    """Whether the week's last open set was left out."""
+    answers = _aligned(trained.attempt, trained.week) or ()
+    last = max((at for at, each in enumerate(trained.week) if each.is_open), default=None)
+    return last is not None and (last >= len(answers) or answers[last].reps is None)
 
 
 def _extra_reps(cycle: Sequence[_Trained]) -> int | None:
