@@ -33,6 +33,7 @@ from coach_agent.progression.doubting import (
     LoadKind,
     highest_credible,
     is_far_above,
+    is_repeated_level,
     real_sets,
     undoubted_sets,
 )
@@ -282,7 +283,7 @@ def _credible_limit(slot: SlotContext, group: Group, rules: Rules) -> float | No
         highest_credible(slot, newest.at, kind),
     )
     far = [best for best in known if best is not None and is_far_above(newest.loads[0], best, kind)]
-    if not far:
+    if not far or is_repeated_level(newest.loads, min(far)):
         return None
     best = min(far)
     highest = best + abs(best) * rules.limits.jump_pct / 100

@@ -160,6 +160,13 @@ def is_far_above(load: float, usual: float, loads: LoadKind) -> bool:
     return far and load - usual > TYPO_PART_KG.value
 
 
+def is_repeated_level(loads: Sequence[float], usual: float) -> bool:
+    """Whether several sets have a load like the lightest, not too far above the usual one."""
+    lightest, *others = loads
+    is_repeated = any(0 < lightest <= each <= TYPO_ALIKE.value * lightest for each in others)
+    return is_repeated and lightest <= TYPO_REPEATED.value * usual
+
+
 def is_far_more(count: float, usual: float) -> bool:
     """Whether repetitions, or seconds, are too many beside the usual ones."""
     return count >= TYPO_COUNT_LEAST.value and count > TYPO_COUNT_HI.value * usual
