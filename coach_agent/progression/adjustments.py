@@ -86,9 +86,12 @@ def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
     if is_held or old <= last.load or hardest > easy_rpe:
         return decision
     wished = last.load + abs(last.load) * LAYOFF_RETURN_STEP.value / 100
-    step = max(ladder.up(last.load) or last.load, ladder.within_cap(wished, last.load))
-    load = ladder.existing(min(step, old))
-    if load <= decision.load + LOAD_TOLERANCE.value:
+    ordinary = ladder.up(last.load) or last.load
+    load = ladder.existing(min(max(ordinary, ladder.within_cap(wished, last.load)), old))
+    # Easy sets alone may have made the same large step: the way back is its reason, too.
+    is_large = decision.load > ordinary + LOAD_TOLERANCE.value
+    tolerance = -LOAD_TOLERANCE.value if is_large else LOAD_TOLERANCE.value
+    if load <= decision.load + tolerance:
         return decision
     reps = decision.reps
     if reps is not None and past.low is not None:

@@ -117,4 +117,4 @@ def test_a_part_of_what_is_moved_has_no_percents() -> None:
         slot(chin_up, sets, [exposure([(20, 5), (20, 5)], sets)]),
         rules(chin_up, model="top_backoff"),
     )
-    assert (decided.rule, loads(decided)) == ("linear", [21.25] * 2)
+    assert (decided.rule, loads(decided)) == ("linear", [22.5] * 2)
