@@ -28,7 +28,6 @@ from coach_agent.evaluation.past_sessions import Done, Session
 from coach_agent.plan import SetPrescription
 from coach_agent.profile import AthleteProfile
 from coach_agent.progression.constants import (
-    CONTEXT_OWN_PLACE,
     DURATION_WINDOW,
     TYPO_ALIKE,
     TYPO_MIN_OTHERS,
@@ -215,7 +214,7 @@ class _Diary:
                     **done.exercise,
                     superset_id=done.superset_id,
                     learned_increment_kg=lift.increment_kg,
-                    exposures=_latest_work(routine.exposures[done.key], lift.exposures),
+                    exposures=tuple(routine.exposures[done.key] or lift.exposures),
                     planned_sets=routine.plan[done.key],
                     last_trained_at=lift.last_at,
                     trend=lift.trend,
@@ -261,14 +260,6 @@ class _Diary:
             self._weekly[group, monday] += len(done.working)
         for group in done.exercise["secondary_muscle_groups"]:
             self._weekly[group, monday] += len(done.working) / 2
-
-
-def _latest_work(own: Sequence[Exposure], anywhere: Sequence[Exposure]) -> tuple[Exposure, ...]:
-    """The exposures of the own place, or all where work elsewhere is much newer, newest first."""
-    if own and anywhere:
-        newer = anywhere[0].started_at - own[0].started_at
-        return tuple(own if newer <= timedelta(days=CONTEXT_OWN_PLACE.value) else anywhere)
-    return tuple(own or anywhere)
 
 
 def _exposure(

@@ -26,7 +26,6 @@
         'typo.count_least',
         'typo.window',
         'typo.min_others',
-        'context.own_place_days',
         'increment.learn_min_uses',
         'deload.days',
         'duration.personal_min_n',

@@ -184,7 +184,7 @@ performed as (
     having count(performed_set_index) > 0
 ),
 
--- The same place in the same routine tells most, while it is about as recent as work elsewhere.
+-- The same place in the same routine tells most; only without it the exercise elsewhere does.
 matched as (
     select
         positions.routine_version_key,
@@ -209,10 +209,7 @@ comparable as (
     select * from matched
     qualify
         if(
-            max(started_at) filter (is_same_place)
-                over (partition by routine_version_key, exercise_index)
-            >= max(started_at) over (partition by routine_version_key, exercise_index)
-            - interval ({{ var('context.own_place_days') }}) day,
+            bool_or(is_same_place) over (partition by routine_version_key, exercise_index),
             is_same_place,
             is_first_in_workout
         )
