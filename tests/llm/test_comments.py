@@ -1,5 +1,6 @@
 """Comments of a model: what hostile and false sentences come to, and what true ones do."""
 
+import re
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -83,6 +84,19 @@ def test_most_true_and_helpful_sentences_are_shown(day: str) -> None:
     known, texts = days()[day]
     count = len([text for text in texts if shown(text, known) == text.replace("@", "at")])
     assert count >= max(LEAST_SHOWN, LEAST_SHARE * len(texts))
+
+
+@pytest.mark.parametrize("day", ["other_styles", "leg_day", "push_day"])
+def test_no_number_of_a_true_sentence_can_be_another_one(day: str) -> None:
+    known, texts = days()[day]
+    true = [text for text in texts if shown(text, known) == text]
+    false = [
+        f"{text[: found.start()]}{float(found[0]) + 1:g}{text[found.end() :]}"
+        for text in true
+        for found in re.finditer(r"\d+(?:\.\d+)?", text)
+    ]
+    assert len(false) >= 20
+    assert [text for text in false if shown(text, known) == text] == []
 
 
 def test_sentences_about_a_plan_of_the_same_exercises_that_says_otherwise_are_not_shown() -> None:
@@ -265,7 +279,7 @@ def test_each_claim_of_the_grammar_can_be_compared_with_facts() -> None:
 @pytest.mark.parametrize("pattern", ["(open", "<missing>", "one | two)", "Größe"])
 def test_a_malformed_pattern_is_an_error(pattern: str) -> None:
     text = (
-        "joints = 'and'\npast_words = []\nopeners = []\nstatement = {}\n"
+        "joints = 'and'\npast_words = []\ndone_words = []\nopeners = []\nstatement = {}\n"
         "units = {}\nnumber_words = {}\ncontractions = {}\nsynonyms = {}\n"
         "ordinals = {}\nmacros = {}\n[exercises]\nheads = []\nwords = []\nshort = {}\n"
         "[adjuncts]\nanywhere = []\nwith_exercise = []\nleads = []\n"

@@ -44,7 +44,7 @@ def problem_of(said: Said, known: Known) -> Problem | None:
     """Why a clause may not be shown; None if it is true or claims nothing."""
     claim = said.clause.claim
     if claim in _FREE:
-        return None
+        return "number" if said.has_numbers else None
     if said.numbers("count") and said.clause.stated is not None:
         return _count_of_changes(said, said.clause.stated, known)
     if said.clause.stated is not None and said.clause.stated.is_none:
@@ -407,6 +407,11 @@ def _stated_change(
             return "direction"
         if not _all_rise(said, lift):
             return "number"
+    if sign == 1 and said.numbers("place") and not said.numbers("by") and measure != "load":
+        places = [int(each.value) - 1 for each in said.numbers("place") if each.value > 0]
+        rises = [change > 0 for change in _rep_changes(lift)]
+        if not all(rises[place : place + 1] == [True] for place in places):
+            return "number"
     if meant.is_only and said.numbers("place"):
         return "number" if measure == "load" or not _only_places(said, lift) else None
     return "direction" if meant.is_only and _others(lift, known, measure, sign) else None
@@ -442,7 +447,9 @@ def _changed(said: Said, lift: Lift, known: Known, measure: str, sign: int) -> P
         if given[0].kind == "bare":
             kept["from"] = (replace(given[0], kind=values[-1].kind),)
         if said.numbers("place"):
-            return _changed_set(said, lift, given[0], values[0])
+            is_rise = values[0].value > given[0].value
+            problem = _changed_set(said, lift, given[0], values[0])
+            return problem if is_rise == (sign == 1) else "direction"
         kept["to"] = values[:1]
     changed = Said(replace(said.clause, numbers=kept), said.lifts, said.is_named)
     return _direction(changed, lift, known, measure, sign)

@@ -42,12 +42,15 @@ class Clause:
     numbers: Mapping[str, tuple[Number, ...]]
     stated: Stated | None = None
     is_past: bool = False
+    is_attached: bool = False
 
     def in_the_past(self) -> "Clause":
         """The clause after one about the last time: "with 12 reps" is about it, too."""
-        if self.stated is None or not self.stated.is_attached:
+        if not self.is_attached:
             return self
-        return replace(self, stated=replace(self.stated, is_past=True), is_past=True)
+        stated = self.stated and replace(self.stated, is_past=True)
+        claim = "last" if self.claim == "planned" else self.claim
+        return replace(self, claim=claim, stated=stated, is_past=True)
 
 
 Reading = tuple[tuple[Clause, ...], ...]
@@ -85,6 +88,7 @@ class Grammar:
     words: frozenset[str]
     lexicon: Lexicon
     past_words: frozenset[str]
+    done_words: frozenset[str]
     openers: frozenset[str]
     adjuncts: Adjuncts
 
@@ -122,13 +126,21 @@ class Grammar:
             for claim, pattern in self.patterns:
                 match = pattern.fullmatch(rest)
                 clause = match and _clause(claim, match, found, self.ordinals)
-                is_dated = claim != "last" or not self.past_words.isdisjoint(rest.split())
+                is_dated = self._is_dated(claim, rest.split())
                 if clause and is_dated and _has_all_numbers(clause):
                     read.append(clause)
             read += self._statements(rest, found)
         read = read or list(self._bare_clauses(text, found))
         is_past = not self.past_words.isdisjoint(parts)
-        return tuple(replace(each, is_past=is_past) for each in read)
+        first = self.lexicon.get(tuple(parts[:1]))
+        is_attached = first is not None and first.kind == "at"
+        return tuple(replace(each, is_past=is_past, is_attached=is_attached) for each in read)
+
+    def _is_dated(self, claim: str, words: Sequence[str]) -> bool:
+        """Return whether a clause has the tense of its claim."""
+        if claim == "planned":
+            return self.done_words.isdisjoint(words)
+        return claim != "last" or not self.past_words.isdisjoint(words)
 
     def _statements(self, text: str, found: Tokens) -> Iterator[Clause]:
         text = _EDGES.sub("", text)
@@ -228,6 +240,7 @@ def read_grammar(language: str, text: str) -> Grammar:
         words=frozenset(known) | set(phrases(lexicon)),
         lexicon=lexicon,
         past_words=frozenset(data["past_words"]),
+        done_words=frozenset(data["done_words"]),
         openers=frozenset(data["openers"]),
         adjuncts=Adjuncts(
             **{name: _any_of(data["adjuncts"][name], macros, name) for name in _ADJUNCTS}

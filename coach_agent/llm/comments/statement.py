@@ -84,7 +84,6 @@ class Stated:
     is_rising: bool = False
     is_command: bool = False
     is_every: bool = False
-    is_attached: bool = False
     is_none: bool = False
     of_targets: bool = False
     condition: "Stated | None" = None
@@ -247,11 +246,16 @@ def _meaning(read: Sequence[_Part]) -> Stated | None:
         return None  # "jump" alone may be an instruction
     if not changes and "more" in kinds and "by" in roles:
         changes = (("any", 1),)
+    if "goal" in kinds:
+        changes = tuple(("reps" if each == "any" else each, sign) for each, sign in changes)
     if len(measures) == 1:
         [measure] = measures
         changes = tuple((measure if each == "any" else each, sign) for each, sign in changes)
     is_not = "not" in kinds
-    is_done = any(part.phrase == Phrase("reach", "past") for part in read)
+    hits = any(part.phrase == Phrase("reach", "hit") for part in read[1:])
+    is_done = (hits and "future" not in kinds) or any(
+        part.phrase == Phrase("reach", "past") for part in read
+    )
     measures = measures - {"sets"} if len(measures) > 1 else measures
     reaches = "reach" in kinds and (
         "every" in kinds or "goal" in kinds or "there" in kinds or bool(roles.get("reps"))
@@ -283,7 +287,6 @@ def _meaning(read: Sequence[_Part]) -> Stated | None:
         is_missed="missed" in kinds,
         is_rising="rising" in kinds,
         is_every="every" in kinds,
-        is_attached=kinds[:1] == ["at"] and not changes and "future" not in kinds,
         is_none="none" in kinds,
         is_command=is_future or _is_command(read),
         of_targets=any(part.phrase == Phrase("goal", "target") for part in read),
