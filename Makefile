@@ -128,7 +128,7 @@ check-dbt:
 
 # The project is parsed here, because a server may not write into it.
 install: $(INSTALLED) ## install the locked requirements into .venv
-	@$(BIN)/python -c 'from orchestration.lib.dbt import ensure_semantic_manifest as parse; parse()'
+	@$(BIN)/python -c 'from orchestration.dbt.runner import ensure_semantic_manifest as parse; parse()'
 
 # Bytecode is compiled here because the first start would otherwise pay for it, and on a machine
 # that writes none every start would.

@@ -6,9 +6,9 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from coach_agent.profile import AthleteProfile
-from coach_agent.red_flags import LIMITS
-from coach_agent.units import Unit
+from coach_agent.domain.units import Unit
+from coach_agent.planning.red_flags import LIMITS
+from coach_agent.profile.model import AthleteProfile
 from dashboard.forms import show_request
 from dashboard.logins import SEES_ALL, Login, ask_for_login
 from dashboard.page import OPEN_ATHLETE, Page, Show
@@ -17,9 +17,9 @@ from dashboard.runs import Run, recent_runs
 from dashboard.states import show_age, show_first_steps
 from dashboard.views import athletes, coach, compliance, data, load, progress, today, volume
 from dashboard.wording import plain
-from orchestration.lib.athletes_table import all_profiles
-from orchestration.lib.dashboard import has_password, requires_password
-from orchestration.lib.settings import Settings, SettingsError, load_settings
+from orchestration.config.athletes_table import all_profiles
+from orchestration.config.settings import Settings, SettingsError, load_settings
+from orchestration.server.dashboard import has_password, requires_password
 
 PAGES: dict[str, Show] = {
     "Today": today.show,

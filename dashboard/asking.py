@@ -10,7 +10,9 @@ from typing import Any, Literal
 import httpx
 import streamlit as st
 
-from orchestration.lib.athlete_requests import (
+from orchestration.config.settings import Settings
+from orchestration.runs.tags import ATHLETE_TAG, TRIGGER_TAG
+from orchestration.services.athlete_requests import (
     JOB,
     REQUEST_TAG,
     STEP,
@@ -18,9 +20,7 @@ from orchestration.lib.athlete_requests import (
     RequestError,
     carry_out,
 )
-from orchestration.lib.request_signing import Signed, request_key
-from orchestration.lib.run_tags import ATHLETE_TAG, TRIGGER_TAG
-from orchestration.lib.settings import Settings
+from orchestration.services.request_signing import Signed, request_key
 
 _PATIENCE_S = 20.0
 _PAGE_PATIENCE_S = 2.0  # a page is not held up by a Dagster that hangs

@@ -9,7 +9,7 @@ from threading import Lock
 
 import streamlit as st
 
-from orchestration.lib.settings import COACH, Settings
+from orchestration.config.settings import COACH, Settings
 
 _FREE_TRIES = 2  # as one mistypes
 _FIRST_DELAY_S = 2.0

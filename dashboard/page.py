@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from coach_agent.journal import PlanReport
-from coach_agent.profile import AthleteProfile
-from coach_agent.units import Unit
+from coach_agent.domain.units import Unit
+from coach_agent.journal.decisions import PlanReport
+from coach_agent.profile.model import AthleteProfile
 from dashboard.released import Released, Row
-from orchestration.lib.settings import Settings
+from orchestration.config.settings import Settings
 
 OPEN_ATHLETE = "open athlete"
 """In the visitor's state: whom a page wants to be opened next."""

@@ -9,10 +9,10 @@ from typing import Any
 
 import streamlit as st
 
-from coach_agent.journal import PlanReport
-from orchestration.lib.manifest import Manifest, read_manifest
-from orchestration.lib.release_contents import DATABASE_FILE, PLANS_FILE, RED_FLAGS_FILE
-from orchestration.lib.sql_session import open_release
+from coach_agent.journal.decisions import PlanReport
+from orchestration.services.release_contents import DATABASE_FILE, PLANS_FILE, RED_FLAGS_FILE
+from orchestration.services.release_manifest import Manifest, read_manifest
+from orchestration.services.sql_session import open_release
 
 Row = dict[str, Any]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from starlette.middleware import Middleware
 from streamlit.starlette import App
 
-from orchestration.lib.dashboard import STREAMLIT_OPTIONS
-from orchestration.lib.request_guard import RequestGuard
+from orchestration.server.dashboard import STREAMLIT_OPTIONS
+from orchestration.server.request_guard import RequestGuard
 
 
 def guarded_page(page: str, allowed: Sequence[str]) -> App:

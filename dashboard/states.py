@@ -6,7 +6,7 @@ from dashboard.forms import offer_import, show_request
 from dashboard.released import Released
 from dashboard.runs import Run
 from dashboard.wording import ago_text
-from orchestration.lib.settings import Settings
+from orchestration.config.settings import Settings
 
 # A night, and half a day for a machine that slept.
 STALE_AFTER_S = 36 * 3600.0

@@ -4,9 +4,9 @@ import re
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from coach_agent.plan import Prediction
-from coach_agent.units import KILOGRAMS_PER_POUND, Unit
-from orchestration.lib.wording import age_text
+from coach_agent.domain.plan import Prediction
+from coach_agent.domain.units import KILOGRAMS_PER_POUND, Unit
+from orchestration.text.wording import age_text
 
 STALL_WORDS = {
     "stalled": "Stalled: it no longer gains",

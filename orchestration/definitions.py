@@ -5,11 +5,11 @@ import os
 import dagster as dg
 
 import orchestration.defs
+from orchestration.config.durable_files import UMASK
+from orchestration.config.settings import load_settings
+from orchestration.definitions_folder import folder_definitions
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.lib.alerts import LATE_AFTER, STALE_AFTER
-from orchestration.lib.definitions_folder import folder_definitions
-from orchestration.lib.durable_files import UMASK
-from orchestration.lib.settings import load_settings
+from orchestration.services.alert import LATE_AFTER, STALE_AFTER
 
 # The first part of the keys of what each night makes anew.
 EVERY_NIGHT = {"raw", "marts", "coach", "release"}

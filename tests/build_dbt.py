@@ -8,17 +8,17 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from hevy_connector.client import HevyClient
-from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
-from hevy_connector.sync import (
+from hevy_connector.client.client import HevyClient
+from hevy_connector.raw.sync import (
     fetch_exercise_templates,
     fetch_routines,
     fetch_workouts,
     land_fetched,
 )
-from orchestration.lib.dbt import build, ensure_manifest
-from orchestration.lib.dbt_checks import failures
-from orchestration.lib.warehouse import open_warehouse
+from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
+from orchestration.dbt.checks import failures
+from orchestration.dbt.runner import build, ensure_manifest
+from orchestration.storage.warehouse import open_warehouse
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)
 

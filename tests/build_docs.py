@@ -9,9 +9,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from orchestration.lib.dbt import build, generate_docs
-from orchestration.lib.dbt_checks import failures
-from orchestration.lib.settings import PROJECT_ROOT
+from orchestration.config.settings import PROJECT_ROOT
+from orchestration.dbt.checks import failures
+from orchestration.dbt.runner import build, generate_docs
 from tests.build_dbt import land_demo_athlete
 
 PAGE = PROJECT_ROOT / "site" / "index.html"

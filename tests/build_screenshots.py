@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
-from orchestration.lib.settings import PROJECT_ROOT
+from orchestration.config.settings import PROJECT_ROOT
 from tests.end_to_end.browser import CHROMIUM, DESK, PHONE, opened_page, running_chromium
 from tests.end_to_end.served_dashboard import served_dashboard, settled
 from tests.end_to_end.world import new_home

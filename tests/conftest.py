@@ -13,8 +13,8 @@ import pytest
 from hypothesis import is_hypothesis_test
 from xdist.scheduler import LoadScopeScheduling
 
-from orchestration.lib.local_postgres import LocalPostgres, require_postgres, running_postgres
-from orchestration.lib.settings import SettingsError
+from orchestration.config.settings import SettingsError
+from orchestration.storage.local_postgres import LocalPostgres, require_postgres, running_postgres
 from tests.end_to_end.targets import EMBEDDED, LAKE, LAKE_S3, OPTION
 from tests.lakes import Lakes
 from tests.once import Once, built_once

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import uuid4
 
-from orchestration.lib.local_postgres import LocalPostgres
+from orchestration.storage.local_postgres import LocalPostgres
 from tests.s3 import BUCKET, fetch_objects, put_objects
 
 LAKE_FOLDER = "lake"

@@ -1,6 +1,7 @@
 """The walls of the house: which room may import what."""
 
 import ast
+import re
 from collections.abc import Iterable
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -17,8 +18,8 @@ FORBIDDEN = {
 }
 # Of the connector, the coach knows how to ask Hevy and what comes back, not how it is stored.
 COACH_MAY_USE = {
-    "hevy_connector.addresses",
-    "hevy_connector.client",
+    "hevy_connector.client.addresses",
+    "hevy_connector.client.client",
     "hevy_connector.errors",
     "hevy_connector.schemas",
 }
@@ -72,13 +73,13 @@ def test_the_coach_uses_only_the_front_of_the_connector() -> None:
 
 def test_the_dashboard_never_opens_the_warehouse() -> None:
     for source in (ROOT / "dashboard").rglob("*.py"):
-        assert "orchestration.lib.warehouse" not in imported_modules(source), source
+        assert "orchestration.storage.warehouse" not in imported_modules(source), source
         assert "warehouse_path" not in source.read_text(), source
 
 
 def test_only_settings_read_the_environment() -> None:
     """Those of dbt's profile, of the demo's own home and of processes are set, not read."""
-    writers = {"athlete_requests.py", "dagster_history.py", "dbt.py", "demo.py", "dev.py"}
+    writers = {"athlete_requests.py", "dagster_history.py", "demo.py", "dev.py", "runner.py"}
     for source in (ROOT / "orchestration").rglob("*.py"):
         if source.name not in writers | {"settings.py"}:
             assert "os.environ" not in source.read_text(), source
@@ -91,7 +92,7 @@ def test_databases_are_opened_in_one_place() -> None:
     """Connections that were not told otherwise draw on the standard output."""
     for room in ("hevy_connector", "coach_agent", "orchestration", "dashboard"):
         for source in (ROOT / room).rglob("*.py"):
-            if source.name != "duckdb_connection.py":
+            if source.name != "connection.py":
                 assert "duckdb.connect(" not in source.read_text(), source
 
 
@@ -113,3 +114,61 @@ def test_no_files_import_each_other_in_a_circle() -> None:
         for name, source in sources.items()
     }
     TopologicalSorter(graph).prepare()  # raises a CycleError that names them
+
+
+# A package imports only those after it.
+LAYERS = {
+    "hevy_connector": ("simulator", "csv_imports", "raw", "client", "schemas"),
+    "coach_agent": (
+        *("evaluation", "verification", "journal", "llm", "publishing", "planning", "store"),
+        *("engine", "profile", "domain"),
+    ),
+    "orchestration": (
+        *("definitions", "defs", "cli", "server", "services", "text", "dbt", "assets", "runs"),
+        *("storage", "config"),
+    ),
+}
+# Imports that still point upwards. None may be added.
+UPWARD = {
+    ("coach_agent.planning.baseline", "coach_agent.publishing.own_notes"),
+    ("coach_agent.planning.situation", "coach_agent.journal.decisions"),
+    ("coach_agent.planning.situation", "coach_agent.publishing.publications"),
+    ("orchestration.runs.jobs", "orchestration.definitions"),
+    ("orchestration.server.dagster_servers", "orchestration.cli.views.terminal"),
+    ("orchestration.server.dev", "orchestration.cli.views.terminal"),
+}
+
+
+def upward_imports(room: str) -> set[tuple[str, str]]:
+    """Imports of a package by one that is further down, as pairs of modules."""
+    sources = {
+        ".".join(source.relative_to(ROOT).with_suffix("").parts): source
+        for source in (ROOT / room).rglob("*.py")
+    }
+    rank = {package: number for number, package in enumerate(LAYERS[room])}
+    found = set()
+    for module, source in sources.items():
+        for other in needed_modules(source) & set(sources):
+            ranks = [rank.get(each.split(".")[1]) for each in (module, other) if "." in each]
+            match ranks:
+                case [int(own), int(its)] if its < own:
+                    found.add((module, other))
+    return found
+
+
+@pytest.mark.parametrize("room", sorted(LAYERS))
+def test_a_package_imports_only_packages_below_it(room: str) -> None:
+    assert upward_imports(room) == {each for each in UPWARD if each[0].split(".")[0] == room}
+
+
+@pytest.mark.parametrize("room", sorted(LAYERS))
+def test_each_package_has_its_layer(room: str) -> None:
+    packages = {each.parent.name for each in (ROOT / room).glob("*/__init__.py")}
+    assert packages <= set(LAYERS[room])
+
+
+def test_each_path_of_the_architecture_page_exists() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    paths = re.findall(r"`([a-z_]+/[\w/.]+)`", page)
+    assert len(paths) > 40
+    assert [path for path in paths if not (ROOT / path).exists()] == []

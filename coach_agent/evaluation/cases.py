@@ -13,15 +13,15 @@ from datetime import datetime, timedelta
 from heapq import heappop, heappush
 from typing import Literal
 
-from coach_agent.evaluation.exposures import Knowledge, PastExposure, TrainingLog
-from coach_agent.evaluation.predictors import Forecast, Predictor, Question
-from coach_agent.progression.constants import (
+from coach_agent.domain.constants import (
     INTERVAL_LEVEL,
     INTERVAL_MIN_RESIDUALS,
     INTERVAL_WINDOW,
     LAYOFF_HOLD_UNTIL,
     LOAD_TOLERANCE,
 )
+from coach_agent.evaluation.exposures import Knowledge, PastExposure, TrainingLog
+from coach_agent.evaluation.predictors import Forecast, Predictor, Question
 
 EARLIER_EXPOSURES = 6
 LONGEST_GAP = timedelta(days=35)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeVar
 
-from coach_agent.check_ins import CheckIn
 from coach_agent.evaluation.diary import (
     FIRST_DAY,
     Diary,
@@ -18,6 +17,7 @@ from coach_agent.evaluation.diary import (
     Workout,
 )
 from coach_agent.evaluation.policies import Policy
+from coach_agent.store.check_ins import CheckIn
 
 
 class Day(Protocol):

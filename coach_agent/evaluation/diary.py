@@ -10,19 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from statistics import fmean, median
 from typing import NamedTuple, Protocol
 
-from coach_agent.check_ins import CheckIn
-from coach_agent.context import (
-    Exposure,
-    ExposureSet,
-    LiftTrend,
-    RoutineContext,
-    SlotContext,
-    TrainedRoutine,
-)
-from coach_agent.evaluation.lift_trends import as_mart
-from coach_agent.plan import SetPrescription
-from coach_agent.profile import AthleteProfile
-from coach_agent.progression.constants import (
+from coach_agent.domain.constants import (
     DELOAD_TRIGGER_READINESS_DAYS,
     STALL_MAX_EXPOSURES,
     TYPO_HI,
@@ -30,10 +18,22 @@ from coach_agent.progression.constants import (
     TYPO_MIN_OTHERS,
     TYPO_WINDOW,
 )
-from coach_agent.progression.increments import learned_increment_kg
-from coach_agent.progression.strength import EstimatedMax, estimated_max
-from coach_agent.progression.trend import Trend, trend_of, wobble_of
-from coach_agent.situation import VOLUME_WEEKS, MuscleWeek, Situation, first_of_latest
+from coach_agent.domain.context import (
+    Exposure,
+    ExposureSet,
+    LiftTrend,
+    RoutineContext,
+    SlotContext,
+    TrainedRoutine,
+)
+from coach_agent.domain.plan import SetPrescription
+from coach_agent.engine.forecast.e1rm import EstimatedMax, estimated_max
+from coach_agent.engine.forecast.trend import Trend, trend_of, wobble_of
+from coach_agent.engine.loads.increments import learned_increment_kg
+from coach_agent.evaluation.lift_trends import as_mart
+from coach_agent.planning.situation import VOLUME_WEEKS, MuscleWeek, Situation, first_of_latest
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.check_ins import CheckIn
 
 FIRST_DAY = date(2026, 1, 5)
 """The Monday on which every simulated history begins."""

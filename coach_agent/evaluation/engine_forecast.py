@@ -4,23 +4,23 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import timedelta
 
-from coach_agent.context import Slot
-from coach_agent.evaluation.exposures import PastExposure
-from coach_agent.evaluation.past_days import EXPOSURES, KEPT_DAYS
-from coach_agent.evaluation.predictors import Forecast, Predictor, Question
-from coach_agent.progression.accuracy import Accuracy
-from coach_agent.progression.breaks import layoff_before
-from coach_agent.progression.constants import INTERVAL_WINDOW
-from coach_agent.progression.forecasting import Rated, expected_max, expected_rpe
-from coach_agent.progression.own_forecasts import own_accuracy
-from coach_agent.progression.prediction import (
+from coach_agent.domain.constants import INTERVAL_WINDOW
+from coach_agent.domain.context import Slot
+from coach_agent.engine.forecast.accuracy import Accuracy
+from coach_agent.engine.forecast.e1rm import epley_max
+from coach_agent.engine.forecast.own_forecasts import own_accuracy
+from coach_agent.engine.forecast.reps import (
     SetSeries,
     after_break,
     expected_reps,
     predict,
     series_of,
 )
-from coach_agent.progression.strength import epley_max
+from coach_agent.engine.forecast.session import Rated, expected_max, expected_rpe
+from coach_agent.engine.models.breaks import layoff_before
+from coach_agent.evaluation.exposures import PastExposure
+from coach_agent.evaluation.past_days import EXPOSURES, KEPT_DAYS
+from coach_agent.evaluation.predictors import Forecast, Predictor, Question
 
 ENGINE, AT_WEIGHT = "engine", "engine at this weight"
 OWN = frozenset({ENGINE, AT_WEIGHT})

@@ -14,20 +14,20 @@ from functools import cached_property
 from statistics import median
 from typing import Literal
 
-from coach_agent.between_sets import ExerciseFacts
-from coach_agent.context import Exposure, ExposureSet
-from coach_agent.evaluation.past_sessions import FactsOf, Session, known_at, sessions_of
-from coach_agent.progression.constants import (
+from coach_agent.domain.constants import (
     E1RM_HARD_MAX_REPS,
     TYPO_HI,
     TYPO_LO,
     TYPO_MIN_OTHERS,
     TYPO_WINDOW,
 )
-from coach_agent.progression.forecasting import Best
-from coach_agent.progression.history import WORKING_TYPES
-from coach_agent.progression.strength import epley_max
-from coach_agent.titles import compared_title
+from coach_agent.domain.context import Exposure, ExposureSet
+from coach_agent.domain.titles import compared_title
+from coach_agent.engine.forecast.e1rm import epley_max
+from coach_agent.engine.forecast.session import Best
+from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.evaluation.past_sessions import FactsOf, Session, known_at, sessions_of
+from coach_agent.planning.between_sets import ExerciseFacts
 from hevy_connector.schemas import Workout, WorkoutExercise
 
 Unit = Literal["kg", "lb"]

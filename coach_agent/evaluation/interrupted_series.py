@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from coach_agent.evaluation.student import t_quantile
+from coach_agent.domain.t_distribution import t_quantile
 
 FEWEST_WEEKS = 6
 """So many weeks with a value are needed on each side: two give a line and none to doubt it by."""

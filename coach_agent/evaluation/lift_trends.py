@@ -1,7 +1,7 @@
 """The trend of an exercise as the marts tell it, from one that was computed here."""
 
-from coach_agent.context import LiftTrend
-from coach_agent.progression.trend import Trend
+from coach_agent.domain.context import LiftTrend
+from coach_agent.engine.forecast.trend import Trend
 
 
 def as_mart(trend: Trend | None) -> LiftTrend:

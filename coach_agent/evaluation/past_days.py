@@ -14,7 +14,12 @@ from math import inf
 from statistics import fmean, median
 from typing import Any, Literal
 
-from coach_agent.context import (
+from coach_agent.domain.constants import (
+    DURATION_WINDOW,
+    TYPO_ALIKE,
+    TYPO_MIN_OTHERS,
+)
+from coach_agent.domain.context import (
     Exposure,
     ExposureSet,
     LiftTrend,
@@ -22,21 +27,16 @@ from coach_agent.context import (
     SlotContext,
     TrainedRoutine,
 )
+from coach_agent.domain.plan import SetPrescription
+from coach_agent.engine.forecast.e1rm import estimated_max
+from coach_agent.engine.forecast.trend import trend_of
+from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.engine.loads.increments import ASSISTED, learned_increment_kg
 from coach_agent.evaluation.exposures import Unit
 from coach_agent.evaluation.lift_trends import as_mart
 from coach_agent.evaluation.past_sessions import Done, Session
-from coach_agent.plan import SetPrescription
-from coach_agent.profile import AthleteProfile
-from coach_agent.progression.constants import (
-    DURATION_WINDOW,
-    TYPO_ALIKE,
-    TYPO_MIN_OTHERS,
-)
-from coach_agent.progression.history import WORKING_TYPES
-from coach_agent.progression.increments import ASSISTED, learned_increment_kg
-from coach_agent.progression.strength import estimated_max
-from coach_agent.progression.trend import trend_of
-from coach_agent.situation import VOLUME_WEEKS, MuscleWeek, PersonalPace, Situation
+from coach_agent.planning.situation import VOLUME_WEEKS, MuscleWeek, PersonalPace, Situation
+from coach_agent.profile.model import AthleteProfile
 
 EXPOSURES = 6  # as the mart `coach_context` has them
 KEPT_DAYS = 90  # who has not trained a routine for so long has thrown it away

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from coach_agent.between_sets import ExerciseFacts
-from coach_agent.context import ExposureSet
-from coach_agent.progression.history import WORKING_TYPES
-from coach_agent.titles import compared_title
+from coach_agent.domain.context import ExposureSet
+from coach_agent.domain.titles import compared_title
+from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.planning.between_sets import ExerciseFacts
 from hevy_connector.schemas import Workout
 
 FactsOf = Callable[[str], ExerciseFacts | None]

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from itertools import product, takewhile
 from math import ceil
 
-from coach_agent.coach import decide
-from coach_agent.context import SlotContext
-from coach_agent.evaluation.diary import Diary, Record, SlotPlan, Target, Workout, target_of
-from coach_agent.guardrails import violations
-from coach_agent.plan import Plan
-from coach_agent.profile import Rules
-from coach_agent.progression.constants import (
+from coach_agent.domain.constants import (
     DELOAD_LOAD_FACTOR,
     DELOAD_SETS_FACTOR,
     LINEAR_FAIL_LIMIT,
     LINEAR_RESET_FACTOR,
 )
-from coach_agent.progression.ladder import Ladder, ladder_for
+from coach_agent.domain.context import SlotContext
+from coach_agent.domain.plan import Plan
+from coach_agent.engine.loads.ladder import Ladder, ladder_for
+from coach_agent.evaluation.diary import Diary, Record, SlotPlan, Target, Workout, target_of
+from coach_agent.planning.decide import decide
+from coach_agent.planning.guardrails import violations
+from coach_agent.profile.model import Rules
 
 Policy = Callable[[Diary, int], Workout]
 """The plan for a day, so many days after the first."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from coach_agent.domain.constants import rule_version
 from coach_agent.evaluation.cases import SLICES, Case, Quantity, cases_of
 from coach_agent.evaluation.engine_forecast import (
     ENGINE,
@@ -29,7 +30,6 @@ from coach_agent.evaluation.scores import (
     score,
 )
 from coach_agent.evaluation.session_minutes import minutes_cases
-from coach_agent.progression.constants import rule_version
 
 BINS = 5
 FEWEST_IN_A_BIN = 400

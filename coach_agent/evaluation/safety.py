@@ -8,22 +8,22 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from statistics import median
 
-from coach_agent.check_ins import CheckIn
-from coach_agent.coach import decide
-from coach_agent.context import RoutineContext, SlotContext
-from coach_agent.decision import Decision
+from coach_agent.domain.constants import JUMP_BODY_KG, LOAD_TOLERANCE
+from coach_agent.domain.context import RoutineContext, SlotContext
+from coach_agent.domain.pain import Pain
+from coach_agent.domain.plan import SetPrescription, SlotPrescription
+from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.engine.loads.increments import WEIGHTED
+from coach_agent.engine.loads.ladder import ladder_for, load_of
 from coach_agent.evaluation.exposures import TrainingLog
 from coach_agent.evaluation.past_days import PastDay, evenly, past_days
 from coach_agent.evaluation.past_sessions import Session
-from coach_agent.guardrails import GuardrailError
-from coach_agent.pain import Pain
-from coach_agent.plan import SetPrescription, SlotPrescription
-from coach_agent.profile import AthleteProfile, Rules
-from coach_agent.progression.constants import JUMP_BODY_KG, LOAD_TOLERANCE
-from coach_agent.progression.history import WORKING_TYPES
-from coach_agent.progression.increments import WEIGHTED
-from coach_agent.progression.ladder import ladder_for, load_of
-from coach_agent.situation import Situation
+from coach_agent.planning.decide import decide
+from coach_agent.planning.decision import Decision
+from coach_agent.planning.guardrails import GuardrailError
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.model import AthleteProfile, Rules
+from coach_agent.store.check_ins import CheckIn
 
 JUMP, MISTYPED, INFEASIBLE, ROUNDING, BREACH, STOPPED = (
     "jump",

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from statistics import fmean, median
 
+from coach_agent.domain.constants import INTERVAL_LEVEL
 from coach_agent.evaluation.cases import Case, Quantity
 from coach_agent.evaluation.predictors import Forecast
-from coach_agent.progression.constants import INTERVAL_LEVEL
 
 SEED = 20_240_401
 DRAWS = 2_000

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from statistics import fmean, median
 
+from coach_agent.domain.constants import DURATION_PERSONAL_MIN_N, DURATION_WINDOW
 from coach_agent.evaluation.cases import Case
 from coach_agent.evaluation.exposures import TrainingLog
 from coach_agent.evaluation.past_sessions import Session
 from coach_agent.evaluation.predictors import REPEAT_LAST, Forecast
-from coach_agent.progression.constants import DURATION_PERSONAL_MIN_N, DURATION_WINDOW
 
 # Shorter or longer ones were started or ended at another time than the training.
 _SHORTEST_MIN, _LONGEST_MIN = 10.0, 240.0

@@ -7,9 +7,9 @@ from typing import Any
 
 import duckdb
 
-from coach_agent.plan_record import rows_sha256
-from coach_agent.upserting import upsert
-from coach_agent.values import naive_utc
+from coach_agent.domain.values import naive_utc
+from coach_agent.planning.plan_record import rows_sha256
+from coach_agent.store.upsert import upsert
 
 TABLE = """
 create table if not exists coach.llm_answers (

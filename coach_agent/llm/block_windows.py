@@ -9,25 +9,25 @@ from dataclasses import dataclass, replace
 from itertools import groupby, product
 from math import floor
 
-from coach_agent.context import RoutineContext
-from coach_agent.day_limits import Today
-from coach_agent.guardrails import violations
-from coach_agent.llm.choices import Option, Pick, proposed, with_picks
-from coach_agent.plan import Plan, SetPrescription, SlotPrescription
-from coach_agent.profile import AthleteProfile
-from coach_agent.progression.choosing import Block, Model
-from coach_agent.progression.constants import (
+from coach_agent.domain.constants import (
     INCREMENT_TIMED,
     LLM_LIGHTER,
     LLM_LIGHTER_STEPS,
     LLM_REPS,
     LLM_TOLERANCE_VOLUME,
 )
-from coach_agent.progression.history import WORKING_TYPES, Attempt
-from coach_agent.progression.increments import ASSISTED
-from coach_agent.progression.ladder import Ladder, ladder_for, load_of
-from coach_agent.progression.moves import may_manage
-from coach_agent.progression.shape import history
+from coach_agent.domain.context import RoutineContext
+from coach_agent.domain.plan import Plan, SetPrescription, SlotPrescription
+from coach_agent.engine.history.attempts import WORKING_TYPES, Attempt
+from coach_agent.engine.history.slots import history
+from coach_agent.engine.loads.increments import ASSISTED
+from coach_agent.engine.loads.ladder import Ladder, ladder_for, load_of
+from coach_agent.engine.models.moves import may_manage
+from coach_agent.engine.models.select import Block, Model
+from coach_agent.llm.choices import Option, Pick, proposed, with_picks
+from coach_agent.planning.day_limits import Today
+from coach_agent.planning.guardrails import violations
+from coach_agent.profile.model import AthleteProfile
 
 # What follows from one load and its repetitions. Top sets with back-offs, waves, stages and own
 # steps are programmes: their numbers hang together, and the athlete chose them.

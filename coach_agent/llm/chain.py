@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from pydantic import BaseModel
 
-from coach_agent.llm.calls import ENGINE, CallRecord, Outcome, TypedCall
+from coach_agent.domain.model_calls import ENGINE, CallRecord, Outcome, TypedCall
+from coach_agent.domain.redaction import keys_hidden, scrubber
 from coach_agent.llm.records import unasked
-from coach_agent.llm.redaction import keys_hidden, scrubber
-from coach_agent.llm.settings import Limits, Provider
+from coach_agent.profile.llm_settings import Limits, Provider
 
 if TYPE_CHECKING:
     from coach_agent.llm.wire import Wire

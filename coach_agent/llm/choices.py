@@ -3,19 +3,19 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from coach_agent.context import RoutineContext, SlotContext
-from coach_agent.plan import Adjustment, Plan, SetPrescription, SlotPrescription
-from coach_agent.profile import Rules
-from coach_agent.progression.block import Direction
-from coach_agent.progression.choosing import Group
-from coach_agent.progression.circumstances import Background
-from coach_agent.progression.constants import LOAD_TOLERANCE
-from coach_agent.progression.engine import foreseen, minutes_of, summary_of
-from coach_agent.progression.history import WORKING_TYPES
-from coach_agent.progression.ladder import bar_of, ladder_for, load_of
-from coach_agent.progression.shape import SlotInput, history
-from coach_agent.progression.warmup import warmup_loads
-from coach_agent.progression.wording import told_load
+from coach_agent.domain.constants import LOAD_TOLERANCE
+from coach_agent.domain.context import RoutineContext, SlotContext
+from coach_agent.domain.plan import Adjustment, Plan, SetPrescription, SlotPrescription
+from coach_agent.engine.engine import foreseen, minutes_of, summary_of
+from coach_agent.engine.explain.reasons import told_load
+from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.engine.history.slots import SlotInput, history
+from coach_agent.engine.limits.conditions import Background
+from coach_agent.engine.limits.warmup import warmup_loads
+from coach_agent.engine.loads.ladder import bar_of, ladder_for, load_of
+from coach_agent.engine.models.block import Direction
+from coach_agent.engine.models.select import Group
+from coach_agent.profile.model import Rules
 
 CHOSEN_LOAD, CHOSEN_COUNT, CHOSEN_SETS = "coach_load", "coach_reps", "coach_sets"
 EXCHANGED = "coach_swap"

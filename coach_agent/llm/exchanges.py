@@ -10,9 +10,9 @@ from datetime import datetime
 
 import duckdb
 
-from coach_agent.llm.calls import CallRecord
-from coach_agent.upserting import upsert_all
-from coach_agent.values import naive_utc
+from coach_agent.domain.model_calls import CallRecord
+from coach_agent.domain.values import naive_utc
+from coach_agent.store.upsert import upsert_all
 
 TABLE = """
 create table if not exists coach.llm_exchanges (

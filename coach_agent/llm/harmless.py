@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import httpx
 
-from coach_agent.llm.redaction import scrubber
-from coach_agent.llm.settings import Provider
+from coach_agent.domain.redaction import scrubber
+from coach_agent.profile.llm_settings import Provider
 
 _WITHIN_S = 15.0
 

@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 
 import duckdb
 
-from coach_agent.llm.calls import CallRecord
+from coach_agent.domain.model_calls import CallRecord
+from coach_agent.domain.values import naive_utc
 from coach_agent.llm.exchanges import record_exchanges
-from coach_agent.values import naive_utc
 
 TABLE = """
 create table if not exists coach.llm_calls (

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from coach_agent.context import RoutineContext, SlotContext
-from coach_agent.guardrails import GuardrailError, violations
+from coach_agent.domain.context import RoutineContext, SlotContext
+from coach_agent.domain.plan import CoachWords, Plan, SlotPrescription
+from coach_agent.domain.units import Unit
 from coach_agent.llm.block_windows import BlockWindow
 from coach_agent.llm.choices import Pick, arranged, chosen, in_place, index_before
 from coach_agent.llm.comments.comment import (
@@ -32,8 +33,7 @@ from coach_agent.llm.windows import (
     muscle_sets,
     working_count,
 )
-from coach_agent.plan import CoachWords, Plan, SlotPrescription
-from coach_agent.units import Unit
+from coach_agent.planning.guardrails import GuardrailError, violations
 
 MOST_FEEDBACK = 20
 """Rules named in one answer to a model; with more of them broken the first ones are enough."""

@@ -4,8 +4,9 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
+from coach_agent.domain.model_calls import Prompt, Tier, TypedCall
+from coach_agent.domain.plan import SlotPrescription
 from coach_agent.llm.block_windows import BlockWindow
-from coach_agent.llm.calls import Prompt, Tier, TypedCall
 from coach_agent.llm.comments.comment import comment_language
 from coach_agent.llm.plan_answer import PlanAnswer, broken_rules
 from coach_agent.llm.prompting import (
@@ -22,10 +23,9 @@ from coach_agent.llm.prompting import (
     without_empty,
 )
 from coach_agent.llm.windows import ExerciseWindow, PlanWindows, SlotWindow
-from coach_agent.plan import SlotPrescription
+from coach_agent.profile.season import phase_on
 from coach_agent.publishing.own_notes import own_texts, with_own
 from coach_agent.publishing.publications import Rejection
-from coach_agent.season import phase_on
 
 STRONG_MUSCLES = 5
 """So many muscle groups in a plan are much to weigh against each other."""

@@ -7,20 +7,20 @@ from typing import Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from coach_agent.decision import Decision
-from coach_agent.guardrails import GuardrailError
+from coach_agent.domain.model_calls import ENGINE, CallRecord, Outcome, TypedCall
 from coach_agent.llm.answers import Answered
-from coach_agent.llm.calls import ENGINE, CallRecord, Outcome, TypedCall
 from coach_agent.llm.comments.comment import RejectedText
 from coach_agent.llm.plan_answer import AnswerError, PlanAnswer, worded
 from coach_agent.llm.plan_call import plan_call, told_rejections
 from coach_agent.llm.prompting import Wishes
-from coach_agent.llm.settings import LlmSettings
 from coach_agent.llm.standing import Standing
 from coach_agent.llm.text_policy import FIRST, text_policy
 from coach_agent.llm.windows import MayChange, PlanWindows, plan_windows
-from coach_agent.profile import AthleteProfile
-from coach_agent.situation import Situation
+from coach_agent.planning.decision import Decision
+from coach_agent.planning.guardrails import GuardrailError
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.llm_settings import LlmSettings
+from coach_agent.profile.model import AthleteProfile
 
 T = TypeVar("T", bound=BaseModel)
 

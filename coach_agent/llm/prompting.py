@@ -12,13 +12,13 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from coach_agent.context import Exposure, SlotContext
-from coach_agent.llm.calls import CallName
-from coach_agent.plan import DoneSet, SetPrescription
-from coach_agent.profile import AthleteProfile
-from coach_agent.progression.history import WORKING_TYPES
-from coach_agent.progression.ladder import load_of
-from coach_agent.units import Unit, in_unit
+from coach_agent.domain.context import Exposure, SlotContext
+from coach_agent.domain.model_calls import CallName
+from coach_agent.domain.plan import DoneSet, SetPrescription
+from coach_agent.domain.units import Unit, in_unit
+from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.engine.loads.ladder import load_of
+from coach_agent.profile.model import AthleteProfile
 
 LeftOut = Literal["notes", "body", "names"]
 

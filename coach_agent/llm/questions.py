@@ -10,8 +10,11 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import BaseModel, Field, model_validator
 
-from coach_agent.context import SlotContext
-from coach_agent.llm.calls import CallName, Prompt, TypedCall
+from coach_agent.domain.context import SlotContext
+from coach_agent.domain.model_calls import CallName, Prompt, TypedCall
+from coach_agent.domain.plan import Category, FixType, Insight, StallAnalysis
+from coach_agent.engine.explain.insight import workout_insight
+from coach_agent.engine.forecast.stall import VARIATION_ADVICE, stall_of
 from coach_agent.llm.comments.comment import (
     SENTENCE,
     SUMMARY,
@@ -32,16 +35,13 @@ from coach_agent.llm.prompting import (
     untrusted,
     without_empty,
 )
-from coach_agent.plan import Category, FixType, Insight, StallAnalysis
-from coach_agent.profile import AthleteProfile
-from coach_agent.progression.insight import workout_insight
-from coach_agent.progression.stall import VARIATION_ADVICE, stall_of
-from coach_agent.situation import Situation
-from coach_agent.weekly_review import (
+from coach_agent.planning.situation import Situation
+from coach_agent.planning.weekly_review import (
     MOST_HIGHLIGHTS,
     WeeklyReview,
     week_insights,
 )
+from coach_agent.profile.model import AthleteProfile
 
 A = TypeVar("A", bound=BaseModel)
 R = TypeVar("R")

@@ -4,8 +4,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from coach_agent.llm.calls import CallOutcome, CallRecord, TypedCall
-from coach_agent.llm.settings import Provider
+from coach_agent.domain.model_calls import CallOutcome, CallRecord, TypedCall
+from coach_agent.profile.llm_settings import Provider
 
 T = TypeVar("T", bound=BaseModel)
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from coach_agent.llm.calls import CallName
+from coach_agent.domain.model_calls import CallName
+from coach_agent.domain.values import naive_utc
 from coach_agent.llm.text_policy import text_policy
-from coach_agent.upserting import upsert_all
-from coach_agent.values import naive_utc
+from coach_agent.store.upsert import upsert_all
 
 if TYPE_CHECKING:  # the journal creates the table, and most commands read no comment
     from coach_agent.llm.comments.comment import RejectedText

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from coach_agent.coach import latest_workout
-from coach_agent.llm.calls import ENGINE, CallRecord, Outcome, SmallQuestion
+from coach_agent.domain.model_calls import ENGINE, CallRecord, Outcome, SmallQuestion
+from coach_agent.domain.plan import Insight, Plan, StallAnalysis
+from coach_agent.domain.values import canonical_json
 from coach_agent.llm.comments.comment import RejectedText
 from coach_agent.llm.planner import Asks
 from coach_agent.llm.prompting import Wishes
 from coach_agent.llm.questions import Question, insight_question, stall_question, weekly_question
-from coach_agent.plan import Insight, Plan, StallAnalysis
-from coach_agent.profile import AthleteProfile
-from coach_agent.remarks import Remark
-from coach_agent.situation import Situation
-from coach_agent.values import canonical_json
-from coach_agent.weekly_review import WeeklyReview, last_week, weekly_review
+from coach_agent.planning.decide import latest_workout
+from coach_agent.planning.situation import Situation
+from coach_agent.planning.weekly_review import WeeklyReview, last_week, weekly_review
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.comments import Remark
 
 Known = Callable[[SmallQuestion, str], Remark | None]
 

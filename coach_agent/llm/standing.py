@@ -15,7 +15,7 @@ from typing import Literal
 
 import duckdb
 
-from coach_agent.evaluation.student import t_quantile
+from coach_agent.domain.t_distribution import t_quantile
 
 FEWEST_SLOTS = 20
 """So many exercises are needed for a verdict."""

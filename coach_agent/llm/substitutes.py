@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator
 
-from coach_agent.context import RoutineContext, SlotContext
-from coach_agent.equipment import equipment_kind
+from coach_agent.domain.context import RoutineContext, SlotContext
+from coach_agent.domain.pain import may_stand_in
+from coach_agent.domain.plan import Place, Plan
+from coach_agent.domain.titles import compared_title
+from coach_agent.engine.engine import EngineInput, prescribe, settled
+from coach_agent.engine.limits.conditions import Circumstances
+from coach_agent.engine.models.select import Group, working_sets
 from coach_agent.llm.choices import Option
-from coach_agent.pain import may_stand_in
-from coach_agent.plan import Place, Plan
-from coach_agent.profile import AthleteProfile
-from coach_agent.progression.choosing import Group, working_sets
-from coach_agent.progression.circumstances import Circumstances
-from coach_agent.progression.engine import EngineInput, prescribe, settled
-from coach_agent.situation import Situation
-from coach_agent.titles import compared_title
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.equipment import equipment_kind
+from coach_agent.profile.model import AthleteProfile
 
 MOST_SUBSTITUTES = 2
 """Of one exercise: enough to choose from, and a prompt is paid by its length."""

@@ -10,24 +10,24 @@ from dataclasses import dataclass, replace
 from math import ceil, floor
 from typing import Literal
 
-from coach_agent.coach import today_of
-from coach_agent.context import RoutineContext
-from coach_agent.day_limits import Today, most_weekly_sets
-from coach_agent.decision import Decision
-from coach_agent.llm.block_windows import BlockWindow, block_windows, not_longer
-from coach_agent.llm.choices import Option, Pick, with_picks
-from coach_agent.llm.substitutes import substitutes
-from coach_agent.plan import DoneSet, Plan, SetPrescription, SlotPrescription
-from coach_agent.profile import AthleteProfile
-from coach_agent.progression.constants import (
+from coach_agent.domain.constants import (
     LLM_TOLERANCE_VOLUME,
     VOLUME_PRIMARY,
     VOLUME_SECONDARY,
 )
-from coach_agent.progression.engine import EngineInput
-from coach_agent.progression.history import WORKING_TYPES
-from coach_agent.progression.rest import kind_of
-from coach_agent.situation import Situation
+from coach_agent.domain.context import RoutineContext
+from coach_agent.domain.plan import DoneSet, Plan, SetPrescription, SlotPrescription
+from coach_agent.engine.engine import EngineInput
+from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.engine.rest import kind_of
+from coach_agent.llm.block_windows import BlockWindow, block_windows, not_longer
+from coach_agent.llm.choices import Option, Pick, with_picks
+from coach_agent.llm.substitutes import substitutes
+from coach_agent.planning.day_limits import Today, most_weekly_sets
+from coach_agent.planning.decide import today_of
+from coach_agent.planning.decision import Decision
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.model import AthleteProfile
 
 MayChange = Literal["never", "within_windows"]
 

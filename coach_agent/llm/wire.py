@@ -41,11 +41,11 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RequestUsage, RunUsage, UsageLimits
 from pydantic_core import ErrorDetails
 
+from coach_agent.domain.model_calls import CallOutcome, CallRecord, TypedCall
+from coach_agent.domain.redaction import Scrub
 from coach_agent.llm.background import BackgroundLoop
-from coach_agent.llm.calls import CallOutcome, CallRecord, TypedCall
 from coach_agent.llm.records import unasked
-from coach_agent.llm.redaction import Scrub
-from coach_agent.llm.settings import NO_KEY, Provider
+from coach_agent.profile.llm_settings import NO_KEY, Provider
 
 T = TypeVar("T", bound=BaseModel)
 

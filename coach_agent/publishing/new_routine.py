@@ -12,11 +12,11 @@ from typing import Protocol, cast
 
 from pydantic import ValidationError
 
+from coach_agent.domain.units import Unit
 from coach_agent.publishing.publications import publications_of
 from coach_agent.publishing.routine_changes import first_difference
 from coach_agent.publishing.routine_writer import RoutineWriter, StopError
 from coach_agent.publishing.states import PublicationRow
-from coach_agent.units import Unit
 from hevy_connector.errors import (
     HevyInvalidBodyError,
     HevyRequestError,

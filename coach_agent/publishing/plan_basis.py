@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import duckdb
 
-from coach_agent.context import RoutineContext
-from coach_agent.decision import Decision
-from coach_agent.upserting import upsert_all
-from coach_agent.values import naive_utc
+from coach_agent.domain.context import RoutineContext
+from coach_agent.domain.values import naive_utc
+from coach_agent.planning.decision import Decision
+from coach_agent.store.upsert import upsert_all
 
 TABLE = """
     create table if not exists coach.plan_bases (

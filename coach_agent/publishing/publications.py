@@ -13,8 +13,9 @@ from typing import Any, Literal
 
 import duckdb
 
-from coach_agent.plan import Plan
-from coach_agent.plan_record import rows_of, rows_sha256
+from coach_agent.domain.plan import Plan
+from coach_agent.domain.values import Value, by_athlete, naive_utc
+from coach_agent.planning.plan_record import rows_of, rows_sha256
 from coach_agent.publishing.own_notes import own_texts
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.publishing.states import (
@@ -26,8 +27,7 @@ from coach_agent.publishing.states import (
     State,
     TransitionError,
 )
-from coach_agent.upserting import upsert
-from coach_agent.values import Value, by_athlete, naive_utc
+from coach_agent.store.upsert import upsert
 from hevy_connector.schemas import RoutineWrite, UtcTime
 
 TABLES = (

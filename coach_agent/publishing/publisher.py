@@ -14,7 +14,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from coach_agent.plan import Plan
+from coach_agent.domain.plan import Plan
+from coach_agent.domain.units import Unit
 from coach_agent.publishing.new_routine import OwnRoutine, settle_own, write_into_own
 from coach_agent.publishing.publications import (
     latest_of_plan,
@@ -35,7 +36,6 @@ from coach_agent.publishing.routine_changes import (
 )
 from coach_agent.publishing.routine_writer import RoutineWriter, Seen, StopError
 from coach_agent.publishing.states import REOPENED_STATES, PublicationRow, Target
-from coach_agent.units import Unit
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 
 Mode = Literal["preview", "approve", "auto"]

@@ -12,11 +12,11 @@ from typing import Protocol
 import duckdb
 from pydantic import ValidationError
 
+from coach_agent.domain.units import Unit
 from coach_agent.publishing.publications import record
 from coach_agent.publishing.rebase import RebaseConflictError, has_arrived, rebased
 from coach_agent.publishing.routine_changes import changes_between, first_difference
 from coach_agent.publishing.states import PublicationRow, State
-from coach_agent.units import Unit
 from hevy_connector.errors import (
     HevyInvalidBodyError,
     HevyNotFoundError,

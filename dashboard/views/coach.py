@@ -6,8 +6,8 @@ from dashboard.page import Page
 from dashboard.released import Row
 from dashboard.tables import show_table
 from dashboard.wording import moment_text, plain
-from orchestration.lib.athlete_requests import Command, RequestError, told_by
-from orchestration.lib.settings import Settings
+from orchestration.config.settings import Settings
+from orchestration.services.athlete_requests import Command, RequestError, told_by
 
 FORECASTS = """
     select

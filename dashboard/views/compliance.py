@@ -4,7 +4,7 @@ from itertools import groupby
 
 import streamlit as st
 
-from coach_agent.units import Unit, load_text
+from coach_agent.domain.units import Unit, load_text
 from dashboard.charts import adherence_chart, show_chart
 from dashboard.page import Page
 from dashboard.released import Row

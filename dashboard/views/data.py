@@ -7,16 +7,16 @@ from pathlib import Path
 
 import streamlit as st
 
-from coach_agent.corrections import Done
+from coach_agent.store.corrections import Done
 from dashboard.forms import offer_corrections, offer_import
 from dashboard.page import Page
 from dashboard.released import Row
 from dashboard.runs import recent_runs
 from dashboard.tables import show_table
 from dashboard.wording import ago_text, day_text, moment_text, plain
-from orchestration.lib.export import HEVY_FILE, hevy_lines, parquet_file, table_lines
-from orchestration.lib.release_contents import DATABASE_FILE
-from orchestration.lib.sql_session import open_release
+from orchestration.services.export import HEVY_FILE, hevy_lines, parquet_file, table_lines
+from orchestration.services.release_contents import DATABASE_FILE
+from orchestration.services.sql_session import open_release
 
 WORKOUTS = """
     select origin, count(*) as workouts, max(started_at) as latest

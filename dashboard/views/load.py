@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from coach_agent.check_ins import FEELINGS
+from coach_agent.store.check_ins import FEELINGS
 from dashboard.charts import load_chart, show_chart
 from dashboard.page import Page
 from dashboard.tables import show_table

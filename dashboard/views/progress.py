@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from coach_agent.units import in_unit
+from coach_agent.domain.units import in_unit
 from dashboard.charts import plan_chart, show_chart, strength_chart
 from dashboard.page import Page
 from dashboard.released import Row

@@ -5,29 +5,29 @@ from itertools import zip_longest
 
 import streamlit as st
 
-from coach_agent.journal import PlanReport
-from coach_agent.meet import meet_day_text
-from coach_agent.plan import DoneSet, SlotPrescription
-from coach_agent.plan_texts import done_text, reasons, set_mark, target_text
-from coach_agent.red_flags import stop_text
-from coach_agent.remarks import SaidBy
-from coach_agent.rotation import local_date
-from coach_agent.units import Unit
+from coach_agent.domain.plan import DoneSet, SlotPrescription
+from coach_agent.domain.units import Unit
+from coach_agent.engine.explain.plan_texts import done_text, reasons, set_mark, target_text
+from coach_agent.journal.decisions import PlanReport
+from coach_agent.planning.meet import meet_day_text
+from coach_agent.planning.red_flags import stop_text
+from coach_agent.planning.rotation import local_date
+from coach_agent.store.comments import SaidBy
 from dashboard.forms import offer_check_in, offer_decisions, offer_next_plan, offer_profile
 from dashboard.page import Page
 from dashboard.tables import show_table
 from dashboard.wording import chance_text, moment_text, plain, unbroken
-from orchestration.lib.briefing import ahead
-from orchestration.lib.plan_view import (
+from orchestration.services.brief import ahead
+from orchestration.text.plan import (
     COMMENT,
     marked_comment,
     state_words,
     told_of_all,
     told_of_last_workout,
 )
-from orchestration.lib.rejection_view import rejection_text
-from orchestration.lib.training_age import stale_training
-from orchestration.lib.wording import ARROWS, change_place, change_text
+from orchestration.text.rejection import rejection_text
+from orchestration.text.training_age import stale_training
+from orchestration.text.wording import ARROWS, change_place, change_text
 
 NO_SET = "no set"
 _MARKS = {"waiting": "⏳", "published": "✓", "unchanged": "✓", "conflict": "⚠", "failed": "⚠"}

@@ -4,24 +4,24 @@ with running_simulator(demo_account(seed=7, now=now), api_key=SIMULATOR_KEY) as 
     ...  # a client for simulator.url
 """
 
-from hevy_connector.simulator.account import Account
-from hevy_connector.simulator.assembly import demo_service
-from hevy_connector.simulator.clock import SimulatedClock
-from hevy_connector.simulator.faults import FAULT_GRAMMAR, FaultRuleError, Faults
-from hevy_connector.simulator.lifter import demo_account, demo_state
-from hevy_connector.simulator.problem import ApiProblem
-from hevy_connector.simulator.quirks import LIVE, SPEC, QuirkError, Quirks, parse_quirks
-from hevy_connector.simulator.request_log import LoggedRequest, ReceivedRequest, RequestLog
-from hevy_connector.simulator.server import (
+from hevy_connector.simulator.api.account import Account
+from hevy_connector.simulator.api.assembly import demo_service
+from hevy_connector.simulator.api.clock import SimulatedClock
+from hevy_connector.simulator.api.faults import FAULT_GRAMMAR, FaultRuleError, Faults
+from hevy_connector.simulator.api.problem import ApiProblem
+from hevy_connector.simulator.api.quirks import LIVE, SPEC, QuirkError, Quirks, parse_quirks
+from hevy_connector.simulator.api.request_log import LoggedRequest, ReceivedRequest, RequestLog
+from hevy_connector.simulator.api.server import (
     SIMULATOR_KEY,
     RunningSimulator,
     create_app,
     running_simulator,
     serve,
 )
-from hevy_connector.simulator.service import Service
-from hevy_connector.simulator.state import AccountState
-from hevy_connector.simulator.state_file import StateFileError, load_state, save_state
+from hevy_connector.simulator.api.service import Service
+from hevy_connector.simulator.api.state import AccountState
+from hevy_connector.simulator.api.state_file import StateFileError, load_state, save_state
+from hevy_connector.simulator.athletes.lifter import demo_account, demo_state
 
 __all__ = [
     "FAULT_GRAMMAR",

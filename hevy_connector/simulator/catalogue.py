@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
-from hevy_connector.simulator.records import Json, template_record
+from hevy_connector.simulator.api.records import Json, template_record
 
 
 @cache

@@ -7,8 +7,11 @@ import dagster as dg
 import duckdb
 from sqlalchemy.exc import DatabaseError
 
-from coach_agent.profile import AthleteProfile, ProfileError
-from orchestration.lib.alerts import (
+from coach_agent.profile.model import AthleteProfile, ProfileError
+from orchestration.config.athletes import configured_athletes, left_out, unusable_profiles
+from orchestration.config.settings import Settings, SettingsError, load_settings
+from orchestration.runs.history import recent_runs_of
+from orchestration.services.alert import (
     HELD_AFTER,
     TOLD_BY_HISTORY,
     TOLD_BY_WAREHOUSE,
@@ -24,12 +27,9 @@ from orchestration.lib.alerts import (
     remembered,
     written,
 )
-from orchestration.lib.athletes import configured_athletes, left_out, unusable_profiles
-from orchestration.lib.migrations import WarehouseNewerError
-from orchestration.lib.notifying import Message, send
-from orchestration.lib.run_history import recent_runs_of
-from orchestration.lib.settings import Settings, SettingsError, load_settings
-from orchestration.lib.warehouse import (
+from orchestration.services.notify import Message, send
+from orchestration.storage.migrations import WarehouseNewerError
+from orchestration.storage.warehouse import (
     WarehouseBusyError,
     WarehouseDamagedError,
     WarehouseMissingError,

@@ -8,22 +8,12 @@ from zlib import crc32
 
 import dagster as dg
 
-from coach_agent.profile import ProfileError
-from hevy_connector.imported_files import is_known_file
+from coach_agent.profile.model import ProfileError
+from hevy_connector.csv_imports.imported_files import is_known_file
+from orchestration.config.athletes import configured_athletes
+from orchestration.config.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
 from orchestration.defs.ingestion.files import IMPORTED_FILES
-from orchestration.lib.athletes import configured_athletes
-from orchestration.lib.changes import new_changes
-from orchestration.lib.deliveries import DELIVERIES, new_deliveries
-from orchestration.lib.import_folder import WaitingFile, look_into, with_settled
-from orchestration.lib.nights import (
-    NIGHTLY_AT,
-    NightRun,
-    by_zone,
-    made_up_runs,
-    next_night,
-    night_on_time,
-)
-from orchestration.lib.past_runs import (
+from orchestration.runs.backoff import (
     PastRun,
     as_went_for,
     covering,
@@ -31,9 +21,16 @@ from orchestration.lib.past_runs import (
     retry_at,
     trailing_failures,
 )
-from orchestration.lib.profile_changes import profile_changes
-from orchestration.lib.recorded_runs import read_past_runs, runs_asked_for
-from orchestration.lib.run_tags import (
+from orchestration.runs.recorded_runs import read_past_runs, runs_asked_for
+from orchestration.runs.schedule import (
+    NIGHTLY_AT,
+    NightRun,
+    by_zone,
+    made_up_runs,
+    next_night,
+    night_on_time,
+)
+from orchestration.runs.tags import (
     ASKED_TAG,
     ATHLETE_TAG,
     FULL_TAG,
@@ -43,8 +40,11 @@ from orchestration.lib.run_tags import (
     TRIGGER_TAG,
     Trigger,
 )
-from orchestration.lib.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
-from orchestration.lib.warehouse import (
+from orchestration.services.import_folder import WaitingFile, look_into, with_settled
+from orchestration.services.poll_events import new_changes
+from orchestration.services.profile_changes import profile_changes
+from orchestration.services.webhook_events import DELIVERIES, new_deliveries
+from orchestration.storage.warehouse import (
     WarehouseBusyError,
     WarehouseMissingError,
     open_warehouse,

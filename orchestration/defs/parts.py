@@ -8,7 +8,7 @@ import dagster as dg
 
 from orchestration.defs.coaching.assets import NEXT_WORKOUT, PUBLICATION, ROUTINE_VERSIONS
 from orchestration.defs.coaching.briefing import BRIEFING
-from orchestration.lib.run_tags import BRIEF, COACH, MODELS, RELEASE
+from orchestration.runs.tags import BRIEF, COACH, MODELS, RELEASE
 
 _MODELS = dg.AssetSelection.groups("seeds", "staging", "snapshots", "intermediate", "marts")
 

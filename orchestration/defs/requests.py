@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 import dagster as dg
 from pydantic import ValidationError
 
-from orchestration.lib.athlete_requests import (
+from orchestration.config.settings import load_settings
+from orchestration.services.athlete_requests import (
     JOB,
     REQUEST_TAG,
     STEP,
@@ -13,14 +14,13 @@ from orchestration.lib.athlete_requests import (
     carry_out,
     read_request,
 )
-from orchestration.lib.request_signing import (
+from orchestration.services.request_signing import (
     SignatureError,
     Signed,
     check_signature,
     request_key,
     spend,
 )
-from orchestration.lib.settings import load_settings
 
 
 class AskedFor(dg.Config):

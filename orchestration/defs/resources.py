@@ -8,16 +8,18 @@ import dagster as dg
 import duckdb
 from pydantic import Field, PrivateAttr
 
-from coach_agent.profile import AthleteProfile
-from hevy_connector.client import HevyClient
-from orchestration.lib.athletes import (
+from coach_agent.profile.model import AthleteProfile
+from hevy_connector.client.client import HevyClient
+from orchestration.config.athletes import (
     athlete_named,
     configured_athletes,
     hevy_client,
     unusable_profiles,
 )
-from orchestration.lib.run_lock import DAGSTERS_RUN, Turn, run_lock, writing_turn
-from orchestration.lib.run_tags import (
+from orchestration.config.settings import SettingsError, load_settings
+from orchestration.runs.lock import DAGSTERS_RUN, Turn, run_lock, writing_turn
+from orchestration.runs.partitions import Shard
+from orchestration.runs.tags import (
     ATHLETE_TAG,
     DELETIONS_TAG,
     EXCLUSIVE_PARTS,
@@ -26,9 +28,7 @@ from orchestration.lib.run_tags import (
     WHOLE_NIGHTS,
     athletes_of,
 )
-from orchestration.lib.settings import SettingsError, load_settings
-from orchestration.lib.shards import Shard
-from orchestration.lib.warehouse import Warehouse, open_warehouse
+from orchestration.storage.warehouse import Warehouse, open_warehouse
 
 # Jobs that decide and publish; the last is Dagster's own name for what is started from assets.
 _EXCLUSIVE = {*WHOLE_NIGHTS, *EXCLUSIVE_PARTS, "__ASSET_JOB"}

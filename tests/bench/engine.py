@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from coach_agent.coach import decide
-from coach_agent.profile import AthleteProfile
-from coach_agent.progression import history, loading
-from coach_agent.situation import Situation
+from coach_agent.engine.history import attempts as history
+from coach_agent.engine.loads import plates as loading
+from coach_agent.planning.decide import decide
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.model import AthleteProfile
 from tests.bench.payloads import workout_payloads
 from tests.coach.past_sessions import (
     LOG_FILES,

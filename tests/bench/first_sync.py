@@ -8,11 +8,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from hevy_connector.client import HevyClient
+from hevy_connector.client.client import HevyClient
+from hevy_connector.client.transport import RateLimit
+from hevy_connector.raw.sync import fetch_workouts, land_fetched
 from hevy_connector.simulator import SIMULATOR_KEY
-from hevy_connector.sync import fetch_workouts, land_fetched
-from hevy_connector.transport import RateLimit
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.storage.warehouse import open_warehouse
 from tests.bench.payloads import NOW
 
 IN_FLIGHT = RateLimit.in_flight
@@ -22,7 +22,7 @@ PAGE_SIZE = 10
 @contextlib.contextmanager
 def simulator(workouts: int, latency_ms: int) -> Iterator[str]:
     """The address of a simulator in a process of its own."""
-    command = [sys.executable, "-m", "orchestration.cli", "simulator", "--port", "0"]
+    command = [sys.executable, "-m", "orchestration.cli.app", "simulator", "--port", "0"]
     command += ["--workouts", str(workouts), "--latency", str(latency_ms)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:

@@ -15,14 +15,14 @@ from pathlib import Path
 
 import duckdb
 
-from coach_agent.profile import AthleteProfile
-from hevy_connector.exact_json import canonical_json, read_json
-from hevy_connector.landing import land
-from hevy_connector.raw_tables import Entity, Origin
+from coach_agent.profile.model import AthleteProfile
+from hevy_connector.canonical_json import canonical_json, read_json
+from hevy_connector.raw.landing import land
+from hevy_connector.raw.sync import validated_workouts
+from hevy_connector.raw.tables import Entity, Origin
+from hevy_connector.raw.transactions import transaction
 from hevy_connector.simulator.catalogue import built_in_templates
-from hevy_connector.sync import validated_workouts
-from hevy_connector.transactions import transaction
-from orchestration.lib.warehouse import Warehouse, open_warehouse
+from orchestration.storage.warehouse import Warehouse, open_warehouse
 
 WORKOUTS_AN_INSERT = 10_000
 ATHLETES_AN_INSERT = 1_000

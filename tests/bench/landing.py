@@ -6,11 +6,11 @@ from pathlib import Path
 
 import duckdb
 
-from hevy_connector.exact_json import canonical_json, read_json
-from hevy_connector.landing import Record, land
-from hevy_connector.raw_tables import create_raw_tables
-from hevy_connector.sync import validated_workouts
-from orchestration.lib.warehouse import STORAGE_VERSION, quoted_path
+from hevy_connector.canonical_json import canonical_json, read_json
+from hevy_connector.raw.landing import Record, land
+from hevy_connector.raw.sync import validated_workouts
+from hevy_connector.raw.tables import create_raw_tables
+from orchestration.storage.warehouse import STORAGE_VERSION, quoted_path
 from tests.bench.payloads import NOW
 
 

@@ -22,8 +22,8 @@ from hevy_connector.simulator import (
     demo_state,
     running_simulator,
 )
-from orchestration.lib.dashboard import dashboard_command
-from orchestration.lib.settings import load_settings
+from orchestration.config.settings import load_settings
+from orchestration.server.dashboard import dashboard_command
 from tests.bench.service import environment_of, run_command
 from tests.end_to_end.browser import PATIENCE_MS, PHONE, opened_page
 from tests.ports import free_port

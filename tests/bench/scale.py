@@ -24,11 +24,11 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from orchestration.lib.lake import Lake
-from orchestration.lib.local_postgres import LocalPostgres, running_postgres
-from orchestration.lib.settings import load_settings
-from orchestration.lib.standing import size_of
-from orchestration.lib.warehouse import Warehouse, open_warehouse
+from orchestration.config.lake import Lake
+from orchestration.config.settings import load_settings
+from orchestration.services.freshness import size_of
+from orchestration.storage.local_postgres import LocalPostgres, running_postgres
+from orchestration.storage.warehouse import Warehouse, open_warehouse
 from tests.bench.history import TIME_ZONES, Years, create_history, write_next_workouts
 from tests.bench.scale_part import NEXT_WORKOUTS, PARTS, PartCost, measure
 

@@ -19,22 +19,22 @@ import dagster as dg
 import duckdb
 import httpx
 
-from coach_agent.profile import AthleteProfile
-from hevy_connector.client import HevyClient
-from hevy_connector.transactions import conflict_count
-from hevy_connector.transport import RateLimit
+from coach_agent.profile.model import AthleteProfile
+from hevy_connector.client.client import HevyClient
+from hevy_connector.client.transport import RateLimit
+from hevy_connector.raw.transactions import conflict_count
+from orchestration.config.athletes import configured_athletes
+from orchestration.config.settings import Settings, load_settings
+from orchestration.dbt.checks import failures
+from orchestration.dbt.runner import build, parsed_project
 from orchestration.defs.coaching.assets import next_workout
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.lib.athletes import configured_athletes
-from orchestration.lib.dbt import build, parsed_project
-from orchestration.lib.dbt_checks import failures
-from orchestration.lib.ingestion import WORKOUTS, load_for_all
-from orchestration.lib.provenance import provenance_of
-from orchestration.lib.release import release_marts
-from orchestration.lib.run_tags import SHARD_TAG
-from orchestration.lib.settings import Settings, load_settings
-from orchestration.lib.shards import Shard, all_shards
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.runs.partitions import Shard, all_shards
+from orchestration.runs.provenance import provenance_of
+from orchestration.runs.tags import SHARD_TAG
+from orchestration.services.ingest import WORKOUTS, load_for_all
+from orchestration.services.release import release_marts
+from orchestration.storage.warehouse import open_warehouse
 from tests.bench.step import peak_bytes
 
 NEXT_WORKOUTS = "next_workouts.parquet"

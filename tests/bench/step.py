@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from orchestration.lib.dbt import build, parsed_project
-from orchestration.lib.dbt_checks import failures
-from orchestration.lib.provenance import provenance_of
-from orchestration.lib.release import release_marts
-from orchestration.lib.release_contents import DATABASE_FILE
+from orchestration.dbt.checks import failures
+from orchestration.dbt.runner import build, parsed_project
+from orchestration.runs.provenance import provenance_of
+from orchestration.services.release import release_marts
+from orchestration.services.release_contents import DATABASE_FILE
 
 Nodes = Mapping[str, float]
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from orchestration.lib.settings import PROJECT_ROOT
+from orchestration.config.settings import PROJECT_ROOT
 from tests.bench.capacity import Assumed, Measured, capacity
 
 

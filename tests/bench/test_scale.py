@@ -5,9 +5,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from orchestration.lib.local_postgres import LocalPostgres
-from orchestration.lib.settings import load_settings
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.config.settings import load_settings
+from orchestration.storage.local_postgres import LocalPostgres
+from orchestration.storage.warehouse import open_warehouse
 from tests.bench.scale import environment_of, make_home
 from tests.bench.scale_part import land_next, measure
 

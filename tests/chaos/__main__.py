@@ -24,7 +24,7 @@ from zoneinfo import ZoneInfo
 
 from rich.console import Console
 
-from orchestration.lib.local_postgres import running_postgres
+from orchestration.storage.local_postgres import running_postgres
 from tests.bench.service import pss_bytes
 from tests.chaos.proof import Content, Keys, contents, differences, disturbances_missing, keys_of
 from tests.end_to_end.crowd import (

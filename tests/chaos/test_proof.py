@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from orchestration.lib.settings import PROJECT_ROOT
+from orchestration.config.settings import PROJECT_ROOT
 from tests.chaos.proof import contents, differences, disturbances_missing, keys_of
 
 _TABLES = """

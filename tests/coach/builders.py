@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from coach_agent.context import Exposure, ExposureSet, RoutineContext, SlotContext
-from coach_agent.exercise_rules import ExerciseRule
-from coach_agent.plan import Plan, SetPrescription, SlotPrescription
-from coach_agent.profile import AthleteProfile, Rules
-from coach_agent.progression.circumstances import Circumstances
-from coach_agent.progression.engine import prescribe, settled
-from coach_agent.situation import Situation
+from coach_agent.domain.context import Exposure, ExposureSet, RoutineContext, SlotContext
+from coach_agent.domain.plan import Plan, SetPrescription, SlotPrescription
+from coach_agent.engine.engine import prescribe, settled
+from coach_agent.engine.limits.conditions import Circumstances
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.exercise_rules import ExerciseRule
+from coach_agent.profile.model import AthleteProfile, Rules
 
 NOW = datetime(2026, 3, 2, 18, tzinfo=UTC)
 

@@ -11,10 +11,10 @@ import orjson
 from coach_agent.evaluation import past_sessions
 from coach_agent.evaluation.past_days import As, PastDay, evenly, past_days
 from coach_agent.evaluation.past_sessions import Done, Session
-from hevy_connector.csv_exports import read_export
-from hevy_connector.csv_exports.dialects import Unit
+from hevy_connector.csv_imports import read_export
+from hevy_connector.csv_imports.dialects import Unit
 from hevy_connector.schemas import Workout
-from orchestration.lib.catalogue import built_in_exercise
+from orchestration.services.exercise_catalogue import built_in_exercise
 
 __all__ = [
     "LOGS",

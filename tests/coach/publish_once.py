@@ -13,13 +13,13 @@ from contextlib import contextmanager
 import duckdb
 import pyarrow  # noqa: F401 - landing imports it, which takes as long as publishing
 
-from coach_agent.journal import create_coach_tables
+from coach_agent.journal.decisions import create_coach_tables
 from coach_agent.publishing.publisher import Publisher
-from hevy_connector.client import HevyClient
-from hevy_connector.raw_tables import create_raw_tables
+from hevy_connector.client.client import HevyClient
+from hevy_connector.raw.tables import create_raw_tables
+from hevy_connector.raw.transactions import transaction
 from hevy_connector.schemas import JsonObject, Routine
 from hevy_connector.simulator import SIMULATOR_KEY
-from hevy_connector.transactions import transaction
 from tests.coach.publishing import NOW, PLAN_ID, land_routine, plan_with_heavier_sets
 
 

@@ -13,16 +13,18 @@ from typing import Any
 import duckdb
 import httpx
 
-from coach_agent.journal import create_coach_tables
-from coach_agent.plan import Plan, SetPrescription, SlotPrescription
+from coach_agent.domain.plan import Plan, SetPrescription, SlotPrescription
+from coach_agent.journal.decisions import create_coach_tables
 from coach_agent.publishing.publications import events_of, publications_of
 from coach_agent.publishing.publisher import Mode, Publisher
 from coach_agent.publishing.routine_writer import RoutineService
 from coach_agent.publishing.states import PublicationEvent, PublicationRow
-from hevy_connector.client import HevyClient
-from hevy_connector.exact_json import canonical_json
-from hevy_connector.landing import Record, land
-from hevy_connector.raw_tables import create_raw_tables
+from hevy_connector.canonical_json import canonical_json
+from hevy_connector.client.client import HevyClient
+from hevy_connector.client.transport import RateLimit, RetryPolicy
+from hevy_connector.raw.landing import Record, land
+from hevy_connector.raw.tables import create_raw_tables
+from hevy_connector.raw.transactions import transaction
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 from hevy_connector.simulator import (
     LIVE,
@@ -34,8 +36,6 @@ from hevy_connector.simulator import (
     SimulatedClock,
     create_app,
 )
-from hevy_connector.transactions import transaction
-from hevy_connector.transport import RateLimit, RetryPolicy
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)
 PLAN_ID = "plan_0123456789abcdef"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import product
 from random import Random
 
-from coach_agent.progression.trend import verdict_of
+from coach_agent.engine.forecast.trend import verdict_of
 
 EXPOSURE_COUNTS = (8, 9, 10, 11, 12)
 NOISES_PCT = (1.0, 1.5, 2.5, 3.1, 4.0, 6.0)

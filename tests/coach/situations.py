@@ -21,21 +21,21 @@ from typing import Any
 
 from rich.console import Console
 
-from coach_agent.check_ins import CheckIn
-from coach_agent.coach import decide
-from coach_agent.context import Exposure, ExposureSet, RoutineContext, SlotContext
-from coach_agent.decision import Decision
+from coach_agent.domain.context import Exposure, ExposureSet, RoutineContext, SlotContext
+from coach_agent.domain.plan import Plan, SetPrescription, SlotPrescription
+from coach_agent.domain.units import KILOGRAMS_PER_POUND
+from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.evaluation.past_days import situation_after
 from coach_agent.evaluation.past_sessions import sessions_of
-from coach_agent.journal import JournaledPlan
-from coach_agent.plan import Plan, SetPrescription, SlotPrescription
-from coach_agent.profile import AthleteProfile
-from coach_agent.progression.history import WORKING_TYPES
-from coach_agent.situation import Situation
-from coach_agent.units import KILOGRAMS_PER_POUND
+from coach_agent.journal.decisions import JournaledPlan
+from coach_agent.planning.decide import decide
+from coach_agent.planning.decision import Decision
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.check_ins import CheckIn
 from hevy_connector.schemas import Workout
-from orchestration.lib.catalogue import built_in_exercise
-from orchestration.lib.plan_view import show_plan
+from orchestration.services.exercise_catalogue import built_in_exercise
+from orchestration.text.plan import show_plan
 
 NOW = datetime(2026, 3, 2, 18, tzinfo=UTC)
 SQUAT = "Squat (Barbell)"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from coach_agent.context import SlotContext
+from coach_agent.domain.context import SlotContext
 from tests.coach.builders import (
     BENCH,
     CURL,

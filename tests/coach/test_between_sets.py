@@ -3,10 +3,16 @@
 from dataclasses import replace
 from typing import Any
 
-from coach_agent.between_sets import Day, ExerciseFacts, NextSetAnswer, NextSetQuestion, answer
-from coach_agent.check_ins import CheckIn
-from coach_agent.pain import Pain
-from coach_agent.plan import Adjustment, Plan, SlotPrescription
+from coach_agent.domain.pain import Pain
+from coach_agent.domain.plan import Adjustment, Plan, SlotPrescription
+from coach_agent.planning.between_sets import (
+    Day,
+    ExerciseFacts,
+    NextSetAnswer,
+    NextSetQuestion,
+    answer,
+)
+from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import NOW, profile
 
 FACTS = ExerciseFacts("Bench Press (Barbell)", "weight_reps", "barbell", "chest")

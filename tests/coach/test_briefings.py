@@ -8,7 +8,8 @@ from typing import Literal
 import duckdb
 import pytest
 
-from coach_agent.briefings import (
+from coach_agent.journal.decisions import create_coach_tables
+from coach_agent.store.briefings import (
     Notification,
     WrittenBriefing,
     read_latest_briefing,
@@ -17,7 +18,6 @@ from coach_agent.briefings import (
     record_notifications,
     waiting_destinations,
 )
-from coach_agent.journal import create_coach_tables
 from tests.coach.builders import NOW
 
 MONDAY = WrittenBriefing(

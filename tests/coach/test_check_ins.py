@@ -5,8 +5,8 @@ import duckdb
 import pytest
 from pydantic import ValidationError
 
-from coach_agent.check_ins import TABLE, CheckIn, read_check_ins, record_check_in, said_lately
-from coach_agent.pain import Pain
+from coach_agent.domain.pain import Pain
+from coach_agent.store.check_ins import TABLE, CheckIn, read_check_ins, record_check_in, said_lately
 from tests.coach.builders import NOW
 
 

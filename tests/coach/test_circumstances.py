@@ -4,15 +4,15 @@ from datetime import timedelta
 
 import pytest
 
-from coach_agent.check_ins import CheckIn
-from coach_agent.coach import circumstances_of
-from coach_agent.pain import Pain
-from coach_agent.plan_texts import short_reasons
-from coach_agent.progression.circumstances import (
+from coach_agent.domain.pain import Pain
+from coach_agent.engine.engine import EngineInput
+from coach_agent.engine.explain.plan_texts import short_reasons
+from coach_agent.engine.limits.conditions import (
     Circumstances,
     readiness_of,
 )
-from coach_agent.progression.engine import EngineInput
+from coach_agent.planning.decide import circumstances_of
+from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import (
     BENCH,
     CURL,

@@ -3,14 +3,14 @@ import json
 
 import pytest
 
-from coach_agent.check_ins import CheckIn
-from coach_agent.coach import decide
-from coach_agent.context import RoutineContext
-from coach_agent.decision import Decision
-from coach_agent.pain import Pain
-from coach_agent.plan import Plan
-from coach_agent.profile import AthleteProfile, ProfileError
-from coach_agent.progression.engine import EngineInput, prescribe
+from coach_agent.domain.context import RoutineContext
+from coach_agent.domain.pain import Pain
+from coach_agent.domain.plan import Plan
+from coach_agent.engine.engine import EngineInput, prescribe
+from coach_agent.planning.decide import decide
+from coach_agent.planning.decision import Decision
+from coach_agent.profile.model import AthleteProfile, ProfileError
+from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import (
     BENCH,
     CURL,

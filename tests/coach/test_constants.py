@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 import coach_agent
-from coach_agent.progression import constants
+from coach_agent.domain import constants
 
 SOURCES = Path(coach_agent.__file__).parent
 ROOT = Path(__file__).parents[2]

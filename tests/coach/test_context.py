@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 import duckdb
 import pytest
 
-from coach_agent.context import read_context, read_trained
-from coach_agent.journal import create_coach_tables
+from coach_agent.domain.context import read_context, read_trained
+from coach_agent.journal.decisions import create_coach_tables
 
 MART = """
 create schema marts;

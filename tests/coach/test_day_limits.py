@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coach_agent.context import RoutineContext
-from coach_agent.day_limits import Today
-from coach_agent.guardrails import violations
-from coach_agent.pain import Level, Pain
-from coach_agent.plan import Plan
-from coach_agent.profile import AthleteProfile, Rules
-from coach_agent.progression.choosing import LOAD_MODELS, SCHEME_MODELS
-from coach_agent.progression.circumstances import Circumstances
-from coach_agent.progression.engine import prescribe, settled
-from coach_agent.progression.shape import history
+from coach_agent.domain.context import RoutineContext
+from coach_agent.domain.pain import Level, Pain
+from coach_agent.domain.plan import Plan
+from coach_agent.engine.engine import prescribe, settled
+from coach_agent.engine.history.slots import history
+from coach_agent.engine.limits.conditions import Circumstances
+from coach_agent.engine.models.select import LOAD_MODELS, SCHEME_MODELS
+from coach_agent.planning.day_limits import Today
+from coach_agent.planning.guardrails import violations
+from coach_agent.profile.model import AthleteProfile, Rules
 from tests.coach.builders import (
     BENCH,
     CURL,

@@ -5,15 +5,15 @@ from datetime import date, timedelta
 
 import pytest
 
-from coach_agent.check_ins import CheckIn
-from coach_agent.coach import decide
-from coach_agent.context import SlotContext
-from coach_agent.pain import Pain
-from coach_agent.progression.circumstances import (
+from coach_agent.domain.context import SlotContext
+from coach_agent.domain.pain import Pain
+from coach_agent.engine.limits.conditions import (
     has_rpe_drift,
     reactive_deload,
 )
-from coach_agent.situation import first_of_latest
+from coach_agent.planning.decide import decide
+from coach_agent.planning.situation import first_of_latest
+from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import (
     BENCH,
     NOW,

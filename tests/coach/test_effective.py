@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from coach_agent.context import TrainedRoutine
-from coach_agent.effective import effective
-from coach_agent.exercise_rules import ExerciseRule
-from coach_agent.profile import AthleteProfile
-from coach_agent.profile_facts import Learned, ProfileFacts
-from coach_agent.profile_file import dotted
+from coach_agent.domain.context import TrainedRoutine
+from coach_agent.planning.effective_settings import effective
+from coach_agent.profile.exercise_rules import ExerciseRule
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.profile.toml_errors import dotted
+from coach_agent.store.profile_facts import Learned, ProfileFacts
 from tests.coach.builders import (
     BENCH,
     CURL,

@@ -2,9 +2,9 @@
 
 import pytest
 
-from coach_agent.coach import decide
-from coach_agent.context import Exposure, SlotContext
-from coach_agent.profile import Rules
+from coach_agent.domain.context import Exposure, SlotContext
+from coach_agent.planning.decide import decide
+from coach_agent.profile.model import Rules
 from tests.coach.builders import (
     BENCH,
     CURL,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from coach_agent.equipment import Equipment, PoundEquipment
-from coach_agent.progression.loading import barbell_loads, plate_loads
+from coach_agent.engine.loads.plates import barbell_loads, plate_loads
+from coach_agent.profile.equipment import Equipment, PoundEquipment
 from tests.coach.builders import (
     CURL,
     exposure,

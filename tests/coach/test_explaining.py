@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from coach_agent.equipment import Equipment, PoundEquipment
-from coach_agent.explaining import SlotFacts, facts_of, plates_text
-from coach_agent.plan import SetPrescription
-from coach_agent.profile import Rules
-from coach_agent.progression.engine import EngineInput, settled
+from coach_agent.domain.plan import SetPrescription
+from coach_agent.engine.engine import EngineInput, settled
+from coach_agent.planning.explanation import SlotFacts, facts_of, plates_text
+from coach_agent.profile.equipment import Equipment, PoundEquipment
+from coach_agent.profile.model import Rules
 from tests.coach.builders import BENCH, exposure, fixed, routine, slot
 
 

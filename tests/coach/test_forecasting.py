@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coach_agent.progression.forecasting import Best, Rated, expected_max, expected_rpe
+from coach_agent.engine.forecast.session import Best, Rated, expected_max, expected_rpe
 
 LB = 0.45359237
 

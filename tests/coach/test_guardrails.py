@@ -3,11 +3,11 @@ from typing import Any
 
 import pytest
 
-from coach_agent.context import RoutineContext
-from coach_agent.day_limits import Today
-from coach_agent.guardrails import Violation, violations
-from coach_agent.plan import Adjustment, Plan
-from coach_agent.progression.circumstances import Circumstances
+from coach_agent.domain.context import RoutineContext
+from coach_agent.domain.plan import Adjustment, Plan
+from coach_agent.engine.limits.conditions import Circumstances
+from coach_agent.planning.day_limits import Today
+from coach_agent.planning.guardrails import Violation, violations
 from tests.coach.builders import (
     BENCH,
     CURL,

@@ -2,14 +2,14 @@
 
 import pytest
 
-from coach_agent.equipment import Equipment
-from coach_agent.progression.increments import (
+from coach_agent.domain.units import KILOGRAMS_PER_POUND
+from coach_agent.engine.loads.increments import (
     learned_increment_kg,
     prior_increment_kg,
 )
-from coach_agent.progression.ladder import Ladder, ladder_for
-from coach_agent.progression.loading import stepped_loads
-from coach_agent.units import KILOGRAMS_PER_POUND
+from coach_agent.engine.loads.ladder import Ladder, ladder_for
+from coach_agent.engine.loads.plates import stepped_loads
+from coach_agent.profile.equipment import Equipment
 from tests.coach.builders import (
     BENCH,
     CURL,

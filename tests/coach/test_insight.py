@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coach_agent.context import SlotContext
-from coach_agent.progression.insight import Insight, workout_insight
-from coach_agent.progression.stall import LiftTraining, StallAnalysis, analyse_stall
-from coach_agent.progression.trend import trend_of, verdict_of
+from coach_agent.domain.context import SlotContext
+from coach_agent.engine.explain.insight import Insight, workout_insight
+from coach_agent.engine.forecast.stall import LiftTraining, StallAnalysis, analyse_stall
+from coach_agent.engine.forecast.trend import trend_of, verdict_of
 from tests.coach.builders import (
     BENCH,
     CURL,

@@ -5,9 +5,9 @@ from datetime import timedelta
 import duckdb
 import pytest
 
-from coach_agent.coach import decide
-from coach_agent.journal import create_coach_tables, read_sent_plans, record_decision
-from coach_agent.plan import Plan
+from coach_agent.domain.plan import Plan
+from coach_agent.journal.decisions import create_coach_tables, read_sent_plans, record_decision
+from coach_agent.planning.decide import decide
 from tests.coach.builders import BENCH, NOW, fixed, profile, routine, situation, slot
 
 SENT = ("published", "publishing", "failed", "superseded")

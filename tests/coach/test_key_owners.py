@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from coach_agent.key_owners import is_hevy_key, is_model_key, may_be_sent, variable_for
-from coach_agent.llm.settings import usable_providers
-from coach_agent.profile import ProfileError, parse_profile
+from coach_agent.profile.key_owners import is_hevy_key, is_model_key, may_be_sent, variable_for
+from coach_agent.profile.llm_settings import usable_providers
+from coach_agent.profile.model import ProfileError, parse_profile
 
 ELSEWHERE = ("https://evil.example", "https://evil.example/v1", "http://192.0.2.1/v1")
 # What an operator's environment may hold, of which none is a profile's to give away.

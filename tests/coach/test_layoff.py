@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coach_agent.context import Exposure
-from coach_agent.progression.breaks import Layoff, Return, layoff_before, return_after_break
-from coach_agent.progression.engine import settled
-from coach_agent.progression.shape import SlotInput, history
+from coach_agent.domain.context import Exposure
+from coach_agent.engine.engine import settled
+from coach_agent.engine.history.slots import SlotInput, history
+from coach_agent.engine.models.breaks import Layoff, Return, layoff_before, return_after_break
 from tests.coach.builders import (
     BENCH,
     NOW,

@@ -1,8 +1,8 @@
 """What hurts or is avoided is held or left out, up to a whole routine."""
 
-from coach_agent.coach import decide
-from coach_agent.context import RoutineContext
-from coach_agent.pain import Pain
+from coach_agent.domain.context import RoutineContext
+from coach_agent.domain.pain import Pain
+from coach_agent.planning.decide import decide
 from tests.coach.builders import (
     BENCH,
     CURL,

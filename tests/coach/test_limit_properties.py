@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coach_agent.coach import decide
-from coach_agent.context import Exposure
-from coach_agent.plan import SetPrescription, SlotPrescription
-from coach_agent.plan_texts import target_text
+from coach_agent.domain.context import Exposure
+from coach_agent.domain.plan import SetPrescription, SlotPrescription
+from coach_agent.engine.explain.plan_texts import target_text
+from coach_agent.planning.decide import decide
 from tests.coach.builders import (
     BENCH,
     CURL,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coach_agent.plan import SlotPrescription
+from coach_agent.domain.plan import SlotPrescription
 from tests.coach.builders import (
     BENCH,
     CURL,

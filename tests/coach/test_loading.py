@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coach_agent.progression.ladder import Ladder
-from coach_agent.progression.loading import (
+from coach_agent.engine.loads.ladder import Ladder
+from coach_agent.engine.loads.plates import (
     Loads,
     assistance_loads,
     barbell_loads,

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
-from coach_agent.baseline import restored
-from coach_agent.check_ins import CheckIn
-from coach_agent.coach import decide
-from coach_agent.context import Exposure, SlotContext
-from coach_agent.plan import SlotPrescription
-from coach_agent.profile import AthleteProfile
+from coach_agent.domain.context import Exposure, SlotContext
+from coach_agent.domain.plan import SlotPrescription
+from coach_agent.planning.baseline import restored
+from coach_agent.planning.decide import decide
+from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.routine_changes import merged
+from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import (
     BENCH,
     CURL,

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from coach_agent.plan import Plan
+from coach_agent.domain.plan import Plan
 from coach_agent.publishing.new_routine import OwnRoutine
 from coach_agent.publishing.publisher import Publisher
 from coach_agent.publishing.rollback import RollbackError

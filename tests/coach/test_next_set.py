@@ -8,17 +8,17 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from coach_agent.between_sets import ExerciseFacts, NextSetAnswer, NextSetQuestion, answer
-from coach_agent.profile import AthleteProfile
-from coach_agent.progression.ladder import Ladder
-from coach_agent.progression.loading import assistance_loads, barbell_loads, listed_loads
-from coach_agent.progression.next_set import NextSet, next_set
-from coach_agent.progression.set_notation import (
+from coach_agent.engine.explain.set_notation import (
     SetNotationError,
     WrittenSet,
     parse_done,
     parse_target,
 )
+from coach_agent.engine.loads.ladder import Ladder
+from coach_agent.engine.loads.plates import assistance_loads, barbell_loads, listed_loads
+from coach_agent.engine.next_set import NextSet, next_set
+from coach_agent.planning.between_sets import ExerciseFacts, NextSetAnswer, NextSetQuestion, answer
+from coach_agent.profile.model import AthleteProfile
 from tests.coach.builders import profile
 
 BENCH = "Bench Press (Barbell)"

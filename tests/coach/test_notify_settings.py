@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from coach_agent.profile import AthleteProfile, ProfileError, parse_profile
+from coach_agent.profile.model import AthleteProfile, ProfileError, parse_profile
 
 SECRET = "tk-geheim_4711"  # noqa: S105 - of nobody
 

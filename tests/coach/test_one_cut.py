@@ -4,18 +4,18 @@ import re
 
 from hypothesis import given
 
-from coach_agent.coach import decide
-from coach_agent.plan import Plan, SlotPrescription
-from coach_agent.plan_texts import short_reasons
-from coach_agent.profile import AthleteProfile
-from coach_agent.progression.circumstances import Circumstances
-from coach_agent.progression.constants import FLOOR_LOAD
-from coach_agent.progression.engine import EngineInput, prescribe
-from coach_agent.progression.history import WORKING_TYPES
-from coach_agent.progression.increments import ASSISTED
-from coach_agent.progression.ladder import ladder_for
-from coach_agent.progression.shape import history
-from coach_agent.situation import Situation
+from coach_agent.domain.constants import FLOOR_LOAD
+from coach_agent.domain.plan import Plan, SlotPrescription
+from coach_agent.engine.engine import EngineInput, prescribe
+from coach_agent.engine.explain.plan_texts import short_reasons
+from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.engine.history.slots import history
+from coach_agent.engine.limits.conditions import Circumstances
+from coach_agent.engine.loads.increments import ASSISTED
+from coach_agent.engine.loads.ladder import ladder_for
+from coach_agent.planning.decide import decide
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.model import AthleteProfile
 from tests.coach.random_training import athletes, situations
 from tests.profiles import examples
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from coach_agent.pain import (
+from coach_agent.domain.pain import (
     A_LOT,
     SOMEWHAT,
     Pain,
@@ -16,7 +16,7 @@ from coach_agent.pain import (
     trainable,
     worst_pain,
 )
-from orchestration.lib.catalogue import built_in_titles
+from orchestration.services.exercise_catalogue import built_in_titles
 
 
 @pytest.mark.parametrize(

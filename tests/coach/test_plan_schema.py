@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from coach_agent.journal import PlanReport
+from coach_agent.journal.decisions import PlanReport
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "plan.schema.json"
 

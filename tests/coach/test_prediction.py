@@ -8,21 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coach_agent.context import Slot, SlotContext
-from coach_agent.own_steps import OwnStep
-from coach_agent.progression.accuracy import Accuracy, Outcome, accuracy_of
-from coach_agent.progression.circumstances import Background
-from coach_agent.progression.duration import TimedSet, session_minutes
-from coach_agent.progression.engine import prescribe, settled
-from coach_agent.progression.own_forecasts import own_accuracy
-from coach_agent.progression.prediction import (
+from coach_agent.domain.context import Slot, SlotContext
+from coach_agent.engine.duration import TimedSet, session_minutes
+from coach_agent.engine.engine import prescribe, settled
+from coach_agent.engine.forecast.accuracy import Accuracy, Outcome, accuracy_of
+from coach_agent.engine.forecast.own_forecasts import own_accuracy
+from coach_agent.engine.forecast.reps import (
     Prediction,
     SetSeries,
     predict,
     predictions,
     series_of,
 )
-from coach_agent.progression.rest import kind_of, rest_s
+from coach_agent.engine.limits.conditions import Background
+from coach_agent.engine.rest import kind_of, rest_s
+from coach_agent.profile.custom_steps import OwnStep
 from hevy_connector.simulator.catalogue import built_in_templates
 from tests.coach.builders import (
     BENCH,

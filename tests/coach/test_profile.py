@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from coach_agent.profile import AthleteProfile, load_profile, read_profiles
-from coach_agent.progression.constants import TM_WAVE
-from coach_agent.season import Season
+from coach_agent.domain.constants import TM_WAVE
+from coach_agent.profile.model import AthleteProfile, load_profile, read_profiles
+from coach_agent.profile.season import Season
 
 DEMO = Path(__file__).parents[2] / "athletes" / "demo.toml"
 

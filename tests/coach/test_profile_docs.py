@@ -8,7 +8,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-from coach_agent.profile import AthleteProfile, load_profile
+from coach_agent.profile.model import AthleteProfile, load_profile
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs" / "profile.md"

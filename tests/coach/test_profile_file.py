@@ -1,6 +1,6 @@
 """Where in a TOML file a key stands."""
 
-from coach_agent.profile_file import key_lines
+from coach_agent.profile.toml_errors import key_lines
 
 
 def test_each_key_is_found_on_its_line() -> None:

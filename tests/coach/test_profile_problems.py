@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from coach_agent.profile import ProfileError, load_profile
+from coach_agent.profile.model import ProfileError, load_profile
 
 
 def write(folder: Path, text: str, name: str = "one") -> Path:

@@ -8,24 +8,24 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from coach_agent.baseline import restored
-from coach_agent.coach import decide
-from coach_agent.context import RoutineContext, SlotContext
-from coach_agent.decision import Decision
-from coach_agent.equipment import PoundEquipment
-from coach_agent.guardrails import violations
-from coach_agent.plan import Plan, SetPrescription, SlotPrescription
-from coach_agent.profile import AthleteProfile, Rules
-from coach_agent.progression.choosing import LOAD_MODELS, SCHEME_MODELS, Block
-from coach_agent.progression.circumstances import Circumstances, Readiness
-from coach_agent.progression.engine import EngineInput, prescribe, settled
-from coach_agent.progression.history import WORKING_TYPES
-from coach_agent.progression.increments import WEIGHTED
-from coach_agent.progression.ladder import load_of
-from coach_agent.progression.shape import SlotInput, history
-from coach_agent.situation import Situation
-from coach_agent.units import KILOGRAMS_PER_POUND
-from coach_agent.values import canonical_json
+from coach_agent.domain.context import RoutineContext, SlotContext
+from coach_agent.domain.plan import Plan, SetPrescription, SlotPrescription
+from coach_agent.domain.units import KILOGRAMS_PER_POUND
+from coach_agent.domain.values import canonical_json
+from coach_agent.engine.engine import EngineInput, prescribe, settled
+from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.engine.history.slots import SlotInput, history
+from coach_agent.engine.limits.conditions import Circumstances, Readiness
+from coach_agent.engine.loads.increments import WEIGHTED
+from coach_agent.engine.loads.ladder import load_of
+from coach_agent.engine.models.select import LOAD_MODELS, SCHEME_MODELS, Block
+from coach_agent.planning.baseline import restored
+from coach_agent.planning.decide import decide
+from coach_agent.planning.decision import Decision
+from coach_agent.planning.guardrails import violations
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.equipment import PoundEquipment
+from coach_agent.profile.model import AthleteProfile, Rules
 from tests.coach.builders import BENCH, CURL, applied, routine
 from tests.coach.random_training import (
     ATHLETE,

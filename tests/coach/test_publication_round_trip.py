@@ -8,12 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from coach_agent.plan import Plan
+from coach_agent.domain.plan import Plan
 from coach_agent.publishing.own_notes import own_texts, with_own
 from hevy_connector.schemas import JsonObject, Routine
 from hevy_connector.simulator import LIVE, SPEC, Quirks
+from hevy_connector.simulator.api.quirks import switch_values
 from hevy_connector.simulator.catalogue import built_in_templates
-from hevy_connector.simulator.quirks import switch_values
 from tests.coach.publishing import World, plan_with_heavier_sets, without_times
 from tests.profiles import examples
 

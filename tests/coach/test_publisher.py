@@ -13,8 +13,8 @@ from coach_agent.publishing.publications import new_publication, read_rejections
 from coach_agent.publishing.publisher import Mode, Publisher
 from coach_agent.publishing.states import PublicationRow, TransitionError
 from hevy_connector.errors import HevyRequestError, HevyUnavailableError
+from hevy_connector.raw.transactions import again_after_conflict
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
-from hevy_connector.transactions import again_after_conflict
 from tests.coach.publishing import (
     NOW,
     PLAN_ID,

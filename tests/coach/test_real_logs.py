@@ -13,17 +13,17 @@ from typing import Any
 
 import pytest
 
-from coach_agent.coach import decide
-from coach_agent.context import ExposureSet, SlotContext
-from coach_agent.decision import Decision
-from coach_agent.guardrails import violations
-from coach_agent.plan import SlotPrescription
-from coach_agent.profile import AthleteProfile, Rules
-from coach_agent.progression.constants import JUMP_BODY_KG, LOAD_TOLERANCE
-from coach_agent.progression.engine import EngineInput, prescribe
-from coach_agent.progression.history import WORKING_TYPES
-from coach_agent.progression.increments import WEIGHTED
-from coach_agent.progression.ladder import ladder_for, load_of
+from coach_agent.domain.constants import JUMP_BODY_KG, LOAD_TOLERANCE
+from coach_agent.domain.context import ExposureSet, SlotContext
+from coach_agent.domain.plan import SlotPrescription
+from coach_agent.engine.engine import EngineInput, prescribe
+from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.engine.loads.increments import WEIGHTED
+from coach_agent.engine.loads.ladder import ladder_for, load_of
+from coach_agent.planning.decide import decide
+from coach_agent.planning.decision import Decision
+from coach_agent.planning.guardrails import violations
+from coach_agent.profile.model import AthleteProfile, Rules
 from tests.coach.past_sessions import (
     LOG_FILES,
     LOGS,

@@ -5,12 +5,12 @@ from typing import get_args
 
 import pytest
 
-from coach_agent.context import Exposure, LiftTrend
-from coach_agent.plan import SlotPrescription
-from coach_agent.profile import Rules
-from coach_agent.progression.block import ReasonCode
-from coach_agent.progression.choosing import KeepCode, Model
-from coach_agent.progression.circumstances import Circumstances
+from coach_agent.domain.context import Exposure, LiftTrend
+from coach_agent.domain.plan import SlotPrescription
+from coach_agent.engine.limits.conditions import Circumstances
+from coach_agent.engine.models.block import ReasonCode
+from coach_agent.engine.models.select import KeepCode, Model
+from coach_agent.profile.model import Rules
 from tests.coach.builders import (
     BENCH,
     CURL,

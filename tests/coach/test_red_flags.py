@@ -8,10 +8,15 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from coach_agent.check_ins import NOTES_TABLE, CheckInNote, read_open_red_flags_of, record_note
-from coach_agent.coach import decide
-from coach_agent.red_flags import all_red_flags, red_flags_in, stop_text
-from orchestration.lib.deciding import why_no_plan
+from coach_agent.planning.decide import decide
+from coach_agent.planning.red_flags import all_red_flags, red_flags_in, stop_text
+from coach_agent.store.check_ins import (
+    NOTES_TABLE,
+    CheckInNote,
+    read_open_red_flags_of,
+    record_note,
+)
+from orchestration.services.plan import why_no_plan
 from tests.coach.builders import NOW, profile, routine, situation
 from tests.coach.usual_workout import bench, curl
 

@@ -7,23 +7,23 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
-from coach_agent.coach import decide
+from coach_agent.domain.constants import rule_version
 from coach_agent.evaluation.closed_loop import run
 from coach_agent.evaluation.diary import Diary, Workout
 from coach_agent.evaluation.policies import engine
-from coach_agent.journal import create_coach_tables, record_decision
-from coach_agent.plan_record import rows_of, seal, stored_rows
-from coach_agent.progression.constants import rule_version
-from coach_agent.replay import (
+from coach_agent.journal.decisions import create_coach_tables, record_decision
+from coach_agent.planning.decide import decide
+from coach_agent.planning.plan_record import rows_of, seal, stored_rows
+from coach_agent.verification.replay import (
     Difference,
     Replay,
     UnknownDecisionError,
     read_decision,
     replay,
 )
-from hevy_connector.simulator.cohort import cohort
-from hevy_connector.simulator.trainee import Trainee
-from orchestration.lib.simulation import diary_of, profile_of
+from hevy_connector.simulator.athletes.cohort import cohort
+from hevy_connector.simulator.athletes.trainee import Trainee
+from orchestration.services.simulation import diary_of, profile_of
 from tests.coach.builders import BENCH, NOW, exposure, fixed, profile, routine, situation, slot
 
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from coach_agent.check_ins import CheckIn
-from coach_agent.coach import decide
-from coach_agent.context import SlotContext
-from coach_agent.pain import Pain
-from coach_agent.plan import SlotPrescription
-from coach_agent.plan_texts import short_reasons
-from coach_agent.profile import AthleteProfile
+from coach_agent.domain.context import SlotContext
+from coach_agent.domain.pain import Pain
+from coach_agent.domain.plan import SlotPrescription
+from coach_agent.engine.explain.plan_texts import short_reasons
+from coach_agent.planning.decide import decide
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import (
     BENCH,
     NOW,

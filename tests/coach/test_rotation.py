@@ -3,9 +3,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from coach_agent.context import RoutineContext, TrainedRoutine
-from coach_agent.profile import AthleteProfile, ProfileError, Weekday
-from coach_agent.rotation import (
+from coach_agent.domain.context import RoutineContext, TrainedRoutine
+from coach_agent.planning.rotation import (
     due_on,
     expected_next,
     expected_round,
@@ -14,6 +13,7 @@ from coach_agent.rotation import (
     next_routine,
     unknown_rules,
 )
+from coach_agent.profile.model import AthleteProfile, ProfileError, Weekday
 from tests.coach.builders import BENCH, CURL, NOW, fixed, profile, routine, slot
 
 MONDAY = date(2026, 3, 2)

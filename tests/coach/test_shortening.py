@@ -2,9 +2,9 @@
 
 from collections.abc import Collection
 
-from coach_agent.plan import Place, SlotPrescription
-from coach_agent.plan_texts import reasons
-from coach_agent.progression.shortening import Slots, within_time, working_count
+from coach_agent.domain.plan import Place, SlotPrescription
+from coach_agent.engine.explain.plan_texts import reasons
+from coach_agent.engine.limits.session_time import Slots, within_time, working_count
 from tests.coach.builders import BENCH, CURL, PULL_UP, fixed, planned
 
 ROW = {**BENCH, "exercise_title": "Row", "exercise_template_id": "row"}

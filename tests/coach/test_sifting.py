@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coach_agent.context import Exposure
+from coach_agent.domain.context import Exposure
 from tests.coach.builders import (
     BENCH,
     CURL,

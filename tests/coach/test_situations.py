@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from coach_agent.plan_texts import short_reasons
+from coach_agent.engine.explain.plan_texts import short_reasons
 from tests.coach.situations import BENCH, PULL_UP, SQUAT, Planned, parse, planned
 
 OHP = "Overhead Press (Barbell)"

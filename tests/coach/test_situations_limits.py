@@ -7,14 +7,14 @@ from datetime import timedelta
 
 import pytest
 
-from coach_agent.coach import circumstances_of, decide, today_of, trainable_titles
-from coach_agent.guardrails import violations
-from coach_agent.journal import JournaledPlan
-from coach_agent.meet import attempts, meet_text
-from coach_agent.progress import Progress
-from coach_agent.units import KILOGRAMS_PER_POUND
-from orchestration.lib.briefing import briefing_of
-from orchestration.lib.deciding import why_no_plan
+from coach_agent.domain.units import KILOGRAMS_PER_POUND
+from coach_agent.journal.decisions import JournaledPlan
+from coach_agent.planning.decide import circumstances_of, decide, today_of, trainable_titles
+from coach_agent.planning.guardrails import violations
+from coach_agent.planning.meet import attempts, meet_text
+from coach_agent.planning.progress import Progress
+from orchestration.services.brief import briefing_of
+from orchestration.services.plan import why_no_plan
 from tests.coach.builders import BENCH as PRESS
 from tests.coach.builders import (
     changed_set,

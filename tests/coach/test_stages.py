@@ -2,7 +2,7 @@
 
 import pytest
 
-from coach_agent.context import Exposure
+from coach_agent.domain.context import Exposure
 from tests.coach.builders import (
     BENCH,
     CURL,

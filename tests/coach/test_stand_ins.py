@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from coach_agent.baseline import restored
-from coach_agent.context import RoutineContext, SlotContext
-from coach_agent.plan import Plan, SlotPrescription
+from coach_agent.domain.context import RoutineContext, SlotContext
+from coach_agent.domain.plan import Plan, SlotPrescription
+from coach_agent.planning.baseline import restored
 from coach_agent.publishing.new_routine import OwnRoutine
 from coach_agent.publishing.rollback import RollbackError
 from coach_agent.publishing.routine_changes import merged

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from coach_agent.exercise_rules import ExerciseRule
-from coach_agent.plan import SlotPrescription
-from coach_agent.profile import ProfileError, Rules, load_profile
+from coach_agent.domain.plan import SlotPrescription
+from coach_agent.profile.exercise_rules import ExerciseRule
+from coach_agent.profile.model import ProfileError, Rules, load_profile
 from tests.coach.builders import (
     BENCH,
     CURL,

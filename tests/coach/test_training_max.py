@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from coach_agent.context import Exposure, RoutineContext, SlotContext
-from coach_agent.equipment import PoundEquipment
-from coach_agent.exercise_rules import ExerciseRule
-from coach_agent.plan import SlotPrescription
-from coach_agent.profile import Rules
-from coach_agent.units import KILOGRAMS_PER_POUND
+from coach_agent.domain.context import Exposure, RoutineContext, SlotContext
+from coach_agent.domain.plan import SlotPrescription
+from coach_agent.domain.units import KILOGRAMS_PER_POUND
+from coach_agent.profile.equipment import PoundEquipment
+from coach_agent.profile.exercise_rules import ExerciseRule
+from coach_agent.profile.model import Rules
 from tests.coach.builders import (
     BENCH,
     Done,

@@ -4,9 +4,9 @@ from statistics import fmean
 
 import pytest
 
-from coach_agent.progression import trend
-from coach_agent.progression.constants import STALL_CONFIDENCE
-from coach_agent.progression.trend import (
+from coach_agent.domain.constants import STALL_CONFIDENCE
+from coach_agent.engine.forecast import trend
+from coach_agent.engine.forecast.trend import (
     Trend,
     Wobble,
     plateau_reason,

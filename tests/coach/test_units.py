@@ -2,12 +2,12 @@
 
 import pytest
 
-from coach_agent.equipment import PoundEquipment
-from coach_agent.plan import Plan
-from coach_agent.profile import Rules
-from coach_agent.progression.engine import prescribe, settled
-from coach_agent.progression.insight import workout_insight
-from coach_agent.units import KILOGRAMS_PER_POUND, Unit, load_text
+from coach_agent.domain.plan import Plan
+from coach_agent.domain.units import KILOGRAMS_PER_POUND, Unit, load_text
+from coach_agent.engine.engine import prescribe, settled
+from coach_agent.engine.explain.insight import workout_insight
+from coach_agent.profile.equipment import PoundEquipment
+from coach_agent.profile.model import Rules
 from tests.coach.builders import BENCH, exposure, fixed, profile, routine, slot
 
 POUNDS = {"unit": "lb"}

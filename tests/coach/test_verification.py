@@ -12,23 +12,23 @@ import duckdb
 import pytest
 from pydantic import ValidationError
 
-from coach_agent.coach import decide
-from coach_agent.decision import Decision
-from coach_agent.journal import record_decision
+from coach_agent.domain.model_calls import Outcome, TypedCall
+from coach_agent.journal.decisions import record_decision
 from coach_agent.llm.answers import record_answer
-from coach_agent.llm.calls import Outcome, TypedCall
 from coach_agent.llm.exchanges import forget_exchanges
 from coach_agent.llm.planner import proposal, refine
-from coach_agent.plan_record import _first_seal
+from coach_agent.planning.decide import decide
+from coach_agent.planning.decision import Decision
+from coach_agent.planning.plan_record import _first_seal
 from coach_agent.publishing.publications import latest_of_plan, record
-from coach_agent.replay import (
+from coach_agent.verification.chain import read_stored_chain
+from coach_agent.verification.replay import (
     DamagedDecisionError,
     Replay,
     UnknownDecisionError,
     read_decision,
     replay,
 )
-from coach_agent.verification import read_stored_chain
 from tests.coach.builders import BENCH, exposure, fixed, profile, routine, situation, slot
 from tests.coach.publishing import NOW, World, exercise, planned
 from tests.llm.requests import request
@@ -216,7 +216,7 @@ def test_a_plan_that_was_changed_with_its_hashes_is_found_by_making_it_again(
             ['"weight_kg":62.5', '"weight_kg":170.0'],
         )
         con.execute("update coach.plan_sets set weight_kg = 170 where weight_kg = 62.5")
-        monkeypatch.setattr("coach_agent.verification.is_sealed", lambda _: True)
+        monkeypatch.setattr("coach_agent.verification.chain.is_sealed", lambda _: True)
         found = replayed(con, decision)
         assert found.verdict == "differs"
         states = {part.name.split()[0]: part.state for part in found.parts}

@@ -1,7 +1,7 @@
 import pytest
 
-from coach_agent.progression.loading import Loads, barbell_loads, listed_loads
-from coach_agent.progression.warmup import fit_ramp, ramp
+from coach_agent.engine.limits.warmup import fit_ramp, ramp
+from coach_agent.engine.loads.plates import Loads, barbell_loads, listed_loads
 
 GYM = barbell_loads(20.0, (20.0, 20.0, 15.0, 10.0, 5.0, 2.5, 1.25))
 RACK = listed_loads(tuple(float(kg) for kg in range(2, 52, 2)))

@@ -1,11 +1,11 @@
 """A workout of two exercises that went well, planned again on a day of which something is said."""
 
-from coach_agent.check_ins import CheckIn
-from coach_agent.coach import decide
-from coach_agent.context import LiftTrend, SlotContext
-from coach_agent.decision import Decision
-from coach_agent.plan import Plan
-from coach_agent.profile import AthleteProfile
+from coach_agent.domain.context import LiftTrend, SlotContext
+from coach_agent.domain.plan import Plan
+from coach_agent.planning.decide import decide
+from coach_agent.planning.decision import Decision
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import (
     BENCH,
     CURL,

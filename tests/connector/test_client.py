@@ -10,8 +10,9 @@ from typing import Any
 import httpx
 import pytest
 
-from hevy_connector.async_client import ROUTINES, WORKOUTS
-from hevy_connector.client import HevyClient
+from hevy_connector.client.async_client import ROUTINES, WORKOUTS
+from hevy_connector.client.client import HevyClient
+from hevy_connector.client.transport import RetryPolicy
 from hevy_connector.errors import (
     HevyAuthError,
     HevyConfigError,
@@ -23,7 +24,6 @@ from hevy_connector.errors import (
     HevyUnavailableError,
 )
 from hevy_connector.schemas import RoutineWrite
-from hevy_connector.transport import RetryPolicy
 
 KEY = "marker-key-0123456789"
 ONCE = RetryPolicy(attempts=1)
@@ -387,7 +387,7 @@ def test_a_routine_is_sent_without_what_the_service_rejects() -> None:
 
 
 def test_a_client_that_nobody_closed_does_not_keep_the_process_alive() -> None:
-    script = "from hevy_connector.client import HevyClient; HevyClient('k')"
+    script = "from hevy_connector.client.client import HevyClient; HevyClient('k')"
     assert subprocess.run([sys.executable, "-c", script], timeout=60, check=False).returncode == 0
 
 

@@ -5,15 +5,15 @@ from typing import Any
 import duckdb
 import pytest
 
-from hevy_connector.differences import (
+from hevy_connector.canonical_json import canonical_json
+from hevy_connector.raw.differences import (
     Difference,
     FieldDifference,
     field_differences,
     read_differences,
 )
-from hevy_connector.exact_json import canonical_json
-from hevy_connector.landing import Record, land
-from hevy_connector.raw_tables import create_raw_tables
+from hevy_connector.raw.landing import Record, land
+from hevy_connector.raw.tables import create_raw_tables
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

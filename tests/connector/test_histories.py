@@ -13,9 +13,17 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from coach_agent.profile import AthleteProfile
-from hevy_connector.client import HevyClient
-from hevy_connector.raw_tables import create_raw_tables
+from coach_agent.profile.model import AthleteProfile
+from hevy_connector.client.client import HevyClient
+from hevy_connector.client.transport import RateLimit, RetryPolicy
+from hevy_connector.raw.sync import (
+    fetch_body_measurements,
+    fetch_exercise_templates,
+    fetch_routine_folders,
+    fetch_routines,
+    fetch_user,
+)
+from hevy_connector.raw.tables import create_raw_tables
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
     Account,
@@ -25,21 +33,13 @@ from hevy_connector.simulator import (
     SimulatedClock,
     running_simulator,
 )
-from hevy_connector.simulator.bodies import (
+from hevy_connector.simulator.api.bodies import (
     DatedMeasurementBody,
     FolderBody,
     MeasurementBody,
     TemplateBody,
 )
-from hevy_connector.sync import (
-    fetch_body_measurements,
-    fetch_exercise_templates,
-    fetch_routine_folders,
-    fetch_routines,
-    fetch_user,
-)
-from hevy_connector.transport import RateLimit, RetryPolicy
-from orchestration.lib.ingestion import WORKOUTS, load_for_all, whole
+from orchestration.services.ingest import WORKOUTS, load_for_all, whole
 from tests.profiles import examples
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)

@@ -8,16 +8,16 @@ from typing import Any
 import duckdb
 import pytest
 
-from hevy_connector.exact_json import canonical_json
-from hevy_connector.landing import Landed, Reading, Record, land, land_all
-from hevy_connector.quarantine import Rejected, count_all_quarantined, count_quarantined
-from hevy_connector.raw_tables import Origin, create_raw_tables
-from hevy_connector.sync_state import (
+from hevy_connector.canonical_json import canonical_json
+from hevy_connector.raw.landing import Landed, Reading, Record, land, land_all
+from hevy_connector.raw.quarantine import Rejected, count_all_quarantined, count_quarantined
+from hevy_connector.raw.sync_state import (
     read_cursor,
     read_record_count,
     save_sync_state,
     save_sync_states,
 )
+from hevy_connector.raw.tables import Origin, create_raw_tables
 from tests.profiles import count, randomized
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)

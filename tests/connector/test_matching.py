@@ -7,8 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hevy_connector.matching import Matching, match_workouts
-from hevy_connector.performed import Performed, PerformedExercise, SetNumbers, is_same_content
+from hevy_connector.csv_imports.matching import Matching, match_workouts
+from hevy_connector.csv_imports.performed import (
+    Performed,
+    PerformedExercise,
+    SetNumbers,
+    is_same_content,
+)
 
 MONDAY = datetime(2026, 3, 2, 18, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)

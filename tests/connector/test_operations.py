@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from hevy_connector.client import HevyClient
+from hevy_connector.client.client import HevyClient
+from hevy_connector.client.transport import RateLimit
 from hevy_connector.errors import HevyInvalidBodyError, HevyNotFoundError, HevyRequestError
 from hevy_connector.schemas import BodyMeasurementWrite, RoutineWrite, WorkoutWrite
 from hevy_connector.simulator import (
@@ -15,7 +16,6 @@ from hevy_connector.simulator import (
     demo_account,
     running_simulator,
 )
-from hevy_connector.transport import RateLimit
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)
 BENCH = "79D0BB3A"

@@ -7,17 +7,11 @@ import duckdb
 import httpx
 import pytest
 
-from hevy_connector.client import HevyClient
+from hevy_connector.client.client import HevyClient
+from hevy_connector.client.transport import RateLimit, RetryPolicy
 from hevy_connector.errors import HevyUnavailableError
-from hevy_connector.landing import Landed
-from hevy_connector.raw_tables import create_raw_tables
-from hevy_connector.simulator import (
-    SIMULATOR_KEY,
-    RunningSimulator,
-    demo_account,
-    running_simulator,
-)
-from hevy_connector.sync import (
+from hevy_connector.raw.landing import Landed
+from hevy_connector.raw.sync import (
     fetch_body_measurements,
     fetch_exercise_templates,
     fetch_routine_folders,
@@ -26,8 +20,14 @@ from hevy_connector.sync import (
     fetch_workouts,
     land_fetched,
 )
-from hevy_connector.sync_state import read_cursor
-from hevy_connector.transport import RateLimit, RetryPolicy
+from hevy_connector.raw.sync_state import read_cursor
+from hevy_connector.raw.tables import create_raw_tables
+from hevy_connector.simulator import (
+    SIMULATOR_KEY,
+    RunningSimulator,
+    demo_account,
+    running_simulator,
+)
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)
 UNLIMITED = RateLimit(per_second=None)

@@ -1,8 +1,8 @@
 import duckdb
 import pytest
 
-from hevy_connector.titles import UnknownTitle, normalised_title, unknown_titles
-from orchestration.lib.dbt import DBT_PROJECT_DIR
+from hevy_connector.csv_imports.titles import UnknownTitle, normalised_title, unknown_titles
+from orchestration.dbt.runner import DBT_PROJECT_DIR
 
 CATALOGUE = ["Bench Press (Barbell)", "Incline Bench Press (Barbell)", "Squat (Barbell)"]
 

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.logins import LOCKED_S, SEES_ALL, Gate, Login, delay_s
-from orchestration.lib.settings import SettingsError, load_settings
+from orchestration.config.settings import SettingsError, load_settings
 
 PASSWORDS = {"coach": "of the coach", "ann": "of-ann", "kim": "of-kim"}
 WRONG = "wrong"
@@ -80,8 +80,8 @@ def script() -> None:
 
     from dashboard.forms import send
     from dashboard.logins import ask_for_login
-    from orchestration.lib.athlete_requests import NextPlan
-    from orchestration.lib.settings import load_settings
+    from orchestration.config.settings import load_settings
+    from orchestration.services.athlete_requests import NextPlan
 
     settings = load_settings()
     login = ask_for_login(settings)

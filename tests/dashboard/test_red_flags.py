@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 def page() -> None:
     from dashboard.forms import offer_check_in, show_request
-    from orchestration.lib.settings import load_settings
+    from orchestration.config.settings import load_settings
 
     settings = load_settings()
     show_request(settings)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hevy_connector.simulator import demo_account
-from hevy_connector.simulator.account import Account
+from hevy_connector.simulator.api.account import Account
 from tests.end_to_end.crowd import ManyAccounts, running_accounts
 from tests.end_to_end.world import NOW, ROOT, Home, new_home
 from tests.ports import free_port

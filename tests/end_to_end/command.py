@@ -24,7 +24,7 @@ def run_command(
     cwd: Path,
     given: str | None,
     timeout_s: float,
-    program: str = "orchestration.cli:main",
+    program: str = "orchestration.cli.app:main",
 ) -> subprocess.CompletedProcess[str]:
     """Run `spotter` as a shell would; `given` is what it reads from its input.
 
@@ -47,7 +47,7 @@ def started_command(
     arguments: Sequence[str], *, env: Mapping[str, str], cwd: Path
 ) -> Iterator[BaseProcess]:
     """Start `spotter`; it is killed at the end if it still runs, and what it told is lost."""
-    with _started("orchestration.cli:main", arguments, env, cwd, None) as (process, _):
+    with _started("orchestration.cli.app:main", arguments, env, cwd, None) as (process, _):
         yield process
 
 
@@ -84,7 +84,7 @@ def _main(
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - as long as the process
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
-    from orchestration.lib import terminal
+    from orchestration.cli.views import terminal
 
     # It measured the terminal when it was imported: that of the process this one is forked from.
     importlib.reload(terminal)

@@ -14,14 +14,14 @@ from typing import Any
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from hevy_connector.client import HevyClient
+from hevy_connector.client.client import HevyClient
 from hevy_connector.schemas import JsonObject
 from hevy_connector.simulator import demo_account
-from hevy_connector.simulator.account import Account
-from hevy_connector.simulator.faults import Faults
-from hevy_connector.simulator.quirks import LIVE
-from hevy_connector.simulator.server import _listener, _Server, _url, create_app
-from hevy_connector.simulator.service import Service
+from hevy_connector.simulator.api.account import Account
+from hevy_connector.simulator.api.faults import Faults
+from hevy_connector.simulator.api.quirks import LIVE
+from hevy_connector.simulator.api.server import _listener, _Server, _url, create_app
+from hevy_connector.simulator.api.service import Service
 from tests.end_to_end.outcome import marts
 from tests.end_to_end.world import NOW, ROOT, Home, without_times
 

@@ -4,11 +4,11 @@ import json
 
 import dagster as dg
 
+from orchestration.config.settings import load_settings
 from orchestration.defs.coaching.assets import PUBLICATION, next_workout, publication
 from orchestration.defs.ingestion.assets import athlete_profiles
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.lib.run_failures import failed_checks
-from orchestration.lib.settings import load_settings
+from orchestration.runs.failures import failed_checks
 
 
 def main() -> None:

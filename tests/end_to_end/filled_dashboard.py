@@ -4,10 +4,10 @@ import copy
 from datetime import timedelta
 from typing import Any
 
-from coach_agent.corrections import of_set, record_correction
+from coach_agent.store.corrections import of_set, record_correction
 from hevy_connector.simulator import RunningSimulator
-from orchestration.lib.csv_import import ImportOptions, import_csv
-from orchestration.lib.settings import load_settings
+from orchestration.config.settings import load_settings
+from orchestration.services.import_csv import ImportOptions, import_csv
 from tests.end_to_end.world import NOW, Home
 
 BECAUSE = "half of it"

@@ -13,8 +13,8 @@ from threading import Event
 
 import duckdb
 
-from orchestration.lib.settings import load_settings
-from orchestration.lib.warehouse import Warehouse, open_warehouse
+from orchestration.config.settings import load_settings
+from orchestration.storage.warehouse import Warehouse, open_warehouse
 
 MARTS = ("fct_workout", "fct_set", "fct_exercise_session", "fct_muscle_week", "coach_context")
 

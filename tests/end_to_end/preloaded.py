@@ -24,14 +24,14 @@ import sqlglot.lineage
 import structlog
 import upath
 
-import coach_agent.coach
 import coach_agent.llm.planner
-import hevy_connector.sync
-import orchestration.cli
+import coach_agent.planning.decide
+import hevy_connector.raw.sync
+import orchestration.cli.app
 import orchestration.definitions
 import orchestration.defs
-import orchestration.lib.jobs
-from orchestration.lib.dbt import parsed_project
+import orchestration.runs.jobs
+from orchestration.dbt.runner import parsed_project
 
 for module in walk_packages(orchestration.defs.__path__, "orchestration.defs."):
     import_module(module.name)

@@ -14,9 +14,9 @@ import pytest
 from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
-from orchestration.lib.athlete_requests import REQUEST_TAG
-from orchestration.lib.dashboard import DASHBOARD_PAGE, dashboard_command
-from orchestration.lib.settings import load_settings
+from orchestration.config.settings import load_settings
+from orchestration.server.dashboard import DASHBOARD_PAGE, dashboard_command
+from orchestration.services.athlete_requests import REQUEST_TAG
 from tests.end_to_end.browser import PHONE, needs_chromium, opened_page, running_chromium
 from tests.end_to_end.fake_dagster import fake_dagster
 from tests.end_to_end.served_dashboard import is_up
@@ -93,8 +93,8 @@ def script() -> None:
     import streamlit as st
 
     from dashboard.forms import send, show_request
-    from orchestration.lib.athlete_requests import NextPlan, Reject
-    from orchestration.lib.settings import load_settings
+    from orchestration.config.settings import load_settings
+    from orchestration.services.athlete_requests import NextPlan, Reject
 
     settings = load_settings()
     show_request(settings, "demo")

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
-from hevy_connector.simulator import RunningSimulator, server
-from hevy_connector.simulator.delivery import deliver
+from hevy_connector.simulator import RunningSimulator
+from hevy_connector.simulator.api import server
+from hevy_connector.simulator.api.delivery import deliver
 from tests.end_to_end.outcome import result
 from tests.end_to_end.targets import names_its_target
 from tests.end_to_end.world import Home, put_count

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from hevy_connector.client import HevyClient
+from hevy_connector.client.client import HevyClient
 from hevy_connector.schemas import JsonObject
 from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
 from tests.end_to_end.world import Home, new_home

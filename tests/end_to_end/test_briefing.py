@@ -8,8 +8,8 @@ import dagster as dg
 import duckdb
 import pytest
 
-from coach_agent.briefings import Notification
-from coach_agent.profile import AthleteProfile
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.briefings import Notification
 from orchestration.defs.coaching import briefing
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from tests.end_to_end.world import After, Home, holders

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from coach_agent.corrections import of_set, record_correction
+from coach_agent.store.corrections import of_set, record_correction
 from tests.end_to_end.conftest import Copy
 from tests.end_to_end.imports import TYPED, Imports
 from tests.end_to_end.world import Home

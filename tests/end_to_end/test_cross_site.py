@@ -13,12 +13,12 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from orchestration.lib.dagster_history import dagster_instance
-from orchestration.lib.dashboard import dashboard_command
-from orchestration.lib.deliveries import new_deliveries
-from orchestration.lib.serving import ui_command
-from orchestration.lib.settings import Settings, load_settings
-from orchestration.lib.webhook import running_webhook
+from orchestration.config.settings import Settings, load_settings
+from orchestration.runs.dagster_history import dagster_instance
+from orchestration.server.dagster_servers import ui_command
+from orchestration.server.dashboard import dashboard_command
+from orchestration.server.webhook import running_webhook
+from orchestration.services.webhook_events import new_deliveries
 from tests.end_to_end.browser import needs_chromium, opened_page, running_chromium
 from tests.end_to_end.served_dashboard import is_up
 from tests.end_to_end.test_ui import wait_until

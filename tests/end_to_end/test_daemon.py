@@ -12,8 +12,8 @@ import pytest
 
 from hevy_connector.simulator import RunningSimulator
 from orchestration import definitions
-from orchestration.lib.run_tags import ATHLETE_TAG, TRIGGER_TAG
-from orchestration.lib.settings import SettingsError
+from orchestration.config.settings import SettingsError
+from orchestration.runs.tags import ATHLETE_TAG, TRIGGER_TAG
 from tests.end_to_end.served_dagster import end
 from tests.end_to_end.world import SPOTTER, After, Home, zone_at_noon
 from tests.ports import free_port

@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.views.today import NO_SET
 from dashboard.wording import plain
-from orchestration.lib.dashboard import STREAMLIT_OPTIONS, dashboard_command, requires_password
-from orchestration.lib.settings import SettingsError, load_settings
+from orchestration.config.settings import SettingsError, load_settings
+from orchestration.server.dashboard import STREAMLIT_OPTIONS, dashboard_command, requires_password
 from tests.end_to_end.fake_dagster import a_failed_night, fake_dagster
 from tests.end_to_end.filled_dashboard import BECAUSE
 from tests.end_to_end.world import ROOT, FirstNight, Home
@@ -24,7 +24,7 @@ PASSWORD = "gym"  # noqa: S105 - of no use anywhere
 def script(page: str) -> None:
     from dashboard.app import show_page
     from dashboard.released import current_release
-    from orchestration.lib.settings import load_settings
+    from orchestration.config.settings import load_settings
 
     settings = load_settings()
     released = current_release(settings.release_folder)

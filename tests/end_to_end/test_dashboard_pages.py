@@ -298,7 +298,7 @@ def script_of(page: str, athlete_id: str) -> None:
     from dashboard.app import show_page
     from dashboard.logins import Login
     from dashboard.released import current_release
-    from orchestration.lib.settings import load_settings
+    from orchestration.config.settings import load_settings
 
     settings = load_settings()
     released = current_release(settings.release_folder)

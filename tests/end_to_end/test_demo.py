@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.lib.local_postgres import LocalPostgres
+from orchestration.storage.local_postgres import LocalPostgres
 from tests.end_to_end.world import ROOT, Home
 from tests.once import Once
 from tests.ports import is_of_tests

@@ -6,8 +6,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from hevy_connector.csv_exports.rows import cut_record
-from orchestration.lib.export import hevy_lines
+from hevy_connector.csv_imports.rows import cut_record
+from orchestration.services.export import hevy_lines
 from tests.end_to_end.imports import Imports
 from tests.end_to_end.world import FirstNight, Home, new_home
 

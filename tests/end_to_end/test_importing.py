@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from coach_agent.profile import load_profile
+from coach_agent.profile.model import load_profile
 from tests.end_to_end.exports import HEADER
 from tests.end_to_end.imports import Imports
 from tests.end_to_end.world import ROOT, new_home

@@ -10,8 +10,8 @@ import dagster as dg
 import pytest
 
 from hevy_connector.simulator import RunningSimulator
-from orchestration.lib.dagster_history import dagster_instance
-from orchestration.lib.settings import load_settings
+from orchestration.config.settings import load_settings
+from orchestration.runs.dagster_history import dagster_instance
 from tests.end_to_end.command import started_command
 from tests.end_to_end.outcome import result
 from tests.end_to_end.targets import Place, on_both_targets

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.lib.settings import load_settings
+from orchestration.config.settings import load_settings
 from tests.end_to_end.lake_reader import States, look
 from tests.end_to_end.targets import names_its_target
 from tests.end_to_end.world import ROOT, Home, simulated_world

@@ -11,8 +11,8 @@ import duckdb
 import pytest
 
 from hevy_connector.simulator import RunningSimulator
-from orchestration.lib.settings import load_settings
-from orchestration.lib.warehouse import warehouse_exists
+from orchestration.config.settings import load_settings
+from orchestration.storage.warehouse import warehouse_exists
 from tests.end_to_end.conftest import train
 from tests.end_to_end.outcome import result
 from tests.end_to_end.targets import names_its_target

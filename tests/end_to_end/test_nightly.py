@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from hevy_connector.client import HevyClient
+from hevy_connector.client.client import HevyClient
 from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator
 from tests.end_to_end.targets import on_both_targets
 from tests.end_to_end.world import ROW_COUNTS, After, FirstNight, Home, put_count

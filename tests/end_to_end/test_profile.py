@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from coach_agent.profile import load_profile
-from coach_agent.season import Goal
+from coach_agent.profile.model import load_profile
+from coach_agent.profile.season import Goal
 from hevy_connector.simulator import RunningSimulator, demo_account, running_simulator
 from tests.end_to_end.accounts import ANSWERS, AccountsNight, only
 from tests.end_to_end.accounts import RIGHT_KEY as KEY

@@ -18,7 +18,7 @@ import duckdb
 import httpx
 import pytest
 
-from hevy_connector.client import HevyClient
+from hevy_connector.client.client import HevyClient
 from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator
 from tests.end_to_end.targets import names_its_target
 from tests.end_to_end.world import ROOT, SPOTTER, After, Home

@@ -13,15 +13,20 @@ import pytest
 from coach_agent.evaluation.closed_loop import run
 from coach_agent.evaluation.diary import Diary, Workout
 from coach_agent.evaluation.policies import engine
-from hevy_connector.client import HevyClient
+from hevy_connector.client.client import HevyClient
 from hevy_connector.schemas import JsonObject
-from hevy_connector.simulator.account import Account
-from hevy_connector.simulator.app_lifter import account_state, edit_in_app, shown, train_in_app
-from hevy_connector.simulator.clock import SimulatedClock
-from hevy_connector.simulator.cohort import SimulatedLifter, TrainingDay
-from hevy_connector.simulator.editing import EditKind
-from hevy_connector.simulator.trainee import Trainee
-from orchestration.lib.simulation import diary_of, profile_of
+from hevy_connector.simulator.api.account import Account
+from hevy_connector.simulator.api.clock import SimulatedClock
+from hevy_connector.simulator.athletes.app_lifter import (
+    account_state,
+    edit_in_app,
+    shown,
+    train_in_app,
+)
+from hevy_connector.simulator.athletes.cohort import SimulatedLifter, TrainingDay
+from hevy_connector.simulator.athletes.editing import EditKind
+from hevy_connector.simulator.athletes.trainee import Trainee
+from orchestration.services.simulation import diary_of, profile_of
 from tests.end_to_end.crowd import key, running_accounts
 from tests.end_to_end.world import Home
 from tests.evaluation.lifters import steady

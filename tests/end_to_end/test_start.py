@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestration import cli
+from orchestration.cli import app as cli
 from tests.end_to_end.world import FirstNight, Home
 
 
@@ -52,7 +52,7 @@ def test_an_error_that_nobody_foresaw_has_a_traceback_only_when_asked(
     def breaks(package: str) -> str:
         raise RuntimeError(f"{package} is on the moon")
 
-    monkeypatch.setattr("orchestration.commands.start.installed_version", breaks)
+    monkeypatch.setattr("orchestration.cli.commands.start.installed_version", breaks)
     with pytest.raises(SystemExit) as ended:
         cli.main()
     assert ended.value.code == 1

@@ -14,7 +14,7 @@ from typing import Any
 
 import duckdb
 
-from hevy_connector.client import HevyClient
+from hevy_connector.client.client import HevyClient
 from hevy_connector.schemas import JsonObject
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
@@ -22,8 +22,8 @@ from hevy_connector.simulator import (
     demo_account,
     running_simulator,
 )
-from orchestration.lib.settings import load_settings
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.config.settings import load_settings
+from orchestration.storage.warehouse import open_warehouse
 from tests.end_to_end.command import run_command
 from tests.end_to_end.targets import PLACES
 

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from coach_agent.check_ins import CheckIn
 from coach_agent.evaluation.closed_loop import Run, run
 from coach_agent.evaluation.closed_loop_measures import exposures_of
 from coach_agent.evaluation.policies import Policy, engine
-from hevy_connector.simulator.cohort import Gym, SimulatedLifter, TrainingDay, drawn
-from hevy_connector.simulator.habits import Habits
-from hevy_connector.simulator.trainee import Trainee
-from orchestration.lib.simulation import diary_of
+from coach_agent.store.check_ins import CheckIn
+from hevy_connector.simulator.athletes.cohort import Gym, SimulatedLifter, TrainingDay, drawn
+from hevy_connector.simulator.athletes.habits import Habits
+from hevy_connector.simulator.athletes.trainee import Trainee
+from orchestration.services.simulation import diary_of
 
 NUMBERS = (0, 5)
 """An advanced lifter in a gym with wide steps, and a beginner with fixed repetitions."""

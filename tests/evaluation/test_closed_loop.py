@@ -8,8 +8,8 @@ from coach_agent.evaluation.closed_loop import Run, SetOutcome, Verdict
 from coach_agent.evaluation.closed_loop_measures import measured, true_slope_pct
 from coach_agent.evaluation.diary import Target
 from coach_agent.evaluation.policies import POLICIES
-from hevy_connector.simulator.cohort import drawn
-from orchestration.lib.simulation import best_fixed, simulate
+from hevy_connector.simulator.athletes.cohort import drawn
+from orchestration.services.simulation import best_fixed, simulate
 from tests.evaluation.lifters import coached, steady
 
 TEN = Target(60, 8, 12, 10)

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import pytest
 
-from coach_agent.context import RoutineContext
+from coach_agent.domain.context import RoutineContext
+from coach_agent.engine.forecast.trend import trend_of
 from coach_agent.evaluation.diary import (
     FIRST_DAY,
     Diary,
@@ -17,7 +18,6 @@ from coach_agent.evaluation.diary import (
     target_of,
 )
 from coach_agent.evaluation.policies import engine
-from coach_agent.progression.trend import trend_of
 from tests.coach.builders import BENCH, CURL, fixed, planned, profile, ranged, routine, slot
 
 FIVES = Target(100, 5, 5, 5)

@@ -10,10 +10,10 @@ import pytest
 from coach_agent.evaluation.closed_loop import Run, run
 from coach_agent.evaluation.diary import Diary, Workout
 from coach_agent.evaluation.policies import POLICIES, engine
-from hevy_connector.simulator.cohort import SimulatedLifter, TrainingDay, drawn
-from hevy_connector.simulator.editing import Edit, EditKind, Plan
-from hevy_connector.simulator.trainee import Trainee
-from orchestration.lib.simulation import diary_of, simulate
+from hevy_connector.simulator.athletes.cohort import SimulatedLifter, TrainingDay, drawn
+from hevy_connector.simulator.athletes.editing import Edit, EditKind, Plan
+from hevy_connector.simulator.athletes.trainee import Trainee
+from orchestration.services.simulation import diary_of, simulate
 from tests.evaluation.lifters import problems, steady
 
 NUMBERS = (0, 15)

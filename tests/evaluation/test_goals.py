@@ -6,8 +6,8 @@ import pytest
 
 from coach_agent.evaluation.closed_loop_measures import Measures, gain_of, measured
 from coach_agent.evaluation.policies import POLICIES, fixed_policies
-from hevy_connector.simulator.cohort import cohort
-from orchestration.lib.simulation import simulate
+from hevy_connector.simulator.athletes.cohort import cohort
+from orchestration.services.simulation import simulate
 from tests.profiles import count, randomized
 
 # One worker simulates the lifters for all of them.

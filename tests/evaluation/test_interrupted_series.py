@@ -7,8 +7,8 @@ from statistics import fmean, linear_regression, stdev
 
 import pytest
 
+from coach_agent.domain.t_distribution import t_quantile
 from coach_agent.evaluation.interrupted_series import FEWEST_WEEKS, interrupted
-from coach_agent.evaluation.student import t_quantile
 
 WEEKS = tuple(range(-20, 8))
 

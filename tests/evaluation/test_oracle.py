@@ -7,8 +7,8 @@ import pytest
 from coach_agent.evaluation.cases import cases_of
 from coach_agent.evaluation.predictors import baselines_of_e1rm, baselines_of_reps
 from coach_agent.evaluation.report import Cases, backtest
-from hevy_connector.csv_exports.dialects import Unit
-from orchestration.lib.training_logs import read_log
+from hevy_connector.csv_imports.dialects import Unit
+from orchestration.services.training_logs import read_log
 from tests.evaluation.logs import invented_export
 from tests.evaluation.oracle import SIMPLE_FORECASTS, errors
 

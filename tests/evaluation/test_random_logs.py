@@ -6,12 +6,12 @@ from random import Random
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from coach_agent.coach import decide
-from coach_agent.decision import Decision
 from coach_agent.evaluation.exposures import TrainingLog
 from coach_agent.evaluation.safety import JUMP, MISTYPED, ROUNDING, STOPPED, safety_of
-from coach_agent.profile import AthleteProfile
-from coach_agent.situation import Situation
+from coach_agent.planning.decide import decide
+from coach_agent.planning.decision import Decision
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.model import AthleteProfile
 from tests.evaluation.logs import BENCH, SQUAT, Done, log, workout
 from tests.profiles import examples
 

@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from coach_agent.coach import decide
-from coach_agent.context import SlotContext
-from coach_agent.decision import Decision
+from coach_agent.domain.context import SlotContext
+from coach_agent.domain.plan import Adjustment, SetPrescription, SlotPrescription
 from coach_agent.evaluation.safety import (
     BREACH,
     STOPPED,
@@ -17,10 +16,11 @@ from coach_agent.evaluation.safety import (
     safety_of,
     vanished_changes,
 )
-from coach_agent.guardrails import GuardrailError, Violation
-from coach_agent.plan import Adjustment, SetPrescription, SlotPrescription
-from coach_agent.profile import AthleteProfile, Rules
-from coach_agent.situation import Situation
+from coach_agent.planning.decide import decide
+from coach_agent.planning.decision import Decision
+from coach_agent.planning.guardrails import GuardrailError, Violation
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.model import AthleteProfile, Rules
 from tests.coach.builders import (
     BENCH,
     CURL,

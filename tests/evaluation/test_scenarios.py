@@ -11,11 +11,11 @@ from statistics import fmean
 
 import pytest
 
-from coach_agent.check_ins import CheckIn
 from coach_agent.evaluation.closed_loop import Run, SetOutcome
 from coach_agent.evaluation.closed_loop_measures import exposures_of, gain_of
 from coach_agent.evaluation.diary import moment
-from hevy_connector.simulator.cohort import COARSE_GYM, SimulatedLifter, TrainingDay
+from coach_agent.store.check_ins import CheckIn
+from hevy_connector.simulator.athletes.cohort import COARSE_GYM, SimulatedLifter, TrainingDay
 from tests.evaluation.lifters import NUMBERS, at, coached, problems, steady, without
 
 Change = Callable[[SimulatedLifter], SimulatedLifter]

@@ -4,7 +4,7 @@ import re
 import sys
 from pathlib import Path
 
-from orchestration.lib.backtest_view import headline, markdown
+from orchestration.cli.views.backtest import headline, markdown
 from tests.evaluation.real_logs import LOGS, real_backtest
 
 README = Path(__file__).parents[2] / "README.md"

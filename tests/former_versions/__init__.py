@@ -11,9 +11,9 @@ from pathlib import Path
 
 import duckdb
 
-from hevy_connector.simulator.account import Account
-from hevy_connector.simulator.clock import SimulatedClock
-from hevy_connector.simulator.state_file import load_state
+from hevy_connector.simulator.api.account import Account
+from hevy_connector.simulator.api.clock import SimulatedClock
+from hevy_connector.simulator.api.state_file import load_state
 
 FOLDER = Path(__file__).parent
 FORMER_VERSIONS = ("575b3c6", "70842f8", "1184a73", "fc1b01a", "03617b4")

@@ -6,9 +6,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from coach_agent.llm.calls import Prompt, Tier, TypedCall
+from coach_agent.domain.model_calls import Prompt, Tier, TypedCall
 from coach_agent.llm.chain import Chain
-from coach_agent.llm.settings import Limits, Provider, ProviderSettings
+from coach_agent.profile.llm_settings import Limits, Provider, ProviderSettings
 from tests.llm.fakes import KEY, FakeProvider, Say
 
 PROMPT = Prompt("Choose a load.", '<data name="profile">{}</data>', '<data name="day">{}</data>')

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from coach_agent.llm.calls import CallRecord
+from coach_agent.domain.model_calls import CallRecord
 
 _REQUEST = CallRecord(
     name="plan",

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from coach_agent.evaluation.safety import infeasible_loads, jumps
-from coach_agent.guardrails import violations
 from coach_agent.llm.plan_answer import PlanAnswer, broken_rules
+from coach_agent.planning.guardrails import violations
 from tests.coach.builders import CURL
 from tests.llm.usual_day import (
     BENCH_SLOT,

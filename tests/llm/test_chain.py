@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from coach_agent.llm.calls import CallRecord, Outcome, Prompt
+from coach_agent.domain.model_calls import CallRecord, Outcome, Prompt
 from coach_agent.llm.chain import Chain
-from coach_agent.llm.settings import Limits
+from coach_agent.profile.llm_settings import Limits
 from tests.llm.fakes import KEY, KINDS, Fail, Kind, Raw, Say, Step, fake_provider
 from tests.llm.questions import (
     BAD_SCHEMA,
@@ -435,7 +435,7 @@ assert not {"pydantic_ai", "httpx2", "google.genai", "anthropic", "openai"} & se
 def test_the_definitions_load_no_client() -> None:
     script = """
 import sys
-import orchestration.cli, orchestration.definitions
+import orchestration.cli.app, orchestration.definitions
 loaded = {"pydantic_ai", "httpx2", "google.genai", "anthropic", "openai"} & set(sys.modules)
 assert not loaded, loaded
 """

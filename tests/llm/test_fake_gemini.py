@@ -5,15 +5,15 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 
-from coach_agent.coach import decide
-from coach_agent.llm.calls import CallRecord, Prompt
+from coach_agent.domain.model_calls import CallRecord, Prompt
 from coach_agent.llm.chain import Chain
 from coach_agent.llm.fake_gemini import FAKE_KEY, FakeGemini, plan_answer, running_fake_gemini
 from coach_agent.llm.plan_answer import PlanAnswer, broken_rules
 from coach_agent.llm.planner import proposal, refine
-from coach_agent.llm.settings import Limits, Provider, ProviderSettings
-from coach_agent.profile import AthleteProfile
-from coach_agent.situation import Situation
+from coach_agent.planning.decide import decide
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.llm_settings import Limits, Provider, ProviderSettings
+from coach_agent.profile.model import AthleteProfile
 from tests.coach.random_training import athletes, situations
 from tests.llm.usual_day import hurting, usual_athlete, usual_situation
 from tests.profiles import examples

@@ -6,7 +6,7 @@ from decimal import Decimal
 import duckdb
 import pytest
 
-from coach_agent.journal import create_coach_tables
+from coach_agent.journal.decisions import create_coach_tables
 from coach_agent.llm.exchanges import forget_exchanges
 from coach_agent.llm.ledger import record_calls, spent_today
 from tests.llm.requests import request

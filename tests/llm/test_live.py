@@ -9,9 +9,9 @@ from decimal import Decimal
 
 import pytest
 
-from coach_agent.llm.calls import Tier
+from coach_agent.domain.model_calls import Tier
 from coach_agent.llm.chain import Chain
-from coach_agent.llm.settings import Limits, Provider, ProviderKind, ProviderSettings
+from coach_agent.profile.llm_settings import Limits, Provider, ProviderKind, ProviderSettings
 from tests.llm.questions import PROMPT, question
 
 KEYS: dict[ProviderKind, str] = {

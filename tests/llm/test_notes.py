@@ -7,6 +7,7 @@ import pytest
 from fluent.syntax import FluentParser, ast
 from fluent.syntax.visitor import Visitor
 
+from coach_agent.domain.plan import Plan
 from coach_agent.llm.comments.known import Lift, Role, SetFact, known_of_plan
 from coach_agent.llm.notes.messages import VARIABLES, MessageError, languages, render, source
 from coach_agent.llm.notes.note import (
@@ -19,7 +20,6 @@ from coach_agent.llm.notes.note import (
     note_of,
     true_reasons,
 )
-from coach_agent.plan import Plan
 from tests.llm.usual_day import (
     BENCH_SLOT,
     CURL_SLOT,

@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from coach_agent.coach import decide
-from coach_agent.decision import Decision
+from coach_agent.domain.model_calls import Outcome, TypedCall
 from coach_agent.llm.answers import Answered
-from coach_agent.llm.calls import Outcome, TypedCall
 from coach_agent.llm.planner import (
     Proposal,
     may_change,
@@ -18,9 +16,11 @@ from coach_agent.llm.planner import (
     refine_again,
     stands_aside,
 )
-from coach_agent.llm.settings import LlmSettings
 from coach_agent.llm.standing import Score, Standing
-from coach_agent.profile import AthleteProfile
+from coach_agent.planning.decide import decide
+from coach_agent.planning.decision import Decision
+from coach_agent.profile.llm_settings import LlmSettings
+from coach_agent.profile.model import AthleteProfile
 from tests.coach.builders import BENCH
 from tests.llm.requests import request
 from tests.llm.usual_day import (

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 import httpx2
 import pytest
 
+from coach_agent.domain.redaction import scrubber
 from coach_agent.llm.background import BackgroundLoop
 from coach_agent.llm.harmless import key_problem
-from coach_agent.llm.redaction import scrubber
-from coach_agent.llm.settings import Provider, ProviderSettings
 from coach_agent.llm.wire import Wire
+from coach_agent.profile.llm_settings import Provider, ProviderSettings
 
 KEY = "key-of-a-test"
 

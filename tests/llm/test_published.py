@@ -2,11 +2,11 @@
 
 import pytest
 
-from coach_agent.baseline import restored
-from coach_agent.coach import decide
-from coach_agent.context import RoutineContext
+from coach_agent.domain.context import RoutineContext
+from coach_agent.domain.plan import Plan
 from coach_agent.llm.windows import PlanWindows, plan_windows
-from coach_agent.plan import Plan
+from coach_agent.planning.baseline import restored
+from coach_agent.planning.decide import decide
 from coach_agent.publishing.routine_changes import merged
 from hevy_connector.schemas import RoutineWrite
 from tests.coach.builders import BENCH, routine

@@ -4,7 +4,9 @@ from datetime import date
 
 import pytest
 
-from coach_agent.context import LiftTrend, TrainedRoutine
+from coach_agent.domain.context import LiftTrend, TrainedRoutine
+from coach_agent.engine.explain.insight import workout_insight
+from coach_agent.engine.forecast.stall import VARIATION_ADVICE, stall_of
 from coach_agent.llm.plan_call import plan_call
 from coach_agent.llm.prompting import Wishes
 from coach_agent.llm.questions import (
@@ -15,10 +17,8 @@ from coach_agent.llm.questions import (
     stall_question,
     weekly_question,
 )
-from coach_agent.progression.insight import workout_insight
-from coach_agent.progression.stall import VARIATION_ADVICE, stall_of
-from coach_agent.situation import MuscleWeek, Situation
-from coach_agent.weekly_review import WeeklyReview, last_week, weekly_review
+from coach_agent.planning.situation import MuscleWeek, Situation
+from coach_agent.planning.weekly_review import WeeklyReview, last_week, weekly_review
 from tests.llm.usual_day import (
     BENCH_SLOT,
     CURL_SLOT,

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from coach_agent.llm.redaction import RedactSecrets, keys_hidden, scrubber
+from coach_agent.domain.redaction import RedactSecrets, keys_hidden, scrubber
 
 KEY = "A9-very/secret+key=="
 scrub = scrubber([KEY, "none", ""])

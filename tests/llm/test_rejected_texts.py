@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import duckdb
 
-from coach_agent.journal import create_coach_tables
+from coach_agent.domain.redaction import scrubber
+from coach_agent.journal.decisions import create_coach_tables
 from coach_agent.llm.comments.comment import RejectedText
-from coach_agent.llm.redaction import scrubber
 from coach_agent.llm.rejected_texts import record_rejected_texts, rejected_counts
 from coach_agent.llm.text_policy import text_policy
 from tests.llm.fakes import KEY

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from coach_agent.coach import decide
+from coach_agent.domain.model_calls import Outcome
 from coach_agent.llm.answers import Answered
-from coach_agent.llm.calls import Outcome
 from coach_agent.llm.plan_answer import PlanAnswer
 from coach_agent.llm.plan_call import LONGEST_REASON, plan_call
 from coach_agent.llm.planner import Proposal, proposal, refine, refine_again
 from coach_agent.llm.prompting import Wishes, untrusted
 from coach_agent.llm.windows import PlanWindows
+from coach_agent.planning.decide import decide
+from coach_agent.planning.situation import Situation
 from coach_agent.publishing.publications import Rejection
-from coach_agent.situation import Situation
 from tests.llm.test_prompts import ORDERS
 from tests.llm.usual_day import (
     as_proposed,

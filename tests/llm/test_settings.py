@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from coach_agent.llm.settings import Limits, LlmSettings, usable_providers
-from coach_agent.profile import ProfileError, load_profile
+from coach_agent.profile.llm_settings import Limits, LlmSettings, usable_providers
+from coach_agent.profile.model import ProfileError, load_profile
 
 
 def settings(tmp_path: Path, text: str = "") -> LlmSettings:

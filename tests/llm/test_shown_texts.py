@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from coach_agent.coach import decide
+from coach_agent.domain.plan import CoachWords
 from coach_agent.llm.plan_answer import PlanAnswer, with_stored_texts, worded
 from coach_agent.llm.planner import Refined, proposal, refine
 from coach_agent.llm.text_policy import text_policy
-from coach_agent.plan import CoachWords
+from coach_agent.planning.decide import decide
 from tests.llm.fakes import KINDS, Kind, Say, fake_provider
 from tests.llm.questions import chain, provider
 from tests.llm.test_comments import HELPFUL, HOSTILE

@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coach_agent.baseline import restored
-from coach_agent.check_ins import CheckIn
-from coach_agent.coach import decide
-from coach_agent.context import LiftTrend, RoutineContext, SlotContext
-from coach_agent.guardrails import violations
+from coach_agent.domain.context import LiftTrend, RoutineContext, SlotContext
+from coach_agent.domain.plan import Plan, SlotPrescription
+from coach_agent.domain.units import KILOGRAMS_PER_POUND
+from coach_agent.engine.explain.plan_texts import reasons
 from coach_agent.llm.block_windows import BlockWindow
 from coach_agent.llm.choices import Pick, arranged, chosen, in_place
 from coach_agent.llm.plan_answer import PlanAnswer, broken_rules
 from coach_agent.llm.windows import PlanWindows, SlotWindow, plan_windows
-from coach_agent.plan import Plan, SlotPrescription
-from coach_agent.plan_texts import reasons
-from coach_agent.profile import AthleteProfile
-from coach_agent.situation import MuscleWeek, Situation
-from coach_agent.units import KILOGRAMS_PER_POUND
+from coach_agent.planning.baseline import restored
+from coach_agent.planning.decide import decide
+from coach_agent.planning.guardrails import violations
+from coach_agent.planning.situation import MuscleWeek, Situation
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import BENCH, NOW, applied, exposure, fixed, routine, slot
 from tests.coach.past_sessions import LOG_FILES, LOGS, Log, evenly, past_days, sessions_in
 from tests.coach.random_training import athletes, situations

@@ -8,14 +8,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from coach_agent.check_ins import CheckIn
-from coach_agent.coach import decide
-from coach_agent.context import RoutineContext
+from coach_agent.domain.context import RoutineContext
+from coach_agent.domain.plan import Plan
 from coach_agent.llm.plan_answer import PlanAnswer, applied, broken_rules
 from coach_agent.llm.windows import MayChange, PlanWindows, plan_windows
-from coach_agent.plan import Plan
-from coach_agent.profile import AthleteProfile
-from coach_agent.situation import Situation
+from coach_agent.planning.decide import decide
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import (
     BENCH,
     CURL,

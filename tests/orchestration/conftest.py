@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.lib.backup import write_backup
-from orchestration.lib.settings import Settings
-from orchestration.lib.warehouse import (
+from orchestration.config.settings import Settings
+from orchestration.services.backup import write_backup
+from orchestration.storage.warehouse import (
     open_warehouse,
 )
 from tests.orchestration.homes import NOW, PROFILE, settings_of

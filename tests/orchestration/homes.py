@@ -8,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 
-from orchestration.lib.settings import Settings, load_settings
+from orchestration.config.settings import Settings, load_settings
 
 NOW = datetime(2026, 3, 4, 3, 17, tzinfo=UTC)
 PROFILE = 'id = "kim"\n'

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from hevy_connector.client import HevyClient
+from hevy_connector.client.client import HevyClient
 from hevy_connector.errors import HevyConfigError
-from orchestration.lib.configuration import configuration_markdown
-from orchestration.lib.settings import SettingsError, lake_of, load_settings
+from orchestration.config.documentation import configuration_markdown
+from orchestration.config.settings import SettingsError, lake_of, load_settings
 
 CLEAR = "http://hevy.example"
 # Of the operator alone, each with what goes there: the limits of HEVY_API_URL and of the store are

@@ -9,10 +9,13 @@ from types import SimpleNamespace
 import dagster as dg
 import pytest
 
-from coach_agent.profile import AthleteProfile
+from coach_agent.profile.model import AthleteProfile
+from orchestration.config.settings import load_settings
 from orchestration.defs import alerts as module
-from orchestration.lib import alerts as library
-from orchestration.lib.alerts import (
+from orchestration.runs.dagster_history import dagster_instance
+from orchestration.runs.status import RecentRuns, RunStatus
+from orchestration.services import alert as library
+from orchestration.services.alert import (
     Alert,
     Told,
     alerts_of_athletes,
@@ -24,10 +27,7 @@ from orchestration.lib.alerts import (
     remembered,
     written,
 )
-from orchestration.lib.dagster_history import dagster_instance
-from orchestration.lib.run_status import RecentRuns, RunStatus
-from orchestration.lib.settings import load_settings
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.storage.warehouse import open_warehouse
 from tests.orchestration.sinks import HttpSink, http_sink
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)

@@ -11,16 +11,16 @@ from typing import Literal
 import duckdb
 import pytest
 
-from coach_agent.context import RoutineContext
-from coach_agent.decision import Decision
-from coach_agent.journal import (
+from coach_agent.domain.context import RoutineContext
+from coach_agent.domain.plan import CoachWords, Plan
+from coach_agent.journal.decisions import (
     JournaledPlan,
     clear_current_plan,
     read_current_plans,
     record_decision,
 )
-from coach_agent.plan import CoachWords, Plan
-from coach_agent.profile import AthleteProfile, parse_profile
+from coach_agent.planning.decision import Decision
+from coach_agent.profile.model import AthleteProfile, parse_profile
 from coach_agent.publishing.plan_basis import record_basis
 from coach_agent.publishing.publications import (
     done_publications,
@@ -29,9 +29,10 @@ from coach_agent.publishing.publications import (
     record,
 )
 from coach_agent.publishing.states import PublicationRow
-from hevy_connector.client import HevyClient
-from hevy_connector.exact_json import canonical_json
-from hevy_connector.landing import Record, land
+from hevy_connector.canonical_json import canonical_json
+from hevy_connector.client.client import HevyClient
+from hevy_connector.raw.landing import Record, land
+from hevy_connector.raw.sync_state import save_sync_state
 from hevy_connector.schemas import JsonObject, Routine
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
@@ -40,14 +41,13 @@ from hevy_connector.simulator import (
     RunningSimulator,
     running_simulator,
 )
-from hevy_connector.sync_state import save_sync_state
-from orchestration.lib import publication
-from orchestration.lib.approvals import ApprovalError, approve, reject, roll_back
-from orchestration.lib.athletes import hevy_client
-from orchestration.lib.publication import PublicationOutcome, publish_all
-from orchestration.lib.rejection_view import rejection_text
-from orchestration.lib.settings import Settings, load_settings
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.config.athletes import hevy_client
+from orchestration.config.settings import Settings, load_settings
+from orchestration.services import publish as publication
+from orchestration.services.approve import ApprovalError, approve, reject, roll_back
+from orchestration.services.publish import PublicationOutcome, publish_all
+from orchestration.storage.warehouse import open_warehouse
+from orchestration.text.rejection import rejection_text
 from tests.coach.publishing import PUSH, USER, plan_with_heavier_sets, with_loads, without_times
 
 START = datetime.now(UTC) - timedelta(hours=1)

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from orchestration.cli import app
-from orchestration.lib.athlete_requests import (
+from orchestration.cli.app import app
+from orchestration.config.settings import load_settings
+from orchestration.services.athlete_requests import (
     Approve,
     CheckIn,
     CorrectSet,
@@ -26,7 +27,6 @@ from orchestration.lib.athlete_requests import (
     told_by,
     uploads_folder,
 )
-from orchestration.lib.settings import load_settings
 
 ANN = "ann"
 RUN = ("run", "--athlete=ann", "--wait")

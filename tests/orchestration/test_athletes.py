@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.lib.athletes import configured_athletes
-from orchestration.lib.settings import SettingsError, load_settings
+from orchestration.config.athletes import configured_athletes
+from orchestration.config.settings import SettingsError, load_settings
 
 LOOPBACK = "http://127.0.0.1:8711"
 HEVY = "https://api.hevyapp.com"

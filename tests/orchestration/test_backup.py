@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.lib.backup import BackupError, restore_backup, write_backup
-from orchestration.lib.file_lock import LockedError
-from orchestration.lib.settings import Settings
-from orchestration.lib.warehouse import (
+from orchestration.config.settings import Settings
+from orchestration.services.backup import BackupError, restore_backup, write_backup
+from orchestration.storage.file_lock import LockedError
+from orchestration.storage.warehouse import (
     WarehouseMissingError,
     open_warehouse,
 )
@@ -89,7 +89,7 @@ def test_a_run_in_progress_keeps_a_backup_away(lived_in: Settings, tmp_path: Pat
     code = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from orchestration.lib.run_lock import run_lock\n"
+        "from orchestration.runs.lock import run_lock\n"
         f"with run_lock(Path({str(lived_in.home)!r}), 'a run', is_waiting=False):\n"
         "    print('held', flush=True)\n"
         "    sys.stdin.read()\n"

@@ -15,7 +15,7 @@ from coach_agent.evaluation.plan_outcomes import (
     compliance,
     prediction_error,
 )
-from orchestration.lib.before_after_view import Report, sentences, show_report
+from orchestration.cli.views.before_after import Report, sentences, show_report
 from tests.evaluation.test_before_after import SINCE, compared, lifter
 from tests.evaluation.test_plan_outcomes import AS_FORESEEN
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from coach_agent.coach import decide
-from coach_agent.journal import JournaledPlan
-from coach_agent.plan import CoachWords, Insight
-from coach_agent.progress import BrokenRecord, Progress, Rise, TrainedWorkout, Week
-from coach_agent.remarks import SaidBy
-from coach_agent.weekly_review import WeeklyReview
-from orchestration.lib.briefing import Briefing, briefing_of, late_reading
-from orchestration.lib.reviewing import Reviewed
+from coach_agent.domain.plan import CoachWords, Insight
+from coach_agent.journal.decisions import JournaledPlan
+from coach_agent.planning.decide import decide
+from coach_agent.planning.progress import BrokenRecord, Progress, Rise, TrainedWorkout, Week
+from coach_agent.planning.weekly_review import WeeklyReview
+from coach_agent.store.comments import SaidBy
+from orchestration.services.brief import Briefing, briefing_of, late_reading
+from orchestration.services.weekly_reviews import Reviewed
 from tests.coach.builders import (
     BENCH,
     NOW,

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from coach_agent.coach import decide
-from coach_agent.progression.constants import rule_version
-from coach_agent.replay import JournaledDecision, replay
-from orchestration.lib.chain_view import show_replay
+from coach_agent.domain.constants import rule_version
+from coach_agent.planning.decide import decide
+from coach_agent.verification.replay import JournaledDecision, replay
+from orchestration.cli.views.decision_lineage import show_replay
 from tests.coach.builders import (
     BENCH,
     CURL,

@@ -14,8 +14,10 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from hevy_connector.client import HevyClient
-from hevy_connector.landing import Record
+from hevy_connector.client.client import HevyClient
+from hevy_connector.raw.landing import Record
+from hevy_connector.raw.sync import fetch_workouts, land_fetched
+from hevy_connector.raw.sync_state import read_cursor
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
     Account,
@@ -23,17 +25,15 @@ from hevy_connector.simulator import (
     demo_state,
     running_simulator,
 )
-from hevy_connector.sync import fetch_workouts, land_fetched
-from hevy_connector.sync_state import read_cursor
+from orchestration.config.settings import load_settings
 from orchestration.defs import automation
 from orchestration.defs.automation import ASK_EVERY_S, hevy_changes
-from orchestration.lib import changes
-from orchestration.lib.changes import new_changes
-from orchestration.lib.nights import made_up_runs
-from orchestration.lib.recorded_runs import read_past_runs
-from orchestration.lib.run_tags import ASKED_TAG, ATHLETE_TAG
-from orchestration.lib.settings import load_settings
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.runs.recorded_runs import read_past_runs
+from orchestration.runs.schedule import made_up_runs
+from orchestration.runs.tags import ASKED_TAG, ATHLETE_TAG
+from orchestration.services import poll_events as changes
+from orchestration.services.poll_events import new_changes
+from orchestration.storage.warehouse import open_warehouse
 
 ATHLETES = ("anna", "bob")
 

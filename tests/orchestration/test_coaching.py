@@ -11,16 +11,16 @@ import dagster as dg
 import duckdb
 import pytest
 
-from coach_agent.profile import AthleteProfile
-from coach_agent.progress import Progress
-from coach_agent.situation import Situation
+from coach_agent.planning.progress import Progress
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.model import AthleteProfile
 from orchestration.defs.coaching import assets, briefing
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.lib import briefing as lib_briefing
-from orchestration.lib import deciding
-from orchestration.lib.briefing import Known
-from orchestration.lib.run_tags import left_of
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.runs.tags import left_of
+from orchestration.services import brief as lib_briefing
+from orchestration.services import plan as deciding
+from orchestration.services.brief import Known
+from orchestration.storage.warehouse import open_warehouse
 
 
 @pytest.fixture

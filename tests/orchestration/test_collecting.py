@@ -5,7 +5,7 @@ import weakref
 
 import pytest
 
-from orchestration.lib.collecting import collected_rarely
+from orchestration.runs.garbage_collection import collected_rarely
 
 
 class Node:

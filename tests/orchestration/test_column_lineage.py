@@ -5,7 +5,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from orchestration.lib.column_lineage import (
+from orchestration.dbt.column_lineage import (
     Column,
     columns_read,
     first_columns,

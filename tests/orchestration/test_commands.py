@@ -6,7 +6,7 @@ import pytest
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from orchestration.cli import app
+from orchestration.cli.app import app
 
 # They change something, serve until they are ended, or print JSON anyway.
 WITHOUT_JSON = {

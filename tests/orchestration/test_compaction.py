@@ -14,13 +14,19 @@ import dagster as dg
 import duckdb
 import pytest
 
+from orchestration.config.settings import Settings, load_settings
 from orchestration.defs.maintenance.jobs import compact_home
-from orchestration.lib.compaction import KEEP_RUNS, KEEP_VERSIONS, compact, compact_versions, shrink
-from orchestration.lib.dagster_history import dagster_instance
-from orchestration.lib.file_lock import LockedError
-from orchestration.lib.run_lock import run_lock
-from orchestration.lib.settings import Settings, load_settings
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.runs.dagster_history import dagster_instance
+from orchestration.runs.lock import run_lock
+from orchestration.services.compaction import (
+    KEEP_RUNS,
+    KEEP_VERSIONS,
+    compact,
+    compact_versions,
+    shrink,
+)
+from orchestration.storage.file_lock import LockedError
+from orchestration.storage.warehouse import open_warehouse
 from tests.former_versions import FORMER_VERSIONS, make_former_warehouse
 
 NOW = datetime(2028, 3, 4, 3, 17, tzinfo=UTC)
@@ -158,8 +164,8 @@ def test_a_kill_leaves_the_warehouse_as_it_was_and_the_next_time_clears_up(
     code = f"""
 import os, signal
 from pathlib import Path
-from orchestration.lib.compaction import shrink
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.services.compaction import shrink
+from orchestration.storage.warehouse import open_warehouse
 Path.replace = lambda self, target: os.kill(os.getpid(), signal.SIGKILL)
 path = Path({str(settings.warehouse_path)!r})
 with open_warehouse(path) as con:
@@ -181,7 +187,7 @@ def test_who_waits_for_the_warehouse_writes_into_the_new_file(settings: Settings
     code = f"""
 import sys
 from pathlib import Path
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.storage.warehouse import open_warehouse
 print("ready", flush=True)
 with open_warehouse(Path({str(path)!r})) as con:
     con.execute("create table main.said as select 'arrived' as word")
@@ -206,7 +212,7 @@ def test_it_leaves_a_home_alone_in_which_somebody_works(settings: Settings) -> N
     code = f"""
 import sys
 from pathlib import Path
-from orchestration.lib.run_lock import run_lock
+from orchestration.runs.lock import run_lock
 with run_lock(Path({str(settings.home)!r}), "a run", is_waiting=False):
     print("held", flush=True)
     sys.stdin.read()

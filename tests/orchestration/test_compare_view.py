@@ -4,9 +4,9 @@ from io import StringIO
 
 from rich.console import Console
 
+from coach_agent.domain.plan import Plan
 from coach_agent.llm.standing import Score, Standing
-from coach_agent.plan import Plan
-from orchestration.lib.compare_view import compare_view
+from orchestration.cli.views.compare import compare_view
 from tests.llm.usual_day import (
     BENCH_SLOT,
     RAISE_SLOT,

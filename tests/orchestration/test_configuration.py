@@ -3,20 +3,20 @@
 import re
 import tomllib
 
-from orchestration.lib.configuration import configuration_markdown
-from orchestration.lib.settings import PROJECT_ROOT
+from orchestration.config.documentation import configuration_markdown
+from orchestration.config.settings import PROJECT_ROOT
 
 PAGE = PROJECT_ROOT / "docs" / "configuration.md"
 
 
 def test_the_page_is_what_the_code_says() -> None:
     assert PAGE.read_text(encoding="utf-8") == configuration_markdown(), (
-        "write configuration_markdown() of orchestration/lib/configuration.py to the page"
+        "write configuration_markdown() of orchestration/config/documentation.py to the page"
     )
 
 
 def test_every_variable_that_is_read_is_named() -> None:
-    source = (PROJECT_ROOT / "orchestration" / "lib" / "settings.py").read_text(encoding="utf-8")
+    source = (PROJECT_ROOT / "orchestration" / "config" / "settings.py").read_text(encoding="utf-8")
     read = set(re.findall(r'"((?:SPOTTER|HEVY)_[A-Z_]+)"', source))
     assert read
     assert read <= set(re.findall(r"^\| `([A-Z_]+)`", configuration_markdown(), flags=re.M))

@@ -11,22 +11,22 @@ from typing import Any
 import duckdb
 import pytest
 
-from coach_agent.coach import decide
-from coach_agent.context import LiftTrend, TrainedRoutine
-from coach_agent.decision import Decision
-from coach_agent.journal import JournaledPlan, create_coach_tables, read_current_plans
-from coach_agent.journal import record_decision as record
+from coach_agent.domain.context import LiftTrend, TrainedRoutine
+from coach_agent.domain.plan import Insight
+from coach_agent.journal.decisions import JournaledPlan, create_coach_tables, read_current_plans
+from coach_agent.journal.decisions import record_decision as record
 from coach_agent.llm import remarking
 from coach_agent.llm.fake_gemini import FAKE_KEY, FakeGemini, running_fake_gemini, usual_answer
-from coach_agent.plan import Insight
-from coach_agent.profile import AthleteProfile
-from coach_agent.remarks import Remark
-from coach_agent.replay import read_decision, replay
-from coach_agent.situation import MuscleWeek, Situation
-from orchestration.lib import consulting
-from orchestration.lib.consulting import Case, Consultation, consult_all
-from orchestration.lib.reviewing import Reviewed, read_review
-from orchestration.lib.warehouse import WarehouseBusyError
+from coach_agent.planning.decide import decide
+from coach_agent.planning.decision import Decision
+from coach_agent.planning.situation import MuscleWeek, Situation
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.comments import Remark
+from coach_agent.verification.replay import read_decision, replay
+from orchestration.services import llm_batch as consulting
+from orchestration.services.llm_batch import Case, Consultation, consult_all
+from orchestration.services.weekly_reviews import Reviewed, read_review
+from orchestration.storage.warehouse import WarehouseBusyError
 from tests.llm.usual_day import BENCH, other_day, upper, usual_athlete, usual_situation
 from tests.orchestration.test_refining import Tables
 

@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from coach_agent.equipment import PoundEquipment
-from coach_agent.profile import ProfileError, load_profile
+from coach_agent.profile.equipment import PoundEquipment
+from coach_agent.profile.model import ProfileError, load_profile
+from hevy_connector.canonical_json import canonical_json
+from hevy_connector.csv_imports.workout_matches import record_matches
 from hevy_connector.errors import CsvFormatError
-from hevy_connector.exact_json import canonical_json
-from hevy_connector.landing import Record, land
-from hevy_connector.raw_tables import Entity
-from hevy_connector.workout_matches import record_matches
-from orchestration.lib.athletes import UnknownAthleteError
-from orchestration.lib.csv_import import ImportOptions, import_csv
-from orchestration.lib.import_outcome import ImportOutcome, RowCounts, WorkoutCounts
-from orchestration.lib.settings import Settings, SettingsError, load_settings
-from orchestration.lib.warehouse import open_warehouse
+from hevy_connector.raw.landing import Record, land
+from hevy_connector.raw.tables import Entity
+from orchestration.config.athletes import UnknownAthleteError
+from orchestration.config.settings import Settings, SettingsError, load_settings
+from orchestration.services.import_csv import ImportOptions, import_csv
+from orchestration.services.import_outcome import ImportOutcome, RowCounts, WorkoutCounts
+from orchestration.storage.warehouse import open_warehouse
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)

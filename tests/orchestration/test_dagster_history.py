@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from orchestration.lib.dagster_history import dagster_instance
-from orchestration.lib.local_postgres import LocalPostgres
-from orchestration.lib.postgres import PostgresError, connected, one_at_a_time
-from orchestration.lib.settings import Settings, SettingsError, load_settings
+from orchestration.config.postgres import PostgresError, connected, one_at_a_time
+from orchestration.config.settings import Settings, SettingsError, load_settings
+from orchestration.runs.dagster_history import dagster_instance
+from orchestration.storage.local_postgres import LocalPostgres
 from tests.end_to_end.test_ui import wait_until
 
 ASKED_FOR_THE_LOCK = """

@@ -9,11 +9,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from orchestration.lib.backup import BackupError, restore_backup, verify_backup, write_backup
-from orchestration.lib.compaction import compact
-from orchestration.lib.settings import Settings
-from orchestration.lib.warehouse import WarehouseDamagedError, open_warehouse
-from orchestration.lib.warehouse_blocks import damage_in
+from orchestration.config.settings import Settings
+from orchestration.services.backup import BackupError, restore_backup, verify_backup, write_backup
+from orchestration.services.compaction import compact
+from orchestration.storage.block_checksums import damage_in
+from orchestration.storage.warehouse import WarehouseDamagedError, open_warehouse
 from tests.orchestration.homes import NOW, everything, rewritten, settings_of
 
 PLACES = 50

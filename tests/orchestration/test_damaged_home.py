@@ -10,15 +10,15 @@ import dagster as dg
 import duckdb
 import pytest
 
-from orchestration import cli
-from orchestration.lib import jobs
-from orchestration.lib.compaction import compact
-from orchestration.lib.dagster_history import dagster_instance
-from orchestration.lib.history_health import quarantine_damaged, quarantined
-from orchestration.lib.run_history import recent_runs
-from orchestration.lib.run_status import HistoryDamagedError
-from orchestration.lib.settings import Settings, load_settings
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.cli import app as cli
+from orchestration.config.settings import Settings, load_settings
+from orchestration.runs import jobs
+from orchestration.runs.dagster_history import dagster_instance
+from orchestration.runs.history import recent_runs
+from orchestration.runs.history_health import quarantine_damaged, quarantined
+from orchestration.runs.status import HistoryDamagedError
+from orchestration.services.compaction import compact
+from orchestration.storage.warehouse import open_warehouse
 from tests.orchestration.homes import NOW
 
 DATABASES = ("history/runs.db", "history/runs/index.db", "schedules/schedules.db")
@@ -175,8 +175,8 @@ def test_a_home_that_cannot_be_written_is_one_sentence_with_what_to_do(
     def refused(*_: object, **__: object) -> None:
         raise error
 
-    for place in ("run_lock", "dagster_history"):
-        monkeypatch.setattr(f"orchestration.lib.{place}.file_lock", refused)
+    for place in ("lock", "dagster_history"):
+        monkeypatch.setattr(f"orchestration.runs.{place}.file_lock", refused)
     code, told = command(capsys, monkeypatch, *words)
     assert code == 2
     text = " ".join(told.split())

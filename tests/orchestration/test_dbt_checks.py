@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from orchestration.lib.dbt import BrokenRule, NodeOutcome
-from orchestration.lib.dbt_checks import failure_texts, failures, found_texts, meaning_of
+from orchestration.dbt.checks import failure_texts, failures, found_texts, meaning_of
+from orchestration.dbt.runner import BrokenRule, NodeOutcome
 
 RULES = {
     "name": "rules_of_fct_set",

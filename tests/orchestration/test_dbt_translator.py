@@ -7,8 +7,8 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from orchestration.lib.dbt import ensure_manifest
-from orchestration.lib.dbt_translator import (
+from orchestration.dbt.runner import ensure_manifest
+from orchestration.dbt.translator import (
     UNIQUE_ID,
     asset_specs,
     check_specs,

@@ -8,13 +8,13 @@ import duckdb
 import pytest
 
 from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
+from orchestration.config.athletes import UnknownAthleteError
 from orchestration.defs import alerts, automation, resources
 from orchestration.defs.automation import hevy_webhook
 from orchestration.defs.ingestion.assets import athlete_profiles, hevy_users
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.lib.athletes import UnknownAthleteError
-from orchestration.lib.deliveries import DELIVERIES, record_delivery
-from orchestration.lib.run_tags import ATHLETE_TAG
+from orchestration.runs.tags import ATHLETE_TAG
+from orchestration.services.webhook_events import DELIVERIES, record_delivery
 
 pytestmark = [
     # Dagster's own code asks pydantic for the fields of a resource in the old way.

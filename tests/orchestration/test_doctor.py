@@ -15,15 +15,16 @@ import pytest
 from dagster._core.scheduler.instigation import InstigatorType, TickData, TickStatus
 
 from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
-from orchestration.lib import doctor, history_health
-from orchestration.lib.dagster_history import dagster_instance
-from orchestration.lib.doctor import examine
-from orchestration.lib.durable_files import close_to_others
-from orchestration.lib.finding import Finding
-from orchestration.lib.provenance import Provenance
-from orchestration.lib.release import release_marts
-from orchestration.lib.settings import Settings, load_settings
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.config.durable_files import close_to_others
+from orchestration.config.settings import Settings, load_settings
+from orchestration.runs import history_health
+from orchestration.runs.check_result import Finding
+from orchestration.runs.dagster_history import dagster_instance
+from orchestration.runs.provenance import Provenance
+from orchestration.services import doctor
+from orchestration.services.doctor import examine
+from orchestration.services.release import release_marts
+from orchestration.storage.warehouse import open_warehouse
 from tests.llm.fakes import KEY
 
 NOW = datetime(2026, 3, 4, 3, 17, tzinfo=UTC)

@@ -8,7 +8,7 @@ import sys
 SETTINGS = """
 import json
 import duckdb
-from orchestration.lib.duckdb_connection import connect_duckdb
+from orchestration.storage.connection import connect_duckdb
 
 asked = "select current_setting('enable_progress_bar'), current_setting('TimeZone')"
 print(json.dumps([con.execute(asked).fetchone() for con in (duckdb.connect(), connect_duckdb())]))

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.lib.env_file import EnvFileError, read_env_file, set_in_env_file
-from orchestration.lib.settings import choose_target
+from orchestration.config.env_file import EnvFileError, read_env_file, set_in_env_file
+from orchestration.config.settings import choose_target
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

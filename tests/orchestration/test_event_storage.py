@@ -12,8 +12,8 @@ from dagster._core.execution.backfill import BulkActionsFilter
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
-from orchestration.lib.dagster_history import dagster_instance
-from orchestration.lib.settings import Settings, load_settings
+from orchestration.config.settings import Settings, load_settings
+from orchestration.runs.dagster_history import dagster_instance
 
 _ASSETS = 20
 

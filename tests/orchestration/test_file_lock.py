@@ -7,9 +7,9 @@ from threading import Barrier
 
 import pytest
 
-from orchestration.lib.file_lock import in_turn
-from orchestration.lib.run_lock import writing_turn
-from orchestration.lib.shards import Shard
+from orchestration.runs.lock import writing_turn
+from orchestration.runs.partitions import Shard
+from orchestration.storage.file_lock import in_turn
 
 WRITERS = 4
 TURNS = 50

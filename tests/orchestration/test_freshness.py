@@ -8,10 +8,10 @@ import dagster as dg
 import duckdb
 import pytest
 
-from coach_agent.profile import AthleteProfile
-from hevy_connector.raw_tables import create_raw_tables
+from coach_agent.profile.model import AthleteProfile
+from hevy_connector.raw.tables import create_raw_tables
 from orchestration.definitions import defs
-from orchestration.lib.reading_age import AgeLimits, limits_of, old_readings
+from orchestration.services.source_freshness import AgeLimits, limits_of, old_readings
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 DECLARED: Mapping[str, Any] = {

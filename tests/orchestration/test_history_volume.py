@@ -11,11 +11,11 @@ import pytest
 from orchestration.defs.coaching import assets
 from orchestration.defs.release.assets import defs as release_defs
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.lib.history_volume import lost_histories
-from orchestration.lib.provenance import Provenance
-from orchestration.lib.release import release_marts
-from orchestration.lib.run_tags import DELETIONS_TAG
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.runs.provenance import Provenance
+from orchestration.runs.tags import DELETIONS_TAG
+from orchestration.services.release import release_marts
+from orchestration.services.volume_anomaly import lost_histories
+from orchestration.storage.warehouse import open_warehouse
 
 pytestmark = [
     # Both are warned of by Dagster's own code, when dbt's assets are loaded.

@@ -10,14 +10,14 @@ import dagster as dg
 import pytest
 
 from hevy_connector.errors import CsvFormatError
+from orchestration.config.settings import load_settings
 from orchestration.defs.automation import edited_profiles, new_files
 from orchestration.defs.ingestion.files import imported_files
 from orchestration.defs.resources import WarehouseResource
-from orchestration.lib.csv_import import ImportOptions, import_csv
-from orchestration.lib.import_folder import look_into
-from orchestration.lib.run_tags import ASKED_TAG, ATHLETE_TAG, TRIGGER_TAG
-from orchestration.lib.settings import load_settings
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.runs.tags import ASKED_TAG, ATHLETE_TAG, TRIGGER_TAG
+from orchestration.services.import_csv import ImportOptions, import_csv
+from orchestration.services.import_folder import look_into
+from orchestration.storage.warehouse import open_warehouse
 from tests.orchestration.holding import held_by_another_process
 
 HEADER = (

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from hevy_connector.titles import UnknownTitle
-from orchestration.lib.import_outcome import (
+from hevy_connector.csv_imports.titles import UnknownTitle
+from orchestration.cli.views.imports import import_lines
+from orchestration.services.import_outcome import (
     Clock,
     ImportOutcome,
     NamedLine,
     RowCounts,
     WorkoutCounts,
 )
-from orchestration.lib.import_wording import import_lines
 
 HOUR = timedelta(hours=1)
 OUTCOME = ImportOutcome(

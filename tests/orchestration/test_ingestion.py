@@ -11,30 +11,30 @@ from typing import Any
 import duckdb
 import pytest
 
-from coach_agent.profile import AthleteProfile
-from hevy_connector.client import HevyClient
+from coach_agent.profile.model import AthleteProfile
+from hevy_connector.client.client import HevyClient
+from hevy_connector.client.transport import RateLimit
 from hevy_connector.errors import HevyUnavailableError
-from hevy_connector.landing import Landed, Record, land
+from hevy_connector.raw.landing import Landed, Record, land
+from hevy_connector.raw.sync import Fetched, fetch_routines, land_all_fetched, land_fetched
+from hevy_connector.raw.sync_state import read_record_counts
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
     RunningSimulator,
     demo_account,
     running_simulator,
 )
-from hevy_connector.sync import Fetched, fetch_routines, land_all_fetched, land_fetched
-from hevy_connector.sync_state import read_record_counts
-from hevy_connector.transport import RateLimit
-from orchestration.lib import ingestion
-from orchestration.lib.ingestion import (
+from orchestration.config.settings import lake_of
+from orchestration.services import ingest as ingestion
+from orchestration.services.ingest import (
     ROUTINES,
     WORKOUTS,
     EntityLoad,
     load_for_all,
     whole,
 )
-from orchestration.lib.publication import land_published
-from orchestration.lib.settings import lake_of
-from orchestration.lib.warehouse import Warehouse, open_warehouse
+from orchestration.services.publish import land_published
+from orchestration.storage.warehouse import Warehouse, open_warehouse
 from tests.lakes import Lakes
 
 UNLIMITED = RateLimit(per_second=None)

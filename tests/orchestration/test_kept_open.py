@@ -8,11 +8,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from hevy_connector.client import HevyClient
+from hevy_connector.client.client import HevyClient
+from hevy_connector.client.transport import RetryPolicy
 from hevy_connector.errors import HevyUnavailableError
-from hevy_connector.transport import RetryPolicy
-from orchestration.lib.kept_open import KeptOpen, ServiceBetweenUses
-from orchestration.lib.warehouse import CatalogLostError, open_warehouse
+from orchestration.services.kept_open import KeptOpen, ServiceBetweenUses
+from orchestration.storage.warehouse import CatalogLostError, open_warehouse
 from tests.ports import free_port
 
 ONCE = 1

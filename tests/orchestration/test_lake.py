@@ -11,14 +11,15 @@ from typing import Any
 import duckdb
 import pytest
 
-from coach_agent.profile import AthleteProfile
-from coach_agent.situation import Situation
-from hevy_connector.transactions import again_after_conflict, committed, conflict_count
-from orchestration.lib import deciding
-from orchestration.lib.lake import Lake, connect_lake, forget_lake
-from orchestration.lib.migrations import SCHEMA_VERSION
-from orchestration.lib.settings import lake_of
-from orchestration.lib.warehouse import (
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.model import AthleteProfile
+from hevy_connector.raw.transactions import again_after_conflict, committed, conflict_count
+from orchestration.config.lake import Lake
+from orchestration.config.settings import lake_of
+from orchestration.services import plan as deciding
+from orchestration.storage.lake.catalog import connect_lake, forget_lake
+from orchestration.storage.migrations import SCHEMA_VERSION
+from orchestration.storage.warehouse import (
     CatalogLostError,
     WarehouseBusyError,
     WarehouseMissingError,
@@ -34,9 +35,9 @@ WRITES = 25
 # Every write changes the one row, so that two writers meet.
 WRITER = """
 import sys
-from hevy_connector.transactions import committed, conflict_count
-from orchestration.lib.settings import load_settings
-from orchestration.lib.warehouse import open_warehouse
+from hevy_connector.raw.transactions import committed, conflict_count
+from orchestration.config.settings import load_settings
+from orchestration.storage.warehouse import open_warehouse
 
 for _ in range(int(sys.argv[1])):
     with open_warehouse(load_settings().warehouse) as con:
@@ -48,8 +49,8 @@ print(conflict_count())
 # All wait until they are let go together.
 MAKER = """
 import sys
-from orchestration.lib.settings import load_settings
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.config.settings import load_settings
+from orchestration.storage.warehouse import open_warehouse
 
 print("ready", flush=True)
 sys.stdin.read()

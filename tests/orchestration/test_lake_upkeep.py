@@ -9,12 +9,12 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import text
 
-from orchestration.lib.compaction import compact
-from orchestration.lib.lake import Lake
-from orchestration.lib.lake_upkeep import KEEP_SNAPSHOTS, keep_up
-from orchestration.lib.postgres import connected
-from orchestration.lib.settings import lake_of, load_settings
-from orchestration.lib.warehouse import open_warehouse, rebuilding
+from orchestration.config.lake import Lake
+from orchestration.config.postgres import connected
+from orchestration.config.settings import lake_of, load_settings
+from orchestration.services.compaction import compact
+from orchestration.storage.lake.upkeep import KEEP_SNAPSHOTS, keep_up
+from orchestration.storage.warehouse import open_warehouse, rebuilding
 from tests.end_to_end.test_ui import wait_until
 from tests.lakes import LAKE_FOLDER, Lakes
 from tests.orchestration.test_dagster_history import ASKED_FOR_THE_LOCK

@@ -9,8 +9,8 @@ import httpx
 import pytest
 from starlette.types import ASGIApp
 
-from orchestration.lib.limited_connection import LimitedConnection
-from orchestration.lib.webhook import create_app, webhook_server
+from orchestration.server.limited_connection import LimitedConnection
+from orchestration.server.webhook import create_app, webhook_server
 
 TOKEN = {"authorization": "token"}
 HALVES = {

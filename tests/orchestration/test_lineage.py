@@ -6,13 +6,13 @@ import duckdb
 import pytest
 from rich.console import Console
 
-from coach_agent.coach import decide
-from coach_agent.journal import create_coach_tables
+from coach_agent.journal.decisions import create_coach_tables
 from coach_agent.llm.planner import proposal, refine
-from coach_agent.replay import JournaledDecision
-from hevy_connector.raw_tables import create_raw_tables
-from orchestration.lib.chain_view import show_chain
-from orchestration.lib.lineage import Chain, read_chain
+from coach_agent.planning.decide import decide
+from coach_agent.verification.replay import JournaledDecision
+from hevy_connector.raw.tables import create_raw_tables
+from orchestration.cli.views.decision_lineage import show_chain
+from orchestration.services.decision_lineage import Chain, read_chain
 from tests.coach.builders import BENCH, NOW
 from tests.llm.test_planner import Says
 from tests.llm.usual_day import (

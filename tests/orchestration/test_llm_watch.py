@@ -6,11 +6,11 @@ from decimal import Decimal
 import duckdb
 import pytest
 
-from coach_agent.journal import create_coach_tables
-from coach_agent.llm.calls import CallRecord
+from coach_agent.domain.model_calls import CallRecord
+from coach_agent.journal.decisions import create_coach_tables
 from coach_agent.llm.ledger import record_calls
-from coach_agent.profile import AthleteProfile
-from orchestration.lib.llm_watch import llm_problems
+from coach_agent.profile.model import AthleteProfile
+from orchestration.services.llm_health import llm_problems
 from tests.llm.requests import request
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)

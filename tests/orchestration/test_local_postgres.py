@@ -6,9 +6,9 @@ from tempfile import mkdtemp
 
 import pytest
 
-from orchestration.lib import local_postgres
-from orchestration.lib.local_postgres import LocalPostgres, require_postgres, running_postgres
-from orchestration.lib.settings import SettingsError
+from orchestration.config.settings import SettingsError
+from orchestration.storage import local_postgres
+from orchestration.storage.local_postgres import LocalPostgres, require_postgres, running_postgres
 from tests.ports import free_port
 
 

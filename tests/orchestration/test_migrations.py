@@ -9,8 +9,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from coach_agent.journal import read_current_plans
-from orchestration.lib.migrations import (
+from coach_agent.journal.decisions import read_current_plans
+from orchestration.storage.migrations import (
     MIGRATIONS,
     SCHEMA_VERSION,
     Migration,
@@ -18,15 +18,15 @@ from orchestration.lib.migrations import (
     migrate,
     schema_version,
 )
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.storage.warehouse import open_warehouse
 from tests.former_versions import FORMER_VERSIONS, make_former_warehouse
 from tests.orchestration.holding import held_by_another_process
 
 KEPT = ("raw", "coach", "snapshots")
 
 # What the tables of a new warehouse were at the latest step. If it fails: append a step to
-# orchestration/lib/migrations.py that changes those of older warehouses alike, then take over the
-# new digest.
+# orchestration/storage/migrations.py that changes those of older warehouses alike, then take over
+# the new digest.
 DIGEST_OF_SCHEMA = (7, "6bf9a7f1eba6ea45b2a353f77914c2c5")
 
 Row = tuple[object, ...]
@@ -149,7 +149,7 @@ def test_a_step_that_fails_changes_nothing(former: Path) -> None:
 # One process imports everything, and a fork of it upgrades each warehouse until it is killed.
 KILLED_UPGRADES = """
 import os, signal, sys, duckdb
-from orchestration.lib.migrations import MIGRATIONS, Migration, migrate
+from orchestration.storage.migrations import MIGRATIONS, Migration, migrate
 
 def upgrade(path, killed_at):
     def killed(con):

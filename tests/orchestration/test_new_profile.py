@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from coach_agent.profile import ProfileError, load_profile
-from orchestration.lib.new_profile import NewProfile, system_timezone, write_new
+from coach_agent.profile.model import ProfileError, load_profile
+from orchestration.config.new_profile import NewProfile, system_timezone, write_new
 
 ALL = NewProfile(
     "kim",

@@ -15,16 +15,16 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
-from coach_agent.between_sets import Day
-from coach_agent.check_ins import CheckIn, record_check_in
-from coach_agent.pain import Pain
-from coach_agent.profile import AthleteProfile
-from orchestration.lib.day import day_of
-from orchestration.lib.next_set_route import next_set_route
-from orchestration.lib.request_body import LARGEST_BODY_BYTES
-from orchestration.lib.settings import load_settings
-from orchestration.lib.warehouse import open_warehouse
-from orchestration.lib.webhook import create_app, running_webhook
+from coach_agent.domain.pain import Pain
+from coach_agent.planning.between_sets import Day
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.check_ins import CheckIn, record_check_in
+from orchestration.config.settings import load_settings
+from orchestration.server.next_set import next_set_route
+from orchestration.server.request_body import LARGEST_BODY_BYTES
+from orchestration.server.webhook import create_app, running_webhook
+from orchestration.services.day import day_of
+from orchestration.storage.warehouse import open_warehouse
 from tests.end_to_end.world import ROOT, Home, new_home
 from tests.orchestration.holding import held_by_another_process
 
@@ -292,7 +292,7 @@ def test_bad_input_is_one_clear_error(home: Home, arguments: list[str], expected
 def test_the_command_needs_neither_dagster_nor_dbt(home: Home) -> None:
     code = (
         "import sys\n"
-        "from orchestration.cli import app\n"
+        "from orchestration.cli.app import app\n"
         "try:\n"
         f"    app(['next-set', '--exercise', '{BENCH}', '--target', '100x5', '--done', '100x5'])\n"
         "except SystemExit as end:\n"

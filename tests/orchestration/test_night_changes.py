@@ -7,10 +7,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from hevy_connector.exact_json import canonical_json
-from hevy_connector.landing import Record, land
-from hevy_connector.raw_tables import create_raw_tables
-from orchestration.lib.night_changes import changes_metadata
+from hevy_connector.canonical_json import canonical_json
+from hevy_connector.raw.landing import Record, land
+from hevy_connector.raw.tables import create_raw_tables
+from orchestration.services.account_changes import changes_metadata
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from orchestration.lib.night_parts import PartEnd, in_processes, peopled_shards, run_night
-from orchestration.lib.shards import Shard, all_shards
+from orchestration.runs.partitions import Shard, all_shards
+from orchestration.runs.stages import PartEnd, in_processes, peopled_shards, run_night
 
 DONE = {"run_id": "one"}
 

@@ -7,9 +7,10 @@ from zoneinfo import ZoneInfo
 import dagster as dg
 import pytest
 
-from coach_agent.profile import AthleteProfile
+from coach_agent.profile.model import AthleteProfile
 from orchestration.defs.automation import nightly_schedule
-from orchestration.lib.nights import (
+from orchestration.runs.backoff import PastRun, retry_at, trailing_failures
+from orchestration.runs.schedule import (
     by_zone,
     is_full_read_due,
     last_night,
@@ -18,8 +19,7 @@ from orchestration.lib.nights import (
     night_of,
     night_on_time,
 )
-from orchestration.lib.past_runs import PastRun, retry_at, trailing_failures
-from orchestration.lib.status import next_nightly_at
+from orchestration.services.status import next_nightly_at
 
 BERLIN = "Europe/Berlin"
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)

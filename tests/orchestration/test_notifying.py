@@ -9,7 +9,7 @@ from io import StringIO
 
 import pytest
 
-from orchestration.lib.notifying import Message, send, without_secrets
+from orchestration.services.notify import Message, send, without_secrets
 from tests.orchestration.sinks import http_sink, mail_sink
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)

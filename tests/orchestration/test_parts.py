@@ -1,7 +1,7 @@
 """The parts of a night are the night: nothing is left out, and nothing is beside it."""
 
 from orchestration.definitions import defs
-from orchestration.lib.night_parts import NIGHT
+from orchestration.runs.stages import NIGHT
 
 
 def test_the_parts_do_what_a_night_does() -> None:

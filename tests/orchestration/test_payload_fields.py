@@ -8,9 +8,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from hevy_connector.raw_tables import create_raw_tables
+from hevy_connector.raw.tables import create_raw_tables
 from hevy_connector.schemas import Workout
-from orchestration.lib.payload_fields import drift_of, fields_of, known_fields, schema_problems
+from orchestration.services.schema_drift import drift_of, fields_of, known_fields, schema_problems
 
 START = datetime(2026, 3, 4, 3, 17, tzinfo=UTC).replace(tzinfo=None)
 

@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from coach_agent.check_ins import CheckIn
-from coach_agent.coach import decide
-from coach_agent.context import RoutineContext
-from coach_agent.equipment import PoundEquipment
-from coach_agent.journal import JournaledPlan
-from coach_agent.plan import DoneSet, Plan
-from coach_agent.plan_texts import done_text, target_text
-from coach_agent.profile import AthleteProfile, Rules
-from coach_agent.progression.engine import prescribe, settled
+from coach_agent.domain.context import RoutineContext
+from coach_agent.domain.plan import DoneSet, Plan
+from coach_agent.domain.units import KILOGRAMS_PER_POUND
+from coach_agent.engine.engine import prescribe, settled
+from coach_agent.engine.explain.plan_texts import done_text, target_text
+from coach_agent.journal.decisions import JournaledPlan
+from coach_agent.planning.decide import decide
+from coach_agent.profile.equipment import PoundEquipment
+from coach_agent.profile.model import AthleteProfile, Rules
 from coach_agent.publishing.routine_changes import Change
-from coach_agent.remarks import SaidBy
-from coach_agent.units import KILOGRAMS_PER_POUND
-from orchestration.lib.plan_view import show_plan, told_of_last_workout
-from orchestration.lib.wording import change_text, changes_markdown, plan_markdown
+from coach_agent.store.check_ins import CheckIn
+from coach_agent.store.comments import SaidBy
+from orchestration.text.plan import show_plan, told_of_last_workout
+from orchestration.text.wording import change_text, changes_markdown, plan_markdown
 from tests.coach.builders import (
     BENCH,
     CURL,

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.lib.durable_files import close_to_others, replace_file
-from orchestration.lib.profile_edits import edit_profile
+from orchestration.config.durable_files import close_to_others, replace_file
+from orchestration.config.profile_edits import edit_profile
 
 SPOTTER = Path(sys.executable).with_name("spotter")
 

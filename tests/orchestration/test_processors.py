@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.lib.processors import processor_count
+from orchestration.runs.processors import processor_count
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from coach_agent.profile import ProfileError
-from orchestration.lib.profile_edits import edit_profile, edited
-from orchestration.lib.settings import PROJECT_ROOT, SettingsError
+from coach_agent.profile.model import ProfileError
+from orchestration.config.profile_edits import edit_profile, edited
+from orchestration.config.settings import PROJECT_ROOT, SettingsError
 
 TEXT = """\
 # mine

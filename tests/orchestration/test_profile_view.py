@@ -3,11 +3,11 @@ from io import StringIO
 
 from rich.console import Console
 
-from coach_agent.effective import EffectiveValue, effective
-from coach_agent.exercise_rules import ExerciseRule
-from coach_agent.profile import AthleteProfile
-from coach_agent.profile_facts import ProfileFacts
-from orchestration.lib.profile_view import json_values, profile_view
+from coach_agent.planning.effective_settings import EffectiveValue, effective
+from coach_agent.profile.exercise_rules import ExerciseRule
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.profile_facts import ProfileFacts
+from orchestration.cli.views.profile import json_values, profile_view
 from tests.coach.builders import NOW, profile
 
 LONG = "Seated Shoulder Press with a Name of Many Words (Machine)"

@@ -9,16 +9,16 @@ from typing import Any
 import duckdb
 import pytest
 
-from coach_agent.check_ins import CheckInNote, record_note
-from coach_agent.plan import Plan
-from coach_agent.profile import AthleteProfile, parse_profile
+from coach_agent.domain.plan import Plan
+from coach_agent.profile.model import AthleteProfile, parse_profile
 from coach_agent.publishing.plan_basis import PlanBasis
-from hevy_connector.exact_json import canonical_json
-from hevy_connector.landing import Record, land
+from coach_agent.store.check_ins import CheckInNote, record_note
+from hevy_connector.canonical_json import canonical_json
+from hevy_connector.raw.landing import Record, land
+from hevy_connector.raw.sync_state import save_sync_state
 from hevy_connector.schemas import Routine
-from hevy_connector.sync_state import save_sync_state
-from orchestration.lib.publication_safety import why_unsafe
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.services.publication_safety import why_unsafe
+from orchestration.storage.warehouse import open_warehouse
 from tests.coach.publishing import PUSH, plan_with_heavier_sets
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)

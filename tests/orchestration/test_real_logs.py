@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from hevy_connector.csv_exports.dialects import Unit
-from orchestration.lib.csv_import import ImportOptions, import_csv
-from orchestration.lib.import_outcome import RowCounts
-from orchestration.lib.settings import load_settings
+from hevy_connector.csv_imports.dialects import Unit
+from orchestration.config.settings import load_settings
+from orchestration.services.import_csv import ImportOptions, import_csv
+from orchestration.services.import_outcome import RowCounts
 
 LOGS = Path(__file__).parents[2] / ".." / "shared" / "data"
 

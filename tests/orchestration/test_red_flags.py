@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from coach_agent.journal import read_current_plan, record_decisions
+from coach_agent.journal.decisions import read_current_plan, record_decisions
 from coach_agent.publishing.publications import interrupted_publications
-from orchestration.cli import app
-from orchestration.lib.publication import settle_interrupted
-from orchestration.lib.settings import SettingsError
-from orchestration.lib.warehouse import open_warehouse
+from orchestration.cli.app import app
+from orchestration.config.settings import SettingsError
+from orchestration.services.publish import settle_interrupted
+from orchestration.storage.warehouse import open_warehouse
 from tests.coach.builders import profile
 from tests.coach.publishing import KilledError, World
 from tests.coach.usual_workout import bench, curl, decided

@@ -13,10 +13,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from coach_agent.check_ins import CheckInNote, record_note
-from orchestration.lib.provenance import Provenance, git_commit, provenance_of
-from orchestration.lib.release import Release, release_marts
-from orchestration.lib.warehouse import WarehouseMissingError, open_warehouse
+from coach_agent.store.check_ins import CheckInNote, record_note
+from orchestration.runs.provenance import Provenance, git_commit, provenance_of
+from orchestration.services.release import Release, release_marts
+from orchestration.storage.warehouse import WarehouseMissingError, open_warehouse
 from tests.profiles import count, randomized
 
 NOW = datetime(2026, 3, 4, 3, 17, tzinfo=UTC)

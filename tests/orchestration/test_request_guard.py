@@ -14,9 +14,9 @@ from starlette.websockets import WebSocketDisconnect
 
 from dashboard.serve import guarded_page
 from hevy_connector.request_guard import Incoming, RequestGuard, refusal
-from orchestration.lib.dashboard import DASHBOARD_PAGE
-from orchestration.lib.webhook import create_app
-from orchestration.lib.webserver import guarded_ui
+from orchestration.server.dashboard import DASHBOARD_PAGE
+from orchestration.server.webhook import create_app
+from orchestration.server.webserver import guarded_ui
 
 OWN = Incoming(
     method="POST",

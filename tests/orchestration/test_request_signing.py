@@ -18,14 +18,14 @@ from pydantic import ValidationError
 
 from dashboard import forms
 from orchestration.defs.requests import carry_out_request
-from orchestration.lib.athlete_requests import (
+from orchestration.services.athlete_requests import (
     EDITABLE_KEYS,
     JOB,
     REQUEST_TAG,
     STEP,
     EditProfile,
 )
-from orchestration.lib.request_signing import (
+from orchestration.services.request_signing import (
     KEY_FILE,
     VALID_FOR,
     SignatureError,

@@ -5,11 +5,11 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from coach_agent.profile import ProfileError
+from coach_agent.profile.model import ProfileError
+from orchestration.config.athletes import UnknownAthleteError
+from orchestration.config.settings import SettingsError
 from orchestration.defs.resources import AthletesResource
-from orchestration.lib.athletes import UnknownAthleteError
-from orchestration.lib.run_tags import ATHLETE_TAG, SHARD_TAG
-from orchestration.lib.settings import SettingsError
+from orchestration.runs.tags import ATHLETE_TAG, SHARD_TAG
 
 
 @pytest.fixture

@@ -14,12 +14,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from orchestration.lib.backup import BackupError, restore_backup
-from orchestration.lib.doctor import restores
-from orchestration.lib.file_lock import LockedError, lock_for_successors
-from orchestration.lib.migrations import SCHEMA_VERSION, WarehouseNewerError, schema_version
-from orchestration.lib.settings import Settings
-from orchestration.lib.warehouse import (
+from orchestration.config.settings import Settings
+from orchestration.services.backup import BackupError, restore_backup
+from orchestration.services.doctor import restores
+from orchestration.storage.file_lock import LockedError, lock_for_successors
+from orchestration.storage.migrations import SCHEMA_VERSION, WarehouseNewerError, schema_version
+from orchestration.storage.warehouse import (
     WarehouseDamagedError,
     open_warehouse,
 )
@@ -64,7 +64,7 @@ def test_nothing_is_published_while_a_home_is_put_in_the_place_of_another(
     code = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from orchestration.lib.file_lock import LockedError, file_lock\n"
+        "from orchestration.storage.file_lock import LockedError, file_lock\n"
         "try:\n"
         "    with file_lock(Path(sys.argv[1]), 'an approval'):\n"
         "        print('free')\n"
@@ -269,8 +269,8 @@ def test_a_killed_restore_leaves_a_warehouse_and_the_next_one_makes_it_good(
 import os, signal
 from datetime import UTC, datetime
 from pathlib import Path
-from orchestration.lib.backup import restore_backup
-from orchestration.lib.settings import load_settings
+from orchestration.services.backup import restore_backup
+from orchestration.config.settings import load_settings
 Path.replace = lambda self, target: (
     os.kill(os.getpid(), signal.SIGKILL) if "warehouse" in target.name
     else os.replace(self, target)
@@ -313,10 +313,10 @@ def test_a_writer_of_before_is_waited_for_and_its_words_are_put_aside_with_the_r
             """The restore waits now: the writer may write."""
             kim.stdin.write("\n")
             kim.stdin.flush()
-            monkeypatch.setattr("orchestration.lib.warehouse.time.sleep", pause)
+            monkeypatch.setattr("orchestration.storage.warehouse.time.sleep", pause)
             pause(seconds)
 
-        monkeypatch.setattr("orchestration.lib.warehouse.time.sleep", let_go)
+        monkeypatch.setattr("orchestration.storage.warehouse.time.sleep", let_go)
         restored = restore_backup(lived_in, backup, NOW, print, is_replacing=True)
         assert kim.wait() == 0
     assert restored.former_home is not None

@@ -6,13 +6,13 @@ from typing import Any
 import duckdb
 import pytest
 
-from coach_agent.journal import create_coach_tables
-from coach_agent.remarks import Remark, record_remark
-from coach_agent.situation import Situation
-from coach_agent.values import canonical_json
-from coach_agent.weekly_review import weekly_review
-from orchestration.lib import reviewing
-from orchestration.lib.reviewing import read_review, review_of
+from coach_agent.domain.values import canonical_json
+from coach_agent.journal.decisions import create_coach_tables
+from coach_agent.planning.situation import Situation
+from coach_agent.planning.weekly_review import weekly_review
+from coach_agent.store.comments import Remark, record_remark
+from orchestration.services import weekly_reviews as reviewing
+from orchestration.services.weekly_reviews import read_review, review_of
 from tests.coach.builders import profile
 from tests.llm.test_questions import trained_week
 

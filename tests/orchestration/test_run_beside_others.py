@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestration import cli
-from orchestration.lib.file_lock import lock_for_successors
+from orchestration.cli import app as cli
+from orchestration.storage.file_lock import lock_for_successors
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from orchestration.lib.alerts import alerts_of_home
-from orchestration.lib.dagster_history import dagster_instance
-from orchestration.lib.run_history import outdated_runs, recent_runs
-from orchestration.lib.run_tags import ATHLETE_TAG, left_tags
-from orchestration.lib.settings import Settings, load_settings
-from orchestration.lib.status import read_status
+from orchestration.config.settings import Settings, load_settings
+from orchestration.runs.dagster_history import dagster_instance
+from orchestration.runs.history import outdated_runs, recent_runs
+from orchestration.runs.tags import ATHLETE_TAG, left_tags
+from orchestration.services.alert import alerts_of_home
+from orchestration.services.status import read_status
 
 FAILURE, STARTED = dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.STARTED
 SUCCESS = dg.DagsterRunStatus.SUCCESS

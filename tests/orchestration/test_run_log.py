@@ -7,9 +7,9 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from orchestration.lib.dagster_history import dagster_instance
-from orchestration.lib.run_log import find_log, log_path, read_log
-from orchestration.lib.settings import Settings, SettingsError, load_settings
+from orchestration.config.settings import Settings, SettingsError, load_settings
+from orchestration.runs.dagster_history import dagster_instance
+from orchestration.runs.log import find_log, log_path, read_log
 
 KEY = "8f14e45f-ceea-467f-a7d3-1b2c3d4e5f60"
 TOKEN = "a-long-random-value"  # noqa: S105 - no real one

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.lib.settings import SettingsError, load_settings
+from orchestration.config.settings import SettingsError, load_settings
 
 MARKER = "marker-of-a-key"
 

@@ -17,13 +17,15 @@ from dagster._cli import create_dagster_cli as dagster_program
 from dagster._daemon.cli import create_dagster_daemon_cli as daemon_program
 from dagster_webserver.cli import create_dagster_webserver_cli as ui_program
 
-from orchestration.lib import dev, serving, together
-from orchestration.lib.dagster_history import dagster_instance
-from orchestration.lib.file_lock import LockedError, lock_for_successors
-from orchestration.lib.jobs import close_abandoned_runs
-from orchestration.lib.ports import free_port
-from orchestration.lib.settings import Settings, SettingsError, load_settings
-from orchestration.lib.together import Server
+from orchestration.config.ports import free_port
+from orchestration.config.settings import Settings, SettingsError, load_settings
+from orchestration.runs.dagster_history import dagster_instance
+from orchestration.runs.jobs import close_abandoned_runs
+from orchestration.server import dagster_servers as serving
+from orchestration.server import dev
+from orchestration.server import supervisor as together
+from orchestration.server.supervisor import Server
+from orchestration.storage.file_lock import LockedError, lock_for_successors
 from tests.waiting import wait_until
 
 STARTED, FAILURE = dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.FAILURE
@@ -153,13 +155,13 @@ def imported_by(module: str) -> set[str]:
 
 
 def test_who_starts_the_servers_does_without_dagster() -> None:
-    assert "dagster" not in imported_by("orchestration.cli, orchestration.lib.dev")
+    assert "dagster" not in imported_by("orchestration.cli.app, orchestration.server.dev")
 
 
 def test_who_waits_for_the_servers_does_without_all_else_of_spotter() -> None:
-    found = imported_by("orchestration.lib.together")
+    found = imported_by("orchestration.server.supervisor")
     ours = {name for name in found if name.startswith(("orchestration.", "coach", "hevy"))}
-    assert ours == {"orchestration.lib", "orchestration.lib.together"}
+    assert ours == {"orchestration.server", "orchestration.server.supervisor"}
     assert not {"duckdb", "pydantic", "rich"} & found
 
 
@@ -225,7 +227,7 @@ def test_when_one_ends_that_the_next_waits_for_all_end(tmp_path: Path) -> None:
 def test_servers_end_when_who_waits_for_them_is_asked_to(tmp_path: Path) -> None:
     lock = lock_for_successors(tmp_path / "ui.lock", "a test")
     told = server(tmp_path / "ui", "time.sleep(600)")._replace(locks=[lock])
-    command = [sys.executable, "-m", "orchestration.lib.together", json.dumps([told])]
+    command = [sys.executable, "-m", "orchestration.server.supervisor", json.dumps([told])]
     # As the shell begins what it puts into the background: deaf to an interrupt.
     deaf = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
     with subprocess.Popen(command, preexec_fn=deaf, pass_fds=[lock]) as waiting:

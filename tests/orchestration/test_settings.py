@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.lib.settings import SettingsError, load_settings
+from orchestration.config.settings import SettingsError, load_settings
 
 
 def test_everything_has_a_default(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.lib.file_lock import LockedError
-from orchestration.lib.run_lock import run_lock
-from orchestration.lib.shards import Shard, ShardError, all_shards, shard_number
+from orchestration.runs.lock import run_lock
+from orchestration.runs.partitions import Shard, ShardError, all_shards, shard_number
+from orchestration.storage.file_lock import LockedError
 
 IDS = [f"athlete-{number}" for number in range(2_000)]
 
@@ -49,8 +49,8 @@ def test_a_shard_is_one_runs_and_the_whole_home_is_nobodys_beside_it(
 ) -> None:
     program = (
         "import sys; from pathlib import Path\n"
-        "from orchestration.lib.run_lock import run_lock\n"
-        "from orchestration.lib.shards import Shard\n"
+        "from orchestration.runs.lock import run_lock\n"
+        "from orchestration.runs.partitions import Shard\n"
         "home, shard = Path(sys.argv[1]), sys.argv[2]\n"
         "with run_lock(home, 'spotter run', is_waiting=False,"
         " shard=Shard.parse(shard) if shard else None):\n"

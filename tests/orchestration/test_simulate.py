@@ -11,8 +11,8 @@ import typer.main
 from typer.testing import CliRunner
 
 from coach_agent.evaluation.policies import POLICIES
-from orchestration import cli
-from orchestration.cli import app
+from orchestration.cli import app as cli
+from orchestration.cli.app import app
 from tests.end_to_end.world import ROOT, SPOTTER
 
 

@@ -8,13 +8,13 @@ from typing import Any
 import duckdb
 import pytest
 
-from coach_agent.journal import create_coach_tables
-from coach_agent.profile import AthleteProfile
-from orchestration import cli
-from orchestration.lib.dagster_history import dagster_instance
-from orchestration.lib.run_status import CheckOutcome, RecentRuns, RunStatus
-from orchestration.lib.settings import load_settings
-from orchestration.lib.standing import (
+from coach_agent.journal.decisions import create_coach_tables
+from coach_agent.profile.model import AthleteProfile
+from orchestration.cli import app as cli
+from orchestration.config.settings import load_settings
+from orchestration.runs.dagster_history import dagster_instance
+from orchestration.runs.status import CheckOutcome, RecentRuns, RunStatus
+from orchestration.services.freshness import (
     LEAST_FREE_BYTES,
     Disk,
     disk,
@@ -23,7 +23,7 @@ from orchestration.lib.standing import (
     spend,
     waiting,
 )
-from orchestration.lib.status import AthleteStatus, read_status, unsent
+from orchestration.services.status import AthleteStatus, read_status, unsent
 
 NOW = datetime(2026, 3, 4, 3, 17, tzinfo=UTC)
 ROOMY = Disk(

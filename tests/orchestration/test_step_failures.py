@@ -6,9 +6,9 @@ import dagster as dg
 import duckdb
 import pytest
 
-from orchestration.lib.dbt import DbtError
-from orchestration.lib.step_failures import build_failure, explained
-from orchestration.lib.warehouse import WarehouseBusyError
+from orchestration.dbt.runner import DbtError
+from orchestration.services.step_failures import build_failure, explained
+from orchestration.storage.warehouse import WarehouseBusyError
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from orchestration.lib import terminal
+from orchestration.cli.views import terminal
 
 HEADINGS = ("athlete", "account", "publish", "last sync", "workouts", "next", "in Hevy")
 ROW = ("demo", "simulator", "preview", "2026-03-02 03:17 UTC", "61", "Lower [A]", "previewed")

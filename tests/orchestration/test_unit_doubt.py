@@ -8,12 +8,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from hevy_connector.csv_exports.dialects import Unit
-from hevy_connector.raw_tables import create_raw_tables
-from orchestration.lib.csv_import import ImportOptions, import_csv
-from orchestration.lib.settings import load_settings
-from orchestration.lib.unit_doubt import doubted_units
-from orchestration.lib.warehouse import open_warehouse
+from hevy_connector.csv_imports.dialects import Unit
+from hevy_connector.raw.tables import create_raw_tables
+from orchestration.config.settings import load_settings
+from orchestration.services.import_csv import ImportOptions, import_csv
+from orchestration.services.unit_mixup import doubted_units
+from orchestration.storage.warehouse import open_warehouse
 
 LOGS = Path(__file__).parents[2] / ".." / "shared" / "data"
 NOW = datetime(2026, 3, 4, tzinfo=UTC)

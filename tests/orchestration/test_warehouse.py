@@ -4,7 +4,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from orchestration.lib.warehouse import (
+from orchestration.storage.warehouse import (
     WarehouseBusyError,
     WarehouseDamagedError,
     WarehouseMissingError,

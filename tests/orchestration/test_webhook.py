@@ -19,17 +19,17 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from starlette.applications import Starlette
 
+from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.defs.automation import hevy_webhook
-from orchestration.lib.dagster_history import dagster_instance
-from orchestration.lib.deliveries import new_deliveries, record_delivery
-from orchestration.lib.request_body import LARGEST_BODY_BYTES
-from orchestration.lib.settings import Settings, SettingsError, load_settings
-from orchestration.lib.webhook import (
+from orchestration.runs.dagster_history import dagster_instance
+from orchestration.server.request_body import LARGEST_BODY_BYTES
+from orchestration.server.webhook import (
     addressee,
     create_app,
     read_addressees,
     running_webhook,
 )
+from orchestration.services.webhook_events import new_deliveries, record_delivery
 from tests.end_to_end.world import ROOT, SPOTTER, Home
 
 WORKOUT = "f1085cdb-32b2-4003-967d-53a3af8eaecb"

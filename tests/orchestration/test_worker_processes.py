@@ -10,13 +10,13 @@ from socket import create_server, socket
 
 import pytest
 
-from orchestration.lib.settings import PROJECT_ROOT
-from orchestration.lib.worker_processes import AskedToEndError, WorkerProcesses
+from orchestration.config.settings import PROJECT_ROOT
+from orchestration.runs.worker_processes import AskedToEndError, WorkerProcesses
 
 # A worker, and what it started, hold a connection to the test as long as they live.
 _WORKER = """
 import signal, socket, subprocess, sys
-from orchestration.lib.worker_processes import end_with_input
+from orchestration.runs.worker_processes import end_with_input
 end_with_input(patience_s=0.2)
 if sys.argv[2] != "obedient":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -33,7 +33,7 @@ _WHO_BEGINS = f"""
 import signal, sys
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from concurrent.futures import ThreadPoolExecutor
-from orchestration.lib.worker_processes import AskedToEndError, WorkerProcesses, end_when_asked
+from orchestration.runs.worker_processes import AskedToEndError, WorkerProcesses, end_when_asked
 
 def work(_):
     while True:
@@ -108,7 +108,7 @@ def test_asked_twice_nobody_has_time(listener: socket) -> None:
 
 _ENGINE = """
 import signal
-from orchestration.lib.deciding import _engine
+from orchestration.services.plan import _engine
 from tests.coach.builders import profile
 with _engine(2) as decide_batch:
     print(len(list(decide_batch([(profile(), ValueError("nothing is known"))] * 8))), flush=True)

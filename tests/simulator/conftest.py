@@ -16,7 +16,7 @@ from hevy_connector.simulator import (
     create_app,
     demo_state,
 )
-from hevy_connector.simulator.quirks import LIVE
+from hevy_connector.simulator.api.quirks import LIVE
 
 NOW = datetime(2026, 10, 7, 4, 0, tzinfo=UTC)
 SEED = 1

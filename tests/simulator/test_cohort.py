@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from hevy_connector.simulator.cohort import COARSE_GYM, Gym, cohort, drawn, equipment_of
-from hevy_connector.simulator.habits import Habits, Target
-from hevy_connector.simulator.trainee import Trainee
+from hevy_connector.simulator.athletes.cohort import COARSE_GYM, Gym, cohort, drawn, equipment_of
+from hevy_connector.simulator.athletes.habits import Habits, Target
+from hevy_connector.simulator.athletes.trainee import Trainee
 from tests.simulator.test_habits import Planned
 
 LIFTERS = cohort(1, 60, 24)

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from hevy_connector.simulator import SIMULATOR_KEY
-from orchestration import cli
+from orchestration.cli import app as cli
 from tests.simulator.bodies import new_workout
 
 SPOTTER = Path(sys.executable).with_name("spotter")

@@ -6,10 +6,10 @@ from pathlib import Path
 import typer.main
 
 from hevy_connector.simulator import FAULT_GRAMMAR, LIVE, SPEC
-from hevy_connector.simulator.app_operations import APP_OPERATIONS
-from hevy_connector.simulator.faults import parse_fault
-from hevy_connector.simulator.quirks import switch_values
-from orchestration.cli import app
+from hevy_connector.simulator.api.app_operations import APP_OPERATIONS
+from hevy_connector.simulator.api.faults import parse_fault
+from hevy_connector.simulator.api.quirks import switch_values
+from orchestration.cli.app import app
 
 TEXT = (Path(__file__).parents[2] / "docs" / "simulator.md").read_text(encoding="utf-8")
 

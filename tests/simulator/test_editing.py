@@ -6,13 +6,18 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from hevy_connector.simulator.account import Account
-from hevy_connector.simulator.app_lifter import account_state, edit_in_app, shown, train_in_app
-from hevy_connector.simulator.clock import SimulatedClock
-from hevy_connector.simulator.cohort import cohort, drawn
-from hevy_connector.simulator.editing import Edit, EditKind, Known, drawn_edit, edited
-from hevy_connector.simulator.records import Json
-from hevy_connector.simulator.trainee import Trainee
+from hevy_connector.simulator.api.account import Account
+from hevy_connector.simulator.api.clock import SimulatedClock
+from hevy_connector.simulator.api.records import Json
+from hevy_connector.simulator.athletes.app_lifter import (
+    account_state,
+    edit_in_app,
+    shown,
+    train_in_app,
+)
+from hevy_connector.simulator.athletes.cohort import cohort, drawn
+from hevy_connector.simulator.athletes.editing import Edit, EditKind, Known, drawn_edit, edited
+from hevy_connector.simulator.athletes.trainee import Trainee
 from tests.simulator.test_habits import LOADS, Planned, chance
 
 BENCH, CURL, HAMMER = "79D0BB3A", "37FCC2BB", "7E3BC8B6"

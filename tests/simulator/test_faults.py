@@ -3,7 +3,7 @@
 import pytest
 
 from hevy_connector.simulator import FAULT_GRAMMAR, FaultRuleError, Faults
-from hevy_connector.simulator.faults import FaultRule, parse_fault
+from hevy_connector.simulator.api.faults import FaultRule, parse_fault
 
 WORKOUTS = ("GET", "/v1/workouts")
 

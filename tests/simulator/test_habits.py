@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from hevy_connector.simulator.habits import Habits, Performed, chosen_load, perform
+from hevy_connector.simulator.athletes.habits import Habits, Performed, chosen_load, perform
 
 LOADS = tuple(float(load) for load in range(20, 202, 2))
 

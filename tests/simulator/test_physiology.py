@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from hevy_connector.simulator.physiology import (
+from hevy_connector.simulator.athletes.physiology import (
     Body,
     BodyTraits,
     Effort,

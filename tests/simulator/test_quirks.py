@@ -15,7 +15,7 @@ from hevy_connector.simulator import (
     SimulatedClock,
     parse_quirks,
 )
-from hevy_connector.simulator.quirks import switch_values
+from hevy_connector.simulator.api.quirks import switch_values
 from tests.simulator.bodies import FIRST_SET, REMOVED, changed, new_routine, new_workout
 from tests.simulator.conftest import NOW, Api
 

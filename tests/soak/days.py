@@ -15,15 +15,15 @@ import dagster as dg
 from dagster._core.scheduler.instigation import InstigatorType, TickStatus
 
 from hevy_connector.simulator import SIMULATOR_KEY, RunningSimulator, running_simulator
-from hevy_connector.simulator.account import Account
-from hevy_connector.simulator.app_lifter import account_state, train_in_app
-from hevy_connector.simulator.clock import SimulatedClock
-from hevy_connector.simulator.cohort import SimulatedLifter
-from hevy_connector.simulator.trainee import Trainee
-from orchestration.lib.dagster_history import dagster_instance
-from orchestration.lib.run_tags import NIGHTLY
-from orchestration.lib.settings import load_settings
-from orchestration.lib.simulation import profile_of
+from hevy_connector.simulator.api.account import Account
+from hevy_connector.simulator.api.clock import SimulatedClock
+from hevy_connector.simulator.athletes.app_lifter import account_state, train_in_app
+from hevy_connector.simulator.athletes.cohort import SimulatedLifter
+from hevy_connector.simulator.athletes.trainee import Trainee
+from orchestration.config.settings import load_settings
+from orchestration.runs.dagster_history import dagster_instance
+from orchestration.runs.tags import NIGHTLY
+from orchestration.services.simulation import profile_of
 from tests.end_to_end.world import ROOT, SPOTTER, Home, new_home
 from tests.evaluation.lifters import steady
 from tests.soak.clock import Clock

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from decimal import Decimal
 
-from orchestration.lib.dbt import DBT_PROJECT_DIR
+from orchestration.dbt.runner import DBT_PROJECT_DIR
 
 RepRange = tuple[int | None, int | None]
 

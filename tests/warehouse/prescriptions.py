@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from coach_agent.plan import CoachWords, Plan, SetPrescription, SlotPrescription
+from coach_agent.domain.plan import CoachWords, Plan, SetPrescription, SlotPrescription
 from tests.warehouse.payloads import Json, at, exercise, lift, ranged, routine, template, workout
 from tests.warehouse.scratch import ScratchWarehouse
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
-from coach_agent.corrections import Action, Done
+from coach_agent.store.corrections import Action, Done
 from tests.warehouse.payloads import Json, at, exercise, lift, ranged, routine, template, workout
 from tests.warehouse.prescriptions import plan_of
 from tests.warehouse.scratch import ScratchWarehouse

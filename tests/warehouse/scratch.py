@@ -9,21 +9,21 @@ from typing import Any
 
 import duckdb
 
-from coach_agent.corrections import Action, Correction, Done, record_correction
-from coach_agent.decision import Decision
-from coach_agent.journal import create_coach_tables, record_decision
+from coach_agent.domain.plan import Plan
+from coach_agent.journal.decisions import create_coach_tables, record_decision
 from coach_agent.llm.answers import Answered, record_answer
-from coach_agent.plan import Plan
-from hevy_connector.exact_json import canonical_json
-from hevy_connector.landing import Reading, Record, land, land_all
-from hevy_connector.raw_tables import Entity, Origin, create_raw_tables
-from hevy_connector.sync_state import save_sync_state
-from hevy_connector.workout_matches import record_matches
-from orchestration.lib.dbt import build
-from orchestration.lib.dbt_checks import failures
-from orchestration.lib.provenance import Provenance
-from orchestration.lib.release import release_marts
-from orchestration.lib.release_contents import DATABASE_FILE
+from coach_agent.planning.decision import Decision
+from coach_agent.store.corrections import Action, Correction, Done, record_correction
+from hevy_connector.canonical_json import canonical_json
+from hevy_connector.csv_imports.workout_matches import record_matches
+from hevy_connector.raw.landing import Reading, Record, land, land_all
+from hevy_connector.raw.sync_state import save_sync_state
+from hevy_connector.raw.tables import Entity, Origin, create_raw_tables
+from orchestration.dbt.checks import failures
+from orchestration.dbt.runner import build
+from orchestration.runs.provenance import Provenance
+from orchestration.services.release import release_marts
+from orchestration.services.release_contents import DATABASE_FILE
 from tests.warehouse.payloads import Json
 
 _FILE = "warehouse.duckdb"

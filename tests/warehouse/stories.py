@@ -11,19 +11,19 @@ from typing import Any, Literal
 
 import httpx
 
-from coach_agent.check_ins import CheckIn, record_check_in
-from coach_agent.corrections import Done, of_set, of_workout, record_correction
 from coach_agent.llm.ledger import record_calls
-from hevy_connector.client import HevyClient
-from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
-from hevy_connector.simulator.catalogue import built_in_templates
-from hevy_connector.sync import (
+from coach_agent.store.check_ins import CheckIn, record_check_in
+from coach_agent.store.corrections import Done, of_set, of_workout, record_correction
+from hevy_connector.client.client import HevyClient
+from hevy_connector.raw.sync import (
     fetch_exercise_templates,
     fetch_routines,
     fetch_workouts,
     land_fetched,
 )
-from hevy_connector.sync_state import read_cursor
+from hevy_connector.raw.sync_state import read_cursor
+from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
+from hevy_connector.simulator.catalogue import built_in_templates
 from tests.llm.requests import request
 from tests.warehouse import scenario, series
 from tests.warehouse.payloads import Json, at, exercise, lift, routine, template, workout

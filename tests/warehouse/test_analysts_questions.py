@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from orchestration.cli import app
-from orchestration.lib.settings import PROJECT_ROOT
-from orchestration.lib.sql_session import open_release
+from orchestration.cli.app import app
+from orchestration.config.settings import PROJECT_ROOT
+from orchestration.services.sql_session import open_release
 from tests.warehouse.payloads import Json
 from tests.warehouse.prescriptions import ATHLETE as PRESCRIBED
 from tests.warehouse.stories import STEADY

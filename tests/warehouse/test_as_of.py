@@ -4,7 +4,7 @@ from pathlib import Path
 
 import yaml
 
-from orchestration.lib.dbt import DBT_PROJECT_DIR
+from orchestration.dbt.runner import DBT_PROJECT_DIR
 from tests.warehouse.payloads import at, exercise, lift, naive, routine, workout
 from tests.warehouse.scratch import ScratchWarehouse
 

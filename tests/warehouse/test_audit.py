@@ -8,12 +8,12 @@ from typing import Any
 import duckdb
 import pytest
 
-from coach_agent.audit import Audit, audit
-from coach_agent.equipment import Equipment, PoundEquipment
-from coach_agent.profile import AthleteProfile
-from coach_agent.replay import JournaledDecision, read_decision
-from coach_agent.situation import read_situation
-from orchestration.lib.deciding import decide_next
+from coach_agent.planning.situation import read_situation
+from coach_agent.profile.equipment import Equipment, PoundEquipment
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.verification.audit import Audit, audit
+from coach_agent.verification.replay import JournaledDecision, read_decision
+from orchestration.services.plan import decide_next
 from tests.warehouse.scenario import at
 from tests.warehouse.scratch import ScratchWarehouse
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hevy_connector.simulator import catalogue
-from orchestration.lib.dbt import DBT_PROJECT_DIR
+from orchestration.dbt.runner import DBT_PROJECT_DIR
 from tests.warehouse.conftest import Nights
 from tests.warehouse.scratch import ScratchWarehouse
 from tests.warehouse.stories import FILES

@@ -1,6 +1,6 @@
 from datetime import date
 
-from coach_agent.situation import read_situation
+from coach_agent.planning.situation import read_situation
 from tests.warehouse.payloads import Json, at, naive
 from tests.warehouse.prescriptions import COPIED, SORE
 from tests.warehouse.scratch import ScratchWarehouse

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.lib.column_lineage import Lineage, first_columns, project_lineage
-from orchestration.lib.dbt import ensure_manifest
+from orchestration.dbt.column_lineage import Lineage, first_columns, project_lineage
+from orchestration.dbt.runner import ensure_manifest
 from tests.warehouse.scratch import ScratchWarehouse
 
 CONTEXT = ("marts", "coach_context")

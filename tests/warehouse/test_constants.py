@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from coach_agent.progression.constants import constants
-from orchestration.lib.dbt import DBT_PROJECT_DIR, DbtError
+from coach_agent.domain.constants import constants
+from orchestration.dbt.runner import DBT_PROJECT_DIR, DbtError
 from tests.warehouse.scratch import ScratchWarehouse
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coach_agent.corrections import (
+from coach_agent.store.corrections import (
     CorrectionError,
     of_set,
     of_workout,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from orchestration.lib.dbt import generate_docs
+from orchestration.dbt.runner import generate_docs
 from tests.build_docs import main
 from tests.warehouse.conftest import Nights
 from tests.warehouse.nights import LAST

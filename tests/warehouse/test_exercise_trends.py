@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from coach_agent.progression.trend import Trend, plateau_reason, trend_of, wobble_of
-from orchestration.lib.dbt import DBT_PROJECT_DIR
+from coach_agent.engine.forecast.trend import Trend, plateau_reason, trend_of, wobble_of
+from orchestration.dbt.runner import DBT_PROJECT_DIR
 from tests.coach.simulated_lifters import (
     DRIFTS_PCT,
     EXPOSURE_COUNTS,

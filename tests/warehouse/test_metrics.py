@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from orchestration.cli import app
-from orchestration.lib.dbt import ensure_semantic_manifest
-from orchestration.lib.metrics import MetricError, MetricQuestion, SemanticLayer
-from orchestration.lib.settings import SettingsError
-from orchestration.lib.sql_session import ReleaseMissingError
+from orchestration.cli.app import app
+from orchestration.config.settings import SettingsError
+from orchestration.dbt.metrics import MetricError, MetricQuestion, SemanticLayer
+from orchestration.dbt.runner import ensure_semantic_manifest
+from orchestration.services.sql_session import ReleaseMissingError
 from tests.warehouse.payloads import Json
 from tests.warehouse.scratch import ScratchWarehouse
 

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from hevy_connector.schemas.writing import MuscleGroup
-from orchestration.lib.dbt import DBT_PROJECT_DIR
+from orchestration.dbt.runner import DBT_PROJECT_DIR
 from tests.warehouse.payloads import Json
 from tests.warehouse.scratch import ScratchWarehouse
 from tests.warehouse.years_of_training import MUSCLES, VETERAN, sessions

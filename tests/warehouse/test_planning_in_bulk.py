@@ -14,16 +14,17 @@ import dagster as dg
 import duckdb
 import pytest
 
-from coach_agent.check_ins import CheckIn, record_check_in
-from coach_agent.journal import read_current_plan, read_current_plans
-from coach_agent.profile import AthleteProfile, ProfileError
-from coach_agent.replay import read_decision, replay
-from coach_agent.situation import read_situation, read_situations
-from coach_agent.values import canonical_json
+from coach_agent.domain.values import canonical_json
+from coach_agent.journal.decisions import read_current_plan, read_current_plans
+from coach_agent.planning.situation import read_situation, read_situations
+from coach_agent.profile.model import AthleteProfile, ProfileError
+from coach_agent.store.check_ins import CheckIn, record_check_in
+from coach_agent.verification.replay import read_decision, replay
 from orchestration.defs.coaching import assets
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.lib import deciding, planning_outcome
-from orchestration.lib.deciding import Decided, decide_all, decide_next
+from orchestration.services import plan as deciding
+from orchestration.services import plan_outcome as planning_outcome
+from orchestration.services.plan import Decided, decide_all, decide_next
 from tests.warehouse.payloads import at
 from tests.warehouse.scratch import ScratchWarehouse
 

@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from orchestration.lib.dbt import broken_rules, ensure_manifest
+from orchestration.dbt.runner import broken_rules, ensure_manifest
 from tests.warehouse.scratch import ScratchWarehouse
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import duckdb
 
-from coach_agent.profile import AthleteProfile
-from coach_agent.progress import Progress, read_progress_of
-from hevy_connector.sync_state import save_sync_state
-from orchestration.lib.briefing import Briefing, read_known, write_briefing
+from coach_agent.planning.progress import Progress, read_progress_of
+from coach_agent.profile.model import AthleteProfile
+from hevy_connector.raw.sync_state import save_sync_state
+from orchestration.services.brief import Briefing, read_known, write_briefing
 from tests.warehouse.conftest import Nights
 from tests.warehouse.payloads import at
 from tests.warehouse.scratch import ScratchWarehouse

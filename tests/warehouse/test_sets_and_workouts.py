@@ -3,7 +3,7 @@ from datetime import date
 
 import pytest
 
-from orchestration.lib.dbt import DBT_PROJECT_DIR
+from orchestration.dbt.runner import DBT_PROJECT_DIR
 from tests.warehouse.payloads import Json
 from tests.warehouse.scratch import ScratchWarehouse
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from coach_agent.domain.units import KILOGRAMS_PER_POUND, Unit, in_unit
 from coach_agent.llm.comments.grammar import Clause
 from coach_agent.llm.comments.known import Known, Lift, Measure, SetFact, same
 from coach_agent.llm.comments.sentences import Number
 from coach_agent.llm.comments.statement import Stated
-from coach_agent.units import KILOGRAMS_PER_POUND, Unit, in_unit
 
 Problem = Literal["number", "direction", "claim", "exercise"]
 """Why a clause is not true: a number, a direction or another claim, or no exercise for it."""

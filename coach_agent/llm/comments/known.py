@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from coach_agent.context import ExposureSet, Slot, SlotContext
-from coach_agent.plan import DoneSet, Plan, SetPrescription, SlotPrescription
-from coach_agent.progression.history import WORKING_TYPES
-from coach_agent.progression.increments import ASSISTED
-from coach_agent.units import Unit
+from coach_agent.domain.context import ExposureSet, Slot, SlotContext
+from coach_agent.domain.plan import DoneSet, Plan, SetPrescription, SlotPrescription
+from coach_agent.domain.units import Unit
+from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.engine.loads.increments import ASSISTED
 
 Role = Literal["last_time", "planned", "step", "record", "target", "rest", "trend"]
 Measure = Literal["load", "reps", "seconds", "sets"]

@@ -11,12 +11,12 @@ from importlib.resources import files
 from itertools import groupby
 from typing import Literal
 
+from coach_agent.domain.plan import SlotPrescription
+from coach_agent.domain.units import Unit, in_unit
+from coach_agent.engine.loads.increments import WEIGHTED
 from coach_agent.llm.comments.comment import Rejected
 from coach_agent.llm.comments.known import Lift, Role, SetFact
 from coach_agent.llm.notes.messages import DEFAULT, languages, render
-from coach_agent.plan import SlotPrescription
-from coach_agent.progression.increments import WEIGHTED
-from coach_agent.units import Unit, in_unit
 
 ReasonCode = Literal[
     "all_reps_done",

@@ -11,29 +11,29 @@ from pathlib import Path
 import dagster as dg
 import duckdb
 
-from coach_agent.journal import clear_current_plans
+from coach_agent.journal.decisions import clear_current_plans
 from coach_agent.llm.exchanges import forget_exchanges
-from coach_agent.profile import AthleteProfile
-from hevy_connector.transactions import again_after_conflict
+from coach_agent.profile.model import AthleteProfile
+from hevy_connector.raw.transactions import again_after_conflict
+from orchestration.assets.coach_assets import check_result, coach_asset, of_each, tell_left
+from orchestration.assets.table_metadata import table_metadata
+from orchestration.cli.views.progress import progress_markdown
+from orchestration.config.settings import load_settings
+from orchestration.dbt.checks import failure_texts
+from orchestration.dbt.runner import build
+from orchestration.defs.coaching.llm_metadata import llm_metadata
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
-from orchestration.lib.coach_assets import check_result, coach_asset, of_each, tell_left
-from orchestration.lib.consulting import consult_all
-from orchestration.lib.dbt import build
-from orchestration.lib.dbt_checks import failure_texts
-from orchestration.lib.deciding import decide_all
-from orchestration.lib.history_volume import lost_histories
-from orchestration.lib.llm_metadata import llm_metadata
-from orchestration.lib.llm_watch import llm_problems
-from orchestration.lib.machine_errors import is_machines
-from orchestration.lib.planning_outcome import SHOWN_ATHLETES, PlanningOutcome
-from orchestration.lib.processors import processor_count
-from orchestration.lib.progress_view import progress_markdown
-from orchestration.lib.publication import publication_lock, publish_all
-from orchestration.lib.settings import load_settings
-from orchestration.lib.step_failures import explained
-from orchestration.lib.tables import table_metadata
-from orchestration.lib.wording import changes_markdown
+from orchestration.runs.infrastructure_errors import is_machines
+from orchestration.runs.processors import processor_count
+from orchestration.services.llm_batch import consult_all
+from orchestration.services.llm_health import llm_problems
+from orchestration.services.plan import decide_all
+from orchestration.services.plan_outcome import SHOWN_ATHLETES, PlanningOutcome
+from orchestration.services.publish import publication_lock, publish_all
+from orchestration.services.step_failures import explained
+from orchestration.services.volume_anomaly import lost_histories
+from orchestration.text.wording import changes_markdown
 
 NEXT_WORKOUT = dg.AssetKey(["coach", "next_workout"])
 PUBLICATION = dg.AssetKey(["coach", "publication"])

@@ -8,27 +8,27 @@ from itertools import islice
 import dagster as dg
 import duckdb
 
-from coach_agent.briefings import (
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.briefings import (
     Notification,
     WrittenBriefing,
     record_briefings,
     record_notifications,
     waiting_destinations,
 )
-from coach_agent.profile import AthleteProfile
-from hevy_connector.transactions import again_after_conflict, committed, transaction
+from hevy_connector.raw.transactions import again_after_conflict, committed, transaction
+from orchestration.assets.coach_assets import check_result, coach_asset
+from orchestration.assets.table_metadata import table_metadata
+from orchestration.config.settings import load_settings
 from orchestration.defs.coaching.assets import PUBLICATION
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.lib.briefing import Briefing, read_known, write_briefing
-from orchestration.lib.coach_assets import check_result, coach_asset
-from orchestration.lib.deciding import ATHLETES_A_BATCH
-from orchestration.lib.machine_errors import tells_of_a_lost_catalog
-from orchestration.lib.notifying import Message, send
-from orchestration.lib.planning_outcome import SHOWN_ATHLETES
-from orchestration.lib.run_lock import Turn
-from orchestration.lib.settings import load_settings
-from orchestration.lib.step_failures import explained
-from orchestration.lib.tables import table_metadata
+from orchestration.runs.infrastructure_errors import tells_of_a_lost_catalog
+from orchestration.runs.lock import Turn
+from orchestration.services.brief import Briefing, read_known, write_briefing
+from orchestration.services.notify import Message, send
+from orchestration.services.plan import ATHLETES_A_BATCH
+from orchestration.services.plan_outcome import SHOWN_ATHLETES
+from orchestration.services.step_failures import explained
 
 BRIEFING = dg.AssetKey(["coach_briefing"])
 

@@ -7,21 +7,25 @@ from typing import Any
 import dagster as dg
 from pydantic import Field
 
-from hevy_connector.exact_json import canonical_json
-from hevy_connector.landing import Reading, Record, land_all
-from hevy_connector.sync import (
+from hevy_connector.canonical_json import canonical_json
+from hevy_connector.raw.landing import Reading, Record, land_all
+from hevy_connector.raw.sync import (
     fetch_body_measurements,
     fetch_exercise_templates,
     fetch_routine_folders,
     fetch_user,
 )
-from hevy_connector.transactions import committed
+from hevy_connector.raw.transactions import committed
+from orchestration.assets.coach_assets import check_result, tell_left
+from orchestration.assets.documentation import documented
+from orchestration.assets.pools import writer_pool
+from orchestration.assets.table_metadata import table_metadata
+from orchestration.config.athletes import left_out
+from orchestration.config.settings import load_settings
 from orchestration.defs.ingestion.files import IMPORTED_FILES
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.lib.athletes import left_out
-from orchestration.lib.coach_assets import check_result, tell_left
-from orchestration.lib.documentation import documented
-from orchestration.lib.ingestion import (
+from orchestration.services.account_changes import changes_metadata
+from orchestration.services.ingest import (
     ROUTINES,
     WORKOUTS,
     EntityLoad,
@@ -29,12 +33,8 @@ from orchestration.lib.ingestion import (
     load_for_all,
     whole,
 )
-from orchestration.lib.night_changes import changes_metadata
-from orchestration.lib.payload_fields import schema_problems
-from orchestration.lib.pools import writer_pool
-from orchestration.lib.settings import load_settings
-from orchestration.lib.step_failures import explained
-from orchestration.lib.tables import table_metadata
+from orchestration.services.schema_drift import schema_problems
+from orchestration.services.step_failures import explained
 
 USERS = dg.AssetKey(["raw", "hevy_users"])
 

@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 import dagster as dg
 from pydantic import Field
 
+from hevy_connector.csv_imports.imported_files import record_file
 from hevy_connector.errors import CsvFormatError
-from hevy_connector.imported_files import record_file
+from orchestration.assets.coach_assets import check_result
+from orchestration.assets.pools import writer_pool
+from orchestration.cli.views.imports import import_lines
+from orchestration.config.settings import load_settings
 from orchestration.defs.resources import WarehouseResource
-from orchestration.lib.coach_assets import check_result
-from orchestration.lib.csv_import import ImportOptions, import_csv
-from orchestration.lib.import_wording import import_lines
-from orchestration.lib.pools import writer_pool
-from orchestration.lib.settings import load_settings
+from orchestration.services.import_csv import ImportOptions, import_csv
 
 IMPORTED_FILES = dg.AssetKey(["raw", "imported_files"])
 

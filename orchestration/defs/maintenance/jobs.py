@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import dagster as dg
 
-from orchestration.lib.compaction import compact
-from orchestration.lib.settings import load_settings
+from orchestration.config.settings import load_settings
+from orchestration.services.compaction import compact
 
 
 @dg.op(description="Remove what is kept no longer, and shrink the warehouse's file.")

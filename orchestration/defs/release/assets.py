@@ -5,18 +5,18 @@ from datetime import UTC, datetime
 
 import dagster as dg
 
+from orchestration.assets.coach_assets import check_result, of_each
+from orchestration.assets.documentation import documented
+from orchestration.assets.pools import writer_pool
+from orchestration.config.settings import load_settings
+from orchestration.dbt.translator import mart_keys
 from orchestration.defs.coaching.assets import PUBLICATION
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
-from orchestration.lib.coach_assets import check_result, of_each
-from orchestration.lib.dbt_translator import mart_keys
-from orchestration.lib.documentation import documented
-from orchestration.lib.history_volume import lost_histories
-from orchestration.lib.pools import writer_pool
-from orchestration.lib.provenance import provenance_of
-from orchestration.lib.release import release_marts
-from orchestration.lib.settings import load_settings
-from orchestration.lib.step_failures import explained
+from orchestration.runs.provenance import provenance_of
+from orchestration.services.release import release_marts
+from orchestration.services.step_failures import explained
+from orchestration.services.volume_anomaly import lost_histories
 
 _KEPT = "The marts are not released, and readers keep the release before"
 

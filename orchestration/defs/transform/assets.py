@@ -7,15 +7,15 @@ from typing import Any
 
 import dagster as dg
 
+from orchestration.assets.pools import writer_pool
+from orchestration.config.settings import load_settings
+from orchestration.dbt.checks import failure_texts
+from orchestration.dbt.column_lineage import project_lineage
+from orchestration.dbt.events import asset_events, dbt_selection
+from orchestration.dbt.runner import build, ensure_manifest
+from orchestration.dbt.translator import asset_specs, check_specs
 from orchestration.defs.resources import WarehouseResource
-from orchestration.lib.column_lineage import project_lineage
-from orchestration.lib.dbt import build, ensure_manifest
-from orchestration.lib.dbt_checks import failure_texts
-from orchestration.lib.dbt_events import asset_events, dbt_selection
-from orchestration.lib.dbt_translator import asset_specs, check_specs
-from orchestration.lib.pools import writer_pool
-from orchestration.lib.settings import load_settings
-from orchestration.lib.step_failures import build_failure, explained
+from orchestration.services.step_failures import build_failure, explained
 
 
 @cache

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from hevy_connector.csv_exports import CsvImport, read_export
-from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
+from hevy_connector.csv_imports import CsvImport, read_export
+from hevy_connector.csv_imports.dialects import DistanceUnit, Unit
 from hevy_connector.schemas import Workout
 
 BERLIN = ZoneInfo("Europe/Berlin")

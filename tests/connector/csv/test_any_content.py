@@ -8,15 +8,15 @@ import duckdb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hevy_connector.csv_exports import CsvImport, read_export
-from hevy_connector.csv_exports.dialects import HEVY as HEVY_APP
-from hevy_connector.csv_exports.dialects import DistanceUnit, Unit
-from hevy_connector.csv_exports.headers import recognise
-from hevy_connector.csv_exports.hevy import mend_hevy_cells
-from hevy_connector.csv_exports.rows import cut_rows, text_lines
+from hevy_connector.csv_imports import CsvImport, read_export
+from hevy_connector.csv_imports.dialects import HEVY as HEVY_APP
+from hevy_connector.csv_imports.dialects import DistanceUnit, Unit
+from hevy_connector.csv_imports.headers import recognise
+from hevy_connector.csv_imports.hevy import mend_hevy_cells
+from hevy_connector.csv_imports.rows import cut_rows, text_lines
 from hevy_connector.errors import CsvFormatError
-from hevy_connector.landing import land
-from hevy_connector.raw_tables import create_raw_tables
+from hevy_connector.raw.landing import land
+from hevy_connector.raw.tables import create_raw_tables
 from tests.connector.csv.exports import BERLIN, HEVY, HEVY_COLUMNS, STRONG, hevy_export, read
 from tests.connector.csv.test_resaved import UNQUOTED
 from tests.connector.csv.test_strong import S3_WORKOUT, S4_KG, SAME_WORKOUT

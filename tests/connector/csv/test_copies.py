@@ -2,7 +2,7 @@
 
 import pytest
 
-from hevy_connector.csv_exports import CsvImport
+from hevy_connector.csv_imports import CsvImport
 from tests.connector.csv.exports import (
     S1_SHORT,
     all_sets,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hevy_connector.csv_exports.dialects import APPS, names_a_person, plain_name
+from hevy_connector.csv_imports.dialects import APPS, names_a_person, plain_name
 from hevy_connector.errors import CsvFormatError
 from tests.connector.csv.exports import (
     HEVY,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hevy_connector.csv_exports import read_export
+from hevy_connector.csv_imports import read_export
 from hevy_connector.schemas import Workout
 from tests.connector.csv.exports import (
     BERLIN,

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from hevy_connector.csv_exports.dialects import Unit
+from hevy_connector.csv_imports.dialects import Unit
 from hevy_connector.errors import CsvFormatError
 from tests.connector.csv.exports import (
     BERLIN,

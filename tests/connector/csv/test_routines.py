@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hevy_connector.csv_exports import exercise_keys, inferred_routines
+from hevy_connector.csv_imports import exercise_keys, inferred_routines
 from hevy_connector.schemas import Workout
 
 NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hevy_connector.csv_exports.rows import cut_rows
+from hevy_connector.csv_imports.rows import cut_rows
 from tests.connector.csv.exports import HEVY, hevy_export, read, workouts
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hevy_connector.csv_exports.workouts import exercise_blocks
+from hevy_connector.csv_imports.workouts import exercise_blocks
 from tests.connector.csv.exports import (
     BERLIN,
     S1,

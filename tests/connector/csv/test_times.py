@@ -3,7 +3,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from hevy_connector.csv_exports.times import parse_duration, parse_written_time
+from hevy_connector.csv_imports.times import parse_duration, parse_written_time
 from tests.connector.csv.exports import BERLIN, hevy_export, read, workouts
 
 MONTH_WORDS = {

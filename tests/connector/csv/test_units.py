@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hevy_connector.csv_exports.dialects import Unit
+from hevy_connector.csv_imports.dialects import Unit
 from hevy_connector.errors import CsvFormatError
 from tests.connector.csv.exports import (
     S1,

@@ -1,0 +1,256 @@
+"""What the coach knows: the routines as they are, and how their exercises went lately."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import duckdb
+
+from coach_agent.domain.plan import DoneSet, Place, SetPrescription
+from coach_agent.domain.values import Value, by_athlete
+from hevy_connector.schemas import SetType, UtcTime
+
+
+class ExposureSet(DoneSet):
+    """A set that was done, with what was planned for it.
+
+    `planned_set_index` is null for a set nobody planned, and for all where the plan is unknown.
+    A doubted set is one that was probably mistyped. `is_confirmed` is the athlete's word: it was
+    done as recorded, or it is a typing error; null where nothing was said.
+    The planned repetitions are a range; fixed ones have equal ends, an open range a null high.
+    """
+
+    is_typo_suspect: bool = False
+    is_confirmed: bool | None = None
+    planned_set_index: int | None = None
+    planned_weight_kg: float | None = None
+    planned_reps_low: int | None = None
+    planned_reps_high: int | None = None
+    planned_duration_s: int | None = None
+    execution_status: str | None = None
+
+
+class Exposure(Value):
+    """A workout in which the exercise was done.
+
+    `planned_working_count` is how many working sets were planned; null where that is unknown.
+    `is_easy`: it was planned lighter on purpose, as in a deload, and shows no progress.
+    """
+
+    workout_id: str
+    started_at: UtcTime
+    is_plan_known: bool
+    planned_working_count: int | None = None
+    is_easy: bool = False
+    sets: tuple[ExposureSet, ...]
+
+    def __hash__(self) -> int:
+        """Of the least that tells exposures apart: what is asked of them again is remembered."""
+        first = self.sets[0] if self.sets else None
+        shown = first and (first.weight_kg, first.reps)
+        return hash((self.workout_id, len(self.sets), shown))
+
+
+class Slot(Place):
+    """A place in a routine with how its exercise went; `exposures` are newest first.
+
+    `learned_increment_kg` is the smallest step that the athlete takes again and again, if any.
+    """
+
+    learned_increment_kg: float | None = None
+    exposures: tuple[Exposure, ...] = ()
+
+
+class LiftTrend(Value):
+    """The trend of an exercise as the mart `fct_exercise_trend` tells it; % per exposure.
+
+    Null where there are too few exposures, and without an RPE.
+    """
+
+    verdict: str | None = None
+    slope_pct: float | None = None
+    lower_pct: float | None = None
+    upper_pct: float | None = None
+    standard_error_pct: float | None = None
+    residual_pct: float | None = None
+    false_alarm_rate: float | None = None
+    exposure_count: int | None = None
+    mean_rpe: float | None = None
+    mean_reps: float | None = None
+
+
+class SlotContext(Slot):
+    """A place in a routine with its sets and the athlete's notes as they are now.
+
+    `last_trained_at` is when the exercise was done last, in whatever routine. `types_in_hevy` are
+    those of the sets that the routine holds now, where an earlier plan had left some out; null for
+    all. `is_range_ours`: an earlier plan wrote the rep ranges that the routine holds now.
+    """
+
+    planned_sets: tuple[SetPrescription, ...]
+    types_in_hevy: tuple[SetType, ...] | None = None
+    is_range_ours: bool = False
+    notes: str | None = None
+    last_trained_at: UtcTime | None = None
+    trend: LiftTrend = LiftTrend()
+
+
+class RoutineContext(Value):
+    """A routine as it is now; `sha256` identifies its content, slots are in its order.
+
+    `left_out` are exercises that a plan of ours left out for a time: they have a history, but no
+    planned sets and no place. `stand_ins` are those that it put in instead, which go again.
+    """
+
+    routine_id: str
+    title: str
+    sha256: str
+    last_trained_at: UtcTime | None = None
+    slots: tuple[SlotContext, ...]
+    left_out: tuple[SlotContext, ...] = ()
+    stand_ins: tuple[Place, ...] = ()
+
+
+class TrainedRoutine(Value):
+    """A workout that was started from a routine."""
+
+    routine_id: str
+    started_at: UtcTime
+
+
+def read_context(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[RoutineContext, ...]:
+    """The athlete's routines by id, from the mart `coach_context`; empty if there are none.
+
+    Raises:
+        pydantic.ValidationError: the mart breaks its contract.
+    """
+    return read_contexts(con, [athlete_id]).get(athlete_id, ())
+
+
+def read_contexts(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
+) -> dict[str, tuple[RoutineContext, ...]]:
+    """By athlete the routines by id, from the mart `coach_context`; who has none is not there.
+
+    Raises:
+        pydantic.ValidationError: the mart breaks its contract.
+    """
+    cursor = con.execute(
+        """
+        select
+            athlete_id, routine_id, routine_title, routine_sha256, routine_last_trained_at,
+            exercise_index, occurrence, exercise_template_id, exercise_title, exercise_type,
+            equipment, primary_muscle_group, secondary_muscle_groups, superset_id, rest_s, notes,
+            is_left_out, last_trained_at, learned_increment_kg, planned_sets, exposures,
+            {
+                'verdict': trend_verdict,
+                'slope_pct': trend_slope_pct,
+                'lower_pct': trend_lower_pct,
+                'upper_pct': trend_upper_pct,
+                'standard_error_pct': trend_standard_error_pct,
+                'residual_pct': trend_residual_pct,
+                'false_alarm_rate': trend_false_alarm_rate,
+                'exposure_count': trend_exposure_count,
+                'mean_rpe': trend_mean_rpe,
+                'mean_reps': trend_mean_reps
+            } as trend
+        from marts.coach_context
+        where athlete_id in (select unnest($1))
+        order by athlete_id, routine_id, exercise_index
+        """,
+        [list(athlete_ids)],
+    )
+    columns = [column[0] for column in cursor.description or ()]
+    rows = (dict(zip(columns, row, strict=True)) for row in cursor.fetchall())
+    found: dict[str, list[RoutineContext]] = {}
+    for (athlete_id, _), group in groupby(rows, key=itemgetter("athlete_id", "routine_id")):
+        found.setdefault(athlete_id, []).append(_routine(group))
+    return {athlete_id: tuple(routines) for athlete_id, routines in found.items()}
+
+
+def read_trained(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[TrainedRoutine, ...]:
+    """The athlete's workouts from routines that there are now, oldest first, at most 100.
+
+    Enough for any rotation: a routine's turn is told by the latest weeks. What was trained from a
+    routine that we wrote beside another one was training of that one.
+    """
+    return read_trained_of(con, [athlete_id]).get(athlete_id, ())
+
+
+def read_trained_of(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
+) -> dict[str, tuple[TrainedRoutine, ...]]:
+    """By athlete the workouts as `read_trained` has them; who has none is not there."""
+    rows = con.execute(
+        """
+        with copies as (
+            select athlete_id, written_routine_id, any_value(routine_id) as original_id
+            from coach.publications
+            where athlete_id in (select unnest($1)) and written_routine_id is not null
+            group by athlete_id, written_routine_id
+        ),
+
+        present as (
+            select distinct athlete_id, routine_id
+            from marts.coach_context
+            where athlete_id in (select unnest($1))
+        ),
+
+        trained as (
+            select
+                workouts.athlete_id,
+                coalesce(copies.original_id, workouts.routine_id) as routine_id,
+                workouts.started_at,
+                row_number() over (
+                    partition by workouts.athlete_id
+                    order by workouts.started_at desc, workouts.workout_id desc
+                ) as place
+            from marts.fct_workout as workouts
+            left join copies
+                on
+                    workouts.athlete_id = copies.athlete_id
+                    and workouts.routine_id = copies.written_routine_id
+            inner join present
+                on
+                    workouts.athlete_id = present.athlete_id
+                    and coalesce(copies.original_id, workouts.routine_id) = present.routine_id
+            where workouts.athlete_id in (select unnest($1))
+        )
+
+        select athlete_id, routine_id, started_at
+        from trained
+        where place <= $2
+        order by athlete_id, place desc
+        """,
+        [list(athlete_ids), _ENOUGH_WORKOUTS],
+    ).fetchall()
+    return {
+        athlete_id: tuple(
+            TrainedRoutine(routine_id=routine_id, started_at=started_at)
+            for routine_id, started_at in own
+        )
+        for athlete_id, own in by_athlete(rows).items()
+    }
+
+
+_ENOUGH_WORKOUTS = 100
+_OF_PLANS = {"types_in_hevy", "is_range_ours"}
+_SLOT_COLUMNS = tuple(name for name in SlotContext.model_fields if name not in _OF_PLANS)
+
+
+def _routine(rows: Iterable[dict[str, Any]]) -> RoutineContext:
+    slots = list(rows)
+    routine = {
+        "routine_id": slots[0]["routine_id"],
+        "title": slots[0]["routine_title"],
+        "sha256": slots[0]["routine_sha256"],
+        "last_trained_at": slots[0]["routine_last_trained_at"],
+        "slots": [_slot(row) for row in slots if not row["is_left_out"]],
+        "left_out": [_slot(row) for row in slots if row["is_left_out"]],
+    }
+    return RoutineContext.model_validate(routine)
+
+
+def _slot(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: row[name] for name in _SLOT_COLUMNS}

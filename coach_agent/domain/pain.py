@@ -1,0 +1,266 @@
+"""Pain: which exercises load a part of the body that hurts, and how much it hurts there.
+
+The table `pain.toml` maps parts of the body to joints and muscles, and movements and exercises to
+the joints that they load. Limits of a plan, substitutes and next sets read it alone.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from coach_agent.domain.titles import compared_title
+from coach_agent.domain.values import Value
+
+Level = Literal["mild", "moderate", "severe"]
+SEVERE_ADVICE = "Have it looked at before you train it again."
+LEVELS: tuple[Level, ...] = ("mild", "moderate", "severe")
+
+_SIDES = frozenset({"left", "right", "both", "my", "the"})
+
+_TABLE = Path(__file__).with_suffix(".toml")
+# Exercises of the whole body load every part, at least somewhat.
+_EVERYTHING = "full_body"
+_OTHER_NAMES = {
+    "back": "lower back",
+    "pec": "chest",
+    "pecs": "chest",
+    "bicep": "biceps",
+    "tricep": "triceps",
+    "arm": "upper arm",
+    "forearms": "forearm",
+    "glutes": "glute",
+    "thighs": "thigh",
+    "quad": "quadriceps",
+    "quads": "quadriceps",
+    "hamstrings": "hamstring",
+    "calves": "calf",
+    "shin": "calf",
+    "toes": "foot",
+    "shoulders": "shoulder",
+    "elbows": "elbow",
+    "wrists": "wrist",
+    "hands": "hand",
+    "fingers": "hand",
+    "hips": "hip",
+    "knees": "knee",
+    "ankles": "ankle",
+    "feet": "foot",
+    "abs": "abdomen",
+    "stomach": "abdomen",
+}
+
+
+SOMEWHAT, A_LOT = 1, 2
+
+
+class Loading(Protocol):
+    """The facts of an exercise that tell what it loads; empty muscle groups are unknown."""
+
+    @property
+    def exercise_title(self) -> str:
+        """Hevy's title, or the athlete's own."""
+
+    @property
+    def primary_muscle_group(self) -> str | None:
+        """Hevy's word for the muscle group that does most of the work."""
+
+    @property
+    def secondary_muscle_groups(self) -> tuple[str, ...]:
+        """Hevy's words for the others."""
+
+
+@dataclass(frozen=True)
+class Titled:
+    """An exercise of which only the title is known."""
+
+    exercise_title: str
+    primary_muscle_group: str | None = None
+    secondary_muscle_groups: tuple[str, ...] = ()
+
+
+class PainError(ValueError):
+    """What hurts, or how much, was not understood; the text says what is allowed."""
+
+
+class Pain(Value):
+    """A part of the body that hurts; `part` as the athlete calls it, sides included."""
+
+    part: str
+    level: Level
+
+    def is_at_least(self, level: str) -> bool:
+        """Whether it is as bad as this level, or worse."""
+        words: tuple[str, ...] = LEVELS
+        return words.index(self.level) >= words.index(level)
+
+
+def parse_pain(text: str) -> Pain:
+    """`right shoulder:moderate` as a value.
+
+    Raises:
+        PainError: another form, an unknown part or level.
+    """
+    part, colon, level = text.rpartition(":")
+    if not colon:
+        raise PainError(f"'{text}': write the part and how bad it is, as 'right shoulder:moderate'")
+    word = level.strip().lower()
+    found = next((each for each in LEVELS if each == word), None)
+    if found is None:
+        raise PainError(f"'{text}': the level must be one of {', '.join(LEVELS)}")
+    try:
+        return Pain(part=checked_part(part), level=found)
+    except PainError as error:
+        raise PainError(f"'{text}': {error}") from error
+
+
+def checked_part(text: str) -> str:
+    """The part in small letters.
+
+    Raises:
+        PainError: it is none that can be matched to muscles.
+    """
+    part = " ".join(text.lower().split())
+    name = _plain(part)
+    if name not in _table().parts:
+        nearest = get_close_matches(name, (*_table().parts, *_OTHER_NAMES), n=1)
+        hint = f"; did you mean '{nearest[0]}'?" if nearest else ""
+        known = ", ".join(_table().parts)
+        raise PainError(f"must be a part of the body, such as 'right shoulder', of {known}{hint}")
+    return part
+
+
+def known_parts() -> tuple[str, ...]:
+    """The known parts of the body, each with or without its side."""
+    return tuple(_table().parts)
+
+
+def worst_pain(pains: Iterable[Pain], exercise: Loading) -> Pain | None:
+    """The worst pain in a part that the exercise loads; None without any.
+
+    Of equally bad ones the first by name, so that the same pains always give the same answer.
+    """
+    hurting = [pain for pain in pains if load_on(pain.part, exercise)]
+    return min(hurting, key=lambda pain: (-LEVELS.index(pain.level), pain.part), default=None)
+
+
+def may_stand_in(pains: Iterable[Pain], exercise: Loading) -> bool:
+    """Return True if the exercise may replace another one despite these pains.
+
+    It must not load a part with severe pain, nor load one with moderate pain a lot.
+
+    Source: programmes, part 4; judgement of this project.
+    """
+    most = {"mild": A_LOT, "moderate": SOMEWHAT, "severe": 0}
+    return all(load_on(pain.part, exercise) <= most[pain.level] for pain in pains)
+
+
+def load_on(part: str, exercise: Loading) -> int:
+    """The load of an exercise on a part of the body: 0, `SOMEWHAT` or `A_LOT`."""
+    return _load_on(
+        _plain(part),
+        compared_title(exercise.exercise_title),
+        exercise.primary_muscle_group,
+        exercise.secondary_muscle_groups,
+    )
+
+
+def trainable(pains: Iterable[Pain], limit: int = 3) -> tuple[str, ...]:
+    """Common exercises that load none of the painful parts, of different movements."""
+    parts = [_plain(pain.part) for pain in pains]
+    return tuple(
+        title
+        for title in _table().common
+        if not any(_load_on(part, compared_title(title), None, ()) for part in parts)
+    )[:limit]
+
+
+@lru_cache(maxsize=4096)
+def _load_on(part: str, title: str, primary: str | None, secondary: tuple[str, ...]) -> int:
+    table = _table()
+    known = table.parts[part]
+    joints, muscles = table.loads_of(title)
+    if primary is None and not secondary:
+        primary, secondary = next(iter(muscles), None), muscles[1:]
+    by_joint = 0 if known.joint is None or joints is None else joints.get(known.joint, 0)
+    by_muscle = SOMEWHAT if known.muscles & set(secondary) else 0
+    if primary in known.muscles:
+        by_muscle = A_LOT
+    groups = {primary, *secondary}
+    if _EVERYTHING in groups or (joints is None and known.wide & groups):
+        by_muscle = max(by_muscle, SOMEWHAT)
+    return max(by_joint, by_muscle)
+
+
+def _plain(part: str) -> str:
+    """The part without its side, under its name in the table."""
+    name = " ".join(word for word in part.split() if word not in _SIDES)
+    return _OTHER_NAMES.get(name, name)
+
+
+@dataclass(frozen=True)
+class _Part:
+    joint: str | None
+    muscles: frozenset[str]
+    wide: frozenset[str]
+
+
+@dataclass(frozen=True)
+class _Movement:
+    titles: re.Pattern[str]
+    loads: Mapping[str, int]
+    muscles: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Table:
+    parts: Mapping[str, _Part]
+    movements: tuple[_Movement, ...]
+    exercises: Mapping[str, Mapping[str, int]]
+    common: tuple[str, ...]
+
+    def loads_of(self, title: str) -> tuple[Mapping[str, int] | None, tuple[str, ...]]:
+        """Load by joint, None for an unknown movement, and the usual muscles of the movement."""
+        movement = next((each for each in self.movements if each.titles.search(title)), None)
+        own = self.exercises.get(title)
+        if movement is None:
+            return own, ()
+        return own or movement.loads, movement.muscles
+
+
+@cache
+def _table() -> _Table:
+    raw: dict[str, Any] = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
+    return _Table(
+        parts={
+            name: _Part(part.get("joint"), frozenset(part["muscles"]), frozenset(part["wide"]))
+            for name, part in raw["parts"].items()
+        },
+        movements=tuple(
+            _Movement(
+                re.compile("|".join(rf"\b{re.escape(each)}" for each in movement["titles"])),
+                _joints(movement["loads"]),
+                tuple(movement["muscles"]),
+            )
+            for movement in raw["movements"]
+        ),
+        exercises={
+            compared_title(title): _joints(text) for title, text in raw["exercises"].items()
+        },
+        common=tuple(raw["common"]["titles"]),
+    )
+
+
+def _joints(text: str) -> dict[str, int]:
+    """Load by joint of `knee, hip; ankle`."""
+    a_lot, _, somewhat = text.partition(";")
+    return {
+        joint.strip(): load
+        for names, load in ((a_lot, A_LOT), (somewhat, SOMEWHAT))
+        for joint in names.split(",")
+        if joint.strip()
+    }

@@ -1,0 +1,312 @@
+"""The deterministic engine: from structure and history to the next workout, set by set.
+
+`settled` brings a routine into the engine's input, `prescribe` turns that into the plan. The plan
+depends on the input alone, and the input not on what an earlier plan wrote into the routine.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import date
+from zoneinfo import ZoneInfo
+
+from coach_agent.domain.constants import LOAD_TOLERANCE, rule_version
+from coach_agent.domain.context import RoutineContext, SlotContext
+from coach_agent.domain.plan import Insight, Plan, SessionMinutes, SlotPrescription
+from coach_agent.domain.units import Unit
+from coach_agent.domain.values import Value
+from coach_agent.engine.duration import TimedSet, session_minutes
+from coach_agent.engine.explain.plan_texts import targets_text
+from coach_agent.engine.forecast.accuracy import Accuracy
+from coach_agent.engine.forecast.reps import predictions
+from coach_agent.engine.forecast.stall import is_at_limit, stall_of
+from coach_agent.engine.history.attempts import WORKING_TYPES, done_sets, load_half_noted
+from coach_agent.engine.history.filter import Past
+from coach_agent.engine.history.slots import (
+    SlotInput,
+    history,
+    joined_groups,
+    shape,
+    with_one_working_set,
+    working_groups,
+)
+from coach_agent.engine.limits.apply import (
+    BlockPast,
+    back_after_break,
+    below_tested_max,
+    lightened_as_kept,
+    not_heavier_while_stalled,
+    restrained,
+)
+from coach_agent.engine.limits.conditions import (
+    Background,
+    Circumstances,
+)
+from coach_agent.engine.limits.restraints import Restraint, restraints
+from coach_agent.engine.limits.session_time import within_time
+from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
+from coach_agent.engine.loads.ladder import ladder_for
+from coach_agent.engine.models.block import BlockDecision
+from coach_agent.engine.models.breaks import Layoff, layoff_before, return_after_break
+from coach_agent.engine.models.dispatch import decisions_for
+from coach_agent.engine.models.select import SCHEME_MODELS, Block, working_sets
+from coach_agent.engine.prescribe import Decisions, prescription, sets_of
+from coach_agent.profile.model import Rules
+
+_SAME_KG = LOAD_TOLERANCE.value
+
+
+class EngineInput(Value):
+    """Everything that a plan depends on, and nothing else."""
+
+    athlete_id: str
+    routine_id: str
+    routine_title: str
+    rules: Rules
+    circumstances: Circumstances = Circumstances()
+    background: Background = Background()
+    slots: tuple[SlotInput, ...]
+
+
+def settled(
+    athlete_id: str,
+    routine: RoutineContext,
+    rules: Rules,
+    circumstances: Circumstances | None = None,
+    background: Background | None = None,
+    today: date | None = None,
+    timezone: str = "UTC",
+) -> EngineInput:
+    """The engine's input for a routine.
+
+    `today` is the athlete's day, in that IANA time zone, by which breaks are measured; None:
+    whatever the day, there was no break. Of the day only what it means goes into the input, so the
+    input of a night on which nothing changed is that of the night before.
+    """
+    return EngineInput(
+        athlete_id=athlete_id,
+        routine_id=routine.routine_id,
+        routine_title=routine.title,
+        rules=rules,
+        circumstances=circumstances or Circumstances(),
+        background=background or Background(),
+        slots=tuple(
+            _settled_slot(
+                slot,
+                rules,
+                _layoff(slot, today, ZoneInfo(timezone)),
+                (circumstances or Circumstances()).tested_maxima.get(slot.exercise_title),
+            )
+            for slot in routine.slots
+        ),
+    )
+
+
+def prescribe(given: EngineInput) -> Plan:
+    """The next workout."""
+    decided = []
+    for slot in given.slots:
+        restraining = restraints(slot, slot.layoff, given.circumstances)
+        decisions, pasts = _decisions(slot, given.rules)
+        today: Decisions = {
+            block: _kept_lighter(slot, block, restraining, given.rules)
+            if decision is None
+            else restrained(decision, pasts[block], restraining)
+            for block, decision in decisions.items()
+        }
+        decided.append(
+            prescription(slot, decisions, today, restraining, given.rules, _step_kg(pasts.values()))
+        )
+    pace = given.background.minutes_a_set, given.background.paced_workouts
+    slots = within_time(
+        tuple(decided),
+        given.circumstances.minutes,
+        lambda slots: minutes_of(slots, *pace).minutes,
+        {title for title, rule in given.rules.exercises.items() if rule.is_optional},
+    )
+    return Plan(
+        athlete_id=given.athlete_id,
+        routine_id=given.routine_id,
+        routine_title=given.routine_title,
+        rule_version=rule_version(),
+        summary=summary_of(slots),
+        load_unit=given.rules.equipment.unit,
+        deload=given.circumstances.deload,
+        minutes=minutes_of(slots, *pace),
+        insight=_in_plan(given.background.insight, slots, given.rules.equipment.unit),
+        advice=given.background.advice,
+        slots=tuple(
+            foreseen(prescribed, slot, given.background.accuracy)
+            for prescribed, slot in zip(slots, given.slots, strict=True)
+        ),
+    )
+
+
+def minutes_of(
+    slots: Iterable[SlotPrescription], minutes_a_set: float | None, paced_workouts: int
+) -> SessionMinutes:
+    """How long a workout will take, at the athlete's own pace where that is known."""
+    sets = [
+        TimedSet(each.reps or each.rep_range_start, each.duration_s, rest_of(slot))
+        for slot in slots
+        for each in slot.sets
+    ]
+    return session_minutes(sets, minutes_a_set, paced_workouts)
+
+
+def rest_of(slot: SlotPrescription) -> int:
+    """The rest between the sets of an exercise in seconds: the routine's, else the advised one."""
+    return slot.advised_rest_s or 0 if slot.rest_s is None else slot.rest_s
+
+
+def foreseen(prescribed: SlotPrescription, slot: SlotInput, accuracy: Accuracy) -> SlotPrescription:
+    """The exercise with what to expect of each of its sets; nothing of one that is left out."""
+    working = [each.set_index for each in slot.sets if each.set_type in WORKING_TYPES]
+    # What the athlete's own steps ask for is the target, wherever it is in the range.
+    own = [index for each in slot.blocks if each.model == "steps" for index in each.set_indexes]
+    found = predictions(slot, working, prescribed.sets, accuracy, own, slot.layoff)
+    expected = tuple(found.get(each.set_index) for each in prescribed.sets)
+    direction = "out" if prescribed.is_left_out else prescribed.direction
+    return prescribed.model_copy(update={"predictions": expected, "direction": direction})
+
+
+def _settled_slot(
+    slot: SlotContext, rules: Rules, layoff: Layoff | None, tested_max_kg: float | None
+) -> SlotInput:
+    """The slot with working sets in groups that stay apart once the plan is in the routine.
+
+    Groups are what shares target and load now. Two of them may come to the same load, for example
+    when a top set is reset to that of the back-off sets, and then nobody could tell them apart
+    any more: such groups decide together. Each round joins some, so this ends.
+    """
+    how_it_stands = {
+        "layoff": layoff,
+        "stall": stall_of(slot),
+        "tested_max_kg": tested_max_kg,
+    }
+    slot = with_one_working_set(slot, rules)
+    groups = working_groups(slot, slot.planned_sets, rules)
+    while True:
+        shaped = shape(slot, groups, rules).model_copy(update=how_it_stands)
+        decisions, _ = _decisions(shaped, rules)
+        sets = sets_of(shaped, decisions, rules)
+        targets = {each.set_index: each for each in sets}
+        prescribed = [tuple(targets[each.set_index] for each in group) for group in groups]
+        joined = joined_groups(groups, prescribed, slot, rules)
+        if len(joined) == len(groups):
+            return shaped
+        groups = joined
+
+
+def _layoff(slot: SlotContext, today: date | None, zone: ZoneInfo) -> Layoff | None:
+    """How long the exercise was not done by today, wherever it was done last."""
+    done = {exposure.started_at for exposure in slot.exposures}
+    if slot.last_trained_at is not None:
+        done.add(slot.last_trained_at)
+    days = [at.astimezone(zone).date() for at in sorted(done, reverse=True)]
+    return None if today is None else layoff_before(today, days)
+
+
+def _decisions(
+    slot: SlotInput, rules: Rules
+) -> tuple[dict[Block, BlockDecision | None], dict[Block, BlockPast]]:
+    """What the history asks for, breaks and stalls considered; and what decided blocks did last."""
+    decisions: dict[Block, BlockDecision | None] = {}
+    pasts: dict[Block, BlockPast] = {}
+    found = {block: history(slot, slot.sets, block) for block in slot.blocks}
+    for block, decision in decisions_for(slot, rules, found).items():
+        if decision is not None:
+            past = pasts[block] = _past(slot, block, found[block], rules)
+            decision = back_after_break(decision, past)
+            decision = not_heavier_while_stalled(decision, past, slot.stall)
+            decision = below_tested_max(decision, past, slot.tested_max_kg)
+        decisions[block] = decision
+    return decisions, pasts
+
+
+def _kept_lighter(
+    slot: SlotInput, block: Block, restraining: Sequence[Restraint], rules: Rules
+) -> BlockDecision | None:
+    """What is left of sets that are kept as the routine says; None where nothing holds them back.
+
+    No more than was lifted last for whatever target, and lighter where something asks for that.
+    What was easy on purpose is no measure: each easy day would make the next one easier.
+    """
+    planned = [each.weight_kg for each in slot.sets if each.set_index in block.set_indexes]
+    loads = [load for load in planned if load]
+    if not restraining or len(loads) < len(planned) or slot.exercise_type in {ASSISTED, WEIGHTED}:
+        return None
+    lifted = [
+        done.weight_kg
+        for exposure in [each for each in slot.exposures if not each.is_easy][:1]
+        for done in done_sets(exposure, WORKING_TYPES)
+        if not done.is_typo_suspect
+    ]
+    limit = max((load for load in lifted if load), default=max(loads, default=0.0))
+    ladder = ladder_for(slot, rules, through_kg=limit)
+    return lightened_as_kept(loads, limit, ladder, restraining)
+
+
+def _in_plan(
+    insight: Insight | None, slots: Iterable[SlotPrescription], unit: Unit
+) -> Insight | None:
+    """The insight with what the plan makes of its exercise: they cannot contradict each other."""
+    if insight is None or insight.exercise_title is None:
+        return insight
+    for slot in slots:
+        if slot.exercise_title == insight.exercise_title and slot.sets:
+            working = [each for each in slot.sets if each.set_type in WORKING_TYPES]
+            action = f"Next time: {targets_text(working, unit, slot.exercise_type)}."
+            return insight.model_copy(update={"action": action})
+    return insight
+
+
+def _step_kg(pasts: Iterable[BlockPast]) -> float | None:
+    """The largest step from the last load of a block; None without loads."""
+    steps = (
+        (each.ladder.up(each.last.load) or each.last.load) - each.last.load
+        for each in pasts
+        if each.ladder is not None
+    )
+    return max(steps, default=None)
+
+
+def _past(slot: SlotInput, block: Block, found: Past, rules: Rules) -> BlockPast:
+    """What a block with a decision did last."""
+    past = found.attempts
+    last = past[0]
+    low = None if block.target is None else block.target.low
+    high = None if block.target is None else block.target.high
+    loaded = [each for each in past if any(answer.load is not None for answer in each.done)]
+    if not loaded or loaded[0] is not last:
+        return BlockPast(last, None, low, high)
+    loads = [attempt.load for attempt in loaded]
+    top = high or low or 1
+    reached = [
+        attempt.is_complete and all((answer.reps or 0) >= top for answer in attempt.done)
+        for attempt in loaded[:2]
+    ]
+    newer = [each.load for each in found.doubts if each.load and not each.is_said]
+    if last.at is not None and block.model not in SCHEME_MODELS:
+        working = [each.set_index for each in working_sets(slot.sets)]
+        beside = load_half_noted(slot, working, block.set_indexes, last.at)
+        newer += [] if beside is None else [beside]
+    return BlockPast(
+        last,
+        ladder_for(slot, rules, last.load),
+        low,
+        high,
+        way_back=return_after_break(loaded),
+        is_mastered=len(loaded) > 1 and all(reached) and abs(loads[0] - loads[1]) <= _SAME_KG,
+        is_at_limit=is_at_limit(slot),
+        is_below_best=max(loads) > last.load + _SAME_KG,
+        is_programme=block.model in SCHEME_MODELS,
+        newer_load=min(newer, default=None),
+    )
+
+
+def summary_of(slots: Iterable[SlotPrescription]) -> str:
+    """How many exercises go up, stay, go down or are left out."""
+    counts: Counter[str] = Counter("out" if slot.is_left_out else slot.direction for slot in slots)
+    labels = {"up": "up", "same": "unchanged", "down": "down", "out": "left out"}
+    parts = [f"{counts[key]} {label}" for key, label in labels.items() if counts[key]]
+    return f"Exercises: {', '.join(parts)}."

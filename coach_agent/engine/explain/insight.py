@@ -1,0 +1,249 @@
+"""What a workout showed: one sentence and one action, from numbers alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from coach_agent.domain.constants import (
+    INSIGHT_FATIGUE,
+    INSIGHT_SKIPPED,
+    LOAD_TOLERANCE,
+)
+from coach_agent.domain.context import Exposure, ExposureSet, Slot
+from coach_agent.domain.plan import Insight
+from coach_agent.domain.units import Unit, load_text
+from coach_agent.engine.explain.reasons import count_reps, join_words
+from coach_agent.engine.history.attempts import WORKING_TYPES, done_sets
+from coach_agent.engine.loads.increments import ASSISTED
+from coach_agent.engine.loads.ladder import load_of
+
+NEXT_STEP = "Take the next step as planned."
+
+
+@dataclass(frozen=True)
+class _Best:
+    """The heaviest set, of equals the one with the most repetitions or seconds.
+
+    `load` is kg, assistance negative, 0 for the body alone.
+    """
+
+    load: float
+    count: int
+    unit: Literal["reps", "s"]
+    is_assistance: bool
+    load_unit: Unit
+
+    def is_better_than(self, other: "_Best") -> bool:
+        """Whether one of load and repetitions is more and the other no less."""
+        if self.unit != other.unit:
+            return False
+        more = self.load - other.load
+        is_heavier, is_lighter = more > LOAD_TOLERANCE.value, more < -LOAD_TOLERANCE.value
+        return (
+            not is_lighter
+            and self.count >= other.count
+            and (is_heavier or self.count > other.count)
+        )
+
+    @property
+    def text(self) -> str:
+        count = f"{self.count} s" if self.unit == "s" else f"{self.count}"
+        if self.load == 0:
+            return count if self.unit == "s" else count_reps(self.count)
+        help_ = " of assistance" if self.is_assistance else ""
+        return f"{load_text(abs(self.load), self.load_unit)}{help_} × {count}"
+
+
+@dataclass(frozen=True)
+class _Exercise:
+    """An exercise of the workout: what was planned and done, and the best set now and before."""
+
+    title: str
+    exercise_type: str | None
+    planned: int
+    done_count: int
+    believed: tuple[ExposureSet, ...]
+    now: _Best | None
+    before: _Best | None
+
+    @property
+    def skipped(self) -> int:
+        return max(0, self.planned - self.done_count)
+
+    @property
+    def missed(self) -> int:
+        """Sets below their target that were not made heavier."""
+        return sum(_is_short(done) and not self._is_heavier(done) for done in self.believed)
+
+    @property
+    def overreached(self) -> tuple[ExposureSet, ...]:
+        """Sets heavier than planned that fell short."""
+        return tuple(done for done in self.believed if _is_short(done) and self._is_heavier(done))
+
+    @property
+    def change(self) -> int:
+        """1 if the best set got better since the workout before, -1 if worse, else 0."""
+        if self.now is None or self.before is None:
+            return 0
+        return self.now.is_better_than(self.before) - self.before.is_better_than(self.now)
+
+    def _is_heavier(self, done: ExposureSet) -> bool:
+        load = load_of(self.exercise_type, done.weight_kg)
+        planned = load_of(self.exercise_type, done.planned_weight_kg)
+        return load is not None and planned is not None and load > planned + LOAD_TOLERANCE.value
+
+
+def workout_insight(
+    slots: Sequence[Slot], workout_id: str, load_unit: Unit = "kg"
+) -> Insight | None:
+    """What the workout showed, beside its plan and the workout before; None if it is not there.
+
+    `slots` are the places of its routine, `load_unit` is what loads are told in. Told is the first
+    that holds: a quarter of the planned sets missed, loads beyond the plan that cost repetitions,
+    a fifth of the sets left out, then what got better or worse. Doubted sets, probably mistyped,
+    do not count.
+    """
+    exercises = [found for slot in slots if (found := _exercise(slot, workout_id, load_unit))]
+    if not exercises:
+        return None
+    return (
+        _fatigue(exercises)
+        or _overreaching(exercises, load_unit)
+        or _left_out(exercises)
+        or _changed(exercises)
+        or _unchanged(exercises)
+    )
+
+
+def _fatigue(exercises: Sequence[_Exercise]) -> Insight | None:
+    planned = sum(each.planned for each in exercises)
+    missed = sum(each.missed for each in exercises)
+    if not missed or missed < INSIGHT_FATIGUE.value * planned:
+        return None
+    worst = max(exercises, key=lambda each: each.missed)
+    return Insight(
+        insight=f"{missed} of {planned} planned sets fell short, most of them in {worst.title}.",
+        action="Rest longer before the hard sets.",
+        category="fatigue",
+        exercise_title=worst.title,
+    )
+
+
+def _overreaching(exercises: Sequence[_Exercise], load_unit: Unit) -> Insight | None:
+    for each in exercises:
+        for done in each.overreached:
+            did, planned = (
+                load_text(load or 0.0, load_unit)
+                for load in (done.weight_kg, done.planned_weight_kg)
+            )
+            got, goal, unit = done.reps, done.planned_reps_low, "reps"
+            if got is None or goal is None:
+                got, goal, unit = done.duration_s, done.planned_duration_s, "s"
+            return Insight(
+                insight=(f"{each.title}: {did} instead of {planned} cost {unit}, {got} of {goal}."),
+                action=f"Take {planned} and make all {goal} {unit} clean.",
+                category="technique",
+                exercise_title=each.title,
+            )
+    return None
+
+
+def _left_out(exercises: Sequence[_Exercise]) -> Insight | None:
+    planned = sum(each.planned for each in exercises)
+    skipped = sum(each.skipped for each in exercises)
+    if not skipped or skipped < INSIGHT_SKIPPED.value * planned:
+        return None
+    most = max(exercises, key=lambda each: each.skipped)
+    return Insight(
+        insight=f"{skipped} of {planned} planned sets were left out, most of them of {most.title}.",
+        action=f"Do {most.title} earlier next time, or plan fewer sets.",
+        category="volume",
+    )
+
+
+def _changed(exercises: Sequence[_Exercise]) -> Insight | None:
+    better = [each for each in exercises if each.change > 0]
+    worse = [each for each in exercises if each.change < 0]
+    if not better and not worse:
+        return None
+    is_better = len(better) >= len(worse)
+    first, *others = better if is_better else worse
+    verb = "improved" if is_better else "fell"
+    also = f", and {join_words(each.title for each in others)} {verb}, too" if others else ""
+    before, now = (each.text if each else "" for each in (first.before, first.now))
+    return Insight(
+        insight=f"{first.title} {verb} from {before} to {now}{also}.",
+        action=(NEXT_STEP if is_better else f"Get {first.title} back to {before}, step by step."),
+        category="progress" if is_better else "fatigue",
+        exercise_title=None if is_better else first.title,
+    )
+
+
+def _unchanged(exercises: Sequence[_Exercise]) -> Insight:
+    planned = sum(each.planned for each in exercises)
+    if planned:
+        missed = sum(each.missed + each.skipped for each in exercises)
+        return Insight(
+            insight=f"{planned - missed} of {planned} planned sets reached their target.",
+            action="Take the next workout as planned.",
+            category="progress",
+        )
+    done = sum(each.done_count for each in exercises)
+    is_new = all(each.before is None for each in exercises)
+    return Insight(
+        insight=f"{done} working sets were done" + (" for the first time." if is_new else "."),
+        action="Do the same sets again, so that they can be compared.",
+        category="volume",
+    )
+
+
+def _exercise(slot: Slot, workout_id: str, load_unit: Unit) -> _Exercise | None:
+    for at, exposure in enumerate(slot.exposures):
+        if exposure.workout_id == workout_id:
+            # What was light on purpose shows no change, and none is measured from it.
+            usual = [] if exposure.is_easy else slot.exposures[at + 1 :]
+            before = next((each for each in usual if not each.is_easy), None)
+            if before and _asks_for_fewer(exposure, before):
+                before = None  # another stage of a programme: fewer repetitions are no fall
+            return _Exercise(
+                title=slot.exercise_title,
+                exercise_type=slot.exercise_type,
+                planned=exposure.planned_working_count or 0,
+                done_count=len(done_sets(exposure, WORKING_TYPES)),
+                believed=_believed(exposure),
+                now=_best(exposure, slot.exercise_type, load_unit),
+                before=_best(before, slot.exercise_type, load_unit) if before else None,
+            )
+    return None
+
+
+def _asks_for_fewer(exposure: Exposure, before: Exposure) -> bool:
+    """Whether the plans of both are known, and the newer one asked for fewer repetitions."""
+    now, then = (
+        [each.planned_reps_low for each in done_sets(one, WORKING_TYPES) if each.planned_reps_low]
+        for one in (exposure, before)
+    )
+    return bool(now and then) and max(now) < min(then)
+
+
+def _believed(exposure: Exposure) -> tuple[ExposureSet, ...]:
+    return tuple(done for done in done_sets(exposure, WORKING_TYPES) if not done.is_typo_suspect)
+
+
+def _best(exposure: Exposure, exercise_type: str | None, load_unit: Unit) -> _Best | None:
+    bests = [
+        _Best(
+            load=load_of(exercise_type, done.weight_kg) or 0.0,
+            count=(done.duration_s or 0) if done.reps is None else done.reps,
+            unit="s" if done.reps is None else "reps",
+            is_assistance=exercise_type == ASSISTED,
+            load_unit=load_unit,
+        )
+        for done in _believed(exposure)
+    ]
+    return max(bests, key=lambda best: (best.load, best.count), default=None)
+
+
+def _is_short(done: ExposureSet) -> bool:
+    pairs = ((done.reps, done.planned_reps_low), (done.duration_s, done.planned_duration_s))
+    return any(got is not None and goal is not None and got < goal for got, goal in pairs)

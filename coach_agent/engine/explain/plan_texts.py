@@ -1,0 +1,182 @@
+"""Texts of a finished plan: each number is one of its sets, or compares it with the last time.
+
+Texts are made when they are read, so that whatever changed a set last, the rack, the time there is
+or a language model, its text has the same numbers.
+"""
+
+from collections.abc import Collection, Sequence
+from itertools import groupby
+from typing import TypeVar
+
+from coach_agent.domain.constants import LOAD_TOLERANCE
+from coach_agent.domain.plan import DoneSet, SetPrescription, SlotPrescription
+from coach_agent.domain.units import Unit
+from coach_agent.engine.explain.reasons import told_load
+from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.engine.loads.increments import ASSISTED
+
+S = TypeVar("S", DoneSet, SetPrescription)
+
+_SET_MARKS = {"warmup": "W", "failure": "F", "dropset": "D", "normal": ""}
+
+
+def reasons(slot: SlotPrescription, unit: Unit) -> tuple[str, ...]:
+    """Why an exercise is as it is: what the day took from it, then what training asks for."""
+    took = tuple(each.text for each in slot.adjustments)
+    if not any(each.rule != "time_cap" for each in slot.adjustments):
+        return (*took, _reason(slot, unit))
+    changed = _change(slot, unit)
+    whole = targets_text(_working(slot.whole_sets), unit, slot.exercise_type)
+    without = f"{whole}. " if whole else ""
+    changes = () if slot.is_left_out else (changed or "No increase today.",)
+    return (*took, *changes, f"Without that: {without}{slot.reason}")
+
+
+def short_reasons(
+    slot: SlotPrescription, unit: Unit, told_above: Collection[str] = ()
+) -> tuple[str, ...]:
+    """What the day took from an exercise, and why it differs by more than a step from last time.
+
+    Without what is told above all exercises.
+    """
+    took = [each.text for each in slot.adjustments if each.text not in told_above]
+    if any(each.rule != "time_cap" for each in slot.adjustments):
+        changed = "" if slot.is_left_out else _change(slot, unit) or "No increase today."
+        line = " ".join((*took, changed)).strip()
+        return (line,) if line else ()
+    if _is_big(slot):
+        took.append(_reason(slot, unit))
+    return tuple(took)
+
+
+def _reason(slot: SlotPrescription, unit: Unit) -> str:
+    """The reason of training, with how large a cut is."""
+    changed = _change(slot, unit, names_load=False) if _is_big(slot) else ""
+    return f"{slot.reason} {changed[:1].upper()}{changed[1:]}".strip()
+
+
+def _is_big(slot: SlotPrescription) -> bool:
+    """Whether the exercise goes down, or up by more than a step."""
+    if slot.direction == "down":
+        return True
+    before, now = _top_kg(slot.last_done, slot), _top_kg(slot.sets, slot)
+    if before is None or now is None or slot.step_kg is None:
+        return False
+    return now - before > slot.step_kg + LOAD_TOLERANCE.value
+
+
+def _change(slot: SlotPrescription, unit: Unit, *, names_load: bool = True) -> str:
+    """The difference of the sets to those of the last time and of the routine, as a sentence.
+
+    Empty where nothing became less.
+    """
+    now, done = _working(slot.sets), _working(slot.last_done)
+    parts = []
+    before_kg, now_kg = _top_kg(done, slot), _top_kg(now, slot)
+    if before_kg is not None and now_kg is not None:
+        if abs(now_kg - before_kg) > LOAD_TOLERANCE.value:
+            parts.append(_load_change(before_kg, now_kg, slot, unit, names_load=names_load))
+        elif is_fewer := _fewer([each.reps for each in now], [each.reps for each in done]):
+            parts.append("{} instead of {} reps".format(*is_fewer))
+    elif is_fewer := _fewer([each.reps for each in now], [each.reps for each in done]):
+        parts.append("{} instead of {} reps".format(*is_fewer))
+    if is_less := _fewer([each.duration_s for each in now], [each.duration_s for each in done]):
+        parts.append("{} s instead of {} s".format(*is_less))
+    whole = len(_working(slot.structure))
+    if len(now) < whole:
+        parts.append(f"{len(now)} {'set' if len(now) == 1 else 'sets'} instead of {whole}")
+    return f"{', '.join(parts)}." if parts else ""
+
+
+def _load_change(
+    before_kg: float, now_kg: float, slot: SlotPrescription, unit: Unit, *, names_load: bool
+) -> str:
+    load = told_load(abs(now_kg), slot.exercise_type, unit)
+    word = "more" if now_kg > before_kg else "less"
+    if slot.exercise_type == ASSISTED:
+        last = told_load(abs(before_kg), slot.exercise_type, unit)
+        return f"{load} instead of {last}"
+    if not before_kg:
+        return load
+    share = f"{100 * abs(now_kg / before_kg - 1):.0f} % {word} than last time"
+    return f"{load}, {share}" if names_load else share
+
+
+def _fewer(now: Sequence[int | None], before: Sequence[int | None]) -> tuple[int, int] | None:
+    """The most of both, where the first is less."""
+    most = [max((each for each in counts if each), default=0) for counts in (now, before)]
+    return (most[0], most[1]) if 0 < most[0] < most[1] else None
+
+
+def _top_kg(sets: Sequence[S], slot: SlotPrescription) -> float | None:
+    """The heaviest working set, assistance negative; None where a set has no load."""
+    sign = -1 if slot.exercise_type == ASSISTED else 1
+    loads = [each.weight_kg for each in _working(sets)]
+    known = [sign * load for load in loads if load]
+    return max(known) if known and len(known) == len(loads) else None
+
+
+def _working(sets: Sequence[S]) -> tuple[S, ...]:
+    return tuple(each for each in sets if each.set_type in WORKING_TYPES)
+
+
+def number(value: float) -> str:
+    """A number as people write it: 80, 82.5, 61.23."""
+    return f"{round(value, 2):g}"
+
+
+def target_text(target: SetPrescription, unit: Unit, exercise_type: str | None) -> str:
+    """A prescribed set: `82.5 kg × 8 (8-12)`, `bw+10 lb × 5`, `10 reps`, `60 s`."""
+    reps = None if target.reps is None else number(target.reps)
+    span = _range_text(target.rep_range_start, target.rep_range_end)
+    if reps is not None and span is not None:
+        reps = f"{reps} ({span})"
+    load = None if target.weight_kg is None else told_load(target.weight_kg, exercise_type, unit)
+    return _set_text(load, reps or span, target.duration_s, target.distance_m)
+
+
+def targets_text(sets: Sequence[SetPrescription], unit: Unit, exercise_type: str | None) -> str:
+    """Prescribed sets, equal ones together: `W 20 kg × 10, 3 × 82.5 kg × 8`; empty without any."""
+    shown = ((set_mark(each.set_type), target_text(each, unit, exercise_type)) for each in sets)
+    return ", ".join(
+        f"{mark} {times(text, sum(1 for _ in group))}".strip()
+        for (mark, text), group in groupby(shown)
+    )
+
+
+def times(text: str, count: int) -> str:
+    """A set that is done so often: `3 × 82.5 kg × 8`."""
+    return text if count == 1 else f"{count} × {text}"
+
+
+def done_text(done: DoneSet, unit: Unit, exercise_type: str | None) -> str:
+    """A performed set: `80 kg × 10 @8`, `20 kg of assistance × 8`."""
+    reps = None if done.reps is None else number(done.reps)
+    load = None if done.weight_kg is None else told_load(done.weight_kg, exercise_type, unit)
+    text = _set_text(load, reps, done.duration_s, done.distance_m)
+    return text if done.rpe is None else f"{text} @{number(done.rpe)}"
+
+
+def set_mark(set_type: str) -> str:
+    """The letter that Hevy shows beside a set: W, F, D or none."""
+    return _SET_MARKS[set_type]
+
+
+def _range_text(start: int | None, end: int | None) -> str | None:
+    if start is None:
+        return None
+    return f"{start}+" if end is None else f"{start}-{end}"
+
+
+def _set_text(
+    load: str | None, reps: str | None, duration_s: float | None, distance_m: float | None
+) -> str:
+    if load and reps:
+        parts = [f"{load} × {reps}"]
+    elif reps:
+        parts = [f"{reps} rep" if reps == "1" else f"{reps} reps"]
+    else:
+        parts = [load] if load else []
+    parts += [] if duration_s is None else [f"{number(duration_s)} s"]
+    parts += [] if distance_m is None else [f"{number(distance_m)} m"]
+    return ", ".join(parts) or "-"

@@ -1,0 +1,134 @@
+"""What became of a lifter's own sets, had each been forecast on its day."""
+
+import math
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from coach_agent.domain.constants import INTERVAL_WINDOW, LOAD_TOLERANCE, PREDICT_EXPOSURES
+from coach_agent.domain.context import Exposure, ExposureSet, Slot
+from coach_agent.engine.forecast.accuracy import LEAST_REPS, Accuracy, Outcome, accuracy_of, excess
+from coach_agent.engine.forecast.reps import (
+    FIELDS,
+    MEASURES,
+    Told,
+    expected_from,
+    is_whole_load_of,
+    moved,
+    telling,
+    told_by,
+)
+from coach_agent.engine.history.attempts import WORKING_TYPES, Measure, done_sets
+from coach_agent.engine.loads.ladder import load_of
+
+
+def own_accuracy(slots: Iterable[Slot]) -> Accuracy:
+    """How the lifter's own sets went, had each been forecast on its day.
+
+    An exercise that several slots know from the same workouts counts once. Sets are told apart by
+    their order alone, so that nothing hangs on the routines as they are now.
+    """
+    days: dict[tuple[str, int, str], _Day] = {}
+    for slot in slots:
+        measure = MEASURES.get(slot.exercise_type, "reps")
+        done = [_credible(each, slot.exercise_type, measure) for each in slot.exposures]
+        is_whole_load = is_whole_load_of(slot)
+        for at, exposure in enumerate(slot.exposures):
+            key = slot.exercise_template_id, slot.occurrence, exposure.workout_id
+            if done[at] and key not in days:
+                before = done[at + 1 :]
+                days[key] = _Day(exposure.started_at, done[at], before, is_whole_load, measure)
+    outcomes: list[Outcome] = []  # newest first
+    for day in sorted(days.values(), key=lambda day: day.at, reverse=True):
+        if len(outcomes) >= INTERVAL_WINDOW.value:
+            break
+        outcomes += reversed(_outcomes(day))
+    return accuracy_of(outcomes[::-1])
+
+
+class _Done(NamedTuple):
+    """A set as it was done in its measure, and what it tells of its place."""
+
+    amount: int
+    target: int | None
+    told: Told
+
+
+class _Day(NamedTuple):
+    """The sets of a workout, and those of the exposures before, newest first."""
+
+    at: datetime
+    done: Sequence[_Done]
+    before: Sequence[Sequence[_Done]]
+    is_whole_load: bool
+    measure: Measure
+
+
+def _outcomes(day: _Day) -> list[Outcome]:
+    """What came of each set of a day: with a plan by its target, else by the time before."""
+    known = [each for each in day.before if each][: PREDICT_EXPOSURES.value]
+    if not known:
+        return []
+    outcomes = []
+    for place, (done, planned, (load, *_)) in enumerate(day.done):
+        # Mostly it is the same again, and then nothing older counts.
+        again = _same_again(known[0], place, load, planned)
+        told = again or telling([_at(each, place) for each in known], load, day.is_whole_load)
+        if not told:
+            continue
+        expected = expected_from(told, load, planned, day.is_whole_load)
+        target = planned or round(told[0].reps)
+        aimed = expected if planned else expected_from(told, load, target, day.is_whole_load)
+        error = math.log(max(done, LEAST_REPS) / expected)
+        above = excess(aimed, target, is_counted=day.measure == "reps") if target else None
+        outcomes.append(Outcome(error, above, done >= target))
+    return outcomes
+
+
+def _same_again(
+    before: Sequence[_Done], place: int, load: float | None, planned: int | None
+) -> Sequence[Told]:
+    """The set of the last time where load and target are those that it had or less."""
+    if place >= len(before):
+        return ()
+    told = before[place].told
+    if told.load is None or load is None or abs(told.load - load) > LOAD_TOLERANCE.value:
+        return ()
+    return (told,) if told.reps >= (planned or 0) else ()
+
+
+def _at(done: Sequence[_Done], place: int) -> Told:
+    if place < len(done):
+        return done[place].told
+    return moved(done[-1].told, len(done) - 1, place)
+
+
+def _credible(exposure: Exposure, exercise_type: str | None, measure: Measure) -> list[_Done]:
+    """The working sets in their order, without those that the marts or the athlete doubt.
+
+    A doubt that only a decision would have is missed here: one set of hundreds.
+    """
+    if exposure.is_easy:
+        return []
+    return [
+        _Done(
+            amount,
+            _planned(done, measure),
+            told_by(load_of(exercise_type, done.weight_kg), amount, _rpe(done, measure)),
+        )
+        for done in done_sets(exposure, WORKING_TYPES)
+        if (amount := getattr(done, FIELDS[measure])) is not None
+        and (done.is_confirmed or not (done.is_typo_suspect or done.is_confirmed is False))
+    ]
+
+
+def _planned(done: ExposureSet, measure: Measure) -> int | None:
+    """The target of its day; of a distance none is kept."""
+    if measure == "reps":
+        return done.planned_reps_low
+    return done.planned_duration_s if measure == "duration" else None
+
+
+def _rpe(done: ExposureSet, measure: Measure) -> float | None:
+    """The stated effort, which leaves repetitions in reserve but neither seconds nor metres."""
+    return done.rpe if measure == "reps" else None

@@ -1,0 +1,232 @@
+"""Why a lift stalls, and what may help: from its trend and how it was trained, nothing else."""
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from coach_agent.domain.constants import (
+    EFFORT_NEVER_RAISED,
+    INSIGHT_FALL,
+    LOAD_TOLERANCE,
+    STALL_FIX_DELOAD,
+    STALL_FIX_REP_RANGE,
+    STALL_FIX_RPE_MIN,
+    STALL_FIX_VARIATION,
+    STALL_MIN_EXPOSURES,
+)
+from coach_agent.domain.context import ExposureSet, Slot, SlotContext
+from coach_agent.domain.plan import FixType, StallAnalysis, StallDetails
+from coach_agent.domain.values import Value
+from coach_agent.engine.forecast.trend import Trend, plateau_reason
+from coach_agent.engine.history.attempts import WORKING_TYPES, done_sets
+from coach_agent.engine.loads.increments import ASSISTED
+
+
+class LiftTraining(Value):
+    """How an exercise was trained in the exposures of its trend.
+
+    `set_counts` are working sets by exposure, oldest first, deloads left out as from the trend.
+    `mean_rpe` is null where no set was rated. `false_alarm_rate` (0 to 1) is how often the rule
+    calls such a lifter stalled who truly gains 0.5 % an exposure; null where that is unknown.
+    """
+
+    exercise_type: str | None = None
+    primary_muscle_group: str | None = None
+    mean_reps: float | None = None
+    mean_rpe: float | None = None
+    set_counts: tuple[int, ...] = ()
+    false_alarm_rate: float | None = None
+
+
+def stall_of(slot: SlotContext) -> StallAnalysis | None:
+    """The analysis of an exercise by the trend that the mart tells; None unless it is stalled.
+
+    Nor is it while the load was never raised, although all that was asked was done: then the plan
+    stands still, and not the athlete.
+    """
+    told = slot.trend
+    if _was_never_raised(slot) and not is_at_limit(slot):
+        return None
+    if told.verdict != "stalled" or told.exposure_count is None or told.slope_pct is None:
+        return None
+    trend = Trend(
+        exposure_count=told.exposure_count,
+        slope_pct=told.slope_pct,
+        standard_error_pct=told.standard_error_pct or 0.0,
+        lower_pct=told.slope_pct if told.lower_pct is None else told.lower_pct,
+        upper_pct=told.slope_pct if told.upper_pct is None else told.upper_pct,
+        residual_pct=told.residual_pct or 0.0,
+    )
+    counts = [
+        len(done_sets(exposure, WORKING_TYPES))
+        for exposure in reversed(slot.exposures)
+        if not exposure.is_easy
+    ]
+    training = LiftTraining(
+        exercise_type=slot.exercise_type,
+        primary_muscle_group=slot.primary_muscle_group,
+        mean_reps=told.mean_reps,
+        mean_rpe=told.mean_rpe,
+        set_counts=tuple(counts),
+        false_alarm_rate=told.false_alarm_rate,
+    )
+    found = analyse_stall(trend, training)
+    return found if found.is_stalled else None
+
+
+def _was_never_raised(slot: Slot) -> bool:
+    """Whether all known workouts, several of them, had one load."""
+    tops = [
+        max((each.weight_kg or 0.0 for each in done_sets(exposure, WORKING_TYPES)), default=0.0)
+        for exposure in slot.exposures
+        if not exposure.is_easy
+    ]
+    is_loaded = len(tops) >= EFFORT_NEVER_RAISED.value and min(tops) > 0
+    return is_loaded and max(tops) - min(tops) <= LOAD_TOLERANCE.value
+
+
+def is_at_limit(slot: Slot) -> bool:
+    """Whether the latest workout that was not easy on purpose shows that no more was possible.
+
+    A set below its range, sets as hard as those of a stall, or fewer repetitions than the workout
+    before without more load. Who did all that was asked stands still because the plan does.
+    """
+    latest = [
+        done_sets(exposure, WORKING_TYPES) for exposure in slot.exposures if not exposure.is_easy
+    ][:2]
+    if not latest:
+        return False
+    rpes = [each.rpe for each in latest[0] if each.rpe is not None]
+    is_hard = bool(rpes) and fmean(rpes) >= STALL_FIX_RPE_MIN.value
+    is_below = any((each.reps or 0) < (each.planned_reps_low or 0) for each in latest[0])
+    pairs = zip(latest[1], latest[0], strict=False) if len(latest) > 1 else ()
+    return is_hard or is_below or any(_fell_back(before, after) for before, after in pairs)
+
+
+def stalled_beyond_chance(slots: Sequence[SlotContext]) -> list[str]:
+    """The titles of the exercises that stand still at their limit, if chance alone explains fewer.
+
+    By chance the rule calls so many stalled as its false-alarm rates add up to. Who reached all
+    that was asked is not tired.
+    """
+    stalled = {each.exercise_title for each in slots if each.trend.verdict == "stalled"}
+    judged = {
+        each.exercise_title: each.trend.false_alarm_rate or 0.0
+        for each in slots
+        if each.trend.verdict in {"stalled", "not_stalled"}
+    }
+    tired = sorted({each.exercise_title for each in slots if is_at_limit(each)} & stalled)
+    return tired if len(tired) > sum(judged.values()) else []
+
+
+def analyse_stall(trend: Trend | None, training: LiftTraining) -> StallAnalysis:
+    """The analysis of a lift; `trend` is what `trend_of` tells of it.
+
+    High effort: a small deload. Few repetitions: a range of 6 to 8. Sets that became fewer: as
+    many as before. Else another variation for some weeks. Time, distance and cardio never stall,
+    and assisted lifts have no maximum whose trend could be told.
+
+    Source: practitioners' opinion; the rule itself see `trend_of`.
+    """
+    details = _details(trend, training)
+    if not _can_stall(training):
+        reason = "Time, distance, cardio and assisted lifts have no maximum that could stall."
+        return _no_fix(reason, details)
+    if trend is None:
+        return _no_fix(
+            f"A verdict needs {STALL_MIN_EXPOSURES.value} workouts with a comparable best set.",
+            details,
+        )
+    line = (
+        f"{trend.slope_pct:+.2f} % a workout over {trend.exposure_count} workouts, "
+        f"at most {trend.upper_pct:+.2f} %"
+    )
+    if trend.verdict != "stalled":
+        return _no_fix(f"No stall: {line}.", details)
+    fix, cause, advice = _fix(training, details)
+    if training.false_alarm_rate is not None:
+        line += f"; {100 * training.false_alarm_rate:.0f} % of such lifters who gain get this flag"
+    return StallAnalysis(
+        is_stalled=True,
+        reason=f"No progress: {line}. {cause}",
+        suggested_fix=advice,
+        fix_type=fix,
+        details=details,
+    )
+
+
+VARIATION_ADVICE = f"Train a close variation for {STALL_FIX_VARIATION.value} weeks, then come back."
+"""The advice that fits every stall."""
+
+
+def _fell_back(before: ExposureSet, after: ExposureSet) -> bool:
+    no_heavier = (after.weight_kg or 0) <= (before.weight_kg or 0) + LOAD_TOLERANCE.value
+    return no_heavier and (after.reps or 0) < (before.reps or 0)
+
+
+def _fix(training: LiftTraining, details: StallDetails) -> tuple[FixType, str, str]:
+    """The fix, the probable cause and the advice, a sentence each."""
+    reps = training.mean_reps
+    # A lift whose repetitions nobody knows is not one of few.
+    cause = plateau_reason(training.mean_rpe, float("inf") if reps is None else reps)
+    if cause == "high_effort":
+        return (
+            "deload",
+            f"The sets were hard, RPE {training.mean_rpe:.1f} on average.",
+            f"Take {STALL_FIX_DELOAD.value:g} % off the load and build up again.",
+        )
+    if cause == "low_reps":
+        low, high = STALL_FIX_REP_RANGE.value
+        return (
+            "rep_range",
+            f"The sets were short, {reps:.1f} reps on average.",
+            f"Do sets of {low} to {high} reps with less load for some weeks.",
+        )
+    before, now = details.sets_before, details.sets_now
+    if before is not None and now is not None and now <= before * (1 - INSIGHT_FALL.value / 100):
+        return (
+            "volume",
+            f"Sets became fewer, from {before:.1f} to {now:.1f} a workout.",
+            f"Go back to {round(before)} working sets with the load as it is.",
+        )
+    return (
+        "variation",
+        "Neither effort nor the number of sets explains it.",
+        VARIATION_ADVICE,
+    )
+
+
+def _can_stall(training: LiftTraining) -> bool:
+    kind = training.exercise_type or ""
+    is_endurance = "duration" in kind or "distance" in kind
+    return not is_endurance and kind != ASSISTED and training.primary_muscle_group != "cardio"
+
+
+def _no_fix(reason: str, details: StallDetails) -> StallAnalysis:
+    return StallAnalysis(
+        is_stalled=False,
+        reason=reason,
+        suggested_fix="Go on as planned.",
+        fix_type="none",
+        details=details,
+    )
+
+
+def _details(trend: Trend | None, training: LiftTraining) -> StallDetails:
+    before, now = _halves(training.set_counts)
+    return StallDetails(
+        exposure_count=trend.exposure_count if trend else None,
+        slope_pct=trend.slope_pct if trend else None,
+        lower_pct=trend.lower_pct if trend else None,
+        upper_pct=trend.upper_pct if trend else None,
+        false_alarm_rate=training.false_alarm_rate,
+        sets_before=before,
+        sets_now=now,
+        mean_reps=training.mean_reps,
+        mean_rpe=training.mean_rpe,
+    )
+
+
+def _halves(counts: Sequence[int]) -> tuple[float | None, float | None]:
+    """The means of the earlier and the later half; of an odd number the middle one is left out."""
+    half = len(counts) // 2
+    return (fmean(counts[:half]), fmean(counts[-half:])) if half else (None, None)

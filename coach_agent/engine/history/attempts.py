@@ -1,0 +1,324 @@
+"""Which done sets answer which planned sets: the facts that progress is judged by."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property, lru_cache
+from typing import Literal, NamedTuple
+
+from coach_agent.domain.constants import LOAD_TOLERANCE, TYPO_HI
+from coach_agent.domain.context import Exposure, ExposureSet, Slot
+from coach_agent.engine.forecast.e1rm import HIGHEST_RPE, LOWEST_RPE, is_tested_max
+from coach_agent.engine.loads.ladder import load_of
+
+WORKING_TYPES = frozenset({"normal", "failure"})
+Measure = Literal["load", "reps", "duration", "distance"]
+"""What progress is measured in; a load counts with its repetitions, a distance with its load."""
+
+# An athlete's plan asks the same of some hundred exposures again and again.
+_REMEMBERED = 4096
+
+
+class Answer(NamedTuple):
+    """A done set that answers a planned one. Loads are kg, assistance negative; None: unknown.
+
+    `is_suspect` and `is_confirmed` are what the marts and the athlete say of it, see `ExposureSet`.
+    """
+
+    reps: int | None
+    load: float | None
+    duration_s: int | None
+    distance_m: int | None
+    rpe: float | None
+    planned_load: float | None
+    planned_reps_low: int | None
+    planned_reps_high: int | None
+    planned_duration_s: int | None
+    is_suspect: bool = False
+    is_confirmed: bool | None = None
+
+    @property
+    def is_lighter_than_planned(self) -> bool:
+        """Whether the load was less than what was planned; False where either is unknown."""
+        if self.load is None or self.planned_load is None:
+            return False
+        return self.load < self.planned_load - LOAD_TOLERANCE.value
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One exposure of a block: an answer for each of its sets, None where a set was not done.
+
+    `is_complete` is False if planned sets were left out. The sets of a wave have other loads each.
+    `at` is when the workout began.
+    """
+
+    answers: tuple[Answer | None, ...]
+    is_complete: bool
+    is_wave: bool = False
+    at: datetime | None = None
+
+    @cached_property
+    def done(self) -> tuple[Answer, ...]:
+        """The answers of the sets that were done; never empty in a history."""
+        return tuple(answer for answer in self.answers if answer is not None)
+
+    @cached_property
+    def load(self) -> float:
+        """The load that all done sets had at least: every working set counts, not the best.
+
+        Of a wave it is the heaviest. Only for attempts with loads.
+        """
+        loads = [answer.load for answer in self.done if answer.load is not None]
+        return max(loads) if self.is_wave else min(loads)
+
+    @cached_property
+    def planned_load(self) -> float | None:
+        """The heaviest load that was planned; None where it is unknown."""
+        loads = [answer.planned_load for answer in self.done if answer.planned_load is not None]
+        return max(loads, default=None)
+
+    @cached_property
+    def is_target_known(self) -> bool:
+        """Whether it is known for how many repetitions any set was planned."""
+        return any(answer.planned_reps_low is not None for answer in self.done)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether all was done that was planned, but fewer sets than the block has."""
+        return self.is_complete and len(self.done) < len(self.answers)
+
+    @property
+    def is_lighter_than_planned(self) -> bool:
+        """Whether any set was done with less than planned."""
+        return any(answer.is_lighter_than_planned for answer in self.done)
+
+    @cached_property
+    def nearest(self) -> tuple[tuple[int, Answer], ...]:
+        """By place, the done set that tells most about it, with its own place.
+
+        That is the set itself, else the one before it, else the first after it.
+        """
+        done = [(at, answer) for at, answer in enumerate(self.answers) if answer is not None]
+        found = []
+        for place in range(len(self.answers)):
+            before = [each for each in done if each[0] <= place]
+            found.append(before[-1] if before else done[0])
+        return tuple(found)
+
+    @cached_property
+    def loads(self) -> tuple[float, ...]:
+        """The loads of the done sets that have one, the lightest first."""
+        return tuple(sorted(each.load for each in self.done if each.load is not None))
+
+    def with_sets(self, changed: Mapping[int, Answer | None], *, is_complete: bool) -> "Attempt":
+        """The same attempt with other answers at these places, None for a set to leave out."""
+        answers = (changed.get(place, answer) for place, answer in enumerate(self.answers))
+        return replace(self, answers=tuple(answers), is_complete=is_complete)
+
+
+def attempts(
+    slot: Slot, working: Sequence[int], block: Sequence[int], measure: Measure
+) -> tuple[Attempt, ...]:
+    """The exposures in which sets of a block were done, newest first.
+
+    `working` are the indexes of the exercise's working sets, `block` those of the block. A set
+    counts as done if it records the measure. What was easy on purpose shows nothing.
+    """
+    places = tuple(working), tuple(block)
+    each_one = (
+        attempt_of(exposure, *places, slot.exercise_type, measure) for exposure in slot.exposures
+    )
+    return tuple(attempt for attempt in each_one if attempt is not None)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def attempt_of(
+    exposure: Exposure,
+    working: tuple[int, ...],
+    block: tuple[int, ...],
+    exercise_type: str | None,
+    measure: Measure,
+) -> Attempt | None:
+    """One exposure as `attempts` has it; None if it shows nothing of the block."""
+    if exposure.is_easy:
+        return None
+    answers = _answers(exposure, working, exercise_type, measure)
+    of_block = tuple(answers.get(index) for index in block)
+    if not any(of_block):
+        return None
+    planned_count = exposure.planned_working_count
+    is_complete = all(of_block) or planned_count is None or len(answers) >= planned_count
+    return Attempt(of_block, is_complete, at=exposure.started_at)
+
+
+def load_half_noted(
+    slot: Slot, working: Sequence[int], block: Sequence[int], since: datetime
+) -> float | None:
+    """The load of the newest workout since then in which no set of a block was noted in full.
+
+    That is the lightest of those whose repetitions are missing. Where it is the loads that are, it
+    is the heaviest of the other sets: all that is known.
+    """
+    places = tuple(working), tuple(block)
+    for exposure in slot.exposures:
+        if exposure.started_at <= since:
+            break
+        done = _matched(exposure, working, slot.exercise_type)
+        of_block = [done[index] for index in block if index in done]
+        if exposure.is_easy or attempt_of(exposure, *places, slot.exercise_type, "load"):
+            continue
+        own = _loads(slot, (each for each in of_block if each.weight_kg))
+        others = _loads(slot, done.values())
+        if own or (of_block and others):
+            return min(own) if own else max(others)
+    return None
+
+
+def _loads(slot: Slot, done: Iterable[ExposureSet]) -> list[float]:
+    """The loads that there are, without those that the marts doubt."""
+    loads = (
+        load_of(slot.exercise_type, each.weight_kg) for each in done if not each.is_typo_suspect
+    )
+    return [load for load in loads if load is not None]
+
+
+def scheme_attempts(slot: Slot, *, is_wave: bool) -> tuple[Attempt, ...]:
+    """The exposures with loads as they were planned then, newest first.
+
+    For programmes that change how many sets there are, so that the routine's sets of today tell
+    nothing about older ones. Of an unknown plan only the heaviest sets count, or all of a wave.
+    """
+    found = []
+    for exposure in slot.exposures:
+        if exposure.is_easy:
+            continue
+        done = sorted(
+            done_sets(exposure, WORKING_TYPES), key=lambda each: each.planned_set_index or 0
+        )
+        answers = [_answer(each, slot.exercise_type) for each in done]
+        answers = [answer for answer in answers if _records(answer, "load")]
+        if not exposure.is_plan_known:
+            answers = [each for each in answers if not _is_alone_above(each, answers)]
+        if not is_wave and not exposure.is_plan_known:
+            real = [answer for answer in answers if answer.is_confirmed is not False]
+            heaviest = max((answer.load or 0.0 for answer in real), default=0.0)
+            least = heaviest - LOAD_TOLERANCE.value
+            answers = [answer for answer in answers if (answer.load or 0.0) >= least]
+        left_out = max(0, (exposure.planned_working_count or 0) - len(answers))
+        if answers:
+            sets = (*answers, *[None] * left_out)
+            found.append(Attempt(sets, left_out == 0, is_wave, exposure.started_at))
+    return tuple(found)
+
+
+def _is_alone_above(answer: Answer, answers: Sequence[Answer]) -> bool:
+    """Whether a load is so far above all others of the workout that it was probably mistyped."""
+    others = [each.load or 0.0 for each in answers if each is not answer]
+    is_far = len(others) > 1 and (answer.load or 0.0) > TYPO_HI.value * max(others)
+    return is_far and not answer.is_confirmed
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def recorded_loads(
+    exposure: Exposure, exercise_type: str | None, with_doubted: bool = True
+) -> tuple[float, ...]:
+    """The loads of the working sets, done and planned, also where no repetitions were noted.
+
+    Without those of sets that the athlete called an error and, unless `with_doubted`, of those
+    that the marts doubt.
+    """
+    loads = (
+        load_of(exercise_type, weight_kg)
+        for done in exposure.sets
+        if done.set_type in WORKING_TYPES
+        and done.is_confirmed is not False
+        and (with_doubted or not done.is_typo_suspect)
+        for weight_kg in (done.weight_kg, done.planned_weight_kg)
+    )
+    return tuple(load for load in loads if load is not None)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def done_sets(exposure: Exposure, types: frozenset[str]) -> tuple[ExposureSet, ...]:
+    """The done sets of these types, in order; where the plan is known, only planned ones.
+
+    Without a plan a tested maximum beside sets of more repetitions is a test, no set of work.
+    """
+    has_more_reps = not exposure.is_plan_known and any(
+        done.set_type in WORKING_TYPES and (done.reps or 0) > 1 for done in exposure.sets
+    )
+    return tuple(
+        done
+        for done in exposure.sets
+        if done.set_type in types
+        and (done.planned_set_index is not None or not exposure.is_plan_known)
+        and (done.reps, done.duration_s, done.distance_m) != (None, None, None)
+        and not (has_more_reps and is_tested_max(done.reps, done.rpe))
+    )
+
+
+def _answers(
+    exposure: Exposure, working: Sequence[int], exercise_type: str | None, measure: Measure
+) -> dict[int, Answer]:
+    """By index of the working set, the answer to it."""
+    answers = (
+        (index, _answer(done, exercise_type))
+        for index, done in _matched(exposure, working, exercise_type).items()
+    )
+    return {index: answer for index, answer in answers if _records(answer, measure)}
+
+
+def _matched(
+    exposure: Exposure, working: Sequence[int], exercise_type: str | None
+) -> dict[int, ExposureSet]:
+    """The done set for each working set, by its index; sets that nobody planned stay out.
+
+    With a known plan sets pair by index, or by order if the exercise was rebuilt since. Without,
+    they pair by order, after leaving out the lightest surplus: warm-ups logged as normal sets. One
+    of which nothing was noted keeps its place, if there is one for it.
+    """
+    done = done_sets(exposure, WORKING_TYPES)
+    if exposure.is_plan_known:
+        by_index = {each.planned_set_index: each for each in done}
+        if all(index in working for index in by_index):
+            return {index: each for index, each in by_index.items() if index is not None}
+        done = tuple(sorted(done, key=lambda each: each.planned_set_index or 0))
+    elif len(done) <= len(working):
+        each_one = tuple(each for each in exposure.sets if each.set_type in WORKING_TYPES)
+        done = each_one if len(each_one) <= len(working) else done
+    else:
+        heaviest = sorted(
+            range(len(done)),
+            key=lambda position: (
+                -(load_of(exercise_type, done[position].weight_kg) or 0.0),
+                position,
+            ),
+        )[: len(working)]
+        done = tuple(done[position] for position in sorted(heaviest))
+    return dict(zip(working, done, strict=False))
+
+
+def _answer(done: ExposureSet, exercise_type: str | None) -> Answer:
+    is_on_scale = done.rpe is not None and LOWEST_RPE <= done.rpe <= HIGHEST_RPE
+    return Answer(
+        reps=done.reps,
+        load=load_of(exercise_type, done.weight_kg),
+        duration_s=done.duration_s,
+        distance_m=done.distance_m,
+        rpe=done.rpe if is_on_scale else None,
+        planned_load=load_of(exercise_type, done.planned_weight_kg),
+        planned_reps_low=done.planned_reps_low,
+        planned_reps_high=done.planned_reps_high,
+        planned_duration_s=done.planned_duration_s,
+        is_suspect=done.is_typo_suspect,
+        is_confirmed=done.is_confirmed,
+    )
+
+
+def _records(answer: Answer, measure: Measure) -> bool:
+    if measure == "duration":
+        return answer.duration_s is not None
+    if measure == "distance":
+        return answer.distance_m is not None and answer.load is not None
+    return answer.reps is not None and (measure == "reps" or answer.load is not None)

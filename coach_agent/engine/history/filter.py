@@ -1,0 +1,181 @@
+"""Which attempts a decision may rest on: those for this target, with sets that can be believed.
+
+An attempt is judged by older ones, as it could have been on its day, and its loads by all days on
+which the exercise was done in whatever sets. What is left out never raises anything: doubts that
+are newer than the attempt used hold the block where it is.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from coach_agent.domain.constants import OTHER_WORK_LOAD_PCT, OTHER_WORK_REPS
+from coach_agent.engine.history.attempts import Answer, Attempt
+from coach_agent.engine.history.outliers import (
+    LoadKind,
+    Number,
+    Wrong,
+    as_planned,
+    real_sets,
+    without,
+    wrong_sets,
+)
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A set, or an attempt for other work, that was not believed, and which of its numbers.
+
+    None where a number is not the reason. `load` is kg, assistance negative; `is_said`: the athlete
+    called it an error.
+    """
+
+    code: Literal["suspected_typo", "other_work"]
+    load: float | None = None
+    reps: int | None = None
+    duration_s: int | None = None
+    is_said: bool = False
+
+
+@dataclass(frozen=True)
+class Past:
+    """The attempts to decide from, newest first, and the doubts about anything newer.
+
+    A doubt may be about the newest attempt itself: then that lacks the set, or has the numbers that
+    were planned on its day.
+    """
+
+    attempts: tuple[Attempt, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+
+
+@dataclass
+class _Read:
+    """What was read so far, oldest first: attempts as recorded, and what is believed of them."""
+
+    older: list[Attempt] = field(default_factory=list)
+    used: list[Attempt] = field(default_factory=list)
+
+    def wrong_in(
+        self, attempt: Attempt, loads: LoadKind | None, highest: float | None = None
+    ) -> Wrong:
+        return wrong_sets(attempt, self.used, self.older, loads, highest)
+
+    def remember(self, attempt: Attempt) -> None:
+        """Also what is doubted: once a new level is the usual one it is believed."""
+        if recorded := real_sets(attempt):
+            self.older.append(recorded)
+
+
+def sift(
+    found: Sequence[Attempt],
+    low: int | None,
+    loads: LoadKind | None,
+    highest: Callable[[datetime | None], float | None],
+) -> Past:
+    """The credible ones among attempts that may have been for this target, newest first.
+
+    `low` is the target's lower end, `loads` None where no load is recorded, `highest` the load
+    that the days but one make credible.
+    """
+    read = _Read()
+    doubts: list[Doubt] = []
+    for attempt in reversed(found):
+        wrong = read.wrong_in(attempt, loads, highest(attempt.at))
+        believed = _believed(attempt, wrong)
+        if _is_other_work(believed or attempt, low, read.used, loads):
+            doubts += [Doubt("other_work", attempt.load)] if read.used else []
+            continue
+        read.remember(attempt)
+        told = [_doubt(attempt.answers[place], numbers) for place, numbers in wrong.items()]
+        if believed is not None:
+            read.used.append(believed)
+            doubts = told
+            continue
+        doubts += told
+        if (
+            not read.used
+            and (planned := as_planned(attempt, wrong))
+            and _is_no_more(planned, attempt)
+        ):
+            read.used.append(planned)
+    return Past(tuple(reversed(read.used)), tuple(reversed(doubts)))
+
+
+def believable(
+    found: Sequence[Attempt | None], loads: LoadKind | None
+) -> tuple[Attempt | None, ...]:
+    """What can be believed of each of the attempts, newest first, whatever they were for."""
+    read = _Read()
+    kept: list[Attempt | None] = []
+    for attempt in reversed(found):
+        believed = None
+        if attempt is not None:
+            believed = without(attempt, read.wrong_in(attempt, loads))
+            read.remember(attempt)
+        if believed is not None:
+            read.used.append(believed)
+        kept.append(believed)
+    return tuple(reversed(kept))
+
+
+def is_far_below(attempt: Attempt, low: int | None) -> bool:
+    """Whether sets of an unknown plan all had far fewer repetitions than the target."""
+    if attempt.is_target_known or low is None:
+        return False
+    best = max((answer.reps for answer in attempt.done if answer.reps is not None), default=0)
+    return best < OTHER_WORK_REPS.value * low
+
+
+def _believed(attempt: Attempt, wrong: Wrong) -> Attempt | None:
+    """The attempt without the sets that are not believed; None if there is nothing to go by.
+
+    The sets of a wave are told by their order, so there one counts as planned: it proves nothing.
+    """
+    left = without(attempt, wrong)
+    if left is None or not wrong or not attempt.is_wave:
+        return left
+    whole: frozenset[Number] = frozenset({"load", "reps", "duration_s"})
+    planned = as_planned(attempt, dict.fromkeys(wrong, whole))
+    return planned and planned.with_sets({}, is_complete=False)
+
+
+def _is_no_more(planned: Attempt, attempt: Attempt) -> bool:
+    """Whether what was planned stays below what was recorded, and none of it is known to be wrong.
+
+    Without any other attempt a plan alone is no proof that so much was ever done.
+    """
+    if any(answer.is_confirmed is False for answer in attempt.done):
+        return False
+    return not attempt.loads or planned.loads[-1] <= attempt.loads[-1]
+
+
+def _doubt(answer: Answer | None, numbers: frozenset[Number]) -> Doubt:
+    if answer is None:
+        raise ValueError("only a set that was done can be doubted")
+    return Doubt(
+        code="suspected_typo",
+        load=answer.load if "load" in numbers else None,
+        reps=answer.reps if "reps" in numbers else None,
+        duration_s=answer.duration_s if "duration_s" in numbers else None,
+        is_said=answer.is_confirmed is False,
+    )
+
+
+def _is_other_work(
+    attempt: Attempt, low: int | None, used: Sequence[Attempt], loads: LoadKind | None
+) -> bool:
+    """Whether the repetitions are so few that the sets were clearly for another target.
+
+    Once there are attempts to compare with, they must be clearly heavier as well: as few with
+    the same or a lighter load are a failure.
+    """
+    if not is_far_below(attempt, low):
+        return False
+    if not used:
+        return True
+    if loads is None:
+        return False
+    heaviest = max(each.load for each in used)
+    return attempt.load > heaviest + abs(heaviest) * OTHER_WORK_LOAD_PCT.value / 100

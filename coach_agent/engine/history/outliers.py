@@ -1,0 +1,403 @@
+"""Which sets of an attempt cannot be believed: called an error by the athlete, or far off.
+
+A number is far off beside what older attempts had, if it leaves the plan that way and no other set
+of the same attempt is near it. Too few repetitions or seconds are never doubted: failing is no
+typing error. The athlete has the last word. Sources: the typo section of the training science for
+loads; what is added to the body, repetitions and seconds are a choice of this project.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from itertools import islice
+from statistics import median
+from typing import Literal, TypeVar
+
+from coach_agent.domain.constants import (
+    LAYOFF_HOLD_UNTIL,
+    LOAD_TOLERANCE,
+    TYPO_ALIKE,
+    TYPO_COUNT_HI,
+    TYPO_COUNT_LEAST,
+    TYPO_HI,
+    TYPO_LO,
+    TYPO_MIN_OTHERS,
+    TYPO_PART_KG,
+    TYPO_RAMP,
+    TYPO_REPEATED,
+    TYPO_WINDOW,
+)
+from coach_agent.domain.context import Slot
+from coach_agent.engine.history.attempts import Answer, Attempt, recorded_loads
+
+T = TypeVar("T")
+
+LoadKind = Literal["whole", "part"]
+"""The load is all that is moved, or the body is a part of it and ratios of loads say little."""
+
+Number = Literal["load", "reps", "duration_s"]
+Wrong = Mapping[int, frozenset[Number]]
+"""By place in the attempt, from 0, the numbers of a set that are not believed."""
+
+_ALL: frozenset[Number] = frozenset({"load", "reps", "duration_s"})
+_OF_A_MAXIMUM: frozenset[Number] = frozenset({"load", "reps"})
+
+
+def wrong_sets(
+    attempt: Attempt,
+    used: Sequence[Attempt],
+    older: Sequence[Attempt],
+    loads: LoadKind | None,
+    highest: float | None = None,
+) -> Wrong:
+    """What of an attempt is not believed, judged as it could have been on its day.
+
+    `older` are the attempts before, believed or not, `used` those of them that were believed, both
+    oldest first. `loads` is None where no load is recorded. `highest` is what other days speak
+    for, later ones as well: see `highest_credible`.
+    """
+    wrong: dict[int, frozenset[Number]] = {}
+    for place, answer in enumerate(attempt.answers):
+        if answer is None:
+            continue
+        if answer.is_confirmed is False:
+            wrong[place] = _ALL
+        elif answer.is_suspect and answer.is_confirmed is None and not _is_as_planned(answer):
+            wrong[place] = _OF_A_MAXIMUM
+    # What is known to be wrong is no witness for or against the other sets.
+    rest = attempt.with_sets(dict.fromkeys(wrong), is_complete=False) if wrong else attempt
+    far_off: dict[Number, list[int]] = {
+        "load": _wrong_loads(rest, used, older, loads, highest) if loads else [],
+        "reps": _wrong_counts(rest, used, older, "reps"),
+        "duration_s": _wrong_counts(rest, used, older, "duration_s"),
+    }
+    for number, places in far_off.items():
+        for place in places:
+            wrong[place] = wrong.get(place, frozenset()) | {number}
+    return wrong
+
+
+def without(attempt: Attempt, wrong: Wrong) -> Attempt | None:
+    """The attempt without the sets that are not believed; None if none is left.
+
+    Whether all of it was done as planned is not known then.
+    """
+    if not wrong:
+        return attempt
+    if all(answer is None or place in wrong for place, answer in enumerate(attempt.answers)):
+        return None
+    return attempt.with_sets(dict.fromkeys(wrong), is_complete=False)
+
+
+def as_planned(attempt: Attempt, wrong: Wrong) -> Attempt | None:
+    """The attempt with the plan of its day for what is not believed; None where there is none."""
+    changed = {}
+    for place, numbers in wrong.items():
+        answer = attempt.answers[place]
+        instead = answer and _planned(answer, numbers, attempt.planned_load)
+        if instead is None:
+            return None
+        changed[place] = instead
+    return attempt.with_sets(changed, is_complete=attempt.is_complete)
+
+
+def highest_credible(slot: Slot, at: datetime | None, loads: LoadKind) -> float | None:
+    """The highest load of an exercise that the days but one make credible; None without any.
+
+    That is the highest not far above the median of what these days had at most, in whatever sets.
+    With enough of them also what the marts doubt tells the median: together it is the usual level.
+    """
+    return credible_loads(slot, loads)(at)
+
+
+def credible_loads(slot: Slot, loads: LoadKind) -> Callable[[datetime | None], float | None]:
+    """Return `highest_credible` as a function of the day: the exposures are read once for all."""
+    recorded = [recorded_loads(each, slot.exercise_type) for each in slot.exposures]
+    known = sorted({load for found in recorded for load in found}, reverse=True)
+    tops = [
+        (
+            each.started_at,
+            bool(found),
+            _top(found, loads),
+            _top(recorded_loads(each, slot.exercise_type, False), loads),
+        )
+        for each, found in zip(slot.exposures, recorded, strict=True)
+        if not each.is_easy
+    ]
+
+    def highest(at: datetime | None) -> float | None:
+        others = [(is_any, top, sure) for day, is_any, top, sure in tops if day != at]
+        has_enough = sum(is_any for is_any, _, _ in others) >= TYPO_MIN_OTHERS.value
+        most = [top if has_enough else sure for _, top, sure in others]
+        told = [each for each in most if each is not None]
+        if not told:
+            return None
+        usual = median(told)
+        return next((load for load in known if not is_far_above(load, usual, loads)), usual)
+
+    return highest
+
+
+def _top(found: Sequence[float], loads: LoadKind) -> float | None:
+    """The highest load of a day; nobody lifts nothing: then the load was not noted."""
+    return max((load for load in found if loads == "part" or load > 0), default=None)
+
+
+def real_sets(attempt: Attempt) -> Attempt | None:
+    """The attempt without what the athlete called an error; None if nothing is left."""
+    return _without_those(attempt, lambda answer: answer.is_confirmed is False)
+
+
+def undoubted_sets(attempt: Attempt) -> Attempt | None:
+    """The attempt without what the marts doubt; None if nothing is left."""
+    return _without_those(attempt, lambda answer: answer.is_suspect)
+
+
+def is_far_above(load: float, usual: float, loads: LoadKind) -> bool:
+    """Whether a load, in kg with assistance negative, is too heavy beside the usual one."""
+    if loads == "whole":
+        return load > TYPO_HI.value * usual
+    far = load > TYPO_LO.value * usual if usual < 0 else load > TYPO_HI.value * usual
+    return far and load - usual > TYPO_PART_KG.value
+
+
+def is_repeated_level(loads: Sequence[float], usual: float) -> bool:
+    """Whether several sets have a load like the lightest, not too far above the usual one."""
+    lightest, *others = loads
+    is_repeated = any(0 < lightest <= each <= TYPO_ALIKE.value * lightest for each in others)
+    return is_repeated and lightest <= TYPO_REPEATED.value * usual
+
+
+def is_far_more(count: float, usual: float) -> bool:
+    """Whether repetitions, or seconds, are too many beside the usual ones."""
+    return count >= TYPO_COUNT_LEAST.value and count > TYPO_COUNT_HI.value * usual
+
+
+def is_above_plan(load: float, planned: float | None) -> bool:
+    """Whether a load is more than planned, as far as that is known."""
+    return planned is None or load > planned + LOAD_TOLERANCE.value
+
+
+def _without_those(attempt: Attempt, is_left_out: Callable[[Answer], bool]) -> Attempt | None:
+    wrong = {
+        place: _ALL
+        for place, answer in enumerate(attempt.answers)
+        if answer is not None and is_left_out(answer)
+    }
+    return without(attempt, wrong)
+
+
+def _is_far_below(load: float, usual: float, loads: LoadKind) -> bool:
+    if loads == "whole":
+        return load < TYPO_LO.value * usual
+    far = load * TYPO_LO.value < usual if usual < 0 else load < TYPO_LO.value * usual
+    return far and usual - load > TYPO_PART_KG.value
+
+
+def _wrong_loads(
+    attempt: Attempt,
+    used: Sequence[Attempt],
+    older: Sequence[Attempt],
+    loads: LoadKind,
+    highest: float | None,
+) -> list[int]:
+    """The places of loads that are too heavy or too light.
+
+    With too few others for a median, a load that is too light is only doubted where another set of
+    the attempt, or the plan, speaks against it: alone it cannot raise anything. Nor is one like
+    that of the time before: nobody mistypes the same twice; nor after a break. A plan that it is
+    near clears a load.
+    """
+    recent = _latest(each.loads for each in reversed(older))
+    has_median = len(recent) >= TYPO_MIN_OTHERS.value
+    if has_median and loads == "whole" and _is_near_all(attempt.loads, recent):
+        return []
+    if has_median:
+        heavy, light = [median(each[-1] for each in recent)], [median(each[0] for each in recent)]
+    else:
+        known = [each.loads for each in used if each.loads]
+        heavy, light = [max(each[-1] for each in known)] if known else [], []
+        light = [min(each[0] for each in known)] if known else []
+
+    light += [each.loads[0] for each in older[-1:] if each.loads]
+
+    def is_too_heavy(load: float, planned: float | None) -> bool:
+        plan = [] if planned is None else [planned]
+        is_far = any(
+            bool(others) and all(is_far_above(load, other, loads) for other in others)
+            for others in ([*heavy, *plan], [] if highest is None else [highest, *plan])
+        )
+        return is_far and is_above_plan(load, planned)
+
+    def is_too_light(load: float, planned: float | None) -> bool:
+        others = light if planned is None else [*light, planned]
+        is_far = bool(others) and all(_is_far_below(load, other, loads) for other in others)
+        return is_far and (planned is None or load < planned - LOAD_TOLERANCE.value)
+
+    too_heavy, too_light, near = {}, {}, []
+    for place, load, planned, is_confirmed in _loads_of(attempt):
+        if not is_confirmed and is_too_heavy(load, planned):
+            too_heavy[place] = load
+        elif not is_confirmed and is_too_light(load, planned) and not _is_in_ramp(attempt, place):
+            too_light[place] = load
+        else:
+            near.append(load)
+    usual = [*heavy, *([] if highest is None else [highest])]
+    wrong = [
+        place
+        for place, load in too_heavy.items()
+        if all(is_far_above(load, other, loads) for other in near)
+        and not (
+            bool(usual)
+            and _is_repeated(attempt, place)
+            and all(load <= TYPO_REPEATED.value * other for other in usual)
+        )
+    ]
+    is_against_plan = bool(used) and attempt.planned_load is not None
+    if (has_median or near or is_against_plan) and not _is_after_break(attempt, older):
+        wrong += [
+            place
+            for place, load in too_light.items()
+            if all(_is_far_below(load, other, loads) for other in near)
+        ]
+    return wrong
+
+
+def _is_repeated(attempt: Attempt, place: int) -> bool:
+    """Whether another set of the attempt has a load like that one: nobody mistypes it twice."""
+    loads = {at: load for at, load, _, _ in _loads_of(attempt)}
+    load = loads.pop(place)
+    return any(
+        min(load, other) > 0 and max(load, other) <= TYPO_ALIKE.value * min(load, other)
+        for other in loads.values()
+    )
+
+
+def _is_in_ramp(attempt: Attempt, place: int) -> bool:
+    """Whether a light set leads up to the heaviest, or down from it, in believable steps."""
+    loads = [(at, load) for at, load, _, _ in _loads_of(attempt)]
+    load = next(each for at, each in loads if at == place)
+    before = [each for at, each in loads if at < place]
+    after = [each for at, each in loads if at > place]
+    heaviest = max((*before, *after), default=0.0)
+    if load < TYPO_RAMP.value * heaviest or heaviest <= TYPO_ALIKE.value * load:
+        return False
+    return max(before, default=load) <= load or max(after, default=load) <= load
+
+
+def _is_near_all(loads: Sequence[float], recent: Sequence[Sequence[float]]) -> bool:
+    """Whether no load is far off beside any recent one: then none is beside their median either.
+
+    Hardly ever is any, so that this spares most of the work.
+    """
+    lightest, heaviest = min(each[0] for each in recent), max(each[-1] for each in recent)
+    return not loads or (
+        loads[-1] <= TYPO_HI.value * lightest and loads[0] >= TYPO_LO.value * heaviest
+    )
+
+
+def _is_after_break(attempt: Attempt, older: Sequence[Attempt]) -> bool:
+    """Whether it was not done for so long before that to start again light is natural."""
+    before = older[-1].at if older else None
+    if attempt.at is None or before is None:
+        return False
+    return (attempt.at - before).days > LAYOFF_HOLD_UNTIL.value
+
+
+def _latest(newest_first: Iterable[T]) -> list[T]:
+    """What the window has of those that tell anything."""
+    return list(islice((each for each in newest_first if each), TYPO_WINDOW.value))
+
+
+def _loads_of(attempt: Attempt) -> list[tuple[int, float, float | None, bool]]:
+    """Place, load, what was planned, and whether the athlete confirmed it, of each loaded set."""
+    return [
+        (
+            place,
+            answer.load,
+            attempt.planned_load if answer.planned_load is None else answer.planned_load,
+            answer.is_confirmed is True,
+        )
+        for place, answer in enumerate(attempt.answers)
+        if answer is not None and answer.load is not None
+    ]
+
+
+def _wrong_counts(
+    attempt: Attempt,
+    used: Sequence[Attempt],
+    older: Sequence[Attempt],
+    number: Literal["reps", "duration_s"],
+) -> list[int]:
+    """The places of repetitions, or seconds, that are too many."""
+    count_of = _COUNTS[number]
+    counts = {
+        place: count
+        for place, answer in enumerate(attempt.answers)
+        if answer is not None and (count := count_of(answer)) is not None
+    }
+    if max(counts.values(), default=0) < TYPO_COUNT_LEAST.value:
+        return []
+    recent = _latest(_most(each, count_of) for each in reversed(older))
+    has_median = len(recent) >= TYPO_MIN_OTHERS.value
+    if has_median:
+        usual: list[float] = [median(recent)]
+    else:
+        usual = [most for each in used if (most := _most(each, count_of))]
+        usual = [max(usual)] if usual else []
+    far, near = {}, []
+    for place, count in counts.items():
+        answer = attempt.answers[place]
+        goal = answer and (
+            answer.planned_reps_high if number == "reps" else answer.planned_duration_s
+        )
+        others = usual if has_median or goal is None else [*usual, goal]
+        is_more_than_planned = goal is None or count > goal
+        is_far = is_more_than_planned and any(is_far_more(count, other) for other in others)
+        if is_far and answer is not None and answer.is_confirmed is None:
+            far[place] = count
+        else:
+            near.append(count)
+    return [place for place, each in far.items() if all(is_far_more(each, one) for one in near)]
+
+
+def _seconds(answer: Answer) -> int | None:
+    """Its seconds, where it is they that count."""
+    return answer.duration_s if answer.reps is None else None
+
+
+_COUNTS: Mapping[str, Callable[[Answer], int | None]] = {
+    "reps": lambda answer: answer.reps,
+    "duration_s": _seconds,
+}
+
+
+def _most(attempt: Attempt, count_of: Callable[[Answer], int | None]) -> int:
+    return max((count_of(answer) or 0 for answer in attempt.done), default=0)
+
+
+def _is_as_planned(answer: Answer) -> bool:
+    """Whether it is known to be no more and no lighter than its plan."""
+    if answer.load is None or answer.planned_load is None:
+        return False
+    high = answer.planned_reps_high
+    is_as_often = high is None or (answer.reps or 0) <= high
+    return is_as_often and abs(answer.load - answer.planned_load) <= LOAD_TOLERANCE.value
+
+
+def _planned(
+    answer: Answer, numbers: frozenset[Number], planned_load: float | None
+) -> Answer | None:
+    load, reps, seconds = answer.load, answer.reps, answer.duration_s
+    if "load" in numbers and load is not None:
+        load = planned_load if answer.planned_load is None else answer.planned_load
+        if load is None:
+            return None
+    if "reps" in numbers and reps is not None:
+        reps = answer.planned_reps_low
+        if reps is None:
+            return None
+    if "duration_s" in numbers and seconds is not None:
+        seconds = answer.planned_duration_s
+        if seconds is None:
+            return None
+    return answer._replace(load=load, reps=reps, duration_s=seconds)

@@ -1,0 +1,281 @@
+"""What the engine may know of a routine: its structure and history, not its present targets.
+
+Today's loads, goals and seconds are taken out wherever the history decides them. So a plan that
+was written into the routine cannot change the next decision: the same history gives the same
+plan.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+
+from coach_agent.domain.constants import LAYOFF_HOLD_UNTIL, LOAD_TOLERANCE
+from coach_agent.domain.context import Slot, SlotContext
+from coach_agent.domain.plan import SetPrescription, StallAnalysis
+from coach_agent.engine.history.attempts import (
+    Answer,
+    Attempt,
+    Measure,
+    attempts,
+    done_sets,
+    scheme_attempts,
+)
+from coach_agent.engine.history.filter import Past, sift
+from coach_agent.engine.history.outliers import LoadKind, credible_loads
+from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
+from coach_agent.engine.loads.ladder import load_of
+from coach_agent.engine.models.breaks import Layoff
+from coach_agent.engine.models.select import (
+    LOAD_MODELS,
+    SCHEME_MODELS,
+    Block,
+    Group,
+    KeepCode,
+    Model,
+    Target,
+    block_of,
+    chosen_model,
+    working_sets,
+)
+from coach_agent.profile.model import Rules
+
+_DROPSET = frozenset({"dropset"})
+
+
+class SlotInput(Slot):
+    """A slot as the engine sees it; targets that it decides are null in `sets`.
+
+    `layoff` is how long it was not done, `stall` why it stands still; null if neither is so.
+    `tested_max_kg` is a maximum that was tested lately.
+    """
+
+    sets: Group
+    blocks: tuple[Block, ...]
+    layoff: Layoff | None = None
+    stall: StallAnalysis | None = None
+    tested_max_kg: float | None = None
+
+    @property
+    def has_ramp(self) -> bool:
+        """Whether warm-ups follow the first working load: it is decided, and all that moves."""
+        return (
+            bool(self.blocks)
+            and self.blocks[0].model in LOAD_MODELS
+            and self.exercise_type not in {ASSISTED, WEIGHTED}
+        )
+
+
+def working_groups(slot: SlotContext, sets: Group, rules: Rules) -> tuple[Group, ...]:
+    """The working sets among `sets`, those that follow each other with one target and load.
+
+    A programme has all of them in one group, a top set stands before its back-off sets.
+    """
+    working = working_sets(sets)
+    chosen = chosen_model(slot, rules)
+    if chosen in {"training_max", "stages", "rep_sum"}:
+        return (working,) if working else ()
+    singles = [(planned,) for planned in working]
+    if chosen == "top_backoff":
+        return (*singles[:1], *_joined(singles[1:], singles[1:], slot, rules, by_load=False))
+    return _joined(singles, singles, slot, rules)
+
+
+def joined_groups(
+    groups: Sequence[Group], prescribed: Sequence[Group], slot: SlotContext, rules: Rules
+) -> tuple[Group, ...]:
+    """The groups, joined where neighbours have one target and are prescribed one load.
+
+    Groups that the athlete's rule makes stay.
+    """
+    if chosen_model(slot, rules) in {"training_max", "stages", "rep_sum", "top_backoff"}:
+        return tuple(groups)
+    return _joined(groups, prescribed, slot, rules)
+
+
+def _joined(
+    groups: Sequence[Group],
+    prescribed: Sequence[Group],
+    slot: SlotContext,
+    rules: Rules,
+    *,
+    by_load: bool = True,
+) -> tuple[Group, ...]:
+    blocks = [block_of(slot, group, rules) for group in groups]
+    joined, kept = list(groups[:1]), blocks[:1]
+    pairs = zip(pairwise(prescribed), groups[1:], blocks[1:], strict=True)
+    for (before, after), group, block in pairs:
+        is_one_load = not by_load or _is_same_load(before[-1].weight_kg, after[0].weight_kg)
+        if is_one_load and _have_one_target(kept[-1], block):
+            joined[-1] = (*joined[-1], *group)
+            kept[-1] = block_of(slot, joined[-1], rules)
+        else:
+            joined.append(group)
+            kept.append(block)
+    return tuple(joined)
+
+
+def with_one_working_set(slot: SlotContext, rules: Rules) -> SlotContext:
+    """The slot of a programme with its first working set alone, in place of all of them.
+
+    How many there are now says nothing: the last plan wrote it. Other slots stay as they are, and
+    so do those without a history.
+    """
+    if chosen_model(slot, rules) not in SCHEME_MODELS:
+        return slot
+    groups = working_groups(slot, slot.planned_sets, rules)
+    if not groups or _block(slot, groups[0], rules).model == "keep":
+        return slot
+    others = groups[0][1:]
+    sets = [planned for planned in slot.planned_sets if planned not in others]
+    return slot.model_copy(update={"planned_sets": numbered(sets)})
+
+
+def numbered(sets: Iterable[SetPrescription]) -> Group:
+    """The sets with indexes in their order."""
+    return tuple(
+        planned.model_copy(update={"set_index": index}) for index, planned in enumerate(sets)
+    )
+
+
+def shape(slot: SlotContext, groups: Sequence[Group], rules: Rules) -> SlotInput:
+    """The engine's view of a slot whose working sets progress in these groups."""
+    blocks = tuple(_block(slot, group, rules) for group in groups)
+    whole = SlotInput(
+        **{name: getattr(slot, name) for name in Slot.model_fields},
+        sets=slot.planned_sets,
+        blocks=blocks,
+    )
+    models = {index: block.model for block in blocks for index in block.set_indexes}
+    drops = drop_loads(whole)
+    sets = []
+    for planned in slot.planned_sets:
+        decided = _decided_fields(planned, models.get(planned.set_index), whole, drops)
+        sets.append(planned.model_copy(update=dict.fromkeys(decided)))
+    return whole.model_copy(update={"sets": tuple(sets)})
+
+
+def history(slot: Slot, sets: Group, block: Block) -> Past:
+    """The exposures that tell how the block's sets went, and what was not believed of newer ones.
+
+    Left out are those whose target was another one, 5 repetitions with 100 kg are no failed 12,
+    and loads that were probably mistyped. Where only other targets were trained for so long that
+    it would be a break, nothing tells what this one is now.
+    """
+    if block.target is None:
+        return Past()
+    found = attempts_at_target(slot, sets, block, block.target)
+    if found and found[0].at is not None:
+        worked = (each.started_at for each in slot.exposures if not each.is_easy)
+        latest = max(worked, default=found[0].at)
+        if (latest - found[0].at).days > LAYOFF_HOLD_UNTIL.value:
+            return Past()
+    loads = load_kind(slot, block)
+    return sift(
+        found,
+        block.target.low,
+        loads,
+        (lambda _: None) if loads is None else credible_loads(slot, loads),
+    )
+
+
+def attempts_at_target(
+    slot: Slot, sets: Group, block: Block, target: Target
+) -> tuple[Attempt, ...]:
+    """The attempts whose plan had the target or is unknown, newest first, believable or not."""
+    return tuple(each for each in _attempts(slot, sets, block) if _may_have_target(each, target))
+
+
+def load_kind(slot: Slot, block: Block) -> LoadKind | None:
+    """What the block's loads are; None if it progresses without any."""
+    if block.model not in LOAD_MODELS:
+        return None
+    return "part" if slot.exercise_type in {ASSISTED, WEIGHTED} else "whole"
+
+
+def drop_loads(slot: SlotInput) -> dict[int, float]:
+    """By index, the load with which each drop set was done last."""
+    if not any(block.model in LOAD_MODELS for block in slot.blocks):
+        return {}
+    indexes = [planned.set_index for planned in slot.sets if planned.set_type in _DROPSET]
+    for exposure in slot.exposures:
+        done = done_sets(exposure, _DROPSET)
+        if done and not any(each.is_typo_suspect for each in done):
+            loads = [load_of(slot.exercise_type, each.weight_kg) for each in done]
+            pairs = zip(indexes, loads, strict=False)
+            return {index: load for index, load in pairs if load is not None}
+    return {}
+
+
+def _block(slot: SlotContext, group: Group, rules: Rules) -> Block:
+    block = block_of(slot, group, rules)
+    if block.model == "keep":
+        return block
+    past = history(slot, slot.planned_sets, block)
+    if past.attempts:
+        return block
+    code: KeepCode = "no_history"
+    if any(each.code == "suspected_typo" and not each.is_said for each in past.doubts):
+        code = "suspected_typo"
+    elif _attempts(slot, slot.planned_sets, block):
+        code = "target_changed"
+    return Block(model="keep", set_indexes=block.set_indexes, keep_code=code)
+
+
+def _attempts(slot: Slot, sets: Group, block: Block) -> tuple[Attempt, ...]:
+    if block.model in SCHEME_MODELS:
+        return scheme_attempts(slot, is_wave=block.model == "training_max")
+    measure: Measure = "distance" if block.model == "distance" else "reps"
+    if block.model in LOAD_MODELS - {"distance"}:
+        measure = "load"
+    elif block.model == "timed":
+        measure = "duration"
+    working = tuple(planned.set_index for planned in working_sets(sets))
+    return attempts(slot, working, block.set_indexes, measure)
+
+
+def _may_have_target(attempt: Attempt, target: Target) -> bool:
+    """Whether the plan of that day began its range where this one does, or is unknown."""
+    return not target.is_routines or all(
+        answer.planned_reps_low in {None, target.low} or _leads_to(answer, target)
+        for answer in attempt.done
+    )
+
+
+def _leads_to(answer: Answer, target: Target) -> bool:
+    """Return True for a range below the target that ends with it: the way up to it."""
+    low, high = answer.planned_reps_low, answer.planned_reps_high
+    is_below = low is not None and target.low is not None and low < target.low
+    return is_below and high is not None and high == target.low
+
+
+def _have_one_target(one: Block, other: Block) -> bool:
+    if one.target is None or other.target is None:
+        return one == other.model_copy(update={"set_indexes": one.set_indexes})
+    is_alike = (one.target.metres, one.target.is_default) == (
+        other.target.metres,
+        other.target.is_default,
+    )
+    return is_alike and one.target.goes_with(other.target.low, other.target.high)
+
+
+def _is_same_load(first_kg: float | None, second_kg: float | None) -> bool:
+    if first_kg is None or second_kg is None:
+        return first_kg is second_kg
+    return abs(first_kg - second_kg) <= LOAD_TOLERANCE.value
+
+
+def _decided_fields(
+    planned: SetPrescription, model: Model | None, slot: SlotInput, drops: Mapping[int, float]
+) -> tuple[str, ...]:
+    """The fields of a set that the engine decides."""
+    if model == "timed":
+        return ("duration_s",)
+    if model == "distance":
+        return ("weight_kg",)
+    if model in SCHEME_MODELS:
+        return ("weight_kg", "reps", "rep_range_start", "rep_range_end")
+    if model in LOAD_MODELS:
+        return ("weight_kg", "reps")
+    if model in {"reps", "reps_range"}:
+        return ("weight_kg", "reps") if slot.exercise_type == WEIGHTED else ("reps",)
+    is_warmup = planned.set_type == "warmup"
+    return ("weight_kg",) if (is_warmup and slot.has_ramp) or planned.set_index in drops else ()

@@ -1,0 +1,450 @@
+"""What is left of a decision today: training's demand, then the strictest reduction of the day.
+
+Cuts never multiply: each is made from the load done last, and the lowest result counts, that of
+the training with them. So there is one comparison with the last time, and one floor.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, floor
+
+from coach_agent.domain.constants import (
+    E1RM_TESTED_DAYS,
+    E1RM_TESTED_SPARE,
+    INCREMENT_TIMED,
+    LAYOFF_RETURN_RPE,
+    LAYOFF_RETURN_SPARE,
+    LAYOFF_RETURN_STEP,
+    LOAD_TOLERANCE,
+    STALL_FIX_DELOAD,
+)
+from coach_agent.domain.plan import StallAnalysis
+from coach_agent.engine.explain.reasons import count_reps
+from coach_agent.engine.forecast.e1rm import (
+    effective_reps,
+    epley_load,
+    epley_max,
+    epley_reps,
+    is_tested_max,
+)
+from coach_agent.engine.history.attempts import WORKING_TYPES, Attempt
+from coach_agent.engine.limits.restraints import Restraint
+from coach_agent.engine.loads.ladder import Ladder
+from coach_agent.engine.models.block import BlockDecision, Direction, ReasonCode
+from coach_agent.engine.models.breaks import Return
+from coach_agent.engine.models.double_progression import done_again
+from coach_agent.engine.models.select import Group
+
+# What keeps a load where it is although all was reached.
+_HOLDING: frozenset[ReasonCode] = frozenset({"rpe_cap", "too_soon", "suspected_typo"})
+
+
+@dataclass(frozen=True)
+class BlockPast:
+    """What a block did last, with the loads it may use, and the ends of its target.
+
+    `way_back`: to what it did before a long break not long ago. `is_mastered`: its last two
+    attempts reached the target with one load; `is_below_best`: the last load is already less than
+    an earlier one; `is_at_limit`: the last workout showed that no more was possible.
+    `is_programme`: it has its own sets and repetitions. `newer_load` is the lightest since, which
+    was probably mistyped or only half noted.
+    """
+
+    last: Attempt
+    ladder: Ladder | None
+    low: int | None
+    high: int | None
+    way_back: Return | None = None
+    is_mastered: bool = False
+    is_below_best: bool = False
+    is_at_limit: bool = False
+    is_programme: bool = False
+    newer_load: float | None = None
+
+
+def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
+    """The decision, or on the way back after a break a step of its own.
+
+    What was lifted before comes back faster than it came first, so while sets are easy a range
+    need not be filled, and a step may be twice an ordinary one. The old load is the limit, after
+    less than planned the plan of that day, and what holds an ordinary step holds this one. Where
+    sets were too hard the way turns: to the load that leaves repetitions to spare.
+    """
+    last, ladder, way = past.last, past.ladder, past.way_back
+    if way is None or ladder is None or decision.loads or decision.load is None:
+        return decision
+    low = past.low or 1
+    easy_rpe, hard_rpe = LAYOFF_RETURN_RPE.value
+    hardest = max((answer.rpe for answer in last.done if answer.rpe is not None), default=0.0)
+    is_missed = any((answer.reps or 0) < low for answer in last.done)
+    if is_missed or hardest >= hard_rpe:
+        return _turned_back(decision, past, ladder, low)
+    old = way.load
+    if last.is_lighter_than_planned and last.planned_load is not None:
+        old = min(old, last.planned_load)
+    is_held = not _HOLDING.isdisjoint(decision.codes) or not last.is_complete
+    if is_held or old <= last.load or hardest > easy_rpe:
+        return decision
+    wished = last.load + abs(last.load) * LAYOFF_RETURN_STEP.value / 100
+    ordinary = ladder.up(last.load) or last.load
+    load = ladder.existing(min(max(ordinary, ladder.within_cap(wished, last.load)), old))
+    # Easy sets alone may have made the same large step: the way back is its reason, too.
+    is_large = decision.load > ordinary + LOAD_TOLERANCE.value
+    tolerance = -LOAD_TOLERANCE.value if is_large else LOAD_TOLERANCE.value
+    if load <= decision.load + tolerance:
+        return decision
+    reps = decision.reps
+    if reps is not None and past.low is not None:
+        reps = (low,) * len(reps)
+    return replace(
+        decision,
+        direction="up",
+        codes=("back_to_old_load", *(code for code in decision.codes if code == "rpe_unknown")),
+        reason=(
+            f"On the way back to {ladder.text(way.load)} after {way.weeks} weeks off, and the sets "
+            f"were easy: {ladder.text(load)}."
+        ),
+        load=load,
+        reps=reps,
+        widened=None,
+    )
+
+
+def _turned_back(
+    decision: BlockDecision, past: BlockPast, ladder: Ladder, low: int
+) -> BlockDecision:
+    """The load of which the hardest set showed `low` repetitions with some to spare, if it is less.
+
+    Where the body is part of the load nothing tells that: there one step down.
+    """
+    last = past.last
+    if ladder.is_whole_load:
+        shown = max(
+            (
+                epley_max(answer.load, effective_reps(answer.reps, answer.rpe))
+                for answer in last.done
+                if answer.load and answer.reps
+            ),
+            default=last.load,
+        )
+        load = ladder.loads.nearest(epley_load(shown, low + LAYOFF_RETURN_SPARE.value))
+    else:
+        load = ladder.down(last.load) or last.load
+    if load >= last.load - LOAD_TOLERANCE.value or decision.load is None:
+        return decision
+    return replace(
+        decision,
+        direction="down",
+        codes=("back_too_fast", *(code for code in decision.codes if code == "rpe_unknown")),
+        reason=(
+            f"{ladder.text(last.load)} was too much so soon after a break: "
+            f"{ladder.text(min(load, decision.load))}, then build up again."
+        ),
+        load=min(load, decision.load),
+        reps=None if decision.reps is None else (low,) * len(decision.reps),
+        widened=None,
+    )
+
+
+def not_heavier_while_stalled(
+    decision: BlockDecision, past: BlockPast, stall: StallAnalysis | None
+) -> BlockDecision:
+    """The decision of a lift that stands still: no step before the last load was mastered twice.
+
+    A stall never forces a load up, and hard sets come off a little first, if they still are hard.
+    Below an earlier load the way back is an ordinary one: what was taken off is to be built up
+    again, and would look like standing still. Repetitions may grow.
+    """
+    if stall is None or decision.load is None or past.ladder is None:
+        return decision
+    if decision.loads or past.is_below_best:  # a programme has its own way out
+        return decision
+    is_step = decision.load > past.last.load + LOAD_TOLERANCE.value
+    is_eased = stall.fix_type == "deload" and past.is_at_limit
+    if not is_eased and (not is_step or past.is_mastered):
+        return decision
+    held = _held(decision, past)
+    if is_eased:
+        factor = 1 - STALL_FIX_DELOAD.value / 100
+        load = past.ladder.reduced(past.last.load, factor, is_needed=True)
+        if decision.direction == "down" and decision.load <= load + LOAD_TOLERANCE.value:
+            return replace(decision, codes=tuple(dict.fromkeys(("stalled", *decision.codes))))
+        held = _eased(held, past, load, past.last.load * factor, fills_up=True)
+    return replace(
+        held,
+        codes=tuple(dict.fromkeys(("stalled", *held.codes))),
+        reason=f"Stuck at {past.ladder.text(past.last.load)}. {stall.suggested_fix}",
+    )
+
+
+def below_tested_max(
+    decision: BlockDecision, past: BlockPast, tested_max_kg: float | None
+) -> BlockDecision:
+    """The decision with loads that a maximum, tested lately, leaves room for.
+
+    A repetition more than asked for must be possible, or the load was done for as many without
+    being a maximum itself. Of a programme with loads of its own none is above the maximum.
+    """
+    ladder = past.ladder
+    if tested_max_kg is None or ladder is None or decision.load is None or ladder.is_assistance:
+        return decision
+    if decision.loads:
+        loads = tuple(min(each, ladder.existing(tested_max_kg)) for each in decision.loads)
+        return replace(decision, load=max(loads), loads=loads)
+    reps = min(decision.reps or (past.low or 1,))
+    limit = tested_max_kg
+    if ladder.is_whole_load:
+        limit = epley_load(tested_max_kg, reps + E1RM_TESTED_SPARE.value)
+    shown = [
+        answer.load
+        for answer in past.last.done
+        if answer.load and (answer.reps or 0) >= reps and not is_tested_max(answer.reps, answer.rpe)
+    ]
+    highest = max(ladder.existing(min(limit, tested_max_kg)), min(shown, default=0.0))
+    if decision.load <= highest + LOAD_TOLERANCE.value:
+        return decision
+    text = ladder.text(highest)
+    directions: dict[int, Direction] = {-1: "down", 0: "same", 1: "up"}
+    change = highest - past.last.load
+    is_moved = abs(change) > LOAD_TOLERANCE.value
+    return replace(
+        decision,
+        direction=directions[is_moved * (1 if change > 0 else -1)],
+        codes=("tested_max", *(code for code in decision.codes if code == "rpe_unknown")),
+        reason=(
+            f"You tested a maximum of {ladder.text(tested_max_kg)} in the last "
+            f"{E1RM_TESTED_DAYS.value} days, so no more than {text} for {count_reps(reps)}."
+        ),
+        load=highest,
+        widened=None,
+    )
+
+
+def restrained(
+    decision: BlockDecision, past: BlockPast, restraining: Iterable[Restraint]
+) -> BlockDecision:
+    """The decision without increase and open sets, and lighter where something asks for that."""
+    given = tuple(restraining)
+    if not given:
+        return decision
+    held = replace(_held(decision, past), open_places=(), is_closed=True)
+    if held.load is None or past.ladder is None:
+        return _eased_by_hand(held, past, given)
+    if held.loads:
+        return _eased_wave(held, past.ladder, given)
+    if all(each.load_factor == 1 for each in given):
+        return held
+    done = past.last.load
+    load = min(_cut(done, past.ladder, given), held.load)
+    factor = min(each.load_factor for each in given)
+    if load >= done - LOAD_TOLERANCE.value:
+        return _with_fewer_reps(held, past, factor, given)
+    return _eased(held, past, load, done * factor, fills_up=not any(each.is_easy for each in given))
+
+
+def _cut(load: float, ladder: Ladder, given: Iterable[Restraint]) -> float:
+    """The lowest load that any of them asks for."""
+    return min(each.load_of(load, ladder) for each in given)
+
+
+def _eased(
+    held: BlockDecision, past: BlockPast, load: float, wished: float, *, fills_up: bool
+) -> BlockDecision:
+    """Less load with the fewest repetitions of the target.
+
+    With `fills_up` there are as many more, within the target, as the rack took beyond the wished
+    load: where loads are far apart 8 % less would else become 20.
+    """
+    reps, low = held.reps, past.low
+    if reps is not None and low is not None:
+        least = _as_much(wished, low, load, past.high) if fills_up else low
+        reps = tuple(max(min(target, low), least) for target in reps)
+    return replace(held, direction="down", load=load, reps=reps)
+
+
+def _with_fewer_reps(
+    held: BlockDecision, past: BlockPast, factor: float, given: Sequence[Restraint]
+) -> BlockDecision:
+    """The load again where the rack has nothing near enough, with the cut in repetitions.
+
+    As many fewer as the cut is worth after Epley, in a range down to its lower end, of fixed ones
+    down to half. Where that is none, the next lighter load.
+    """
+    if held.reps is None or held.load is None or past.ladder is None or past.is_programme:
+        return held
+    is_range = past.low is not None and past.high != past.low
+    reps = tuple(
+        max(
+            past.low or 1 if is_range else ceil(each / 2),
+            min(each - 1, floor((each + 30) * factor - 30)),
+        )
+        for each in held.reps
+    )
+    fewer = tuple(min(pair) for pair in zip(reps, held.reps, strict=True))
+    if fewer != held.reps:
+        return replace(held, direction="down", reps=fewer)
+    below = past.ladder.down(held.load)
+    is_far = any(each.load_factor == factor and each.is_easy for each in given)
+    if below is None or not is_far:
+        return held
+    return replace(held, direction="down", load=below)
+
+
+def _eased_by_hand(
+    held: BlockDecision, past: BlockPast, given: Sequence[Restraint]
+) -> BlockDecision:
+    """Fewer repetitions, or less time, where there is no load to take from.
+
+    No fewer than the target's, but after a break: the range is where training goes on, and not
+    what is left of it.
+    """
+    reps, seconds = held.reps, held.durations_s
+    if reps is not None:
+        reps = tuple(
+            min(
+                each,
+                *(
+                    max(
+                        1 if not restraint.has_floor else past.low or 1,
+                        min(floor(each * restraint.reps_factor), each - restraint.spare_reps),
+                    )
+                    for restraint in given
+                ),
+            )
+            for each in reps
+        )
+    if seconds is not None:
+        factor = min(each.reps_factor for each in given)
+        seconds = tuple(_rounded_down(each, factor) for each in seconds)
+    is_less = (reps, seconds) != (held.reps, held.durations_s)
+    return replace(
+        held,
+        direction="down" if is_less else held.direction,
+        reps=reps,
+        durations_s=seconds,
+    )
+
+
+def _rounded_down(seconds: int, factor: float) -> int:
+    """The share of a time in whole steps, and at least a second."""
+    if factor == 1:
+        return seconds
+    left, step = floor(seconds * factor), INCREMENT_TIMED.value
+    return max(1, left // step * step if left >= 2 * step else left)
+
+
+def _eased_wave(held: BlockDecision, ladder: Ladder, given: Sequence[Restraint]) -> BlockDecision:
+    """The loads of a programme, each less by the strictest cut."""
+    loads = tuple(_cut(each, ladder, given) for each in held.loads or ())
+    if loads == held.loads:
+        return held
+    return replace(held, direction="down", load=max(loads), loads=loads)
+
+
+def lightened_as_kept(
+    planned: Sequence[float], limit: float, ladder: Ladder, restraining: Iterable[Restraint]
+) -> BlockDecision | None:
+    """Loads (kg) that no history decides, at most `limit` and less where something asks for that.
+
+    None where they stay as planned.
+    """
+    given = tuple(restraining)
+    at_most = [
+        load if load <= limit + LOAD_TOLERANCE.value else ladder.existing(limit) for load in planned
+    ]
+    loads = [_cut(load, ladder, given) for load in at_most]
+    if not loads or loads == list(planned):
+        return None
+    return BlockDecision("down", (), "", load=max(loads), loads=tuple(loads))
+
+
+def sets_left(count: int, restraining: Iterable[Restraint]) -> int:
+    """How many of `count` working sets are to be done: at least one."""
+    return max(1, min((each.sets_of(count) for each in restraining), default=count))
+
+
+def cut(sets: Group, restraining: Iterable[Restraint], *, is_wave: bool = False) -> Group:
+    """The sets that are to be done: the first ones, so that they keep their indexes.
+
+    A wave leads to its last set and stays whole.
+    """
+    given = tuple(restraining)
+    if any(each.drops for each in given):
+        return ()
+    if is_wave:
+        return sets
+    working = [each.set_index for each in sets if each.set_type in WORKING_TYPES]
+    left = sets_left(len(working), given)
+    if left >= len(working):
+        return sets
+    last = working[left - 1]
+    return tuple(each for each in sets if each.set_index <= last)
+
+
+def _held(decision: BlockDecision, past: BlockPast) -> BlockDecision:
+    """What was done again, or the decision where that is less.
+
+    Also of one that says to repeat: a wave goes on, and a goal that was missed is more than what
+    was done. To the body alone no load is added.
+    """
+    if decision.direction == "down" and not decision.loads and past.newer_load is None:
+        return decision
+    loads = [answer.load for answer in past.last.done if answer.load is not None]
+    limit = None
+    if loads and past.ladder is not None:
+        # Where loads differ, as in a wave, the heaviest set is what was done.
+        base = max(loads) if decision.loads else past.last.load
+        # The newer one may be right: on a day without increase nothing rises above it.
+        limit = past.ladder.existing(min(base, past.newer_load or base))
+    load = _at_most(decision.load, limit) if loads else None
+    return replace(
+        decision,
+        direction="down" if decision.direction == "down" else "same",
+        load=load,
+        loads=decision.loads and tuple(_at_most(each, limit) or each for each in decision.loads),
+        reps=_held_reps(decision, past, load),
+        durations_s=_held_seconds(decision, past),
+        widened=None,
+    )
+
+
+def _held_reps(
+    decision: BlockDecision, past: BlockPast, load: float | None
+) -> tuple[int, ...] | None:
+    """The repetitions done, in the range; with a load that came down not fewer than decided.
+
+    Those of a programme are its own.
+    """
+    is_as_many = decision.reps is not None and len(decision.reps) == len(past.last.answers)
+    if decision.reps is None or past.is_programme or not is_as_many:
+        return decision.reps
+    again = done_again(past.last, past.low, past.high)
+    if load != decision.load:
+        return again
+    return tuple(min(pair) for pair in zip(decision.reps, again, strict=True))
+
+
+def _held_seconds(decision: BlockDecision, past: BlockPast) -> tuple[int, ...] | None:
+    if decision.durations_s is None:
+        return None
+    done = [None if answer is None else answer.duration_s for answer in past.last.answers]
+    return tuple(
+        min(target, max(1, before or target))
+        for target, before in zip(decision.durations_s, done, strict=True)
+    )
+
+
+def _at_most(load: float | None, limit: float | None) -> float | None:
+    if load is None or limit is None or load <= limit + LOAD_TOLERANCE.value:
+        return load
+    return limit
+
+
+def _as_much(wished: float, low: int, load: float, high: int | None) -> int:
+    """The repetitions with a load that ask for as much as `low` with the wished one, up to `high`.
+
+    With assistance, where the load is below 0, they are `low`.
+    """
+    if high is None or not 0 < load < wished:
+        return low
+    return max(low, min(high, floor(epley_reps(epley_max(wished, low), load) + 1e-9)))

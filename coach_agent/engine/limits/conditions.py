@@ -1,0 +1,135 @@
+"""What a decision takes into account beside the training itself.
+
+All of it may only hold or reduce: no circumstance ever raises a load, repetitions or sets.
+"""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from itertools import pairwise
+from typing import Literal
+
+from pydantic import Field
+
+from coach_agent.domain.constants import (
+    DELOAD_CALENDAR_WEEKS,
+    DELOAD_DAYS,
+    DELOAD_TRIGGER_DRIFT_EXPOSURES,
+    DELOAD_TRIGGER_READINESS_MEAN,
+    DELOAD_TRIGGER_READINESS_N,
+    DELOAD_TRIGGER_RPE_DRIFT,
+    DELOAD_TRIGGER_STALLED_LIFTS,
+    READINESS_LOW_MAX,
+    READINESS_VERY_LOW_MAX,
+)
+from coach_agent.domain.context import Slot
+from coach_agent.domain.pain import Pain
+from coach_agent.domain.plan import Adjustment, Insight
+from coach_agent.domain.values import Value
+from coach_agent.engine.forecast.accuracy import Accuracy
+from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.profile.equipment import Kind
+from coach_agent.profile.season import MeetPhase
+
+Readiness = Literal["low", "very_low"]
+DeloadReason = Literal["asked", "calendar", "running", "stalls", "rpe_drift", "readiness"]
+
+
+class Circumstances(Value):
+    """What holds for the whole workout; null and empty where there is nothing to consider.
+
+    `meet` is the phase around an event, `minutes` is the time there is, `pains` what hurts,
+    `deloaded_titles` which exercises are to be easy and `avoided_titles` which are not to be done
+    at all; `substitutes` has by title what the athlete does instead, `unfit_substitutes` what is no
+    substitute today and why, and `trainable_titles` exercises that load nothing with severe pain.
+    `tested_maxima` are the maxima in kg that were tested lately, by title, and
+    `lacks` is equipment that the place does not have.
+    """
+
+    deload: DeloadReason | None = None
+    is_taper: bool = False
+    meet: MeetPhase | None = None
+    readiness: Readiness | None = None
+    minutes: int | None = None
+    tested_maxima: dict[str, float] = Field(default_factory=dict)
+    lacks: tuple[Kind, ...] = ()
+    pains: tuple[Pain, ...] = ()
+    deloaded_titles: tuple[str, ...] = ()
+    avoided_titles: tuple[str, ...] = ()
+    substitutes: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    unfit_substitutes: dict[str, dict[str, str]] = Field(default_factory=dict)
+    trainable_titles: tuple[str, ...] = ()
+
+
+class Background(Value):
+    """What is known of the athlete beyond the routine.
+
+    `accuracy` is that of earlier forecasts; `minutes_a_set` the athlete's own pace in
+    `paced_workouts` sessions; `advice` and `insight` are for the athlete to read, no decision
+    depends on them.
+    """
+
+    accuracy: Accuracy = Accuracy()
+    minutes_a_set: float | None = None
+    paced_workouts: int = 0
+    advice: tuple[Adjustment, ...] = ()
+    insight: Insight | None = None
+
+
+def readiness_of(score: int | None) -> Readiness | None:
+    """What a readiness of 1 to 5 restrains; None for 3 and more, and where nothing was said."""
+    if score is None or score > READINESS_LOW_MAX.value:
+        return None
+    return "very_low" if score <= READINESS_VERY_LOW_MAX.value else "low"
+
+
+def reactive_deload(
+    today: date,
+    slots: Sequence[Slot],
+    stalled: Sequence[str],
+    readiness_scores: Sequence[int],
+    last_deload: date | None,
+) -> DeloadReason | None:
+    """Why a deload is due without a calendar: it runs, or a trigger fires; None otherwise.
+
+    `stalled` are the exercises whose trend is flat, `readiness_scores` those of the last 14 days,
+    `last_deload` the first day of the latest deload that was trained. One deload lasts a week, and
+    for the weeks of a block after it there is no other.
+    """
+    if last_deload is not None:
+        if today < last_deload + timedelta(days=DELOAD_DAYS.value):
+            return "running"
+        if today < last_deload + timedelta(weeks=DELOAD_CALENDAR_WEEKS.value):
+            return None
+    if len(set(stalled)) >= DELOAD_TRIGGER_STALLED_LIFTS.value:
+        return "stalls"
+    if any(has_rpe_drift(slot) for slot in slots):
+        return "rpe_drift"
+    is_tired = (
+        len(readiness_scores) >= DELOAD_TRIGGER_READINESS_N.value
+        and sum(readiness_scores) / len(readiness_scores) <= DELOAD_TRIGGER_READINESS_MEAN.value
+    )
+    return "readiness" if is_tired else None
+
+
+def has_rpe_drift(slot: Slot) -> bool:
+    """Whether the same first set of work felt harder and harder: one RPE more over 3 exposures.
+
+    Only where load, repetitions and an RPE are known each time; never inferred without.
+    """
+    tops = []
+    for exposure in slot.exposures[: DELOAD_TRIGGER_DRIFT_EXPOSURES.value]:
+        working = [done for done in exposure.sets if done.set_type in WORKING_TYPES]
+        if not working or exposure.is_easy:
+            return False
+        tops.append(working[0])
+    if len(tops) < DELOAD_TRIGGER_DRIFT_EXPOSURES.value:
+        return False
+    if any(each.rpe is None or each.weight_kg is None or each.reps is None for each in tops):
+        return False
+    is_same_work = all(
+        (one.weight_kg, one.reps) == (other.weight_kg, other.reps) for one, other in pairwise(tops)
+    )
+    newest, oldest = tops[0].rpe, tops[-1].rpe
+    if newest is None or oldest is None:
+        return False
+    return is_same_work and newest - oldest >= DELOAD_TRIGGER_RPE_DRIFT.value

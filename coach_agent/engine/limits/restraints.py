@@ -1,0 +1,258 @@
+"""What holds an exercise back today, with the rule that says so and a sentence for the athlete.
+
+Sources: policy 1 and sections 7 and 8 of the training science that the constants name; all of it
+opinion.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import ceil, floor
+
+from coach_agent.domain.constants import (
+    DELOAD_LOAD_FACTOR,
+    DELOAD_RIR_MIN,
+    DELOAD_SETS_FACTOR,
+    LAYOFF_RETURN_SPARE,
+    MEET_LIGHT_LOAD,
+    MEET_RECOVERY_LOAD,
+    MEET_RECOVERY_RPE,
+    MEET_RECOVERY_SETS,
+    MEET_SHARP_LOAD,
+    PAIN_DROP_FROM,
+    PAIN_NO_INCREASE_FROM,
+    READINESS_LOW_RPE_CAP,
+    READINESS_LOW_SETS,
+    READINESS_VERY_LOW_LOAD,
+    TAPER_VOLUME,
+)
+from coach_agent.domain.context import Slot
+from coach_agent.domain.pain import SEVERE_ADVICE, worst_pain
+from coach_agent.domain.plan import Adjustment
+from coach_agent.domain.titles import compared_title
+from coach_agent.engine.explain.reasons import join_words
+from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
+from coach_agent.engine.limits.conditions import Circumstances, DeloadReason
+from coach_agent.engine.loads.increments import is_lower_body
+from coach_agent.engine.loads.ladder import Ladder
+from coach_agent.engine.models.breaks import Layoff
+from coach_agent.engine.rest import kind_of
+from coach_agent.profile.equipment import equipment_kind
+
+_DELOAD_WHY: Mapping[DeloadReason, str] = {
+    "asked": "Deload, as you asked",
+    "calendar": "Planned deload week",
+    "running": "Deload week, still on",
+    "stalls": "Deload: several lifts are stuck",
+    "rpe_drift": "Deload: the same work feels harder each time",
+    "readiness": "Deload: you have felt tired for a while",
+}
+
+
+@dataclass(frozen=True)
+class Restraint:
+    """What one circumstance takes from an exercise, and `why`, a sentence without its full stop.
+
+    It always forbids an increase. `load_factor` is applied to the last load, `reps_factor` to
+    repetitions and seconds without a load, of which `spare_reps` are taken as well; `sets_factor`
+    is applied to the number of working sets, with `rounds_sets` to the nearest number instead of
+    up, and `sets_off` taken from it; no set is to be harder than `rpe_cap`. With `has_floor` no
+    load falls below the floor, with `is_limit` none is above its share. `is_easy` marks work that
+    is light on purpose and so no measure of progress; with `drops` the exercise is left out.
+    `advice` is a sentence that follows.
+
+    How much it takes in numbers is for the finished plan to tell, not for this.
+    """
+
+    rule: str
+    why: str
+    load_factor: float = 1.0
+    reps_factor: float = 1.0
+    spare_reps: int = 0
+    sets_factor: float = 1.0
+    rounds_sets: bool = False
+    sets_off: int = 0
+    has_floor: bool = True
+    is_limit: bool = False
+    rpe_cap: float | None = None
+    is_easy: bool = False
+    drops: bool = False
+    advice: str = ""
+
+    @property
+    def adjustment(self) -> Adjustment:
+        """The cause for the athlete."""
+        return Adjustment(rule=self.rule, text=f"{self.why}.{self.advice}")
+
+    def load_of(self, load_kg: float, ladder: Ladder) -> float:
+        """What it leaves of a load."""
+        if self.is_limit and self.load_factor < 1:
+            reduced = ladder.reset(load_kg, self.load_factor)
+            return load_kg if reduced is None else min(reduced, load_kg)
+        return ladder.reduced(load_kg, self.load_factor, has_floor=self.has_floor)
+
+    def sets_of(self, count: int) -> int:
+        """How many of `count` working sets it leaves; it may be none."""
+        left = count * self.sets_factor
+        return min(floor(left + 0.5) if self.rounds_sets else ceil(left), count - self.sets_off)
+
+
+def restraints(
+    slot: Slot, layoff: Layoff | None, circumstances: Circumstances
+) -> tuple[Restraint, ...]:
+    """Everything that holds the exercise back today."""
+    found = [
+        *_avoided(slot, circumstances),
+        *_unavailable(slot, circumstances),
+        *_pain(slot, circumstances),
+        *_deload(slot, circumstances),
+        *_around_event(slot, circumstances),
+        *_readiness(circumstances),
+        *_layoff(layoff),
+    ]
+    return tuple(found)
+
+
+def _avoided(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
+    avoided = {compared_title(title) for title in circumstances.avoided_titles}
+    if compared_title(slot.exercise_title) in avoided:
+        yield Restraint(
+            "avoided",
+            "Left out: your profile avoids it",
+            drops=True,
+            advice=_instead(slot, circumstances),
+        )
+
+
+def _pain(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
+    pain = worst_pain(circumstances.pains, slot)
+    if pain is None or not pain.is_at_least(PAIN_NO_INCREASE_FROM.value):
+        return
+    instead = _instead(slot, circumstances)
+    if pain.is_at_least(PAIN_DROP_FROM.value):
+        yield Restraint(
+            "pain_severe",
+            f"Left out: severe pain ({pain.part})",
+            drops=True,
+            advice=f" {SEVERE_ADVICE}{instead}{_trainable(circumstances)}",
+        )
+    else:
+        advice = f" Choose another exercise if it hurts.{instead}"
+        yield Restraint("pain_moderate", f"Pain ({pain.part})", advice=advice)
+
+
+def _unavailable(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
+    kind = equipment_kind(slot.exercise_title, slot.equipment, slot.exercise_type)
+    if kind in circumstances.lacks:
+        yield Restraint(
+            "unavailable",
+            f"Left out: there is no {kind} here",
+            drops=True,
+            advice=_instead(slot, circumstances),
+        )
+
+
+def _instead(slot: Slot, circumstances: Circumstances) -> str:
+    """The profile's substitutes for an exercise as sentences, the unfit ones with the reason."""
+    titles = circumstances.substitutes.get(slot.exercise_title, ())
+    unfit = circumstances.unfit_substitutes.get(slot.exercise_title, {})
+    refused = (f" Not {title} either: {reason}." for title, reason in unfit.items())
+    fit = f" Instead: {' or '.join(titles)}." if titles else ""
+    return f"{''.join(refused)}{fit}"
+
+
+def _trainable(circumstances: Circumstances) -> str:
+    titles = circumstances.trainable_titles
+    return f" You can train {join_words(titles)}." if titles else ""
+
+
+def _deload(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
+    reason = circumstances.deload
+    if reason is None and slot.exercise_title in circumstances.deloaded_titles:
+        reason = "asked"
+    if reason is not None:
+        spare = DELOAD_RIR_MIN.value
+        yield Restraint(
+            f"deload_{reason}",
+            _DELOAD_WHY[reason],
+            load_factor=DELOAD_LOAD_FACTOR.value,
+            reps_factor=DELOAD_LOAD_FACTOR.value,
+            spare_reps=spare,
+            sets_factor=DELOAD_SETS_FACTOR.value,
+            rpe_cap=HIGHEST_RPE - spare,
+            is_easy=True,
+            advice=f" Leave {spare} reps in the tank on each set.",
+        )
+
+
+def _around_event(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
+    """The taper before an event, its last days, and the week after it."""
+    if circumstances.meet == "recovery":
+        yield Restraint(
+            "meet_recovery",
+            "Recovery week after the meet",
+            load_factor=MEET_RECOVERY_LOAD.value,
+            is_limit=True,
+            spare_reps=DELOAD_RIR_MIN.value,
+            sets_factor=MEET_RECOVERY_SETS.value,
+            rpe_cap=MEET_RECOVERY_RPE.value,
+            is_easy=True,
+        )
+    elif circumstances.meet == "light":
+        kind = kind_of(slot.primary_muscle_group, slot.secondary_muscle_groups)
+        is_left = kind == "isolation"
+        yield Restraint(
+            "meet_light",
+            "Left out so close to the meet" if is_left else "Light day before the meet",
+            load_factor=MEET_LIGHT_LOAD.value,
+            is_limit=True,
+            spare_reps=DELOAD_RIR_MIN.value,
+            sets_factor=1 + TAPER_VOLUME.value / 100,
+            rpe_cap=MEET_RECOVERY_RPE.value,
+            is_easy=True,
+            drops=is_left,
+            advice="" if is_left else " Singles or doubles are enough.",
+        )
+    elif circumstances.is_taper:
+        is_past_heavy = circumstances.meet == "sharp" or (
+            circumstances.meet == "sharp_lower" and is_lower_body(slot)
+        )
+        yield Restraint(
+            "taper",
+            "Taper",
+            load_factor=MEET_SHARP_LOAD.value if is_past_heavy else 1.0,
+            is_limit=True,
+            sets_factor=1 + TAPER_VOLUME.value / 100,
+        )
+
+
+def _readiness(circumstances: Circumstances) -> Iterable[Restraint]:
+    if circumstances.readiness is None:
+        return
+    is_very_low = circumstances.readiness == "very_low"
+    yield Restraint(
+        f"readiness_{circumstances.readiness}",
+        f"{'Very low' if is_very_low else 'Low'} readiness in your check-in",
+        load_factor=1 + (READINESS_VERY_LOW_LOAD.value / 100 if is_very_low else 0),
+        reps_factor=1 + (READINESS_VERY_LOW_LOAD.value / 100 if is_very_low else 0),
+        has_floor=not is_very_low,
+        sets_off=-READINESS_LOW_SETS.value,
+        rpe_cap=READINESS_LOW_RPE_CAP.value,
+        is_easy=is_very_low,
+    )
+
+
+def _layoff(layoff: Layoff | None) -> Iterable[Restraint]:
+    if layoff is not None:
+        yield Restraint(
+            "layoff",
+            f"{layoff.weeks} weeks off",
+            rpe_cap=None if layoff.load == 1 else HIGHEST_RPE - LAYOFF_RETURN_SPARE.value,
+            advice=""
+            if layoff.load == 1
+            else f" Leave {LAYOFF_RETURN_SPARE.value} reps in the tank on each set.",
+            load_factor=layoff.load,
+            reps_factor=layoff.reps,
+            sets_factor=layoff.sets,
+            rounds_sets=True,
+            has_floor=False,
+        )

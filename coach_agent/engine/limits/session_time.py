@@ -1,0 +1,135 @@
+"""Making a workout shorter: less of what matters least, until it fits the time there is."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from coach_agent.domain.constants import TIME_LEAST_SETS, TIME_MAIN_SETS
+from coach_agent.domain.plan import Adjustment, SlotPrescription
+from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.engine.loads.increments import has_one_joint_title
+from coach_agent.engine.rest import kind_of
+
+Slots = tuple[SlotPrescription, ...]
+Estimate = Callable[[Slots], float]
+_Unit = tuple[int, ...]
+
+
+def within_time(slots: Slots, minutes: int | None, estimate: Estimate, optional: set[str]) -> Slots:
+    """The workout in the time there is: `estimate` returns its minutes.
+
+    A few exercises done well are worth more than many with one set. First exercises go that the
+    profile calls `optional`, the last one first. Then isolation exercises: their third sets, then
+    whole ones. Then the others: sets above three, third sets, whole exercises. What is left keeps
+    two sets, the first exercise one in any case, and gets sets back for which there is time after
+    all. A superset is shortened as one, to equal sets.
+
+    Source: Iversen et al. 2021, Sports Med 51:2079, on training with little time; the order within
+    is opinion.
+    """
+    if minutes is None:
+        return slots
+    adjustment = Adjustment(rule="time_cap", text=f"Shortened to fit {minutes} minutes.")
+
+    def with_counts(changed: Mapping[int, int]) -> Slots:
+        return tuple(
+            shortened(whole, changed[index], adjustment)
+            if changed.get(index, working_count(whole)) < working_count(whole)
+            else whole
+            for index, whole in enumerate(slots)
+        )
+
+    counts: dict[int, int] = {}
+    while estimate(with_counts(counts)) > minutes:
+        cut = next(_cuts(with_counts(counts), optional), None)
+        if cut is None:
+            return with_counts(counts)
+        counts = {**counts, **cut}
+    for unit in _units(with_counts(counts)):
+        while more := _one_more(unit, slots, counts):
+            if estimate(with_counts({**counts, **more})) > minutes:
+                break
+            counts = {**counts, **more}
+    return with_counts(counts)
+
+
+def working_count(slot: SlotPrescription) -> int:
+    """How many working sets are prescribed."""
+    return sum(each.set_type in WORKING_TYPES for each in slot.sets)
+
+
+def shortened(slot: SlotPrescription, count: int, adjustment: Adjustment) -> SlotPrescription:
+    """The exercise with its first `count` working sets and what stands before the last of them."""
+    working = [each.set_index for each in slot.sets if each.set_type in WORKING_TYPES]
+    sets = tuple(each for each in slot.sets if count and each.set_index <= working[count - 1])
+    told = slot.adjustments if adjustment in slot.adjustments else (*slot.adjustments, adjustment)
+    return slot.model_copy(
+        update={
+            "sets": sets,
+            "predictions": slot.predictions[: len(sets)],
+            "adjustments": told,
+            "whole_sets": slot.structure,
+            "limits": tuple(dict.fromkeys((*slot.limits, adjustment.rule))),
+            "reason_codes": tuple(dict.fromkeys((*slot.reason_codes, adjustment.rule))),
+        }
+    )
+
+
+def _cuts(slots: Slots, optional: set[str]) -> Iterator[Mapping[int, int]]:
+    """What may go next, best first: working sets to keep by the index of an exercise."""
+    units = _units(slots)
+    later = list(reversed(units[1:]))
+    isolations = [unit for unit in later if all(_is_isolation(slots[index]) for index in unit)]
+    others = [unit for unit in later if unit not in isolations]
+    least = TIME_LEAST_SETS.value
+    yield from (
+        _without(unit)
+        for unit in later
+        if all(slots[index].exercise_title in optional for index in unit)
+    )
+    yield from _one_less(slots, isolations, least)
+    yield from map(_without, isolations)
+    yield from _one_less(slots, [*others, *units[:1]], TIME_MAIN_SETS.value)
+    yield from _one_less(slots, [*others, *units[:1]], least)
+    yield from map(_without, others)
+    yield from _one_less(slots, units[:1], 1)
+
+
+def _units(slots: Slots) -> list[_Unit]:
+    """The exercises with sets, those of a superset together, in the order of the workout."""
+    units: dict[object, _Unit] = {}
+    for index, slot in enumerate(slots):
+        if working_count(slot):
+            key = ("alone", index) if slot.superset_id is None else ("superset", slot.superset_id)
+            units[key] = (*units.get(key, ()), index)
+    return list(units.values())
+
+
+def _is_isolation(slot: SlotPrescription) -> bool:
+    kind = kind_of(slot.primary_muscle_group, slot.secondary_muscle_groups)
+    return kind == "isolation" or has_one_joint_title(slot.exercise_title)
+
+
+def _one_more(unit: _Unit, slots: Slots, counts: Mapping[int, int]) -> Mapping[int, int]:
+    """The unit with a set more of each exercise that lacks one; empty where it is whole."""
+    most = min(counts.get(index, working_count(slots[index])) for index in unit)
+    return {
+        index: most + 1
+        for index in unit
+        if index in counts and counts[index] == most < working_count(slots[index])
+    }
+
+
+def _without(unit: _Unit) -> Mapping[int, int]:
+    return dict.fromkeys(unit, 0)
+
+
+def _one_less(slots: Slots, units: Sequence[_Unit], least: int) -> Iterator[Mapping[int, int]]:
+    """The units with a set less, those with the most sets first; each keeps `least`.
+
+    A wave leads to its last set and stays whole.
+    """
+    by_count = sorted(units, key=lambda unit: -max(working_count(slots[index]) for index in unit))
+    for unit in by_count:
+        most = max(working_count(slots[index]) for index in unit)
+        is_wave = any("training_max" in slots[index].rule for index in unit)
+        if most > least and not is_wave:
+            yield {index: most - 1 for index in unit if working_count(slots[index]) == most}

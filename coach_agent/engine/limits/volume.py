@@ -1,0 +1,45 @@
+"""Weekly sets of each muscle group: which are few, many, or many more than before."""
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+
+from coach_agent.domain.constants import VOLUME_CHECK_ABOVE, VOLUME_LOW_BELOW
+from coach_agent.domain.plan import Adjustment
+
+Weeks = Mapping[str, Sequence[float]]
+"""By muscle group, the fractional hard sets of the whole weeks before, at least one."""
+
+
+def volume_advice(
+    before: Weeks, now: Mapping[str, float], max_change_pct: float
+) -> tuple[Adjustment, ...]:
+    """What to say of muscle groups that lately got few sets a week, or many, or many more.
+
+    `now` is what this week had so far; it grew much where that is so many per cent, and a set, more
+    than the fullest week before. Bands are opinion, and on which day a plan is trained is not
+    known, so nothing is changed for them. Groups that are not trained at all are left alone: that
+    is the athlete's choice.
+
+    Source: fractional counting, Pelland et al., Sports Med 56:481; the cut points are opinion.
+    """
+    advice = []
+    for group, weeks in sorted(before.items()):
+        mean, fullest = fmean(weeks), max(weeks)
+        name = group.replace("_", " ").capitalize()
+        sets = now.get(group, 0.0)
+        if fullest and sets > max(fullest * (1 + max_change_pct / 100), fullest + 1):
+            text = (
+                f"{name}: {sets:g} hard sets this week, {fullest:g} in the fullest of the four "
+                "before; go easy on more."
+            )
+            advice.append(Adjustment(rule="volume_jump", text=text))
+        elif 0 < mean < VOLUME_LOW_BELOW.value:
+            text = (
+                f"{name}: {mean:.1f} hard sets a week lately; "
+                f"from {VOLUME_LOW_BELOW.value:g} on they tell."
+            )
+            advice.append(Adjustment(rule="volume_low", text=text))
+        elif mean > VOLUME_CHECK_ABOVE.value:
+            text = f"{name}: {mean:.1f} hard sets a week lately; see that you recover from them."
+            advice.append(Adjustment(rule="volume_high", text=text))
+    return tuple(advice)

@@ -1,0 +1,105 @@
+"""The warm-up ramp: which loads lead up to the first working set."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from coach_agent.domain.constants import (
+    WARMUP_BAR_MIN_TOP,
+    WARMUP_ISOLATION,
+    WARMUP_RAMP,
+    WARMUP_SINGLE,
+)
+from coach_agent.domain.context import Slot
+from coach_agent.engine.loads.plates import Loads
+
+_BAR_REPS = 10
+# A single is for strength work only; how near 85 % of the maximum is would need a tested one.
+_SINGLE_UP_TO_REPS = 3
+
+
+@dataclass(frozen=True)
+class RampStep:
+    """One warm-up set."""
+
+    load_kg: float
+    reps: int
+
+
+def ramp(
+    top_kg: float, top_reps: int | None, loads: Loads, bar_kg: float | None
+) -> tuple[RampStep, ...]:
+    """The warm-up sets before `top_reps` with `top_kg`, each heavier than the one before.
+
+    The bar (where there is one), 40, 60 and 80 %, and 90 % before heavy sets of up to 3, on loads
+    that exist. Steps below the lightest load are left out; where nothing is left, that load is
+    the only step. Percentages are practitioners' opinion.
+    """
+    steps = []
+    if bar_kg is not None and top_kg > WARMUP_BAR_MIN_TOP.value:
+        steps.append(RampStep(bar_kg, _BAR_REPS))
+    heavy = [WARMUP_SINGLE.value] if top_reps and top_reps <= _SINGLE_UP_TO_REPS else []
+    for pct, reps in (*WARMUP_RAMP.value, *heavy):
+        wanted = top_kg * pct / 100
+        load = loads.nearest(wanted)
+        is_heavier = not steps or load > steps[-1].load_kg
+        if wanted >= loads.lightest and is_heavier and load < top_kg:
+            steps.append(RampStep(load, reps))
+    return tuple(steps) or (RampStep(min(loads.lightest, top_kg), WARMUP_RAMP.value[0][1]),)
+
+
+def warmup_loads(
+    slot: Slot,
+    reps: Sequence[int | None],
+    top_kg: float,
+    top_reps: int | None,
+    loads: Loads,
+    bar_kg: float | None,
+) -> tuple[float, ...]:
+    """The loads of the athlete's warm-up sets with these repetitions, before `top_kg`.
+
+    The athlete's own pattern stays: each set its share of the top set as done last, the lightest
+    load or the empty bar as it is. Without one it is that of `ramp`.
+    """
+    done = _last_warmups(slot, len(reps))
+    if not done:
+        return fit_ramp(ramp(top_kg, top_reps, loads, bar_kg), reps, top_kg, loads)
+    lightest = max(loads.lightest, bar_kg or 0.0)
+    return tuple(
+        min(load if load <= lightest else loads.nearest(share * top_kg), top_kg)
+        for load, share in done
+    )
+
+
+def _last_warmups(slot: Slot, count: int) -> tuple[tuple[float, float], ...]:
+    """Loads of the newest workout with so many warm-ups, each with its share of the top set."""
+    for exposure in slot.exposures:
+        known = [each for each in exposure.sets if each.weight_kg and not each.is_typo_suspect]
+        warmups = [each.weight_kg or 0.0 for each in known if each.set_type == "warmup"]
+        top = max((each.weight_kg or 0.0 for each in known if each.set_type != "warmup"), default=0)
+        if count and not exposure.is_easy and len(warmups) == count and max(warmups) < top:
+            return tuple((load, load / top) for load in warmups)
+    return ()
+
+
+def fit_ramp(
+    steps: Sequence[RampStep], reps: Sequence[int | None], top_kg: float, loads: Loads
+) -> tuple[float, ...]:
+    """The loads of the athlete's warm-up sets with these repetitions, before `top_kg`.
+
+    They are the ramp's last ones, or all with its lightest one repeated; a set with more
+    repetitions than its step has gets the load that goes with them, so that no warm-up is harder
+    than the work. How many sets there are is the athlete's decision.
+    """
+    missing = max(0, len(reps) - len(steps))
+    fitted = (*[steps[0]] * missing, *steps[len(steps) - len(reps) + missing :])
+    return tuple(
+        min(step.load_kg, loads.nearest(top_kg * _most_pct(count) / 100))
+        for step, count in zip(fitted, reps, strict=True)
+    )
+
+
+def _most_pct(reps: int | None) -> float:
+    """The heaviest that a warm-up set of so many repetitions is, in percent of the top set."""
+    known = (*WARMUP_RAMP.value, WARMUP_SINGLE.value, WARMUP_ISOLATION.value)
+    fitting = [pct for pct, most_reps in known if reps is None or reps <= most_reps]
+    return float(max(fitting, default=min(pct for pct, _ in known)))

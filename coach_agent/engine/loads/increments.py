@@ -1,0 +1,98 @@
+"""By how much a load grows: what the athlete does again and again, else a prior by equipment."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+
+from coach_agent.domain.constants import (
+    INCREMENT_BARBELL_LOWER,
+    INCREMENT_BARBELL_UPPER,
+    INCREMENT_CABLE,
+    INCREMENT_CABLE_ISOLATION,
+    INCREMENT_DUMBBELL,
+    INCREMENT_LB_BARBELL,
+    INCREMENT_LB_SMALL,
+    INCREMENT_LEARN_MIN_USES,
+    LOAD_TOLERANCE,
+)
+from coach_agent.domain.context import Slot
+from coach_agent.domain.units import KILOGRAMS_PER_POUND
+from coach_agent.profile.equipment import Equipment
+
+ASSISTED, WEIGHTED = "bodyweight_assisted", "bodyweight_weighted"
+REPS_ONLY = "reps_only"
+
+_LOWER_BODY = frozenset(
+    {"quadriceps", "hamstrings", "glutes", "calves", "abductors", "adductors", "lower_back"}
+)
+# Hevy does not tell exercises of one joint apart; their muscles and titles do.
+_ONE_JOINT_MUSCLES = frozenset(
+    {"biceps", "triceps", "forearms", "calves", "abductors", "adductors", "neck"}
+)
+_ONE_JOINT_WORDS = (
+    *("fly", "raise", "curl", "extension", "kickback", "crossover", "pullover"),
+    *("pushdown", "pressdown"),
+)
+
+
+def learned_increment_kg(loads_kg: Sequence[float]) -> float | None:
+    """The smallest rise of the working load that was made often enough; None without one.
+
+    `loads_kg` has the load of each exposure, oldest first, assistance negative. Rises that are
+    equal to a tenth of a kilogram are one, as converted pounds differ by grams.
+    """
+    rises: dict[float, list[float]] = defaultdict(list)
+    for before, after in pairwise(loads_kg):
+        if after - before > LOAD_TOLERANCE.value:
+            rises[round(round(after - before, 2), 1)].append(after - before)
+    used = [size for size in sorted(rises) if len(rises[size]) >= INCREMENT_LEARN_MIN_USES.value]
+    return median(rises[used[0]]) if used else None
+
+
+def prior_increment_kg(slot: Slot, gym: Equipment) -> float:
+    """The step of an exercise of which nothing is known but its equipment, marked in kg or lb."""
+    if slot.exercise_type == ASSISTED:
+        return gym.machine_step_kg
+    is_barbell = slot.equipment == "barbell" and slot.exercise_type != WEIGHTED
+    is_stack = slot.equipment == "machine" and not is_cable(slot)
+    if gym.unit == "lb":
+        pounds = INCREMENT_LB_BARBELL if is_barbell or is_stack else INCREMENT_LB_SMALL
+        return pounds.value * KILOGRAMS_PER_POUND
+    if is_barbell and is_lower_body(slot):
+        return INCREMENT_BARBELL_LOWER.value
+    if is_barbell or slot.exercise_type == WEIGHTED or slot.equipment == "plate":
+        return INCREMENT_BARBELL_UPPER.value
+    if is_stack:
+        return gym.machine_step_kg
+    if is_cable(slot):
+        step = INCREMENT_CABLE_ISOLATION if _is_of_one_joint(slot) else INCREMENT_CABLE
+        return max(step.value, gym.cable_step_kg)
+    return INCREMENT_DUMBBELL.value
+
+
+def customary_kg(step_kg: float, gym: Equipment) -> float:
+    """A step of round kilograms as the gym has it: marked in pounds, 5 lb stand for 2.5 kg."""
+    return step_kg if gym.unit == "kg" else 2 * step_kg * KILOGRAMS_PER_POUND
+
+
+def is_lower_body(slot: Slot) -> bool:
+    """Whether the exercise is mainly for the legs, the hips or the lower back."""
+    return slot.primary_muscle_group in _LOWER_BODY
+
+
+def is_cable(slot: Slot) -> bool:
+    """Whether it is a cable: Hevy counts them among machines, its titles tell them apart."""
+    return slot.equipment == "machine" and "cable" in slot.exercise_title.lower()
+
+
+def has_one_joint_title(title: str) -> bool:
+    """Return True if words of the title name an exercise of one joint."""
+    words = title.lower()
+    return any(word in words for word in _ONE_JOINT_WORDS)
+
+
+def _is_of_one_joint(slot: Slot) -> bool:
+    return slot.primary_muscle_group in _ONE_JOINT_MUSCLES or has_one_joint_title(
+        slot.exercise_title
+    )

@@ -1,0 +1,274 @@
+"""The loads of one exercise as a ladder: which rungs there are, and how far a step may go."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from coach_agent.domain.constants import (
+    FLOOR_LOAD,
+    INCREMENT_BARBELL_UPPER,
+    INCREMENT_MICRO,
+    JUMP_BODY_KG,
+    JUMP_MAX_STEPS,
+    JUMP_PROVED_PCT,
+    LOAD_TOLERANCE,
+)
+from coach_agent.domain.context import Slot
+from coach_agent.domain.units import Unit, load_text
+from coach_agent.engine.loads.increments import (
+    ASSISTED,
+    WEIGHTED,
+    customary_kg,
+    is_cable,
+    prior_increment_kg,
+)
+from coach_agent.engine.loads.plates import (
+    Loads,
+    assistance_loads,
+    barbell_loads,
+    listed_loads,
+    plate_loads,
+    stepped_loads,
+)
+from coach_agent.profile.equipment import Equipment
+from coach_agent.profile.exercise_rules import ExerciseRule
+from coach_agent.profile.model import Rules
+
+# Dumbbells come in steps of 2 or 2.5 kg: where the first were guessed and are not there, the other.
+_UNKNOWN_RACK = INCREMENT_BARBELL_UPPER
+_GRAM_KG = 0.001
+
+
+# So many different loads show the steps of a stack.
+_LOGGED_LOADS = 4
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The loads that exist for an exercise, in kg, and the rules for moving between them.
+
+    `is_whole_load`: the load is all that is moved; otherwise the body is part of it, and no
+    maximum can be estimated from the load. `micro_kg` is tried where the increment is too much.
+    Assistance counts as negative load, so that more load is more work for every exercise. `unit`
+    is what loads are told in. `has_bar`: the lightest load is an empty bar.
+    `body_kg` is moved with an added load, and so part of what the jump cap is a share of.
+    """
+
+    loads: Loads
+    increment_kg: float
+    jump_pct: float
+    is_whole_load: bool
+    is_assistance: bool
+    micro_kg: float = INCREMENT_MICRO.value
+    unit: Unit = "kg"
+    has_bar: bool = False
+    body_kg: float = 0.0
+
+    def existing(self, load_kg: float) -> float:
+        """The load itself where it exists, else the next one down.
+
+        A load below the lightest one stays: the athlete has lifted it, heavier is no answer.
+        """
+        aligned = self._aligned(load_kg)
+        floor = self.loads.floor(aligned)
+        return aligned if floor is None else floor
+
+    def up(self, load_kg: float) -> float | None:
+        """One step up: the increment, on the nearest load that exists; None at the top.
+
+        Where that is no step at all, or more than may be, a micro step is tried, and at last it is
+        the smallest step there is. This one may exceed the cap: light lifts could otherwise never
+        move.
+        """
+        base = self._aligned(load_kg)
+        highest = self.highest_from(load_kg)
+        for increment in (self.increment_kg, min(self.increment_kg, self.micro_kg)):
+            wished = self.loads.nearest(base + increment)
+            if base < wished <= highest:
+                return wished
+        return self.loads.next_above(base)
+
+    def highest_from(self, load_kg: float, *, is_proved: bool = False) -> float:
+        """The most that one decision may prescribe: the jump cap, or one step that exists.
+
+        `is_proved`: the sets before were far beyond their target, so that `jump.proved_pct` counts.
+        """
+        highest = base = self._aligned(load_kg)
+        for _ in range(JUMP_MAX_STEPS.value):
+            above = self.loads.next_above(highest)
+            highest = highest if above is None else above  # the body alone is 0
+        moved = abs(base) + self.body_kg
+        cap_pct = JUMP_PROVED_PCT.value if is_proved and self.is_whole_load else self.jump_pct
+        return max(highest, base + moved * max(cap_pct, self.jump_pct) / 100)
+
+    def within_cap(self, wanted_kg: float, load_kg: float, *, is_proved: bool = False) -> float:
+        """The heaviest load that exists, is not above the wanted one, and may follow `load_kg`.
+
+        Where nothing is so light, the lightest one, or `load_kg` itself if it is lighter still.
+        `is_proved`: see `highest_from`.
+        """
+        highest = self.highest_from(load_kg, is_proved=is_proved)
+        floor = self.loads.floor(min(wanted_kg, highest))
+        return min(self.loads.lightest, load_kg) if floor is None else floor
+
+    def down(self, load_kg: float) -> float | None:
+        """One step down; None at the bottom."""
+        return self.loads.next_below(self._aligned(load_kg))
+
+    def reduced(
+        self, load_kg: float, factor: float, *, has_floor: bool = True, is_needed: bool = False
+    ) -> float:
+        """The load that is nearest to this share of it, at most the load itself.
+
+        With `has_floor` none below the floor of `floor.load`. Where loads are too far apart for
+        that, it is the load itself, or with `is_needed` the next one down. Assistance grows by one
+        step.
+        """
+        if factor >= 1:
+            return load_kg
+        below = self.down(load_kg)
+        if self.is_assistance or below is None:
+            return load_kg if below is None else below
+        near = self.loads.nearest(load_kg * factor)
+        if has_floor and near < load_kg * FLOOR_LOAD.value - _GRAM_KG:
+            above = self.loads.next_above(near)
+            near = load_kg if above is None else above
+        if near > below:
+            return below if is_needed else load_kg
+        return near
+
+    def reset(self, load_kg: float, factor: float) -> float | None:
+        """Down to this share of it as programmes have it: rounded down, without a floor.
+
+        None at the bottom, where there is no less, such as the empty bar. Assistance grows by one
+        step.
+        """
+        if self.is_assistance:
+            return self.down(load_kg)
+        if self.loads.lightest >= load_kg:
+            return None
+        return self.loads.floor(max(load_kg * factor, self.loads.lightest))
+
+    def text(self, load_kg: float) -> str:
+        """The load for people: `62.5 kg`, `135 lb`, `20 kg of assistance`."""
+        load = load_text(abs(load_kg), self.unit)
+        return f"{load} of assistance" if self.is_assistance else load
+
+    def _aligned(self, load_kg: float) -> float:
+        """The existing load that is meant: logged pounds and kilograms differ by grams."""
+        nearest = self.loads.nearest(load_kg)
+        return nearest if abs(nearest - load_kg) <= LOAD_TOLERANCE.value else load_kg
+
+
+def load_of(exercise_type: str | None, weight_kg: float | None) -> float | None:
+    """A recorded weight as load: assistance negative; None where nothing was loaded."""
+    if weight_kg is None:
+        return None
+    if exercise_type == ASSISTED:
+        return 0.0 - abs(weight_kg)
+    return weight_kg if weight_kg > 0 else None
+
+
+def ladder_for(
+    slot: Slot, rules: Rules, through_kg: float, up_to_kg: float | None = None
+) -> Ladder:
+    """The ladder of an exercise; `through_kg` is a load on it, from which stacks are counted.
+
+    It reaches at least a step above that load, and above `up_to_kg`.
+    """
+    rule = rules.for_exercise(slot.exercise_title)
+    is_assistance = slot.exercise_type == ASSISTED
+    own_kg = rule.increment_kg or slot.learned_increment_kg
+    increment_kg = own_kg or prior_increment_kg(slot, rules.equipment)
+    highest_kg = max(through_kg, up_to_kg or through_kg)
+    loads = _loads(slot, rules.equipment, rule, through_kg, highest_kg, increment_kg)
+    if slot.equipment in rules.guessed_racks and _is_another_rack(slot, loads, through_kg):
+        customary = customary_kg(_UNKNOWN_RACK.value, rules.equipment)
+        increment_kg = own_kg or customary
+        step_kg = min(increment_kg, customary)
+        loads = stepped_loads(step_kg, through_kg, highest_kg + 2 * increment_kg)
+    return Ladder(
+        loads=loads,
+        # Of what is only usual, what the gym can make.
+        increment_kg=own_kg or loads.step_of(increment_kg),
+        micro_kg=customary_kg(INCREMENT_MICRO.value, rules.equipment),
+        jump_pct=rules.limits.jump_pct,
+        is_whole_load=not is_assistance and slot.exercise_type != WEIGHTED,
+        is_assistance=is_assistance,
+        unit=rules.equipment.unit,
+        has_bar=slot.equipment == "barbell",
+        body_kg=JUMP_BODY_KG.value if slot.exercise_type == WEIGHTED else 0.0,
+    )
+
+
+def bar_of(slot: Slot, rules: Rules) -> float | None:
+    """The weight of the exercise's empty bar; None without a bar."""
+    if slot.equipment != "barbell":
+        return None
+    return rules.for_exercise(slot.exercise_title).bar_kg or rules.equipment.bar_kg
+
+
+def _is_another_rack(slot: Slot, guessed: Loads, through_kg: float) -> bool:
+    """Whether a rack that was guessed lacks this load, and another set had such a load, too."""
+
+    def is_there(load_kg: float) -> bool:
+        return abs(guessed.nearest(load_kg) - load_kg) <= LOAD_TOLERANCE.value
+
+    if slot.exercise_type == WEIGHTED or is_there(through_kg):
+        return False
+    others = (
+        done.weight_kg and not done.is_typo_suspect and not is_there(done.weight_kg)
+        for exposure in slot.exposures
+        for done in exposure.sets
+    )
+    return sum(map(bool, others)) > 1
+
+
+def _loads(
+    slot: Slot,
+    gym: Equipment,
+    rule: ExerciseRule,
+    through_kg: float,
+    highest_kg: float,
+    increment_kg: float,
+) -> Loads:
+    if slot.exercise_type == ASSISTED:
+        return assistance_loads(gym.machine_step_kg, through_kg)
+    if slot.exercise_type == WEIGHTED or slot.equipment == "plate":
+        return plate_loads(gym.plate_pairs_kg)
+    if slot.equipment == "barbell":
+        return barbell_loads(rule.bar_kg or gym.bar_kg, gym.plate_pairs_kg)
+    if slot.equipment == "dumbbell":
+        return listed_loads(gym.dumbbells_kg)
+    if slot.equipment == "kettlebell":
+        return listed_loads(gym.kettlebells_kg)
+    if slot.equipment == "machine":
+        step_kg = gym.cable_step_kg if is_cable(slot) else gym.machine_step_kg
+    else:
+        # Balls, sleds, bands, the athlete's own: any load may exist, so steps are what is wished.
+        step_kg = increment_kg
+    logged_kg = _logged_step_kg(slot, through_kg)
+    # Somebody who skips every other pin has not shown that it is not there.
+    if logged_kg and abs(logged_kg - step_kg * round(logged_kg / step_kg)) > LOAD_TOLERANCE.value:
+        step_kg = logged_kg
+    return stepped_loads(step_kg, through_kg, highest_kg + 2 * max(step_kg, increment_kg))
+
+
+def _logged_step_kg(slot: Slot, through_kg: float) -> float | None:
+    """The step of which all logged loads are multiples apart; None where the log has none.
+
+    A stack of 12, 19, 26 and 33 kg goes on with 40. Three loads are too few to be sure of.
+    """
+    loads = {
+        round(done.weight_kg, 2)
+        for exposure in slot.exposures
+        for done in exposure.sets
+        if done.weight_kg and not done.is_typo_suspect and done.is_confirmed is not False
+    }
+    known = sorted(loads | ({round(through_kg, 2)} if through_kg > 0 else set()))
+    if len(known) < _LOGGED_LOADS:
+        return None
+    rises = [after - before for before, after in pairwise(known)]
+    step = min(rises)
+    is_grid = all(abs(rise - step * round(rise / step)) <= LOAD_TOLERANCE.value for rise in rises)
+    is_told = sum(abs(rise - step) <= LOAD_TOLERANCE.value for rise in rises) > 1
+    return step if is_grid and is_told and step > LOAD_TOLERANCE.value else None

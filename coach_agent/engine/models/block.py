@@ -1,0 +1,210 @@
+"""A block's history as the progression models see it, and what they decide for it.
+
+Common to all models: what was done is the base, every working set counts, a miss is repeated, and
+a missing RPE neither passes nor fails a cap (`rpe_unknown`). The rules are practitioners' opinion.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Literal
+
+from coach_agent.domain.constants import (
+    EFFORT_NEVER_RAISED,
+    EFFORT_RESERVE,
+    LOAD_TOLERANCE,
+)
+from coach_agent.engine.explain.reasons import SetNames, capitalised
+from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
+from coach_agent.engine.history.attempts import Answer, Attempt
+
+Direction = Literal["up", "same", "down"]
+ReasonCode = Literal[
+    "add_load",
+    "add_reps",
+    "all_sets_hit",
+    "amrap_reached",
+    "amrap_short",
+    "back_to_old_load",
+    "back_too_fast",
+    "below_range",
+    "distance_reached",
+    "follows_top_set",
+    "lighter_than_planned",
+    "load_unavailable",
+    "missed_distance",
+    "missed_goal",
+    "missed_reps",
+    "next_stage",
+    "no_heavier_load",
+    "no_lighter_load",
+    "no_own_step",
+    "other_work",
+    "own_step",
+    "rep_sum_missed",
+    "rep_sum_reached",
+    "reset",
+    "rpe_cap",
+    "rpe_unknown",
+    "sets_left_out",
+    "sets_missing",
+    "stage_start",
+    "stalled",
+    "step_down",
+    "step_infeasible",
+    "suspected_typo",
+    "tested_max",
+    "tm_down",
+    "tm_held",
+    "tm_proposed",
+    "tm_up",
+    "too_soon",
+    "top_of_range",
+    "wave_week",
+]
+"""Why a model decided so; every one of them is reached by a test."""
+
+
+@dataclass(frozen=True)
+class BlockDecision:
+    """What a block does next; `loads`, `reps` and `durations_s` have an entry for each of its sets.
+
+    `load` is kg, assistance negative. None: not decided, the routine's own value stays. Where loads
+    differ, `load` is the heaviest and `loads` has them all. `open_places` are the sets, from 0,
+    whose repetitions are the least of an open range. `widened` are goals beyond the target, for
+    as long as a step would be too big, or below it where nothing lighter is there. `note` is for
+    the athlete to read beside the exercise. `is_closed`: no set is open today, whatever the routine
+    says.
+    """
+
+    direction: Direction
+    codes: tuple[ReasonCode, ...]
+    reason: str
+    load: float | None = None
+    reps: tuple[int, ...] | None = None
+    durations_s: tuple[int, ...] | None = None
+    loads: tuple[float, ...] | None = None
+    open_places: tuple[int, ...] = ()
+    widened: tuple[int, ...] | None = None
+    is_closed: bool = False
+    note: str | None = None
+
+    @property
+    def set_count(self) -> int | None:
+        """How many sets it is about; None where neither repetitions nor seconds are decided."""
+        decided = self.reps or self.durations_s
+        return None if decided is None else len(decided)
+
+    def load_at(self, place: int) -> float | None:
+        """The load of the set at this place, from 0."""
+        return self.loads[place] if self.loads else self.load
+
+
+@dataclass(frozen=True)
+class BlockHistory:
+    """What a model decides from: the attempts, newest first and at least one.
+
+    `min_exposures` is how often a load is done before it is raised. `is_stale`: since the newest
+    attempt there were only easy workouts, for as long as a break.
+    """
+
+    attempts: tuple[Attempt, ...]
+    names: SetNames
+    rpe_cap: float | None = None
+    min_exposures: int = 1
+    is_stale: bool = False
+
+    @property
+    def last(self) -> Attempt:
+        """The newest attempt."""
+        return self.attempts[0]
+
+    @property
+    def exposures_at_load(self) -> int:
+        """How many of the newest attempts in a row have the load of the newest one."""
+        newest = self.last.load
+        same = takewhile(
+            lambda each: abs(each.load - newest) <= LOAD_TOLERANCE.value, self.attempts
+        )
+        return len(tuple(same))
+
+    def places(self, holds: Callable[[Answer], bool]) -> tuple[int, ...]:
+        """Places in the block, from 0, of the done sets of the newest attempt that are so."""
+        return tuple(
+            place
+            for place, answer in enumerate(self.last.answers)
+            if answer is not None and holds(answer)
+        )
+
+    def codes(self, *codes: ReasonCode) -> tuple[ReasonCode, ...]:
+        """The codes, and `rpe_unknown` if the newest attempt has no RPE at all."""
+        has_rpe = any(answer.rpe is not None for answer in self.last.done)
+        return codes if has_rpe else (*codes, "rpe_unknown")
+
+    def reason_to_stay(self) -> tuple[str, ReasonCode] | None:
+        """Why a block that reached its target does not go up all the same: text and code."""
+        last = self.last
+        if not last.is_complete:
+            return f"Only {len(last.done)} of {len(last.answers)} sets were done", "sets_missing"
+        cap = self.rpe_cap
+        over = self.places(
+            lambda answer: cap is not None and answer.rpe is not None and answer.rpe > cap
+        )
+        if over:
+            return f"{capitalised(self.names.some(over))} went above RPE {cap:g}", "rpe_cap"
+        if cap is None and all((answer.rpe or 0) >= HIGHEST_RPE for answer in last.done):
+            return f"{self.whole} went to the limit (RPE {HIGHEST_RPE:g})", "rpe_cap"
+        return None
+
+    @property
+    def reserve(self) -> float | None:
+        """The repetitions that the hardest set left in reserve; None if a set has no RPE."""
+        rated = [answer.rpe for answer in self.last.done if answer.rpe is not None]
+        if len(rated) < len(self.last.done) or not self.last.is_complete:
+            return None
+        return HIGHEST_RPE - max(rated)
+
+    @property
+    def has_plenty(self) -> bool:
+        """Whether each set left so much in reserve that one step is too little."""
+        return self.reserve is not None and self.reserve >= EFFORT_RESERVE.value
+
+    @property
+    def was_never_raised(self) -> bool:
+        """Whether all known attempts, several of them, had one load."""
+        count = len(self.attempts)
+        return EFFORT_NEVER_RAISED.value <= count == self.exposures_at_load
+
+    @property
+    def whole(self) -> str:
+        """What was done of the block: `All 3 sets`, or `Set 1 of 3` where it was shorter."""
+        done = self.places(lambda answer: True)
+        if len(done) == len(self.last.answers):
+            return self.names.whole
+        return f"{capitalised(self.names.some(done))} of {self.names.total}"
+
+    def too_short(self, goals: tuple[int, ...] | None) -> tuple[str, ReasonCode] | None:
+        """Why a success of fewer sets than there are raises nothing yet: text and code.
+
+        One fresh set tells little of three: the attempt before must have reached as much.
+        """
+        last, least = self.last, min(goals or (0,))
+        if not last.is_short:
+            return None
+        before = self.attempts[1] if len(self.attempts) > 1 else None
+        is_sure = (
+            before is not None
+            and before.is_complete
+            and before.load >= last.load - LOAD_TOLERANCE.value
+            and all((answer.reps or 0) >= least for answer in before.done)
+        )
+        return None if is_sure else ("The other sets come first", "sets_left_out")
+
+    def too_soon(self) -> tuple[str, ReasonCode] | None:
+        """Why a load is not raised yet that was done too few times: text and code."""
+        if self.is_stale:
+            return "Since then it was only done easily, for more than two weeks", "too_soon"
+        count = self.exposures_at_load
+        if count >= self.min_exposures:
+            return None
+        return f"Done {count} of {self.min_exposures} times with this load", "too_soon"

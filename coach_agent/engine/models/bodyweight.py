@@ -1,0 +1,126 @@
+"""Progression without a load: more repetitions, or more seconds."""
+
+from collections.abc import Callable, Iterable
+
+from coach_agent.domain.constants import INCREMENT_TIMED
+from coach_agent.engine.explain.reasons import count_reps
+from coach_agent.engine.history.attempts import Answer
+from coach_agent.engine.loads.ladder import Ladder
+from coach_agent.engine.models.block import BlockDecision, BlockHistory, Direction, ReasonCode
+from coach_agent.engine.models.rep_targets import climb
+
+Measured = Callable[[Answer], int | None]
+_GROWN: ReasonCode = "all_sets_hit"
+
+
+def reps_in_range(
+    history: BlockHistory, low: int, high: int, added: Ladder | None, harder: str | None
+) -> BlockDecision:
+    """Fill the range in every set; at its top add the first load, where one can be added.
+
+    `added` is the ladder of an added load, `harder` the title of a harder variation. Until the
+    athlete takes it up repetitions grow beyond the range.
+    """
+    climbed = climb(history.attempts, low, high)
+    goals = climbed.goals
+    if climbed.raised:
+        what = f"Not all sets reached {count_reps(high)}: {climbed.told(history.names)}."
+        return BlockDecision("up", history.codes("add_reps"), what, reps=goals)
+    if stay := history.reason_to_stay():
+        return BlockDecision("same", history.codes(stay[1]), f"{stay[0]}: repeat.", reps=goals)
+    what = f"{history.whole} reached {count_reps(high)}: "
+    codes = history.codes("top_of_range", "add_load")
+    load = added.up(0.0) if added else None
+    if added is None or load is None:
+        return _beyond(history, goals, what, codes, harder)
+    what += f"add {added.text(load)}."
+    return BlockDecision("up", codes, what, load=load, reps=(low,) * len(goals))
+
+
+def _beyond(
+    history: BlockHistory,
+    goals: tuple[int, ...],
+    what: str,
+    codes: tuple[ReasonCode, ...],
+    harder: str | None,
+) -> BlockDecision:
+    """One repetition more on the weakest set than the range has, and what to change to."""
+    done = _filled(history.last.answers, lambda answer: answer.reps)
+    weakest = done.index(min(done))
+    widened = tuple(
+        max(goal, reps + (place == weakest))
+        for place, (goal, reps) in enumerate(zip(goals, done, strict=True))
+    )
+    note = "Time for a harder variation or a slower tempo."
+    if harder is not None:
+        plate = " with the smallest plate" if "Weighted" in harder else ""
+        note = f"Time for {harder}{plate}, from the low end of your range."
+    then = f" Until then one more on {history.names.some([weakest])}."
+    return BlockDecision(
+        "up", codes, f"{what.rstrip(': ')}. {note}{then}", reps=goals, widened=widened, note=note
+    )
+
+
+def open_reps(history: BlockHistory, low: int | None) -> BlockDecision:
+    """One repetition more on the first of the weakest sets; a goal that was missed is repeated.
+
+    `low` is the lower end of an open range ("8+"): there the routine tells no other goal.
+    """
+
+    def planned(answer: Answer) -> int | None:
+        return answer.planned_reps_low if low is None else max(low, answer.reps or 0)
+
+    def grown(values: list[int]) -> list[int]:
+        weakest = values.index(min(values))
+        return [value + (place == weakest) for place, value in enumerate(values)]
+
+    what, code, goals = _grow(history, lambda answer: answer.reps, planned, grown, "one rep more")
+    return BlockDecision(_direction(code), history.codes(code), what, reps=goals)
+
+
+def timed(history: BlockHistory) -> BlockDecision:
+    """Five seconds more on each set; a time that was missed is repeated."""
+    gain = INCREMENT_TIMED.value
+    what, code, goals = _grow(
+        history,
+        lambda answer: answer.duration_s,
+        lambda answer: answer.planned_duration_s,
+        lambda values: [value + gain for value in values],
+        f"{gain} s more",
+    )
+    return BlockDecision(_direction(code), history.codes(code), what, durations_s=goals)
+
+
+def _grow(
+    history: BlockHistory,
+    done: Measured,
+    planned: Measured,
+    grown: Callable[[list[int]], list[int]],
+    gain: str,
+) -> tuple[str, ReasonCode, tuple[int, ...]]:
+    """Reason, code and goals: grown from what was done, or those of that day where they held.
+
+    A goal that is not known is what was done.
+    """
+    last = history.last
+    stay = history.reason_to_stay()
+    if last.is_lighter_than_planned:
+        stay = "It was done with less load than planned", "lighter_than_planned"
+    if missed := history.places(lambda answer: (done(answer) or 0) < (planned(answer) or 0)):
+        stay = f"Missed the goal on {history.names.some(missed)}", "missed_goal"
+    if stay:
+        goals = _filled(last.answers, lambda answer: planned(answer) or done(answer))
+        return f"{stay[0]}: repeat.", stay[1], goals
+    goals = tuple(grown(list(_filled(last.answers, done))))
+    return f"{history.whole} reached the goal: {gain}.", _GROWN, goals
+
+
+def _filled(answers: Iterable[Answer | None], value: Measured) -> tuple[int, ...]:
+    """A goal of at least 1 for each set; one that was not done gets the smallest of the others."""
+    values = [None if answer is None else value(answer) for answer in answers]
+    smallest = min(each for each in values if each is not None)
+    return tuple(max(1, smallest if each is None else each) for each in values)
+
+
+def _direction(code: ReasonCode) -> Direction:
+    return "up" if code == _GROWN else "same"

@@ -1,0 +1,114 @@
+"""Breaks: how long an exercise was not done, what that takes, and the way back.
+
+Loads, sets, repetitions and seconds follow one curve each, all of them smooth and falling with the
+length of the break. Sources are with the constants `layoff.*`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+from math import exp
+from statistics import median_low
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from coach_agent.domain.constants import (
+    LAYOFF_FIRST_DAY,
+    LAYOFF_HOLD_WEEKS,
+    LAYOFF_REPS,
+    LAYOFF_RETURN_FROM,
+    LAYOFF_RETURN_UNTIL,
+    LAYOFF_SETS,
+    LAYOFF_STRENGTH,
+    LAYOFF_USUAL_GAPS,
+)
+from coach_agent.domain.values import Value
+from coach_agent.engine.history.attempts import Attempt
+
+_WEEK = 7
+# Earlier versions knew two kinds of breaks: 17 to 41 days, and longer.
+_FORMER_WEEKS = {"mid": 4, "long": 8}
+
+
+class Layoff(Value):
+    """A break in whole weeks since the exercise was done last, in any routine.
+
+    `counted` are those beyond the athlete's usual rest: a lift that is done every three weeks is
+    not in a break after three weeks.
+    """
+
+    weeks: int = Field(ge=LAYOFF_HOLD_WEEKS.value)
+    counted: int = Field(ge=LAYOFF_HOLD_WEEKS.value)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_former(cls, value: Any) -> Any:
+        if isinstance(value, str) and value in _FORMER_WEEKS:
+            return {"weeks": _FORMER_WEEKS[value], "counted": _FORMER_WEEKS[value]}
+        return value
+
+    @property
+    def strength(self) -> float:
+        """The share of strength (e1RM) that is left."""
+        return 1 - _lost(LAYOFF_STRENGTH.value, self.counted)
+
+    @property
+    def load(self) -> float:
+        """The share of the last load for the first day back: strength, and a margin."""
+        return self.strength * (1 - _lost(LAYOFF_FIRST_DAY.value, self.counted))
+
+    @property
+    def reps(self) -> float:
+        """The share of repetitions and seconds that are left with the load as it was."""
+        return 1 - _lost(LAYOFF_REPS.value, self.counted)
+
+    @property
+    def sets(self) -> float:
+        """The share of the sets for the first day back."""
+        return 1 - _lost(LAYOFF_SETS.value, self.counted)
+
+
+def layoff_before(today: date, days_done: Sequence[date]) -> Layoff | None:
+    """Return the break up to today; None below two weeks beyond the usual rest.
+
+    `days_done` are the latest days on which the exercise was done, newest first.
+    """
+    if not days_done:
+        return None
+    gaps = [(after - before).days for after, before in pairwise(days_done)]
+    usual = median_low(gaps[: LAYOFF_USUAL_GAPS.value]) if gaps else 0
+    days = (today - days_done[0]).days
+    counted = (days - max(0, usual - _WEEK)) // _WEEK
+    if counted < LAYOFF_HOLD_WEEKS.value:
+        return None
+    return Layoff(weeks=days // _WEEK, counted=counted)
+
+
+@dataclass(frozen=True)
+class Return:
+    """The way back to the `load` before a break of so many weeks."""
+
+    load: float
+    weeks: int
+
+
+def return_after_break(attempts: Sequence[Attempt]) -> Return | None:
+    """Return the way back after the latest break; None without one, and once it is over.
+
+    `attempts` are those with a load, newest first.
+    """
+    for after, before in pairwise(attempts):
+        if after.at is None or before.at is None:
+            return None
+        weeks = (after.at - before.at).days // _WEEK
+        if weeks >= LAYOFF_RETURN_FROM.value:
+            is_over = attempts[0].load >= before.load * LAYOFF_RETURN_UNTIL.value
+            return None if is_over or before.load <= 0 else Return(before.load, weeks)
+    return None
+
+
+def _lost(curve: tuple[float, float], weeks: int) -> float:
+    most, pace = curve
+    return most * (1 - exp(-max(0, weeks - LAYOFF_HOLD_WEEKS.value) / pace))

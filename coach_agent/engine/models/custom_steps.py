@@ -1,0 +1,152 @@
+"""Own steps of an athlete: the first whose conditions hold is what happens."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import takewhile
+from statistics import mean
+
+from coach_agent.engine.history.attempts import Attempt
+from coach_agent.engine.loads.ladder import Ladder
+from coach_agent.engine.models.block import BlockDecision, BlockHistory
+from coach_agent.engine.models.double_progression import done_again
+from coach_agent.engine.models.moves import go_down, planned_again, repeat, step_up
+from coach_agent.profile.custom_steps import OwnStep, Then, When
+
+Condition = Callable[[BlockHistory, float, int | None], bool]
+
+
+def own_steps(
+    history: BlockHistory, steps: Sequence[OwnStep], low: int | None, ladder: Ladder
+) -> BlockDecision:
+    """The first step whose conditions all hold; without one the load stays.
+
+    `low` is the lower end of the range, where there is one; a miss is a set below it, or below
+    what was planned that day. Existing loads, the jump cap, the limits of the exercise and whether
+    a load looks possible count above every step.
+    """
+    for number, step in enumerate(steps, start=1):
+        asked = _asked(step.when, history)
+        if asked is not None and all(
+            _CONDITIONS[name](history, value, low) for name, value in asked.items()
+        ):
+            what = f"Your step {number} ({_text(asked)})"
+            return _done(step.then, what, history, low, ladder)
+    goals = _goals_again(history.last, low)
+    again = planned_again(history.last, ladder)
+    return repeat(history, ladder, again, goals, "None of your steps applies", "no_own_step")
+
+
+def _done(
+    then: Then, what: str, history: BlockHistory, low: int | None, ladder: Ladder
+) -> BlockDecision:
+    last = history.last
+    held_goals = _goals_again(last, low)
+    planned = [answer.planned_reps_low for answer in last.done if answer.planned_reps_low]
+    moved = then.set_reps or low or min(planned, default=min(held_goals))
+    moved_goals = (moved,) * len(held_goals)
+    steps, factor = then.add_steps or 0, then.multiply or 1.0
+    if steps > 0 or factor > 1:
+        wanted = _raised(last.load, steps, factor, ladder)
+        return step_up(history, ladder, what, moved_goals, held_goals, "own_step", wanted=wanted)
+    if steps < 0 or factor < 1:
+        reduced = _lowered(last.load, steps, factor, ladder)
+        return go_down(history, ladder, reduced, moved_goals, what, "own_step")
+    if then.add_reps is None:
+        goals = held_goals if then.set_reps is None else moved_goals
+        return repeat(history, ladder, planned_again(last, ladder), goals, what, "own_step")
+    if stay := history.reason_to_stay():
+        again = planned_again(last, ladder)
+        return repeat(history, ladder, again, held_goals, stay[0], stay[1])
+    goals = tuple(reps + then.add_reps for reps in done_again(last, low, None))
+    what += f", {then.add_reps} more on each set"
+    held = repeat(history, ladder, last.load, goals, what, "own_step", "add_reps")
+    return replace(held, direction="up") if held.direction == "same" else held
+
+
+def _goals_again(last: Attempt, low: int | None) -> tuple[int, ...]:
+    """What was done as goals, but not fewer than planned: a miss is no new target."""
+    planned = (0 if answer is None else answer.planned_reps_low or 0 for answer in last.answers)
+    return tuple(max(pair) for pair in zip(done_again(last, low, None), planned, strict=True))
+
+
+def _raised(load: float, steps: int, factor: float, ladder: Ladder) -> float:
+    """The load that a step up asks for: never none at all where there is a heavier one."""
+    highest = load * (1 / factor if ladder.is_assistance else factor)
+    for _ in range(max(steps, 1)):
+        above = ladder.up(load)
+        load = load if above is None else above  # the body alone is 0
+    return max(load, highest) if steps == 0 else load
+
+
+def _lowered(load: float, steps: int, factor: float, ladder: Ladder) -> float | None:
+    """The load that a step down asks for; None at the bottom."""
+    if steps == 0:
+        return ladder.reset(load, factor)
+    reduced = ladder.down(load)
+    for _ in range(-steps - 1):
+        reduced = (reduced and ladder.down(reduced)) or reduced
+    return reduced
+
+
+def _asked(when: When, history: BlockHistory) -> dict[str, float] | None:
+    """The conditions that count: an unknown RPE neither passes nor fails one.
+
+    None where it was all that was asked for: then the step has nothing to rest on.
+    """
+    named = when.named
+    if any(answer.rpe is not None for answer in history.last.done):
+        return named
+    known = {name: value for name, value in named.items() if name != "mean_rpe_at_most"}
+    return None if named and not known else known
+
+
+def _all_sets_at_least(history: BlockHistory, reps: float, low: int | None) -> bool:
+    last = history.last
+    return last.is_complete and all((answer.reps or 0) >= reps for answer in last.done)
+
+
+def _any_set_below(history: BlockHistory, reps: float, low: int | None) -> bool:
+    return any((answer.reps or 0) < reps for answer in history.last.done)
+
+
+def _last_set_reps_at_least(history: BlockHistory, reps: float, low: int | None) -> bool:
+    answer = history.last.answers[-1]
+    return answer is not None and (answer.reps or 0) >= reps
+
+
+def _misses_in_a_row(history: BlockHistory, count: float, low: int | None) -> bool:
+    """Misses with a heavier load do not count again: the athlete went down since."""
+    same_load = history.attempts[: history.exposures_at_load]
+    missed = takewhile(lambda attempt: _is_missed(attempt, low), same_load)
+    return len(tuple(missed)) >= count
+
+
+def _exposures_since_step(history: BlockHistory, count: float, low: int | None) -> bool:
+    return history.exposures_at_load >= count
+
+
+def _mean_rpe_at_most(history: BlockHistory, rpe: float, low: int | None) -> bool:
+    return mean(answer.rpe for answer in history.last.done if answer.rpe is not None) <= rpe
+
+
+_CONDITIONS: Mapping[str, Condition] = {
+    "all_sets_at_least": _all_sets_at_least,
+    "any_set_below": _any_set_below,
+    "last_set_reps_at_least": _last_set_reps_at_least,
+    "misses_in_a_row": _misses_in_a_row,
+    "exposures_since_step": _exposures_since_step,
+    "mean_rpe_at_most": _mean_rpe_at_most,
+}
+
+
+def _is_missed(attempt: Attempt, low: int | None) -> bool:
+    return any(
+        answer.reps is not None and answer.reps < (low or answer.planned_reps_low or 0)
+        for answer in attempt.done
+    )
+
+
+def _text(asked: Mapping[str, float]) -> str:
+    """The conditions for people: `all sets at least 12, exposures since step 2`."""
+    parts = (f"{name.replace('_', ' ')} {value:g}" for name, value in asked.items())
+    return ", ".join(parts) or "always"

@@ -1,0 +1,136 @@
+"""Progression with a load: linear for fixed repetitions, double progression for a range."""
+
+from dataclasses import replace
+
+from coach_agent.domain.constants import (
+    DOUBLE_DOWN_EXPOSURES,
+    DOUBLE_DOWN_FACTOR,
+    DOUBLE_FAR_BELOW,
+    LINEAR_FAIL_LIMIT,
+    LINEAR_RESET_FACTOR,
+    LOAD_TOLERANCE,
+)
+from coach_agent.engine.explain.reasons import capitalised, count_reps
+from coach_agent.engine.history.attempts import Attempt
+from coach_agent.engine.loads.ladder import Ladder
+from coach_agent.engine.models.block import BlockDecision, BlockHistory, ReasonCode
+from coach_agent.engine.models.moves import go_down, planned_again, repeat, step_up
+from coach_agent.engine.models.rep_targets import climb
+
+
+def linear(
+    history: BlockHistory, low: int, ladder: Ladder, *, is_open: bool = False
+) -> BlockDecision:
+    """All sets reach `low`: one step up. A miss: repeat; the third in a row: down to 90 %.
+
+    Lighter and incomplete attempts are neither, the count of misses stands. An open set ("5+")
+    shows what was left, so with `is_open` the step waits until the repetitions done prove that
+    `low` will be possible with the next load.
+    """
+    goals = (low,) * len(history.last.answers)
+    missed = history.places(lambda answer: answer.reps is not None and answer.reps < low)
+    if not missed:
+        what = f"{history.whole} reached {count_reps(low)}"
+        return step_up(history, ladder, what, goals, goals, "all_sets_hit", needs_proof=is_open)
+    what = f"Missed {count_reps(low)} on {history.names.some(missed)}"
+    streak = _misses_in_a_row(history.attempts, low, ladder)
+    if streak < LINEAR_FAIL_LIMIT.value:
+        again = planned_again(history.last, ladder)
+        return repeat(history, ladder, again, goals, what, "missed_reps")
+    what += f", {streak} misses in a row"
+    reduced = _less(history.last.load, LINEAR_RESET_FACTOR.value, ladder)
+    return go_down(history, ladder, reduced, goals, what, "missed_reps", "reset")
+
+
+def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockDecision:
+    """Fill the range in every set, then one step up and back to its lower end.
+
+    Otherwise the load stays, with repetitions more as `climb` says. Sets below the range at two
+    exposures in a row, or all sets far below it with a load never held: down to less.
+    """
+    last = history.last
+    climbed = climb(history.attempts, low, high)
+    goals = climbed.goals
+    below = history.places(lambda answer: answer.reps is not None and answer.reps < low)
+    if below:
+        what = f"{capitalised(history.names.some(below))} fell below {count_reps(low)}"
+        if _is_beyond_reach(history.attempts, low):
+            what += ", none came near it"
+        elif _attempts_below(history.attempts, low) < DOUBLE_DOWN_EXPOSURES.value:
+            return repeat(history, ladder, planned_again(last, ladder), goals, what, "below_range")
+        else:
+            what += f", {DOUBLE_DOWN_EXPOSURES.value} times in a row"
+        bottom = (low,) * len(goals)
+        reduced = _less(last.load, DOUBLE_DOWN_FACTOR.value, ladder)
+        return go_down(history, ladder, reduced, bottom, what, "below_range", "step_down")
+    if all((answer.reps or 0) >= high for answer in last.done):
+        what = f"{history.whole} reached {count_reps(high)}"
+        bottom = (low,) * len(goals)
+        return step_up(history, ladder, what, bottom, goals, "top_of_range")
+    codes: list[ReasonCode] = ["add_reps"]
+    if last.is_lighter_than_planned:
+        codes.append("lighter_than_planned")
+    what = f"Not all sets reached {count_reps(high)}"
+    then = f", {climbed.told(history.names)}"
+    # More than planned that was too hard, or not done in all sets, is no base to go on from.
+    base = planned_again(last, ladder) if history.reason_to_stay() else last.load
+    held = repeat(history, ladder, base, goals, what, *codes, then=then)
+    return replace(held, direction="up") if held.direction == "same" else held
+
+
+def done_again(last: Attempt, low: int | None, high: int | None) -> tuple[int, ...]:
+    """What was done as goals within the range; a set that was not done starts at its lower end.
+
+    Without one that is the fewest of the others.
+    """
+    least = low or 1
+    fewest = low or min((answer.reps or least for answer in last.done), default=least)
+    done = (fewest if answer is None else answer.reps or least for answer in last.answers)
+    return tuple(max(least, reps if high is None else min(reps, high)) for reps in done)
+
+
+def _less(load: float, factor: float, ladder: Ladder) -> float | None:
+    """This share of the load or the next one down that exists; None where there is none."""
+    reduced = ladder.reduced(load, factor, is_needed=True)
+    return None if reduced >= load else reduced
+
+
+def _misses_in_a_row(attempts: tuple[Attempt, ...], low: int, ladder: Ladder) -> int:
+    """The newest attempts that missed `low`; those before a reduction do not count again."""
+    newest = attempts[0].load
+    count = 0
+    for attempt in attempts:
+        # What the coach takes off at once, for a reset, a stall or a break, begins a new streak.
+        reduced = ladder.reduced(attempt.load, DOUBLE_DOWN_FACTOR.value, is_needed=True)
+        was_reduced = newest < attempt.load - LOAD_TOLERANCE.value and newest <= reduced
+        is_missed = _is_below(attempt, low)
+        is_hit = not is_missed and attempt.is_complete and not attempt.is_lighter_than_planned
+        if was_reduced or is_hit:
+            break
+        count += is_missed
+    return count
+
+
+def _attempts_below(attempts: tuple[Attempt, ...], low: int) -> int:
+    """The newest attempts with a set below `low`; those before a reduction do not count again."""
+    count = 0
+    for attempt in attempts:
+        was_reduced = attempts[0].load < attempt.load - LOAD_TOLERANCE.value
+        if was_reduced or not _is_below(attempt, low):
+            break
+        count += 1
+    return count
+
+
+def _is_beyond_reach(attempts: tuple[Attempt, ...], low: int) -> bool:
+    """Whether no set came near `low`, with a load that was never held: else it was a bad day."""
+    last, *older = attempts
+    most = DOUBLE_FAR_BELOW.value * low
+    is_far = all(answer.reps is not None and answer.reps < most for answer in last.done)
+    return is_far and not any(
+        each.load >= last.load - LOAD_TOLERANCE.value and not _is_below(each, low) for each in older
+    )
+
+
+def _is_below(attempt: Attempt, low: int) -> bool:
+    return any(answer.reps is not None and answer.reps < low for answer in attempt.done)

@@ -1,0 +1,72 @@
+"""What is decided while something newer was not believed: nothing more than what was."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from coach_agent.domain.units import Unit, load_text
+from coach_agent.engine.explain.reasons import count_reps, join_words
+from coach_agent.engine.history.filter import Doubt
+from coach_agent.engine.loads.ladder import Ladder
+from coach_agent.engine.models.block import BlockDecision, BlockHistory
+from coach_agent.engine.models.moves import repeat
+
+
+def with_doubts(
+    decision: BlockDecision,
+    history: BlockHistory,
+    doubts: Sequence[Doubt],
+    held_goals: tuple[int, ...] | None,
+    ladder: Ladder | None,
+    unit: Unit,
+) -> BlockDecision:
+    """The decision with what was not believed; instead of going up, the block holds.
+
+    `held_goals` are its repetitions or seconds then, `ladder` is None without a load, `unit` is
+    the gym's. Loads of a wave stay: they rise and fall as planned, on what was believed.
+    """
+    if not doubts:
+        return decision
+    if decision.direction == "up" and decision.loads is None:
+        held = _held(decision, history, held_goals, ladder)
+        decision = replace(held, open_places=decision.open_places)
+    texts = dict.fromkeys(_text(doubt, ladder, unit) for doubt in doubts)
+    codes = dict.fromkeys((*(doubt.code for doubt in doubts), *decision.codes))
+    return replace(decision, codes=tuple(codes), reason=" ".join((*texts, decision.reason)))
+
+
+def _held(
+    decision: BlockDecision,
+    history: BlockHistory,
+    goals: tuple[int, ...] | None,
+    ladder: Ladder | None,
+) -> BlockDecision:
+    # Of a workout with a doubtful set the others are the newest that is known.
+    is_whole = history.last.is_complete
+    what = f"No increase {'on older training' if is_whole else 'while a set is in doubt'}"
+    if ladder is not None:
+        return repeat(history, ladder, history.last.load, goals, what)
+    is_timed = decision.durations_s is not None
+    return BlockDecision(
+        "same",
+        history.codes(),
+        f"{what}: repeat.",
+        reps=None if is_timed else goals,
+        durations_s=goals if is_timed else None,
+    )
+
+
+def _text(doubt: Doubt, ladder: Ladder | None, unit: Unit) -> str:
+    numbers = []
+    if doubt.load is not None:
+        load = doubt.load
+        numbers.append(load_text(abs(load), unit) if ladder is None else ladder.text(load))
+    if doubt.reps is not None:
+        numbers.append(count_reps(doubt.reps))
+    if doubt.duration_s is not None:
+        numbers.append(f"{doubt.duration_s} s")
+    what = join_words(numbers) if numbers else "A set"
+    if doubt.code == "other_work":
+        return f"{what} for far fewer reps looks like other work and was left out."
+    if doubt.is_said:
+        return f"{what}: a typing error, as you said, and left out."
+    return f"{what} looks like a typing error and was ignored."

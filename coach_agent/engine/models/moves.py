@@ -1,0 +1,255 @@
+"""What a block with a load can do next: one step up, the same again, or less.
+
+The models decide which; that what was done is the base, that a load exists and that it looks
+possible is the same for all of them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from coach_agent.domain.constants import (
+    EFFORT_RESERVE,
+    JUMP_PROVED_REPS,
+    LOAD_TOLERANCE,
+)
+from coach_agent.engine.explain.reasons import join_words
+from coach_agent.engine.forecast.e1rm import HIGHEST_RPE, can_manage
+from coach_agent.engine.history.attempts import Attempt
+from coach_agent.engine.loads.ladder import Ladder
+from coach_agent.engine.models.block import BlockDecision, BlockHistory, Direction, ReasonCode
+
+Goals = tuple[int, ...] | None
+"""Repetitions of each set; None where the exercise has none."""
+
+
+def step_up(
+    history: BlockHistory,
+    ladder: Ladder,
+    what: str,
+    goals: Goals,
+    held_goals: Goals,
+    code: ReasonCode,
+    *,
+    needs_proof: bool = False,
+    has_open_set: bool = False,
+    wanted: float | None = None,
+) -> BlockDecision:
+    """One step up to `goals`, unless something holds the load where it is, for `held_goals`.
+
+    `what` was reached ("All 3 sets reached 5 reps"), `wanted` a load other than the next step; the
+    jump cap holds for it. After a success with less than planned, the plan of that day is the
+    limit. A step that looks too big waits for more repetitions, in an open set or as a goal.
+    """
+    last = history.last
+    if stay := history.reason_to_stay():
+        return repeat(history, ladder, planned_again(last, ladder), held_goals, stay[0], stay[1])
+    if soon := history.too_soon():
+        return repeat(history, ladder, last.load, held_goals, soon[0], soon[1])
+    if short := history.too_short(held_goals):
+        what += f". {short[0]}"
+        return repeat(history, ladder, last.load, held_goals, what, short[1])
+    is_far = wanted is None and history.has_plenty and ladder.is_whole_load
+    if is_far:
+        wanted = last.load + 2 * ladder.increment_kg
+    is_proved = is_far and goals is not None and proves_a_jump(last, min(goals))
+    stepped = (
+        ladder.up(last.load)
+        if wanted is None
+        else ladder.within_cap(wanted, last.load, is_proved=is_proved)
+    )
+    if stepped is None or stepped <= last.load:
+        what += ", and nothing heavier is there"
+        return repeat(history, ladder, last.load, held_goals, what, code, "no_heavier_load")
+    codes = [code]
+    what += f" at {ladder.text(last.load)}"
+    if is_far:
+        what += f" with at least {history.reserve:g} in reserve"
+    if history.was_never_raised:
+        what += f", and no load was added in {len(history.attempts)} workouts"
+    if last.is_lighter_than_planned and last.planned_load is not None:
+        stepped = min(stepped, ladder.existing(last.planned_load))
+        codes.append("lighter_than_planned")
+        what += f" instead of {ladder.text(last.planned_load)}"
+        if stepped <= last.load:
+            return repeat(history, ladder, last.load, held_goals, what, *codes)
+    if (
+        goals
+        and ladder.is_whole_load
+        and not _looks_possible(history, stepped, min(goals), needs_proof=needs_proof)
+    ):
+        step_text = ladder.text(stepped)
+        what += (
+            f", too few for {step_text}" if needs_proof else f", but {step_text} is too big a step"
+        )
+        codes.append("step_infeasible")
+        if needs_proof or has_open_set or held_goals is None:
+            return repeat(history, ladder, last.load, held_goals, what, *codes)
+        return _wider(history, ladder, held_goals, what, *codes)
+    return BlockDecision(
+        direction="up",
+        codes=history.codes(*codes),
+        reason=f"{what}: next step {ladder.text(stepped)}.",
+        load=stepped,
+        reps=goals,
+    )
+
+
+def repeat(
+    history: BlockHistory,
+    ladder: Ladder,
+    wanted: float,
+    goals: Goals,
+    what: str,
+    *codes: ReasonCode,
+    then: str = "",
+) -> BlockDecision:
+    """The wanted load again, or the next one down that exists."""
+    load = ladder.existing(wanted)
+    reason = f"{what}: repeat {_named(load, wanted, history, ladder)}{then}."
+    if load < wanted - LOAD_TOLERANCE.value:
+        codes = (*codes, "load_unavailable")
+        reason += f" There is no {ladder.text(wanted)} in the gym."
+    is_less = load < history.last.load - LOAD_TOLERANCE.value
+    direction: Direction = "down" if is_less else "same"
+    return BlockDecision(direction, history.codes(*codes), reason, load=load, reps=goals)
+
+
+def _named(load: float, wanted: float, history: BlockHistory, ladder: Ladder) -> str:
+    """A load to repeat; one that is less than the last one is told to be the plan of that day."""
+    tolerance = LOAD_TOLERANCE.value
+    is_planned = abs(load - wanted) <= tolerance < history.last.load - wanted
+    return f"the {ladder.text(load)} that were planned" if is_planned else ladder.text(load)
+
+
+def go_down(
+    history: BlockHistory,
+    ladder: Ladder,
+    reduced: float | None,
+    goals: Goals,
+    what: str,
+    *codes: ReasonCode,
+) -> BlockDecision:
+    """The reduced load, or what was planned if that is less: more was tried than planned."""
+    base = planned_again(history.last, ladder)
+    if reduced is None:
+        return _build_up(history, ladder, base, goals, what, *codes)
+    load = min(reduced, ladder.existing(base))
+    reason = f"{what}: down to {ladder.text(load)}."
+    return BlockDecision("down", history.codes(*codes), reason, load=load, reps=goals)
+
+
+def _build_up(
+    history: BlockHistory,
+    ladder: Ladder,
+    base: float,
+    goals: Goals,
+    what: str,
+    *codes: ReasonCode,
+) -> BlockDecision:
+    """The lightest load with the repetitions done and one more, up to the target.
+
+    A lift that is missed with the lightest load could otherwise only be repeated for ever.
+    """
+    what += f", and nothing lighter than {ladder.text(base)} is there"
+    held = repeat(history, ladder, base, goals, what, *codes, "no_lighter_load")
+    if goals is None or ladder.is_assistance:
+        return held
+    done = [None if answer is None else answer.reps or 1 for answer in history.last.answers]
+    fewest = min(each for each in done if each is not None)
+    # A stage may have another number of sets than the one before.
+    done += [None] * (len(goals) - len(done))
+    now = [min(goal, each or fewest) for goal, each in zip(goals, done, strict=False)]
+    short = [
+        place for place, (reps, goal) in enumerate(zip(now, goals, strict=True)) if reps < goal
+    ]
+    if not short:
+        return held
+    now[short[0]] += 1
+    reps = join_words(now) if len(set(now)) > 1 else f"{now[0]}"
+    other = " Dumbbells or a partner's help are the other way." if ladder.has_bar else ""
+    return replace(
+        held,
+        reason=f"{what}: build up from {reps} reps.{other}",
+        widened=tuple(now),
+    )
+
+
+def _wider(
+    history: BlockHistory, ladder: Ladder, goals: tuple[int, ...], what: str, *codes: ReasonCode
+) -> BlockDecision:
+    """The load again, and a repetition more than ever with it, until the step looks possible.
+
+    Source: training-science, feasibility of a step: hold the load and widen the range.
+    """
+    done = [0 if answer is None else answer.reps or 0 for answer in history.last.answers]
+    best = done.index(max(done))
+    at_load = history.attempts[: history.exposures_at_load]
+    most = max(answer.reps or 0 for attempt in at_load for answer in attempt.done)
+    widened = tuple(most + 1 if place == best else goal for place, goal in enumerate(goals))
+    then = f", one more on {history.names.some([best])}"
+    held = repeat(history, ladder, history.last.load, goals, what, *codes, "add_reps", then=then)
+    if held.direction != "same":
+        return held
+    return replace(held, direction="up", widened=widened)
+
+
+def planned_again(attempt: Attempt, ladder: Ladder) -> float:
+    """What a failed attempt is repeated with: the plan of that day, or less if less was done."""
+    planned = attempt.planned_load
+    if planned is None or planned >= attempt.load or ladder.loads.floor(planned) is None:
+        return attempt.load
+    return planned
+
+
+def _looks_possible(
+    history: BlockHistory, next_load: float, next_reps: int, *, needs_proof: bool
+) -> bool:
+    """Whether the last attempt leaves room for the step, or it was made before.
+
+    After a failure with that load the upper end of a band is no hope any more: then the estimate
+    of a set must be enough.
+    """
+    last = history.last
+    was_reached = _was_reached(history.attempts[1:], next_load, next_reps)
+    if was_reached:
+        return True
+    if needs_proof or was_reached is None:
+        return may_manage(last, next_load, next_reps, needs_proof=needs_proof)
+    return any(
+        can_manage(answer.load, answer.reps, answer.rpe, next_load, next_reps, needs_proof=True)
+        for answer in last.done
+        if answer.load is not None and answer.reps is not None
+    )
+
+
+def _was_reached(older: Sequence[Attempt], load: float, reps: int) -> bool | None:
+    """Whether all sets had the repetitions, the last time that the load was tried; None: never."""
+    for attempt in older:
+        if abs(attempt.load - load) <= LOAD_TOLERANCE.value:
+            is_hit = all((answer.reps or 0) >= reps for answer in attempt.done)
+            return is_hit and attempt.is_complete
+    return None
+
+
+def proves_a_jump(last: Attempt, target: int) -> bool:
+    """Whether all sets were far beyond the target, with plenty in reserve."""
+    return all(
+        answer.reps is not None
+        and answer.rpe is not None
+        and answer.reps >= target + JUMP_PROVED_REPS.value
+        and HIGHEST_RPE - answer.rpe >= EFFORT_RESERVE.value
+        for answer in last.answers
+        if answer is not None
+    )
+
+
+def may_manage(last: Attempt, next_load: float, next_reps: int, *, needs_proof: bool) -> bool:
+    """Whether the best set leaves room for the next load, or with proof, whether each one does."""
+    checks = (
+        can_manage(
+            answer.load, answer.reps, answer.rpe, next_load, next_reps, needs_proof=needs_proof
+        )
+        for answer in last.done
+        if answer.load is not None and answer.reps is not None
+    )
+    return all(checks) if needs_proof else any(checks)

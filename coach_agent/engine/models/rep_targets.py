@@ -1,0 +1,103 @@
+"""Filling a range: how many repetitions more each set is asked for."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import floor
+from typing import NamedTuple
+
+from coach_agent.domain.constants import DOUBLE_QUICK_REPS, LOAD_TOLERANCE
+from coach_agent.engine.explain.reasons import SetNames
+from coach_agent.engine.forecast.e1rm import HIGHEST_RPE, epley_max, epley_reps
+from coach_agent.engine.history.attempts import Answer, Attempt
+
+_QUICK = DOUBLE_QUICK_REPS.value
+
+
+class Climb(NamedTuple):
+    """The goal of each set, and by how many repetitions those that grow do, by place from 0."""
+
+    goals: tuple[int, ...]
+    raised: dict[int, int]
+
+    def told(self, names: SetNames) -> str:
+        """What grows, as the end of a sentence: `one more on set 1`. Only where something does."""
+        least, most = min(self.raised.values()), max(self.raised.values())
+        count = {1: "one", 2: "two"}.get(most, str(most))
+        bound = "" if least == most else "up to "
+        return f"{bound}{count} more on {names.some(tuple(self.raised))}"
+
+
+def climb(attempts: Sequence[Attempt], low: int, high: int) -> Climb:
+    """The next goals in the range from the attempts, newest first: what was done, and more of it.
+
+    The first set below the top gets one repetition more. So does every other one once the load was
+    done before and nothing fell short of these goals the last time; two more if nothing ever did
+    with this load. After another load a set that held goes at once to what that one proves. An
+    attempt that fell short is repeated: each set to failure every time would only tire.
+
+    Source: training-science, double progression, for the first set; the others are practitioners'
+    opinion.
+    """
+    oldest = attempts[-1]
+    found = _next(oldest, None, [], low, high)
+    fell_short: list[bool] = []
+    for before, attempt in pairwise(reversed(attempts)):
+        if _have_same_load(before, attempt):
+            fell_short.append(_is_short(attempt, found.goals))
+        else:
+            fell_short = []
+        found = _next(attempt, before, fell_short, low, high)
+    return found
+
+
+def _next(
+    last: Attempt, before: Attempt | None, fell_short: Sequence[bool], low: int, high: int
+) -> Climb:
+    """The goals after an attempt; `fell_short` has those with its load but the first."""
+    step = 1 if any(fell_short) else _QUICK
+    if not fell_short or fell_short[-1]:
+        step = 0
+    goals: list[int] = []
+    raised: dict[int, int] = {}
+    for place, answer in enumerate(last.answers):
+        done = low if answer is None or answer.reps is None else answer.reps
+        goal = done
+        if answer is not None and done < high:
+            more = min(step, _left(answer))
+            goal += more if raised else max(1, more)
+            if before is not None and not fell_short and done >= low:
+                goal = max(goal, _proven(before.answers[place], answer))
+        goals.append(min(max(goal, low), high))
+        if answer is not None and done < goals[-1] and (done >= low or not raised):
+            raised[place] = goals[-1] - done
+    return Climb(tuple(goals), raised)
+
+
+def _is_short(attempt: Attempt, asked: Sequence[int]) -> bool:
+    return not attempt.is_complete or any(
+        answer is not None and (answer.reps or 0) < goal
+        for answer, goal in zip(attempt.answers, asked, strict=True)
+    )
+
+
+def _left(answer: Answer) -> int:
+    """How many repetitions more a set may be asked for: those left by its RPE, where it has one."""
+    return _QUICK if answer.rpe is None else floor(HIGHEST_RPE - answer.rpe)
+
+
+def _proven(before: Answer | None, answer: Answer) -> int:
+    """The repetitions that a set with another load proves for the load of the answer; 0: none.
+
+    Of a set without RPE, taken to failure, that is the least.
+    """
+    if before is None or not before.load or not before.reps or not answer.load:
+        return 0
+    if min(before.load, answer.load) <= 0:  # assistance: the body is most of the load
+        return 0
+    return floor(epley_reps(epley_max(before.load, before.reps), answer.load) + 1e-9)
+
+
+def _have_same_load(one: Attempt, other: Attempt) -> bool:
+    if not one.loads or not other.loads:
+        return bool(one.loads) == bool(other.loads)
+    return abs(one.load - other.load) <= LOAD_TOLERANCE.value

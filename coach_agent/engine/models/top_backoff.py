@@ -1,0 +1,46 @@
+"""Back-off sets: they follow the load of the top set before them."""
+
+from coach_agent.domain.constants import LOAD_TOLERANCE
+from coach_agent.engine.explain.reasons import count_reps
+from coach_agent.engine.loads.ladder import Ladder
+from coach_agent.engine.models.block import BlockDecision, BlockHistory, ReasonCode
+from coach_agent.engine.models.moves import planned_again, repeat, step_up
+from coach_agent.engine.models.rep_targets import climb
+
+
+def backoff(
+    history: BlockHistory, low: int, high: int, ladder: Ladder, top_kg: float, factor: float
+) -> BlockDecision:
+    """The top set's next load times `factor`, rounded down; no more where own sets failed.
+
+    A rise starts at the lower end of the range and is bounded as every step is. At the same load
+    there are repetitions more as `climb` says.
+
+    Source: training-science, practitioners' opinion: 100 kg for the top set, 90 for back-offs.
+    """
+    last = history.last
+    climbed = climb(history.attempts, low, high)
+    goals = climbed.goals
+    stay = history.reason_to_stay()
+    if missed := history.places(lambda answer: answer.reps is not None and answer.reps < low):
+        stay = f"Missed {count_reps(low)} on {history.names.some(missed)}", "missed_reps"
+    load = ladder.within_cap(top_kg * factor, last.load)
+    if stay:
+        load = min(load, ladder.existing(planned_again(last, ladder)))
+    what = f"{history.whole} reached {count_reps(low)}"
+    if load > last.load + LOAD_TOLERANCE.value:
+        bottom = (low,) * len(goals)
+        return step_up(history, ladder, what, bottom, goals, "follows_top_set", wanted=load)
+    codes: list[ReasonCode] = [stay[1]] if stay else []
+    if load < last.load - LOAD_TOLERANCE.value:
+        what = stay[0] if stay else what
+        reason = f"{what}: {factor:.0%} of the top set are {ladder.text(load)}."
+        codes.append("follows_top_set")
+        return BlockDecision("down", history.codes(*codes), reason, load=load, reps=goals)
+    if stay or not climbed.raised:
+        what = stay[0] if stay else f"{history.whole} reached {count_reps(high)}"
+        codes = codes or ["follows_top_set"]
+        then = "" if stay else " until the top set is heavier"
+        return repeat(history, ladder, load, goals, what, *codes, then=then)
+    what += f": {ladder.text(load)} again, {climbed.told(history.names)}."
+    return BlockDecision("up", history.codes("add_reps"), what, load=load, reps=goals)

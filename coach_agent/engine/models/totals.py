@@ -1,0 +1,41 @@
+"""Progression by one number for all sets: the sum of the repetitions, or a distance."""
+
+from coach_agent.engine.loads.ladder import Ladder
+from coach_agent.engine.models.block import BlockDecision, BlockHistory
+from coach_agent.engine.models.moves import planned_again, repeat, step_up
+
+
+def rep_sum(history: BlockHistory, target: int, ladder: Ladder) -> BlockDecision:
+    """All sets together reach `target` repetitions: one step up. Else one more on the weakest.
+
+    After a step the goals are equal shares of the target.
+    """
+    done = [0 if answer is None else answer.reps or 0 for answer in history.last.answers]
+    total, count = sum(done), len(done)
+    shares = tuple(max(1, target // count + (place < target % count)) for place in range(count))
+    what = f"{total} of {target} reps in all"
+    if total >= target:
+        return step_up(history, ladder, what, shares, shares, "rep_sum_reached")
+    goals_before = [
+        share if answer is None else done[place]
+        for place, (answer, share) in enumerate(zip(history.last.answers, shares, strict=True))
+    ]
+    weakest = goals_before.index(min(goals_before))
+    goals = tuple(max(1, reps + (place == weakest)) for place, reps in enumerate(goals_before))
+    then = f", one more on {history.names.some([weakest])}"
+    again = planned_again(history.last, ladder)
+    return repeat(history, ladder, again, goals, what, "rep_sum_missed", then=then)
+
+
+def distance(history: BlockHistory, metres: int, ladder: Ladder) -> BlockDecision:
+    """Every set was carried as far as the routine says: one step up. Else the load is repeated.
+
+    No source gives a rule for carries: this one is a choice of the project.
+    """
+    short = history.places(lambda answer: (answer.distance_m or 0) < metres)
+    if short:
+        what = f"Missed {metres} m on {history.names.some(short)}"
+        again = planned_again(history.last, ladder)
+        return repeat(history, ladder, again, None, what, "missed_distance")
+    what = f"{history.whole} reached {metres} m"
+    return step_up(history, ladder, what, None, None, "distance_reached")

@@ -1,0 +1,317 @@
+"""Percent of a training max (TM) in weekly waves, as in 5/3/1.
+
+Nothing but the training log remembers where a wave stands and what the TM is: each exposure is
+read as the week whose percents and repetitions it had, and its rounded loads leave a span of
+training maxima that they may stand for. Followed through the log, the spans meet in one value.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import floor, inf
+from typing import NamedTuple
+
+from coach_agent.domain.constants import (
+    E1RM_HARD_MAX_REPS,
+    TM_AMRAP_TABLE,
+    TM_FACTOR,
+)
+from coach_agent.domain.units import in_unit
+from coach_agent.engine.forecast.e1rm import effective_reps, epley_load, epley_max, middle_and_upper
+from coach_agent.engine.history.attempts import Answer, Attempt
+from coach_agent.engine.loads.ladder import Ladder
+from coach_agent.engine.models.block import BlockDecision, BlockHistory, Direction, ReasonCode
+from coach_agent.profile.exercise_rules import WaveSet
+
+Week = tuple[WaveSet, ...]
+_GRAM_KG = 0.001
+# No step that a load was rounded by is wider; beyond the heaviest load there is no step at all.
+_WIDEST = 0.1
+# Somebody chooses round numbers: of those that fit, the roundest are tried first.
+_ROUND = (2.5, 1.25, 1.0, 0.5, 0.25, 0.1)
+
+
+@dataclass(frozen=True)
+class Programme:
+    """A cycle of weeks. `increment_kg` changes the TM after it; None: the table of AMRAP sets.
+
+    `start_kg` is the TM that the athlete names; None: it is proposed from what was done. `mark_kg`
+    is a kilogram, or a pound, in which the athlete counts.
+    """
+
+    weeks: tuple[Week, ...]
+    increment_kg: float | None
+    start_kg: float | None = None
+    mark_kg: float = 1.0
+
+
+@dataclass(frozen=True)
+class Span:
+    """The training maxima, in kg, that the loads of some weeks may stand for, ends included."""
+
+    low: float
+    high: float
+
+    def roundest(self, mark_kg: float) -> float:
+        """The one that somebody would have chosen: a multiple of 2.5, or less, in the middle.
+
+        Counted in kilograms or pounds, as `mark_kg` says.
+        """
+        middle = (self.low + self.high) / 2
+        for step in (marks * mark_kg for marks in _ROUND):
+            below = floor(middle / step) * step
+            value = min((below, below + step), key=lambda each: (abs(each - middle), each))
+            if self.low - _GRAM_KG <= value <= self.high + _GRAM_KG:
+                return round(value, 6)
+        return middle
+
+    def meeting(self, other: "Span") -> "Span | None":
+        """What both have in common; None if there is nothing."""
+        low, high = max(self.low, other.low), min(self.high, other.high)
+        return Span(low, high) if low <= high + _GRAM_KG else None
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where a wave stands: the week that comes next, from 0, its TM, and what changed it."""
+
+    week: int
+    training_max_kg: float
+    code: ReasonCode
+    change: str
+
+
+class _Trained(NamedTuple):
+    """A week of a cycle as it was trained, and whether it was planned lighter than its percents."""
+
+    week: Week
+    attempt: Attempt
+    is_capped: bool
+
+
+def in_waves(history: BlockHistory, programme: Programme, ladder: Ladder) -> BlockDecision:
+    """The sets of the week that comes next, each load the nearest to its percent of the TM.
+
+    No load is more than what was done makes possible.
+
+    Source: 5/3/1; not verified.
+    """
+    here = position(history.attempts, programme, ladder)
+    week = programme.weeks[here.week]
+    wished = tuple(ladder.loads.nearest(each.percent / 100 * here.training_max_kg) for each in week)
+    possible = (ladder.loads.floor(highest_shown(history.attempts, each.reps)) for each in week)
+    loads = tuple(
+        min(load, history.last.load if highest is None else highest)
+        for load, highest in zip(wished, possible, strict=True)
+    )
+    sets = ", ".join(
+        f"{ladder.text(load)} x {each.reps}{'+' * each.is_open}"
+        for load, each in zip(loads, week, strict=True)
+    )
+    codes: list[ReasonCode] = [here.code]
+    what = f"{here.change}week {here.week + 1} of {len(programme.weeks)}: {sets}."
+    if loads != wished:
+        codes.append("step_infeasible")
+        what += " More looks too heavy for what was done."
+    directions: dict[ReasonCode, Direction] = {"tm_up": "up", "tm_down": "down"}
+    return BlockDecision(
+        direction=directions.get(here.code, "same"),
+        codes=history.codes(*codes),
+        reason=what,
+        load=max(loads),
+        reps=tuple(each.reps for each in week),
+        loads=loads,
+        open_places=tuple(place for place, each in enumerate(week) if each.is_open),
+    )
+
+
+def highest_shown(attempts: Sequence[Attempt], reps: int) -> float:
+    """The most, in kg, that any set of these attempts makes possible for so many repetitions.
+
+    That is its own load, or what the upper end of its e1RM allows.
+    """
+    return max(
+        max(
+            answer.load, epley_load(middle_and_upper(answer.load, answer.reps, answer.rpe)[1], reps)
+        )
+        for attempt in attempts
+        for answer in attempt.done
+        if answer.load is not None and answer.reps is not None
+    )
+
+
+def proposed_max(attempt: Attempt, ladder: Ladder) -> float:
+    """A TM from the best set of an attempt, in kg: e1RM x 0.90, down to a load that exists.
+
+    Repetitions above 12, where no formula holds, count as 12: a lower bound.
+    """
+    wished = TM_FACTOR.value * max(
+        epley_max(
+            answer.load,
+            min(effective_reps(answer.reps, answer.rpe), E1RM_HARD_MAX_REPS.value),
+        )
+        for answer in attempt.done
+        if answer.load is not None and answer.reps is not None
+    )
+    return ladder.loads.floor(wished) or wished
+
+
+def position(attempts: Sequence[Attempt], programme: Programme, ladder: Ladder) -> Position:
+    """Where the wave stands after these attempts, newest first."""
+    span: Span | None = None
+    first_kg = programme.start_kg
+    expected = 0
+    cycle: list[_Trained] = []
+    code: ReasonCode = "wave_week"
+    change = ""
+    for attempt in reversed(attempts):
+        found = _week_of(attempt, programme, ladder, span, expected)
+        if found is None:
+            if span is None and programme.start_kg is None:
+                first_kg = proposed_max(attempt, ladder)
+            continue
+        index, seen, is_capped = found
+        known = span or (Span(first_kg, first_kg) if first_kg is not None else seen)
+        span = known.meeting(seen) or seen
+        trained = _Trained(programme.weeks[index], attempt, is_capped)
+        cycle = [*(cycle if index else []), trained]
+        expected = (index + 1) % len(programme.weeks)
+        code, change = "wave_week", ""
+        if expected == 0:
+            before = span.roundest(programme.mark_kg)
+            after, code, why = _changed(before, cycle, programme)
+            span = Span(after, after) if after != before else span
+            change = f"{why}: training max {_text(before, after, ladder)}, "
+    if span is None:
+        return _start(attempts[0], programme, ladder)
+    tm_kg = span.roundest(programme.mark_kg)
+    return Position(expected, tm_kg, code, change or f"Training max {ladder.text(tm_kg)}, ")
+
+
+def _start(newest: Attempt, programme: Programme, ladder: Ladder) -> Position:
+    if programme.start_kg is not None:
+        text = f"Training max {ladder.text(programme.start_kg)} as you say, "
+        return Position(0, programme.start_kg, "wave_week", text)
+    tm_kg = proposed_max(newest, ladder)
+    text = f"Training max {ladder.text(tm_kg)}, {TM_FACTOR.value:.0%} of the estimated maximum, "
+    return Position(0, tm_kg, "tm_proposed", text)
+
+
+def _week_of(
+    attempt: Attempt, programme: Programme, ladder: Ladder, span: Span | None, expected: int
+) -> tuple[int, Span, bool] | None:
+    """The week that an attempt was, from 0, with the TMs it may stand for; None if it was none.
+
+    Of several the one that goes with the TM known so far, and of those the one that was due; and
+    whether its heaviest sets were planned lighter than that, on a day that asked for less.
+    """
+    count = len(programme.weeks)
+    order = [(expected + ahead) % count for ahead in range(count)]
+    known = span
+    if known is None and programme.start_kg is not None:
+        known = Span(programme.start_kg, programme.start_kg)
+    fitting = []
+    for index in order:
+        spans = _spans_of(attempt, programme.weeks[index], ladder)
+        if spans and (seen := _meeting_of(spans)) is not None:
+            fitting.append((index, seen, False))
+        elif spans and known is not None:
+            held = [each for each in spans if each.high >= known.low]
+            if held and (seen := _meeting_of((known, *held))) is not None:
+                fitting.append((index, seen, True))
+    at_known = [each for each in fitting if known is not None and known.meeting(each[1])]
+    # A single set fits any week at some TM, so without a plan only the known TM tells.
+    is_told = attempt.is_target_known or (known is None and len(attempt.done) > 1)
+    return next(iter(at_known or (fitting if is_told else [])), None)
+
+
+def _spans_of(attempt: Attempt, week: Week, ladder: Ladder) -> tuple[Span, ...]:
+    """Set by set the TMs of which the planned load, else that done, is the week's percent.
+
+    Empty if it was another week. Of an unknown plan the repetitions must have been done.
+    """
+    spans = []
+    for answer, each in zip(_aligned(attempt, week) or (), week, strict=False):
+        low = answer.planned_reps_low
+        load = answer.load if answer.planned_load is None else answer.planned_load
+        is_other = (answer.reps or 0) < each.reps if low is None else low != each.reps
+        if is_other or load is None:
+            return ()
+        below, above = ladder.loads.next_below(load), ladder.loads.next_above(load)
+        half_below = (load - below) / 2 if below is not None else load
+        half_above = (above - load) / 2 if above is not None else half_below
+        half_below, half_above = (min(half, load * _WIDEST) for half in (half_below, half_above))
+        share = each.percent / 100
+        spans.append(Span((load - half_below) / share, (load + half_above) / share))
+    return tuple(spans)
+
+
+def _meeting_of(spans: Iterable[Span]) -> Span | None:
+    """What all of them have in common; None if there is nothing."""
+    met: Span | None = Span(0.0, inf)
+    for span in spans:
+        met = met and met.meeting(span)
+    return met
+
+
+def _aligned(attempt: Attempt, week: Week) -> tuple[Answer, ...] | None:
+    """The answers to the sets of the week, fewer where its last ones were left out."""
+    done = attempt.done
+    if attempt.is_target_known:
+        return done if len(attempt.answers) <= len(week) else None
+    if len(done) < len(week):
+        return None
+    heaviest = sorted(range(len(done)), key=lambda place: (-(done[place].load or 0.0), place))
+    return tuple(done[place] for place in sorted(heaviest[: len(week)]))
+
+
+def _changed(
+    tm_kg: float, cycle: Sequence[_Trained], programme: Programme
+) -> tuple[float, ReasonCode, str]:
+    """The TM after a cycle, in kg, and why; sets lighter than the week's own never raise it."""
+    is_lighter = any(each.is_capped or each.attempt.is_lighter_than_planned for each in cycle)
+    if programme.increment_kg is not None:
+        if is_lighter or not all(_is_reached(each.attempt, each.week) for each in cycle):
+            return tm_kg, "tm_held", "Not all of the cycle was done as planned"
+        return tm_kg + programme.increment_kg, "tm_up", "Cycle done"
+    if cycle and _is_top_missing(cycle[-1]):
+        return tm_kg, "tm_held", "The top set of the last week was not done"
+    extra = _extra_reps(cycle)
+    if extra is None:
+        return tm_kg, "tm_held", "No AMRAP set tells how the cycle went"
+    rows = TM_AMRAP_TABLE.value
+    bounded = min(max(extra, rows[-1][0]), rows[0][0])
+    percent = next(percent for reps, percent in rows if reps == bounded)
+    why = f"{extra:+d} reps on the last AMRAP set"
+    if percent == 0 or (percent > 0 and is_lighter):
+        return tm_kg, "tm_held", why
+    return round(tm_kg * (1 + percent / 100), 2), "tm_up" if percent > 0 else "tm_down", why
+
+
+def _is_reached(attempt: Attempt, week: Week) -> bool:
+    answers = _aligned(attempt, week) or ()
+    pairs = zip(answers, week, strict=False)
+    is_whole = attempt.is_complete and len(answers) == len(week)
+    return is_whole and all((answer.reps or 0) >= each.reps for answer, each in pairs)
+
+
+def _is_top_missing(trained: _Trained) -> bool:
+    """Whether the week's last open set was left out."""
+    answers = _aligned(trained.attempt, trained.week) or ()
+    last = max((at for at, each in enumerate(trained.week) if each.is_open), default=None)
+    return last is not None and (last >= len(answers) or answers[last].reps is None)
+
+
+def _extra_reps(cycle: Sequence[_Trained]) -> int | None:
+    """Repetitions beyond the last AMRAP set's target; None if the cycle had no such set."""
+    extra = None
+    for trained in cycle:
+        answers = _aligned(trained.attempt, trained.week) or ()
+        for answer, each in zip(answers, trained.week, strict=False):
+            if each.is_open and answer.reps is not None:
+                extra = answer.reps - each.reps
+    return extra
+
+
+def _text(before_kg: float, after_kg: float, ladder: Ladder) -> str:
+    after = ladder.text(after_kg)
+    return after if before_kg == after_kg else f"{in_unit(before_kg, ladder.unit):g} -> {after}"

@@ -1,0 +1,317 @@
+"""The next set of an exercise, decided between two sets from the last one.
+
+With an RPE in target and set, half a point is worth 2 % of load (Helms 2018); without, only
+repetitions count. Nothing goes above the jump cap, and every load exists in the gym. A set far
+above the target and all sets before it looks mistyped, and nothing follows from it.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from coach_agent.domain.constants import (
+    INCREMENT_TIMED,
+    LOAD_TOLERANCE,
+    NEXT_SET_DROP_OFF,
+    NEXT_SET_FAILURE,
+    RPE_LOAD_PER_HALF_POINT,
+)
+from coach_agent.domain.values import Value
+from coach_agent.engine.explain.reasons import count_reps
+from coach_agent.engine.explain.set_notation import SetNotationError, WrittenSet
+from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
+from coach_agent.engine.history.outliers import LoadKind, is_far_above, is_far_more
+from coach_agent.engine.loads.ladder import Ladder
+
+Action = Literal["same", "more", "less", "stop"]
+_STOP = "stop this exercise for today."
+
+
+class NextSet(Value):
+    """What to do next; all targets are null for `stop`.
+
+    `weight_kg` of an assisted exercise is the assistance, null: the body alone. The repetitions
+    are a range whose end is null if it is open; a set of time has `duration_s` instead.
+    """
+
+    action: Action
+    weight_kg: float | None = None
+    reps_low: int | None = None
+    reps_high: int | None = None
+    duration_s: int | None = None
+    rpe: float | None = None
+    codes: tuple[str, ...]
+    reason: str
+
+
+def next_set(
+    target: WrittenSet,
+    done: Sequence[WrittenSet],
+    ladder: Ladder | None,
+    *,
+    may_increase: bool = True,
+) -> NextSet:
+    """Same, more, less or stop, from the sets done so far, oldest first.
+
+    `ladder` are the loads of the exercise; None without a load. A done set that names no load was
+    done with the target's. `may_increase` is False where pain or low readiness hold everything: it
+    only ever holds or reduces.
+
+    Having done more in the last set never leads to less, unless it looks mistyped.
+
+    Raises:
+        SetNotationError: nothing was done, or target and sets are not of one kind.
+    """
+    if not done:
+        raise SetNotationError("No set was done yet: the next one is the target.")
+    for each in done:
+        if (each.duration_s is None) != (target.duration_s is None):
+            raise SetNotationError(
+                f'"{each.text}" and the target "{target.text}" must both be repetitions or both '
+                "be a time."
+            )
+    *before, last = done
+    known: list[WrittenSet] = []
+    for each in before:
+        if _mistyped(each, target, known, ladder) is None:
+            known.append(each)
+    case = _Case(target, last, may_increase)
+    if stop := _reason_to_stop(target, [*known, last]):
+        return NextSet(action="stop", codes=(stop[0],), reason=f"{stop[1]}: {_STOP}")
+    if what := _mistyped(last, target, known, ladder):
+        return _in_doubt(case, what, known, ladder)
+    done = [*known, last]
+    if target.duration_s is not None:
+        return _of_time(case, target.duration_s, done[-1].duration_s or 0)
+    load = _load(done[-1], target)
+    if ladder is None or load is None:
+        return _of_reps(case)
+    reference = target.load if target.load is not None else _load(done[0], target)
+    return _of_load(case, load, load if reference is None else reference, ladder)
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A target and the last set."""
+
+    target: WrittenSet
+    last: WrittenSet
+    may_increase: bool
+
+    @property
+    def low(self) -> int:
+        return self.target.low or 1
+
+    @property
+    def reps(self) -> int:
+        return self.last.low or 0
+
+    @property
+    def is_rated(self) -> bool:
+        return self.target.rpe is not None and self.last.rpe is not None
+
+    @property
+    def surplus(self) -> float:
+        """Repetitions beyond the target, or short of it, those in reserve counted where rated.
+
+        A set that was stopped below its target never counts as more, however easy it was.
+        """
+        spare = aim = 0.0
+        if self.target.rpe is not None and self.last.rpe is not None:
+            spare, aim = HIGHEST_RPE - self.last.rpe, HIGHEST_RPE - self.target.rpe
+        reserve = self.reps + spare
+        if reserve < self.low + aim:
+            return reserve - self.low - aim
+        is_beyond = self.target.high is not None and self.reps >= self.low
+        return max(0.0, reserve - (self.target.high or 0) - aim) if is_beyond else 0.0
+
+    @property
+    def what(self) -> str:
+        """What the last set shows."""
+        if self.is_rated:
+            text = f"{count_reps(self.reps)} at RPE {self.last.rpe:g}"
+            return text if self.surplus == 0 else f"{text}, the aim is RPE {self.target.rpe:g}"
+        if self.reps < self.low:
+            return f"{self.reps} of {count_reps(self.low)}"
+        reps = count_reps(self.reps)
+        return reps if self.surplus == 0 else f"{reps}, more than the aim"
+
+    def answer(
+        self,
+        action: Action,
+        code: str,
+        then: str,
+        *,
+        weight_kg: float | None = None,
+        goal: int | None = None,
+    ) -> NextSet:
+        """The next set with the target's repetitions, or with a goal of its own."""
+        codes = (code,) if self.is_rated else (code, "rpe_unknown")
+        return NextSet(
+            action=action,
+            weight_kg=weight_kg,
+            reps_low=self.target.low if goal is None else goal,
+            reps_high=self.target.high if goal is None else goal,
+            rpe=self.target.rpe,
+            codes=codes,
+            reason=f"{self.what}: {then}.",
+        )
+
+
+def _reason_to_stop(target: WrittenSet, done: Sequence[WrittenSet]) -> tuple[str, str] | None:
+    """Code and text if the last set missed the target clearly, or fell far below the first."""
+    unit, goal = ("s", target.duration_s) if target.duration_s else ("reps", target.low or 1)
+    first, last = (each.duration_s or each.low or 0 for each in (done[0], done[-1]))
+    if last >= goal:
+        return None
+    if last < NEXT_SET_FAILURE.value * goal:
+        return "clear_failure", f"{last} of {goal} {unit} is less than half"
+    loads = [_load(each, target) or 0.0 for each in (done[0], done[-1])]
+    is_no_heavier = loads[1] <= loads[0] + LOAD_TOLERANCE.value
+    if is_no_heavier and last < NEXT_SET_DROP_OFF.value * first:
+        return "drop_off", f"From {first} to {last} {unit}"
+    return None
+
+
+def _mistyped(
+    written: WrittenSet, target: WrittenSet, known: Sequence[WrittenSet], ladder: Ladder | None
+) -> str | None:
+    """The number of a set that is far above the target and all sets before; None if there is none.
+
+    What is far below is believed: nothing rises on it.
+    """
+    load = written.load
+    loads = _numbers(each.load for each in (target, *known))
+    if ladder is not None and load is not None and loads:
+        kind: LoadKind = "whole" if ladder.is_whole_load else "part"
+        if all(is_far_above(load, other, kind) for other in loads):
+            return ladder.text(load)
+    reps = _numbers([target.high, *(each.low for each in known)])
+    if written.low is not None and reps and all(is_far_more(written.low, each) for each in reps):
+        return count_reps(written.low)
+    seconds, times = written.duration_s, _numbers(each.duration_s for each in (target, *known))
+    if seconds is not None and times and all(is_far_more(seconds, each) for each in times):
+        return f"{seconds} s"
+    return None
+
+
+def _in_doubt(
+    case: _Case, what: str, known: Sequence[WrittenSet], ladder: Ladder | None
+) -> NextSet:
+    """The same again, with the load of the last set that can be believed, or of the target.
+
+    Never with more than the doubted set has itself.
+    """
+    target, last = case.target, case.last
+    loads = _numbers(_load(each, target) for each in (target, *known))
+    load = loads[-1] if ladder is not None and loads else None
+    then = "the same again"
+    if ladder is not None and load is not None:
+        load = ladder.existing(load if last.load is None else min(load, last.load))
+        then = f"stay at {ladder.text(load)}"
+    return NextSet(
+        action="same",
+        weight_kg=None if load is None else abs(load),
+        reps_low=target.low,
+        reps_high=target.high,
+        duration_s=target.duration_s,
+        rpe=target.rpe,
+        codes=("suspected_typo",),
+        reason=f"{what} looks like a typing error: {then}.",
+    )
+
+
+def _numbers(values: Iterable[float | None]) -> list[float]:
+    return [each for each in values if each is not None]
+
+
+def _of_time(case: _Case, goal: int, seconds: int) -> NextSet:
+    if seconds < goal:
+        answer = "less", "missed_goal", f"{seconds} of {goal} s: hold it for {seconds} s", seconds
+    elif seconds >= goal + INCREMENT_TIMED.value and case.may_increase:
+        longer = goal + INCREMENT_TIMED.value
+        answer = "more", "above_goal", f"{seconds} s, more than the aim: {longer} s", longer
+    else:
+        answer = "same", "as_planned", f"{seconds} s: the same again", goal
+    action, code, reason, duration_s = answer
+    return NextSet(action=action, duration_s=duration_s, codes=(code,), reason=f"{reason}.")
+
+
+def _of_reps(case: _Case) -> NextSet:
+    """Without a load repetitions are all that can change."""
+    extra = math.floor(case.surplus)
+    if case.surplus < 0:
+        goal = max(1, case.low + extra)
+        return case.answer("less", "missed_reps", f"aim for {goal}", goal=goal)
+    if extra < 1:
+        return case.answer("same", "as_planned", "the same again")
+    if not case.may_increase:
+        return case.answer("same", "held", "nothing goes up today, the same again")
+    goal = (case.target.high or case.low) + extra
+    return case.answer("more", "above_target", f"aim for {goal}", goal=goal)
+
+
+def _of_load(case: _Case, load: float, reference: float, ladder: Ladder) -> NextSet:
+    base = ladder.existing(load)
+    if case.surplus < 0:
+        reduced = _reduced(load, base, case.surplus, ladder)
+        if reduced is None:
+            goal = max(1, case.low + math.floor(case.surplus))
+            then = f"nothing lighter is there, aim for {count_reps(goal)} at {ladder.text(base)}"
+            return case.answer("less", "no_lighter_load", then, weight_kg=abs(base), goal=goal)
+        code = "too_hard" if case.reps >= case.low else "missed_reps"
+        return case.answer("less", code, f"down to {ladder.text(reduced)}", weight_kg=abs(reduced))
+    raised = _raised(base, case.surplus, ladder)
+    limited = ladder.existing(
+        min(raised, _highest(base, ladder), max(base, _highest(reference, ladder)))
+    )
+    if case.may_increase and limited > load + LOAD_TOLERANCE.value:
+        then = f"up to {ladder.text(limited)}"
+        return case.answer("more", "above_target", then, weight_kg=abs(limited))
+    if base < load - LOAD_TOLERANCE.value:
+        then = f"{ladder.text(load)} is not in your gym, take {ladder.text(base)}"
+        return case.answer("less", "load_unavailable", then, weight_kg=abs(base))
+    code, why = "as_planned", ""
+    if case.surplus > 0 and not case.may_increase:
+        code, why = "held", "nothing goes up today, "
+    elif raised > base:
+        code, why = "jump_cap", "that was the most for today, "
+    elif case.surplus > 0:
+        code, why = "step_infeasible", "the next load is too big a step, "
+    then = f"{why}stay at {ladder.text(base)}"
+    return case.answer("same", code, then, weight_kg=abs(base))
+
+
+def _raised(base: float, surplus: float, ladder: Ladder) -> float:
+    """The load for which the surplus is just enough; where the body is moved, too, one step."""
+    if ladder.is_whole_load:
+        floor = ladder.loads.floor(base * (1 + surplus * _pct_a_rep() / 100))
+        return base if floor is None else floor
+    above = ladder.up(base)
+    return base if above is None or surplus < 1 else above
+
+
+def _reduced(load: float, base: float, surplus: float, ladder: Ladder) -> float | None:
+    """At least one step less, and as much as the shortfall is worth; None at the bottom."""
+    one_step = ladder.down(base)
+    if one_step is None or not ladder.is_whole_load:
+        return one_step
+    wanted = max(load * (1 + surplus * _pct_a_rep() / 100), ladder.loads.lightest)
+    return min(one_step, ladder.existing(wanted))
+
+
+def _highest(load: float, ladder: Ladder) -> float:
+    """The jump cap above a load, or one step where this is more."""
+    capped = ladder.loads.floor(load + abs(load) * ladder.jump_pct / 100)
+    above = ladder.loads.next_above(load)
+    return max(load if each is None else each for each in (capped, above))
+
+
+def _pct_a_rep() -> float:
+    """A repetition in reserve is a point of RPE, two half points."""
+    return 2 * RPE_LOAD_PER_HALF_POINT.value
+
+
+def _load(written: WrittenSet, target: WrittenSet) -> float | None:
+    return target.load if written.load is None and not written.is_added else written.load

@@ -1,0 +1,284 @@
+"""What was decided for an exercise as sets with targets, and its reason in words."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from coach_agent.domain.plan import DoneSet, Place, SetPrescription, SlotPrescription
+from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.engine.history.slots import SlotInput, drop_loads, numbered
+from coach_agent.engine.limits.apply import cut
+from coach_agent.engine.limits.restraints import Restraint
+from coach_agent.engine.limits.warmup import warmup_loads
+from coach_agent.engine.loads.ladder import bar_of, ladder_for
+from coach_agent.engine.models.block import BlockDecision, Direction
+from coach_agent.engine.models.dispatch import names_of
+from coach_agent.engine.models.select import SCHEME_MODELS, Block, Group
+from coach_agent.engine.rest import kind_of, rest_s
+from coach_agent.profile.model import Rules
+
+Decisions = Mapping[Block, BlockDecision | None]
+Fields = dict[str, float | None]
+"""Fields of a set that a plan decides."""
+
+_KEPT = {
+    "no_history": "not done yet",
+    "target_changed": "not done with this target yet",
+    "suspected_typo": "what was done looks like a typing error",
+    "no_target": "no target to progress towards",
+    "not_progressed": "endurance work is the athlete's own",
+}
+# Few enough to try a load without tiring, where nothing says how many.
+_SEARCH_REPS = 5
+_SEARCH = "Not done yet, so find your load first"
+_ONLY_WARMUPS = "no_working_sets"
+_LIMITS = frozenset(
+    {
+        *("load_unavailable", "no_heavier_load", "no_lighter_load", "step_infeasible"),
+        *("rpe_cap", "too_soon", "stalled", "lighter_than_planned", "suspected_typo", "tested_max"),
+    }
+)
+
+
+def prescription(
+    slot: SlotInput,
+    decisions: Decisions,
+    today: Decisions,
+    restraining: tuple[Restraint, ...],
+    rules: Rules,
+    step_kg: float | None,
+) -> SlotPrescription:
+    """The exercise as it is to be done.
+
+    `decisions` are what its history asks for, `today` what is left of that with all that holds it
+    back, `restraining`; `step_kg` is one step of its loads.
+    """
+    latest = slot.exposures[0] if slot.exposures else None
+    codes, reason = _explanation(slot, decisions, rules)
+    whole = sets_of(slot, decisions, rules)
+    is_wave = any(block.model == "training_max" for block in slot.blocks)
+    sets = cut(sets_of(slot, today, rules, is_wide=True), restraining, is_wave=is_wave)
+    adjustments = tuple(each.adjustment for each in restraining)
+    limits = (
+        *(code for code in codes if code in _LIMITS),
+        *(each.rule for each in adjustments),
+    )
+    if adjustments:
+        codes = tuple(dict.fromkeys((*(each.rule for each in adjustments), *codes)))
+    return SlotPrescription(
+        **{name: getattr(slot, name) for name in Place.model_fields},
+        rule=", ".join(dict.fromkeys(block.model for block in slot.blocks)) or "keep",
+        reason_codes=codes,
+        reason=reason,
+        last_done_at=latest.started_at if latest else None,
+        last_done=tuple(
+            DoneSet(**{name: getattr(done, name) for name in DoneSet.model_fields})
+            for done in (latest.sets if latest else ())
+        ),
+        sets=sets,
+        direction=direction_of(today.values()),
+        step_kg=step_kg,
+        advised_rest_s=_advised_rest_s(slot, whole),
+        rpe_cap=_rpe_cap(slot, restraining, rules),
+        stall=slot.stall,
+        limits=limits,
+        adjustments=adjustments,
+        whole_sets=() if sets == whole else whole,
+        is_easy=any(each.is_easy for each in restraining),
+        note=_note(today, codes, reason),
+    )
+
+
+def _note(today: Decisions, codes: Sequence[str], reason: str) -> str | None:
+    """What the athlete reads beside the exercise: a harder variation, or how to find a load."""
+    notes = [decision.note for decision in today.values() if decision and decision.note]
+    if "no_history" in codes and reason.startswith(_SEARCH):
+        notes.append(reason)
+    return next(iter(notes), None)
+
+
+def load_search(slot: SlotInput, rules: Rules) -> str | None:
+    """How to find the load of an exercise that was never done, as sets; None where it has one.
+
+    Sets of the target's repetitions with more and more load, until one leaves two or three of them.
+    """
+    working = [each for each in slot.sets if each.set_type in WORKING_TYPES]
+    is_loaded = slot.exercise_type == "weight_reps"
+    if slot.exposures or not is_loaded or any(each.weight_kg for each in working):
+        return None
+    ladder = ladder_for(slot, rules, through_kg=0.0, up_to_kg=10 * rules.equipment.machine_step_kg)
+    first = ladder.loads.lightest or ladder.loads.next_above(0.0) or ladder.increment_kg
+    reps = next((each.reps or each.rep_range_start for each in working), None) or _SEARCH_REPS
+    loads = [first]
+    for _ in range(2):
+        loads.append(ladder.loads.nearest(loads[-1] + 2 * ladder.increment_kg))
+    sets = ", ".join(f"{ladder.text(load)} × {reps}" for load in dict.fromkeys(loads))
+    return (
+        f"{_SEARCH}: {sets} and so on in such steps, until a set "
+        "leaves 2 or 3 reps in the tank. Do your sets with that load."
+    )
+
+
+def direction_of(decisions: Iterable[BlockDecision | None]) -> Direction:
+    """Where an exercise goes as a whole: what goes down is told first."""
+    directions = {decision.direction for decision in decisions if decision}
+    if "down" in directions:
+        return "down"
+    return "up" if "up" in directions else "same"
+
+
+def _rpe_cap(slot: SlotInput, restraining: tuple[Restraint, ...], rules: Rules) -> float | None:
+    """The hardest that a set is to be; None for an athlete who notes no RPE."""
+    own = rules.for_exercise(slot.exercise_title).rpe_cap
+    if not any(done.rpe is not None for each in slot.exposures for done in each.sets):
+        return None
+    caps = [own, *(each.rpe_cap for each in restraining)]
+    return min((cap for cap in caps if cap is not None), default=None)
+
+
+def _advised_rest_s(slot: SlotInput, sets: Group) -> int | None:
+    """How long to rest where the routine does not say."""
+    if slot.rest_s is not None:
+        return None
+    kind = kind_of(slot.primary_muscle_group, slot.secondary_muscle_groups)
+    reps = [each.reps or each.rep_range_start for each in sets if each.set_type in WORKING_TYPES]
+    fewest = min((each for each in reps if each is not None), default=None)
+    return rest_s(kind, fewest, in_superset=slot.superset_id is not None)
+
+
+def sets_of(slot: SlotInput, decisions: Decisions, rules: Rules, *, is_wide: bool = False) -> Group:
+    """The sets of a slot with the targets that were decided; all else as in the routine.
+
+    A programme has as many working sets as it says, made like the routine's first one. With
+    `is_wide` goals may lie beyond the routine's own, as a range that starts with these.
+    """
+    targets = {
+        **_warmup_targets(slot, decisions, rules),
+        **_drop_targets(slot, rules),
+        **_working_targets(slot, decisions, is_wide=is_wide),
+    }
+    return numbered(
+        planned.model_copy(update=target)
+        for planned in slot.sets
+        for target in targets.get(planned.set_index, [{}])
+    )
+
+
+def _working_targets(
+    slot: SlotInput, decisions: Decisions, *, is_wide: bool
+) -> dict[int, list[Fields]]:
+    """By index of the planned set, what is decided for it, or for each of the sets it becomes."""
+    planned = {each.set_index: each for each in slot.sets}
+    targets: dict[int, list[Fields]] = {}
+    for block, decision in decisions.items():
+        if decision is None:
+            continue
+        if block.model in SCHEME_MODELS:
+            places = range(decision.set_count or 0)
+            targets[block.set_indexes[0]] = [
+                _scheme_fields(decision, place)
+                | _wider(decision, place, (decision.reps or ())[place], is_wide=is_wide)
+                for place in places
+            ]
+            continue
+        for place, index in enumerate(block.set_indexes):
+            fields = _fields(decision, place, planned[index])
+            low = planned[index].rep_range_start
+            if low is None and block.target is not None and block.target.is_routines:
+                low = block.target.low
+            targets[index] = [fields | _wider(decision, place, low, is_wide=is_wide)]
+    return targets
+
+
+def _wider(decision: BlockDecision, place: int, low: int | None, *, is_wide: bool) -> Fields:
+    """A goal beyond the target; a routine's own becomes a range from its lower end `low`.
+
+    Goals below it are the way up to it: a range that ends with the target.
+    """
+    if not is_wide or decision.reps is None or decision.widened is None:
+        return {}
+    goal = decision.widened[place]
+    if goal == decision.reps[place]:
+        return {}
+    if goal < decision.reps[place]:
+        lowest = min(decision.widened)
+        return {"reps": goal, "rep_range_start": lowest, "rep_range_end": decision.reps[place]}
+    wider: Fields = {"reps": goal}
+    return wider if low is None else wider | {"rep_range_start": low, "rep_range_end": goal}
+
+
+def _fields(decision: BlockDecision, place: int, planned: SetPrescription) -> Fields:
+    fields: Fields = {}
+    load = decision.load_at(place)
+    if load is not None:
+        fields["weight_kg"] = abs(load)
+    if decision.reps is not None:
+        highest = planned.rep_range_end or decision.reps[place]
+        goal = min(decision.reps[place], highest)
+        if decision.is_closed and goal < (planned.rep_range_start or 1):
+            fields["rep_range_start"] = goal
+        fields["reps"] = goal if decision.is_closed else max(planned.rep_range_start or 1, goal)
+        if decision.is_closed and planned.rep_range_start is not None:
+            fields["rep_range_end"] = planned.rep_range_end or goal
+    if decision.durations_s is not None:
+        fields["duration_s"] = decision.durations_s[place]
+    return fields
+
+
+def _scheme_fields(decision: BlockDecision, place: int) -> Fields:
+    load, reps = decision.load_at(place), decision.reps[place] if decision.reps else None
+    is_open = place in decision.open_places
+    return {
+        "weight_kg": None if load is None else abs(load),
+        "reps": reps,
+        "rep_range_start": reps if is_open else None,
+        "rep_range_end": None,
+    }
+
+
+def _warmup_targets(slot: SlotInput, decisions: Decisions, rules: Rules) -> dict[int, list[Fields]]:
+    """The loads of the ramp; how many warm-ups there are, and their repetitions, stay."""
+    first = decisions[slot.blocks[0]] if slot.has_ramp else None
+    top_kg = None if first is None else first.load_at(0)
+    if first is None or top_kg is None:
+        return {}
+    loads = ladder_for(slot, rules, through_kg=top_kg).loads
+    warmups = [planned for planned in slot.sets if planned.set_type == "warmup"]
+    top_reps = first.reps[0] if first.reps else None
+    reps = [planned.reps for planned in warmups]
+    fitted = warmup_loads(slot, reps, top_kg, top_reps, loads, bar_of(slot, rules))
+    return {
+        planned.set_index: [{"weight_kg": load_kg}]
+        for planned, load_kg in zip(warmups, fitted, strict=True)
+    }
+
+
+def _drop_targets(slot: SlotInput, rules: Rules) -> dict[int, list[Fields]]:
+    """The loads with which drop sets were done last: how far to drop is the athlete's feeling."""
+    return {
+        index: [{"weight_kg": abs(ladder_for(slot, rules, through_kg=load).existing(load))}]
+        for index, load in drop_loads(slot).items()
+    }
+
+
+def _explanation(
+    slot: SlotInput, decisions: Decisions, rules: Rules
+) -> tuple[tuple[str, ...], str]:
+    """The reason codes of a slot, and its reason for a person."""
+    if not decisions:
+        return (_ONLY_WARMUPS,), "Kept as the routine says: no working sets."
+    kept = {block.keep_code for block in decisions if block.keep_code}
+    if len(kept) == 1 and not any(decisions.values()):
+        (code,) = kept
+        if code == "no_history" and (search := load_search(slot, rules)):
+            return (code,), search
+        return (code,), f"Kept as the routine says: {_KEPT[code]}."
+    codes: list[str] = []
+    reasons = []
+    for block, decision in decisions.items():
+        if decision is not None:
+            codes += decision.codes
+            reasons.append(decision.reason)
+        elif block.keep_code:
+            codes.append(block.keep_code)
+            name = names_of(slot, block).whole
+            reasons.append(f"{name} kept as the routine says: {_KEPT[block.keep_code]}.")
+    return tuple(dict.fromkeys(codes)), " ".join(dict.fromkeys(reasons))

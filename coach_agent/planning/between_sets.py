@@ -1,0 +1,225 @@
+"""A question between two sets, as an athlete asks it, and the coach's answer.
+
+No history is needed: it is answered from the sets of today, the gym, and what holds today back.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from coach_agent.domain.constants import (
+    NEXT_SET_UNKNOWN_STEP,
+    PAIN_DROP_FROM,
+    PAIN_NO_INCREASE_FROM,
+)
+from coach_agent.domain.context import Slot
+from coach_agent.domain.pain import SEVERE_ADVICE, Pain, worst_pain
+from coach_agent.domain.plan import Plan
+from coach_agent.domain.titles import compared_title, did_you_mean
+from coach_agent.domain.units import load_text
+from coach_agent.domain.values import Value
+from coach_agent.engine.explain.reasons import told_load
+from coach_agent.engine.explain.set_notation import (
+    SetNotationError,
+    WrittenSet,
+    parse_done,
+    parse_target,
+)
+from coach_agent.engine.limits.conditions import readiness_of
+from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED, customary_kg
+from coach_agent.engine.loads.ladder import Ladder, ladder_for
+from coach_agent.engine.next_set import NextSet, next_set
+from coach_agent.planning.red_flags import HOW_TO_CLEAR, red_flags_in, stop_text
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.check_ins import CheckIn
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+
+
+class NextSetQuestion(Value):
+    """An exercise by its title, its target and the sets done so far, oldest first.
+
+    `athlete` may be left out where only one is meant, `note` is free text. `may_increase` is False
+    on days on which pain or low readiness hold everything.
+    """
+
+    exercise: Text
+    target: Text
+    done: Annotated[tuple[Text, ...], Field(min_length=1, max_length=50)]
+    athlete: Text | None = None
+    may_increase: bool = True
+    note: Annotated[str, StringConstraints(max_length=500)] | None = None
+
+
+class NextSetAnswer(NextSet):
+    """The next set; `assumption` says what was assumed of the exercise or the day, not known.
+
+    `load` is the load for people, in the gym's unit: `135 lb`, `bw+10 kg`, `20 kg of assistance`.
+    """
+
+    exercise: str
+    load: str | None
+    assumption: str | None
+
+
+@dataclass(frozen=True)
+class Day:
+    """What holds an athlete back beyond the profile: a check-in that counts, the plan that stands.
+
+    `unknown` is a sentence where they could not be read, `red_flags` are those not cleared yet.
+    """
+
+    said: CheckIn | None = None
+    plan: Plan | None = None
+    unknown: str | None = None
+    red_flags: tuple[str, ...] = ()
+
+    @property
+    def pains(self) -> tuple[Pain, ...]:
+        """What hurts by the check-in."""
+        return () if self.said is None else self.said.pain
+
+    def holds_back(self, title: str) -> bool:
+        """Whether the exercise is not to go up today, whatever its sets were like."""
+        said, compared = self.said, compared_title(title)
+        if said is not None and (
+            said.deload_all
+            or compared in map(compared_title, said.deload_titles)
+            or readiness_of(said.readiness) is not None
+        ):
+            return True
+        if self.plan is None:
+            return False
+        return self.plan.deload is not None or any(
+            adjustment.rule != "time_cap"
+            for slot in self.plan.slots
+            if compared_title(slot.exercise_title) == compared
+            for adjustment in slot.adjustments
+        )
+
+
+_ANY_DAY = Day()
+
+
+@dataclass(frozen=True)
+class ExerciseFacts:
+    """What decides which loads an exercise has and what it loads; open lists, None: unknown."""
+
+    title: str
+    exercise_type: str | None
+    equipment: str | None
+    primary_muscle_group: str | None
+    secondary_muscle_groups: tuple[str, ...] = ()
+
+
+def answer(
+    question: NextSetQuestion,
+    profile: AthleteProfile,
+    facts_of: Callable[[str], ExerciseFacts | None],
+    titles: Iterable[str] = (),
+    day: Day = _ANY_DAY,
+) -> NextSetAnswer:
+    """The next set, with the loads of the athlete's gym.
+
+    `facts_of` finds an exercise by its title, whatever its case and blanks, or says None; of the
+    `titles` that it finds the one most alike is asked for where one is not found.
+
+    Raises:
+        SetNotationError: a set cannot be read, or does not go with the exercise.
+    """
+    unit = profile.gym.unit
+    target = parse_target(question.target, unit)
+    done = tuple(parse_done(text, unit) for text in question.done)
+    title = _meant(question.exercise, profile.exercise_aliases)
+    known = facts_of(title)
+    slot = _slot(known or ExerciseFacts(title, None, None, None), (target, *done))
+    loads = [each.load for each in (*done[::-1], target) if each.load is not None]
+    ladder = _ladder(slot, profile, loads[0], is_known=known is not None) if loads else None
+    if ladder is not None and ladder.is_assistance:
+        target, done = _assisted(target), tuple(_assisted(each) for each in done)
+    assumed = [] if known is not None else [_assumed(title, ladder, profile, titles)]
+    if day.unknown is not None:
+        assumed.append(day.unknown)
+    pain = _pain(slot, profile, day)
+    red_flags = (*day.red_flags, *red_flags_in(question.note or ""))
+    if red_flags:
+        reason = f"{stop_text(red_flags)} {HOW_TO_CLEAR}"
+        decided = NextSet(action="stop", codes=("red_flag",), reason=reason)
+    elif pain is not None and pain.is_at_least(PAIN_DROP_FROM.value):
+        reason = f"Severe pain ({pain.part}): stop. {SEVERE_ADVICE}"
+        decided = NextSet(action="stop", codes=("pain_severe",), reason=reason)
+    else:
+        is_held = pain is not None or day.holds_back(slot.exercise_title)
+        may_increase = question.may_increase and not is_held
+        decided = next_set(target, done, ladder, may_increase=may_increase)
+    weight_kg = decided.weight_kg
+    return NextSetAnswer(
+        **decided.model_dump(),
+        exercise=slot.exercise_title,
+        load=None if weight_kg is None else told_load(weight_kg, slot.exercise_type, unit),
+        assumption=" ".join(assumed) or None,
+    )
+
+
+def _assumed(
+    title: str, ladder: Ladder | None, profile: AthleteProfile, titles: Iterable[str]
+) -> str:
+    """What is assumed of an exercise that is in no catalogue."""
+    text = f"{title} is not in Hevy's catalogue, so its equipment is unknown"
+    if ladder is not None:
+        step = load_text(ladder.increment_kg, profile.gym.unit)
+        text += f": loads in steps of {step} are assumed"
+    is_own = compared_title(title) in map(compared_title, profile.exercises)
+    return f"{text}." if is_own else f"{text}.{did_you_mean(title, titles)}"
+
+
+def _pain(slot: Slot, profile: AthleteProfile, day: Day) -> Pain | None:
+    """The worst pain that profile or check-in know of and that forbids to increase the exercise."""
+    lasting = (Pain(part=part, level=level) for part, level in profile.pain.items())
+    pain = worst_pain((*day.pains, *lasting), slot)
+    is_enough = pain is not None and pain.is_at_least(PAIN_NO_INCREASE_FROM.value)
+    return pain if is_enough else None
+
+
+def _slot(facts: ExerciseFacts, sets: Sequence[WrittenSet]) -> Slot:
+    """The exercise; sets like "bw+10x8" make one of the body alone a weighted or assisted one."""
+    kind = facts.exercise_type
+    is_added = any(each.is_added for each in sets)
+    if is_added and kind == "weight_reps":
+        raise SetNotationError(f'{facts.title} is done with a load: write sets like "100x5".')
+    if is_added and kind != ASSISTED:
+        kind = ASSISTED if any((each.load or 0.0) < 0 for each in sets) else WEIGHTED
+    return Slot(
+        exercise_index=0,
+        occurrence=1,
+        exercise_template_id="",
+        exercise_title=facts.title,
+        exercise_type=kind,
+        equipment=facts.equipment,
+        primary_muscle_group=facts.primary_muscle_group,
+        secondary_muscle_groups=facts.secondary_muscle_groups,
+    )
+
+
+def _ladder(slot: Slot, profile: AthleteProfile, load: float, *, is_known: bool) -> Ladder:
+    rules = profile.rules_for([slot.exercise_title])
+    rule = rules.for_exercise(slot.exercise_title)
+    if not is_known and rule.increment_kg is None:
+        rule = rule.model_copy(
+            update={"increment_kg": customary_kg(NEXT_SET_UNKNOWN_STEP.value, rules.equipment)}
+        )
+        rules = rules.model_copy(update={"exercises": {slot.exercise_title: rule}})
+    return ladder_for(slot, rules, -abs(load) if slot.exercise_type == ASSISTED else load)
+
+
+def _assisted(written: WrittenSet) -> WrittenSet:
+    """Assistance as a negative load, also where it is written without a sign as in Hevy."""
+    return written if written.load is None else replace(written, load=0.0 - abs(written.load))
+
+
+def _meant(title: str, aliases: Mapping[str, str]) -> str:
+    """The title of the exercise that an alias of the profile stands for."""
+    meanings = {compared_title(written): meant for written, meant in aliases.items()}
+    return meanings.get(compared_title(title), title)

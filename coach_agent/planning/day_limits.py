@@ -1,0 +1,290 @@
+"""What the day forbids in a plan: pain, readiness, a deload, avoided exercises, weekly sets.
+
+Facts alone, for the guardrails: what was said and done, not what the engine made of it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import ceil, floor
+from typing import Literal
+
+from coach_agent.domain.constants import (
+    DELOAD_RIR_MIN,
+    DELOAD_SETS_FACTOR,
+    GZCLP_STAGES,
+    LLM_TOLERANCE_VOLUME,
+    LOAD_TOLERANCE,
+    MEET_LIGHT_LOAD,
+    MEET_RECOVERY_LOAD,
+    MEET_RECOVERY_RPE,
+    MEET_RECOVERY_SETS,
+    PAIN_DROP_FROM,
+    PAIN_NO_INCREASE_FROM,
+    READINESS_LOW_RPE_CAP,
+    READINESS_LOW_SETS,
+    TAPER_VOLUME,
+    TM_WAVE,
+    VOLUME_PRIMARY,
+    VOLUME_SECONDARY,
+)
+from coach_agent.domain.context import RoutineContext, SlotContext
+from coach_agent.domain.pain import worst_pain
+from coach_agent.domain.plan import Place, Plan, SetPrescription, SlotPrescription
+from coach_agent.domain.titles import compared_title
+from coach_agent.domain.units import load_text
+from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
+from coach_agent.engine.history.attempts import WORKING_TYPES, Answer, Attempt, done_sets
+from coach_agent.engine.history.slots import history, working_groups
+from coach_agent.engine.limits.conditions import Circumstances
+from coach_agent.engine.limits.volume import Weeks
+from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
+from coach_agent.engine.loads.ladder import ladder_for, load_of
+from coach_agent.engine.models.select import LOAD_MODELS, SCHEME_MODELS, Block, Group, block_of
+from coach_agent.profile.equipment import equipment_kind
+from coach_agent.profile.exercise_rules import stage
+from coach_agent.profile.model import Rules
+
+DayCode = Literal[
+    "avoided", "pain", "increase", "sets", "rpe_cap", "meet", "maximum", "unavailable"
+]
+
+
+@dataclass(frozen=True)
+class Today:
+    """The facts of a day that limit a plan.
+
+    `weeks` and `this_week` are the athlete's weekly sets by muscle group, see `volume_advice`.
+    """
+
+    circumstances: Circumstances = field(default_factory=Circumstances)
+    weeks: Weeks = field(default_factory=dict)
+    this_week: Mapping[str, float] = field(default_factory=dict)
+
+
+def forbidden_in(
+    prescribed: SlotPrescription, slot: SlotContext, rules: Rules, today: Circumstances
+) -> Iterator[tuple[DayCode, SetPrescription | None, str]]:
+    """What an exercise must not be today: code, the set where it is one, and a sentence's end."""
+    if not prescribed.sets:
+        return
+    avoided = {compared_title(title) for title in today.avoided_titles}
+    if compared_title(slot.exercise_title) in avoided:
+        yield "avoided", None, "the athlete avoids it."
+    kind = equipment_kind(slot.exercise_title, slot.equipment, slot.exercise_type)
+    if kind in rules.equipment.lacks:
+        yield "unavailable", None, f"there is no {kind} at this place."
+    pain = worst_pain(today.pains, slot)
+    if pain is not None and pain.is_at_least(PAIN_DROP_FROM.value):
+        yield "pain", None, f"it is to be left out with severe pain ({pain.part})."
+    is_deload = today.deload is not None or slot.exercise_title in today.deloaded_titles
+    is_painful = pain is not None and pain.is_at_least(PAIN_NO_INCREASE_FROM.value)
+    if today.meet in {"rest", "meet"}:
+        yield "meet", None, "nothing is trained on the day of a meet and the day before it."
+    is_held = (
+        is_painful
+        or is_deload
+        or today.is_taper
+        or today.meet is not None
+        or today.readiness is not None
+    )
+    whole = _working_count(prescribed.structure)
+    most = _most_sets(whole, today, is_deload=is_deload) if is_held else most_sets(whole)
+    is_wave = rules.for_exercise(slot.exercise_title).model == "training_max"
+    if _working_count(prescribed.sets) > most and not is_wave:  # it leads to its last set
+        yield "sets", None, f"more than {most} of {whole} sets are too many today."
+    cap = _rpe_cap(slot, rules, today, is_deload=is_deload)
+    if cap is not None and (prescribed.rpe_cap is None or prescribed.rpe_cap > cap):
+        yield "rpe_cap", None, f"no set may be harder than RPE {cap:g}."
+    tested = today.tested_maxima.get(slot.exercise_title)
+    for target in prescribed.sets if tested is not None else ():
+        if (target.weight_kg or 0.0) > (tested or 0.0) + LOAD_TOLERANCE.value:
+            load = load_text(target.weight_kg or 0.0, rules.equipment.unit)
+            yield "maximum", target, f"{load} are more than a maximum that was tested lately."
+    if today.meet in {"light", "recovery"}:
+        for target, limit in _above_light(prescribed, slot, rules):
+            load = load_text(target.weight_kg or 0.0, rules.equipment.unit)
+            yield "meet", target, f"{load} are more than the {limit} of a light day at a meet."
+    if is_held:
+        for target, problem in _increases(prescribed, slot, rules):
+            yield "increase", target, f"{problem}, and nothing goes up today."
+
+
+def too_many_sets(
+    plan: Plan, routine: RoutineContext, rules: Rules, today: Today, max_change_pct: float
+) -> Iterator[str]:
+    """A sentence for each muscle group of which the plan has too many sets for the week.
+
+    Too many are so many per cent, and a set, more than in the fullest week before, counted with
+    what this week had so far. What the routine or the athlete's programme has itself is their own:
+    the plan must not add to that.
+
+    Source: fractional counting, Pelland et al., Sports Med 56:481; the limit is opinion.
+    """
+    own: dict[str, float] = defaultdict(float)
+    asked: dict[str, float] = defaultdict(float)
+    for prescribed, slot in zip(plan.slots, routine.slots, strict=True):
+        counts = (_working_count(slot.planned_sets), *programme_counts(slot, rules))
+        _count(own, slot, max(counts))
+        _count(asked, slot, _working_count(prescribed.sets))
+    for group, sets in sorted(asked.items()):
+        weeks = today.weeks.get(group)
+        if not weeks or sets <= own[group]:
+            continue
+        most = most_weekly_sets(weeks, max_change_pct)
+        total = today.this_week.get(group, 0.0) + sets
+        if total > most:
+            name = group.replace("_", " ").capitalize()
+            yield (
+                f"{name}: {total:g} sets this week are more than {most:g}, which is "
+                f"{max_change_pct:g} % or a set above the fullest week before."
+            )
+
+
+def most_sets(count: int) -> int:
+    """The most working sets of an exercise that has so many, on a day that holds nothing back."""
+    return count + max(1, floor(count * LLM_TOLERANCE_VOLUME.value / 100))
+
+
+def most_weekly_sets(weeks: Sequence[float], max_change_pct: float) -> float:
+    """The most sets that a muscle group's week may have after these: so many %, or one, more."""
+    return max(max(weeks) * (1 + max_change_pct / 100), max(weeks) + 1)
+
+
+def programme_counts(slot: SlotContext, rules: Rules) -> frozenset[int]:
+    """How many working sets the athlete's programme may ask for; empty without a programme."""
+    rule = rules.for_exercise(slot.exercise_title)
+    if rule.model == "training_max":
+        return frozenset(len(week) for week in rule.wave or TM_WAVE.value)
+    if rule.model == "stages":
+        return frozenset(stage(text).sets for text in rule.stages or GZCLP_STAGES.value)
+    return frozenset()
+
+
+def _count(sets: dict[str, float], place: Place, count: int) -> None:
+    if place.primary_muscle_group:
+        sets[place.primary_muscle_group] += VOLUME_PRIMARY.value * count
+    for group in place.secondary_muscle_groups:
+        sets[group] += VOLUME_SECONDARY.value * count
+
+
+def _working_count(sets: Group) -> int:
+    return sum(each.set_type in WORKING_TYPES for each in sets)
+
+
+def _most_sets(count: int, today: Circumstances, *, is_deload: bool) -> int:
+    most = count
+    if is_deload:
+        most = min(most, ceil(count * DELOAD_SETS_FACTOR.value))
+    if today.is_taper:
+        most = min(most, ceil(count * (1 + TAPER_VOLUME.value / 100)))
+    if today.meet == "recovery":
+        most = min(most, ceil(count * MEET_RECOVERY_SETS.value))
+    if today.readiness is not None:
+        most = min(most, count + READINESS_LOW_SETS.value)
+    return max(1, most)
+
+
+def _rpe_cap(
+    slot: SlotContext, rules: Rules, today: Circumstances, *, is_deload: bool
+) -> float | None:
+    """The hardest that a set may be; None without a limit, and for who notes no RPE."""
+    if not any(done.rpe is not None for each in slot.exposures for done in each.sets):
+        return None
+    own = rules.for_exercise(slot.exercise_title).rpe_cap
+    caps = [
+        own,
+        HIGHEST_RPE - DELOAD_RIR_MIN.value if is_deload else None,
+        None if today.readiness is None else READINESS_LOW_RPE_CAP.value,
+        MEET_RECOVERY_RPE.value if today.meet in {"light", "recovery"} else None,
+    ]
+    return min((cap for cap in caps if cap is not None), default=None)
+
+
+def _above_light(
+    prescribed: SlotPrescription, slot: SlotContext, rules: Rules
+) -> Iterator[tuple[SetPrescription, str]]:
+    """The working sets that are heavier than light days allow, with the limit.
+
+    The limit is a share of the heaviest set of the latest workout of work, or the lightest load.
+    """
+    if slot.exercise_type in {ASSISTED, WEIGHTED}:
+        return
+    lifted = [
+        done.weight_kg
+        for exposure in [each for each in slot.exposures if not each.is_easy][:1]
+        for done in done_sets(exposure, WORKING_TYPES)
+        if done.weight_kg
+    ]
+    if not lifted:
+        return
+    share = max(MEET_LIGHT_LOAD.value, MEET_RECOVERY_LOAD.value)
+    lightest = ladder_for(slot, rules, through_kg=max(lifted)).loads.lightest
+    limit = max(share * max(lifted), lightest)
+    for target in prescribed.sets:
+        is_work = target.set_type in WORKING_TYPES
+        if is_work and (target.weight_kg or 0.0) > limit + LOAD_TOLERANCE.value:
+            yield target, load_text(limit, rules.equipment.unit)
+
+
+def _increases(
+    prescribed: SlotPrescription, slot: SlotContext, rules: Rules
+) -> Iterator[tuple[SetPrescription, str]]:
+    """The working sets that ask for more than was done last: load, then repetitions or seconds."""
+    there = {each.set_index: each for each in prescribed.sets}
+    for group in working_groups(slot, prescribed.structure, rules):
+        targets = [there[each.set_index] for each in group if each.set_index in there]
+        block = block_of(slot, group, rules)
+        attempts = history(slot, slot.planned_sets, block).attempts
+        if attempts:
+            yield from _above_attempt(targets, slot, block, attempts[0])
+        else:
+            yield from _above_lifted(targets, group, slot)
+
+
+def _above_attempt(
+    targets: Sequence[SetPrescription], slot: SlotContext, block: Block, last: Attempt
+) -> Iterator[tuple[SetPrescription, str]]:
+    # With what a time is held is the routine's own.
+    is_hung_on = slot.exercise_type == WEIGHTED and block.model != "timed"
+    has_load = block.model in LOAD_MODELS or is_hung_on
+    done = last.loads
+    for target in targets:
+        load = load_of(slot.exercise_type, target.weight_kg) if has_load else None
+        if load is not None and load > (done[-1] if done else 0.0) + LOAD_TOLERANCE.value:
+            yield target, f"{target.weight_kg:g} kg are more than was done last"
+            continue
+        is_lighter = load is not None and bool(done) and load < done[0] - LOAD_TOLERANCE.value
+        if is_lighter or block.model in SCHEME_MODELS:
+            continue  # less load makes room for more, and a programme has its own repetitions
+        answer = last.answers[block.set_indexes.index(target.set_index)]
+        if answer is not None and (more := _more_than(answer, target, block)):
+            yield target, f"{more} are more than were done last"
+
+
+def _more_than(answer: Answer, target: SetPrescription, block: Block) -> str | None:
+    """The repetitions or seconds of a target that are more than the answer's; None if not so."""
+    if block.model == "timed":
+        is_more = answer.duration_s and (target.duration_s or 0) > answer.duration_s
+        return f"{target.duration_s} s" if is_more else None
+    if block.model == "distance" or block.target is None or target.reps is None:
+        return None
+    most = max(block.target.low or 1, answer.reps or 1)
+    return f"{target.reps} reps" if target.reps > most else None
+
+
+def _above_lifted(
+    targets: Sequence[SetPrescription], group: Group, slot: SlotContext
+) -> Iterator[tuple[SetPrescription, str]]:
+    """Sets that no history decides, above all that was lifted in the latest workout of work."""
+    if slot.exercise_type in {ASSISTED, WEIGHTED} or not all(each.weight_kg for each in group):
+        return
+    lifted = [
+        done.weight_kg
+        for exposure in [each for each in slot.exposures if not each.is_easy][:1]
+        for done in done_sets(exposure, WORKING_TYPES)
+        if done.weight_kg and not done.is_typo_suspect
+    ]
+    for target in targets:
+        if lifted and (target.weight_kg or 0.0) > max(lifted) + LOAD_TOLERANCE.value:
+            yield target, f"{target.weight_kg:g} kg are more than was lifted last"

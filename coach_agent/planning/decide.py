@@ -1,0 +1,358 @@
+"""The coach: from an athlete's situation to the plan of the next workout."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, timedelta
+
+from coach_agent.domain.constants import (
+    DELOAD_TRIGGER_DAYS,
+    E1RM_TESTED_DAYS,
+    PAIN_DROP_FROM,
+)
+from coach_agent.domain.context import RoutineContext, SlotContext
+from coach_agent.domain.pain import Loading, Pain, Titled, may_stand_in, trainable, worst_pain
+from coach_agent.domain.plan import Insight, Plan
+from coach_agent.domain.titles import compared_title
+from coach_agent.domain.units import Unit
+from coach_agent.domain.values import canonical_json
+from coach_agent.engine.engine import prescribe, settled
+from coach_agent.engine.explain.insight import workout_insight
+from coach_agent.engine.forecast.e1rm import is_tested_max
+from coach_agent.engine.forecast.own_forecasts import own_accuracy
+from coach_agent.engine.forecast.stall import stalled_beyond_chance
+from coach_agent.engine.limits.conditions import (
+    Background,
+    Circumstances,
+    DeloadReason,
+    reactive_deload,
+    readiness_of,
+)
+from coach_agent.engine.limits.volume import volume_advice
+from coach_agent.engine.loads.increments import ASSISTED
+from coach_agent.engine.models.select import SCHEME_MODELS
+from coach_agent.planning.day_limits import Today
+from coach_agent.planning.decision import Decision
+from coach_agent.planning.guardrails import GuardrailError, violations
+from coach_agent.planning.rotation import local_date, managed, next_routine
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.equipment import equipment_kind
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.profile.season import phase_on
+
+
+def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
+    """The next workout of an athlete; None if there is no routine to train, or a red flag is open.
+
+    Also None on the day of a meet and the day before it, see `meet_text`. A routine of which
+    nothing is left today, for pain or because all of it is avoided, is passed over.
+
+    Raises:
+        GuardrailError: the plan breaks its limits, which is a fault of the engine.
+        ProfileError: the profile names a routine that is not there.
+    """
+    if situation.red_flags:
+        return None
+    circumstances = circumstances_of(situation, profile)
+    if circumstances.meet in {"rest", "meet"}:
+        return None
+    for routine in _candidates(situation, profile):
+        rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
+        background = background_of(situation, profile, routine)
+        today = _in_routine(circumstances, routine, profile, situation)
+        given = settled(
+            *(profile.id, routine, rules, today, background),
+            *(situation.today, profile.timezone),
+        )
+        prescribed = prescribe(given)
+        if any(slot.sets for slot in prescribed.slots):
+            break
+    else:
+        return None
+    plan = _for_hevy(prescribed, routine)
+    if found := violations(plan, routine, profile, today_of(situation, profile)):
+        raise GuardrailError(found)
+    input_json, output_json = canonical_json(given), prescribed.to_json()
+    profile_json = profile.recorded_json()
+    identity = decision_identity(input_json, plan.rule_version)
+    return Decision(
+        decision_id=f"dec_{identity}",
+        input_json=input_json.decode(),
+        input_sha256=_sha256(input_json),
+        plan=plan,
+        plan_id=f"plan_{identity}",
+        output_sha256=_sha256(output_json),
+        output_json=output_json.decode(),
+        rule_version=plan.rule_version,
+        profile_sha256=_sha256(profile_json),
+        profile_json=profile_json.decode(),
+        situation=situation,
+    )
+
+
+def decision_identity(input_json: bytes, rules: str) -> str:
+    """Return the hash that ends the ids of the engine's decision and plan."""
+    return _sha256(input_json + rules.encode())[:16]
+
+
+def circumstances_of(situation: Situation, profile: AthleteProfile) -> Circumstances:
+    """What of the athlete's situation a decision takes into account."""
+    day = phase_on(profile.season, situation.today)
+    latest = situation.latest_check_in
+    said = () if latest is None else latest.pain
+    minutes = [profile.session_minutes, None if latest is None else latest.minutes]
+    is_around_event = day.is_taper or day.meet is not None
+    return Circumstances(
+        deload=_deload(situation, profile, is_planned=day.is_deload, is_taper=is_around_event),
+        is_taper=day.is_taper,
+        meet=day.meet,
+        readiness=readiness_of(None if latest is None else latest.readiness),
+        minutes=min((each for each in minutes if each is not None), default=None),
+        pains=(*said, *(Pain(part=part, level=level) for part, level in profile.pain.items())),
+        deloaded_titles=() if latest is None else latest.deload_titles,
+        avoided_titles=profile.avoid,
+        tested_maxima=_tested_maxima(situation, profile),
+        lacks=profile.gym.lacks,
+    )
+
+
+def _tested_maxima(situation: Situation, profile: AthleteProfile) -> dict[str, float]:
+    """The maxima in kg that were tested in the last days, by title, in whatever routine.
+
+    A heavier set of these days shows that more is possible.
+    """
+    since = situation.today - timedelta(days=E1RM_TESTED_DAYS.value)
+    heaviest: dict[str, float] = {}
+    tested: set[str] = set()
+    for routine in situation.routines:
+        for slot in (*routine.slots, *routine.left_out):
+            if slot.exercise_type == ASSISTED:
+                continue
+            for exposure in slot.exposures:
+                if local_date(exposure.started_at, profile.timezone) < since:
+                    continue
+                for done in exposure.sets:
+                    if done.is_typo_suspect or done.is_confirmed is False or not done.reps:
+                        continue
+                    title, load = slot.exercise_title, done.weight_kg or 0.0
+                    heaviest[title] = max(heaviest.get(title, 0.0), load)
+                    if load and is_tested_max(done.reps, done.rpe):
+                        tested.add(title)
+    return {title: heaviest[title] for title in tested}
+
+
+def today_of(situation: Situation, profile: AthleteProfile) -> Today:
+    """The facts of the day by which the guardrails judge a plan."""
+    before, now = _weekly_sets(situation)
+    return Today(circumstances_of(situation, profile), before, now)
+
+
+def background_of(
+    situation: Situation, profile: AthleteProfile, routine: RoutineContext
+) -> Background:
+    """What is known of the athlete beyond the routine."""
+    before, now = _weekly_sets(situation)
+    groups = {slot.primary_muscle_group for slot in routine.slots}
+    return Background(
+        accuracy=own_accuracy(slot for each in situation.routines for slot in each.slots),
+        minutes_a_set=None if situation.pace is None else situation.pace.minutes_a_set,
+        paced_workouts=0 if situation.pace is None else situation.pace.workouts,
+        advice=volume_advice(
+            {group: weeks for group, weeks in before.items() if group in groups},
+            now,
+            profile.limits.weekly_volume_pct,
+        ),
+        insight=_latest_insight(situation.routines, profile.gym.unit),
+    )
+
+
+def _weekly_sets(situation: Situation) -> tuple[dict[str, list[float]], dict[str, float]]:
+    """By muscle group the sets of the whole weeks before, and those of this week so far."""
+    before: dict[str, list[float]] = {}
+    now: dict[str, float] = {}
+    monday = situation.today - timedelta(days=situation.today.weekday())
+    for week in situation.weekly_sets:
+        if week.week_start == monday:
+            now[week.muscle_group] = week.sets
+        else:
+            before.setdefault(week.muscle_group, []).append(week.sets)
+    return before, now
+
+
+def _candidates(situation: Situation, profile: AthleteProfile) -> Iterator[RoutineContext]:
+    """The next routine, then the others, the one not trained for longest first."""
+    first = next_routine(situation.routines, profile, situation.trained, situation.today)
+    if first is None:
+        return
+    yield first
+    others = [each for each in managed(situation.routines, profile) if each != first]
+    never = datetime.min.replace(tzinfo=UTC)
+    yield from sorted(others, key=lambda each: (each.last_trained_at or never, each.title))
+
+
+def _in_routine(
+    circumstances: Circumstances,
+    routine: RoutineContext,
+    profile: AthleteProfile,
+    situation: Situation,
+) -> Circumstances:
+    """The circumstances with substitutes for exercises of the routine, and what can be trained.
+
+    A substitute of the profile must exist, where titles are known, and is checked for pain like
+    any exercise.
+    """
+    titles = {slot.exercise_title for slot in routine.slots}
+    there = {compared_title(title) for title in situation.exercise_titles}
+    known = {
+        compared_title(slot.exercise_title): slot
+        for each in situation.routines
+        for slot in each.slots
+    }
+    fit: dict[str, tuple[str, ...]] = {}
+    unfit: dict[str, dict[str, str]] = {}
+    for title, swap in profile.preferences.swap.items():
+        if title not in titles:
+            continue
+        reasons = {
+            each: _unfit(known.get(compared_title(each), Titled(each)), circumstances)
+            for each in swap
+            if not there or compared_title(each) in there
+        }
+        fit[title] = tuple(each for each, reason in reasons.items() if reason is None)
+        if refused := {each: reason for each, reason in reasons.items() if reason is not None}:
+            unfit[title] = refused
+    return circumstances.model_copy(
+        update={
+            "substitutes": fit,
+            "unfit_substitutes": unfit,
+            "trainable_titles": trainable_titles(circumstances, routine),
+        }
+    )
+
+
+def _unfit(exercise: Loading, circumstances: Circumstances) -> str | None:
+    """Why an exercise is no substitute today, as the end of a sentence; None if it is one."""
+    equipment, exercise_type = None, None
+    if isinstance(exercise, SlotContext):
+        equipment, exercise_type = exercise.equipment, exercise.exercise_type
+    kind = equipment_kind(exercise.exercise_title, equipment, exercise_type)
+    if kind in circumstances.lacks:
+        return f"there is no {kind} either"
+    if may_stand_in(circumstances.pains, exercise):
+        return None
+    pain = worst_pain(circumstances.pains, exercise)
+    return None if pain is None else f"it loads the {pain.part}, too"
+
+
+def trainable_titles(
+    circumstances: Circumstances, routine: RoutineContext | None = None
+) -> tuple[str, ...]:
+    """Exercises of the routine that load nothing with severe pain, else common ones.
+
+    Empty without severe pain.
+    """
+    severe = [pain for pain in circumstances.pains if pain.is_at_least(PAIN_DROP_FROM.value)]
+    if not severe:
+        return ()
+    slots = () if routine is None else routine.slots
+    own = [slot.exercise_title for slot in slots if worst_pain(severe, slot) is None]
+    return tuple(dict.fromkeys(own)) or trainable(severe)
+
+
+def latest_workout(routines: Sequence[RoutineContext]) -> tuple[RoutineContext, str] | None:
+    """The latest workout of any routine, by that routine and its id."""
+    latest = max(
+        (
+            (exposure.started_at, exposure.workout_id, routine.routine_id)
+            for routine in routines
+            for slot in routine.slots
+            for exposure in slot.exposures[:1]
+            if routine.last_trained_at == exposure.started_at
+        ),
+        default=None,
+    )
+    if latest is None:
+        return None
+    _, workout_id, routine_id = latest
+    return next(each for each in routines if each.routine_id == routine_id), workout_id
+
+
+def _latest_insight(routines: Sequence[RoutineContext], load_unit: Unit) -> Insight | None:
+    """What the latest workout of any routine showed."""
+    latest = latest_workout(routines)
+    if latest is None:
+        return None
+    routine, workout_id = latest
+    return workout_insight(routine.slots, workout_id, load_unit)
+
+
+def _deload(
+    situation: Situation, profile: AthleteProfile, *, is_planned: bool, is_taper: bool
+) -> DeloadReason | None:
+    latest = situation.latest_check_in
+    if latest is not None and latest.deload_all:
+        return "asked"
+    if is_planned:
+        return "calendar"
+    if is_taper or profile.season.deload_mode not in {"reactive", "both"}:
+        return None
+    slots = list(_trained_lately(situation, profile))
+    return reactive_deload(
+        situation.today,
+        slots,
+        stalled_beyond_chance(slots),
+        _readiness_by_day(situation, profile),
+        situation.last_deload,
+    )
+
+
+def _trained_lately(situation: Situation, profile: AthleteProfile) -> Iterator[SlotContext]:
+    """The managed exercises of the last weeks, with the workouts of these weeks alone.
+
+    Older training is no sign of fatigue.
+    """
+    since = situation.today - timedelta(days=DELOAD_TRIGGER_DAYS.value)
+    for routine in managed(situation.routines, profile):
+        for slot in routine.slots:
+            lately = tuple(
+                each
+                for each in slot.exposures
+                if local_date(each.started_at, profile.timezone) >= since
+            )
+            if lately:
+                yield slot.model_copy(update={"exposures": lately})
+
+
+def _readiness_by_day(situation: Situation, profile: AthleteProfile) -> list[int]:
+    """The last word of each of the athlete's days on which there was one, newest first."""
+    days: dict[date, int] = {}
+    for each in situation.check_ins:
+        if each.readiness is not None:
+            days.setdefault(local_date(each.checked_in_at, profile.timezone), each.readiness)
+    return list(days.values())
+
+
+def _for_hevy(plan: Plan, routine: RoutineContext) -> Plan:
+    """The plan with what Hevy's routine holds now, what of it goes, and notes of what it lacks."""
+    slots = []
+    for prescribed, slot in zip(plan.slots, routine.slots, strict=True):
+        there = slot.types_in_hevy
+        if there is None:
+            there = tuple(each.set_type for each in slot.planned_sets)
+        is_whole = there == tuple(each.set_type for each in prescribed.structure)
+        is_out = not there or not prescribed.sets
+        has_own_ranges = prescribed.rule in SCHEME_MODELS or any(
+            (each.rep_range_start, each.rep_range_end)
+            != (whole.rep_range_start, whole.rep_range_end)
+            for each, whole in zip(prescribed.sets, prescribed.structure, strict=False)
+        )
+        kept = {
+            "replaces_ranges": has_own_ranges or slot.is_range_ours,
+            "types_in_hevy": None if is_whole else there,
+            "notes": slot.notes if is_out else None,
+        }
+        slots.append(prescribed.model_copy(update=kept))
+    return plan.model_copy(update={"slots": tuple(slots), "takes_out": routine.stand_ins})
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

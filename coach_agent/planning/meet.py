@@ -1,0 +1,149 @@
+"""A meet: attempts from demonstrated performance, and the text for the days without a workout.
+
+Source: elite and practitioners' attempt charts and the survey of Travis et al. 2021 on the last
+week; the percentages are practitioners' opinion.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from math import floor
+from operator import itemgetter
+from statistics import median
+
+from coach_agent.domain.constants import (
+    MEET_ATTEMPTS,
+    MEET_EVIDENCE_DAYS,
+    MEET_MOST_ABOVE,
+    MEET_ROUNDING,
+    MEET_WARMUP,
+)
+from coach_agent.domain.context import Exposure, ExposureSet, RoutineContext, SlotContext
+from coach_agent.domain.units import KILOGRAMS_PER_POUND, Unit, load_text
+from coach_agent.engine.forecast.e1rm import estimated_max
+from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.planning.rotation import local_date
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.profile.season import phase_on
+
+# The lifts of a meet, by words of their titles; variations are no competition lifts.
+_LIFTS = (
+    ("squat (barbell)", "low bar squat"),
+    ("bench press (barbell)",),
+    ("deadlift (barbell)", "sumo deadlift"),
+    ("snatch",),
+    ("clean and jerk",),
+)
+
+
+@dataclass(frozen=True)
+class Attempts:
+    """The three attempts of a lift in kg, what they rest on, and the warm-up as load and reps."""
+
+    title: str
+    opener_kg: float
+    second_kg: float
+    third_kg: float
+    best: ExposureSet
+    best_on: date
+    warmups: tuple[tuple[float, int], ...]
+
+
+def attempts(situation: Situation, profile: AthleteProfile) -> tuple[Attempts, ...]:
+    """The attempts of each competition lift that was done in the last weeks, in meet order.
+
+    The estimate is the median of the singles at RPE 8 and more, not much above the heaviest one;
+    without any, the best of the last weeks.
+    An opener is never above a load that was lifted in these weeks.
+    """
+    found = (_of_lift(titles, situation, profile) for titles in _LIFTS)
+    return tuple(each for each in found if each is not None)
+
+
+def meet_text(situation: Situation, profile: AthleteProfile) -> str | None:
+    """Instructions for the day of a meet and the day before it; None on other days."""
+    return meet_day_text(profile, situation.today, attempts(situation, profile))
+
+
+def meet_day_text(
+    profile: AthleteProfile, today: date, lifts: Iterable[Attempts] = ()
+) -> str | None:
+    """The same with the attempts of these lifts."""
+    day = phase_on(profile.season, today)
+    event = profile.goal.event or "your meet"
+    if day.meet == "rest":
+        return f"Tomorrow is {event}: rest today, no workout. Check your kit, eat and sleep well."
+    if day.meet != "meet":
+        return None
+    lines = [f"Today is {event}: no workout."]
+    lines += [_told(each, profile.gym.unit) for each in lifts]
+    return " ".join((*lines, "Good luck!"))
+
+
+def _told(lift: Attempts, unit: Unit) -> str:
+    opener, second, third = (
+        load_text(each, unit) for each in (lift.opener_kg, lift.second_kg, lift.third_kg)
+    )
+    shown = f"{load_text(lift.best.weight_kg or 0.0, unit)} × {lift.best.reps}"
+    warmup = ", ".join(f"{load_text(load, unit)} × {reps}" for load, reps in lift.warmups)
+    return (
+        f"{lift.title}: open with {opener}, then {second}, then {third} if the second was good. "
+        f"You did {shown} on {lift.best_on.day} {lift.best_on:%B}. Warm up with {warmup}."
+    )
+
+
+def _of_lift(
+    titles: Sequence[str], situation: Situation, profile: AthleteProfile
+) -> Attempts | None:
+    since = situation.today - timedelta(days=MEET_EVIDENCE_DAYS.value)
+    done = [
+        (slot, local_date(exposure.started_at, profile.timezone), each)
+        for slot, exposure, each in _lifted(situation.routines, titles)
+        if local_date(exposure.started_at, profile.timezone) >= since
+    ]
+    estimates = [
+        (estimate.kg, slot, day, each)
+        for slot, day, each in done
+        if each.weight_kg and each.reps
+        for estimate in [estimated_max(each.weight_kg, each.reps, each.rpe)]
+        if estimate is not None
+    ]
+    if not estimates:
+        return None
+    singles = [each for each in estimates if each[3].reps == 1 and (each[3].rpe or 0.0) >= 8]
+    heaviest = max(singles or estimates, key=lambda each: (each[3].weight_kg, each[0], each[2]))
+    expected, slot, day, best = heaviest if singles else max(estimates, key=itemgetter(0, 2))
+    if singles:
+        most = (best.weight_kg or 0.0) * MEET_MOST_ABOVE.value
+        expected = min(median(each[0] for each in singles), most)
+    lifted = max(each.weight_kg or 0.0 for _, _, each in done if each.reps)
+    mark_kg = MEET_ROUNDING.value if profile.gym.unit == "kg" else 5 * KILOGRAMS_PER_POUND
+    first, second, third = (expected * pct / 100 for pct in MEET_ATTEMPTS.value)
+    opener = _down(min(first, lifted), mark_kg)
+    # No jump is much more than that of the charts, also where the opener is a load lifted before.
+    second = max(opener + mark_kg, min(_down(second, mark_kg), _down(opener * 1.075, mark_kg)))
+    third = max(second + mark_kg, min(_down(third, mark_kg), _down(second * 1.05, mark_kg)))
+    warmups = tuple((_down(expected * pct / 100, mark_kg), reps) for pct, reps in MEET_WARMUP.value)
+    return Attempts(
+        slot.exercise_title,
+        *(opener, second, third, best, day),
+        tuple(each for each in warmups if each[0] < opener),
+    )
+
+
+def _lifted(
+    routines: Iterable[RoutineContext], titles: Sequence[str]
+) -> Iterator[tuple[SlotContext, Exposure, ExposureSet]]:
+    for routine in routines:
+        for slot in (*routine.slots, *routine.left_out):
+            if slot.exercise_title.casefold() not in titles:
+                continue
+            for exposure in slot.exposures:
+                for each in exposure.sets:
+                    if each.set_type in WORKING_TYPES and not each.is_typo_suspect:
+                        yield slot, exposure, each
+
+
+def _down(load_kg: float, mark_kg: float) -> float:
+    return floor(load_kg / mark_kg + 1e-6) * mark_kg

@@ -1,0 +1,184 @@
+"""The record of a plan: what it is rebuilt from, and a hash of all rows that tell of it.
+
+A decision's input determines what the engine returns. The plan also depends on what the routine
+holds, the guardrails on the whole situation, and the plan of a language model on its windows and
+answer. So the situation is stored with each plan, and replaced when the plan is brought up to date.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from itertools import zip_longest
+from typing import Any
+
+import duckdb
+
+from coach_agent.domain.plan import Plan
+from coach_agent.engine.explain.plan_texts import reasons
+from coach_agent.planning.decision import Decision
+
+TABLE = """
+create table if not exists coach.plan_records (
+    plan_id varchar primary key,
+    decision_id varchar not null,
+    athlete_id varchar not null,
+    recorded_at timestamp not null,
+    situation json not null,
+    engine_decision_id varchar,
+    wishes json,
+    sha256 varchar not null
+)
+"""
+
+Row = Mapping[str, Any]
+
+# Columns that the first form of the seal did not cover.
+_UNSEALED_AT_FIRST = frozenset({"created_at", "decided_at", "run_id"})
+_WHOLE = "2."
+"""What a seal over all columns begins with; seals without it are of the first form."""
+
+
+def decision_row(decision: Decision) -> dict[str, Any]:
+    """The row of `coach.decisions`, without moment and run."""
+    return {
+        "decision_id": decision.decision_id,
+        "athlete_id": decision.plan.athlete_id,
+        "routine_id": decision.plan.routine_id,
+        "rule_version": decision.rule_version,
+        "input_sha256": decision.input_sha256,
+        "input": decision.input_json,
+        "output_sha256": decision.output_sha256,
+        "output": decision.output_json,
+        "profile_sha256": decision.profile_sha256,
+        "profile": decision.profile_json,
+        "prompt_version": decision.prompt_version,
+        "model": decision.model,
+        "seed": decision.seed,
+    }
+
+
+def plan_row(decision: Decision) -> dict[str, Any]:
+    """The row of `coach.plans`, without its moment."""
+    plan = decision.plan
+    return {
+        "plan_id": decision.plan_id,
+        "decision_id": decision.decision_id,
+        "athlete_id": plan.athlete_id,
+        "routine_id": plan.routine_id,
+        "routine_title": plan.routine_title,
+        "decided_by": plan.decided_by,
+        "summary": plan.summary,
+        "plan": plan.to_json().decode(),
+        "deload": plan.deload,
+    }
+
+
+def set_rows(plan_id: str, plan: Plan) -> list[dict[str, Any]]:
+    """The rows of `coach.plan_sets`, in the order of exercises and sets."""
+    return [
+        {
+            "plan_id": plan_id,
+            "athlete_id": plan.athlete_id,
+            "exercise_index": index,
+            "set_index": target.set_index,
+            "exercise_template_id": slot.exercise_template_id,
+            "exercise_title": slot.exercise_title,
+            "set_type": target.set_type,
+            "weight_kg": target.weight_kg,
+            "reps": target.reps,
+            "rep_range_start": target.rep_range_start,
+            "rep_range_end": target.rep_range_end,
+            "duration_s": target.duration_s,
+            "distance_m": target.distance_m,
+            "custom_metric": target.custom_metric,
+            "rule": slot.rule,
+            "reason": " ".join(reasons(slot, plan.load_unit)),
+            "is_easy": slot.is_easy,
+            "predicted_reps": prediction and prediction.reps,
+            "predicted_reps_low": prediction and prediction.reps and prediction.low,
+            "predicted_reps_high": prediction and prediction.reps and prediction.high,
+            "success_probability": prediction and prediction.p_success,
+        }
+        for index, slot in enumerate(each for each in plan.slots if each.sets)
+        for target, prediction in zip_longest(slot.sets, slot.predictions)
+    ]
+
+
+def stored_rows(
+    con: duckdb.DuckDBPyConnection, decision_id: str, plan_id: str
+) -> tuple[dict[str, Any], dict[str, Any], list[dict[str, Any]]]:
+    """The rows of a decision, its plan and the plan's sets, which are there."""
+    [decided] = rows_of(con, "coach.decisions where decision_id = $1", decision_id)
+    [plan] = rows_of(con, "coach.plans where plan_id = $1", plan_id)
+    sets = "coach.plan_sets where plan_id = $1 order by exercise_index, set_index"
+    return decided, plan, rows_of(con, sets, plan_id)
+
+
+def rows_of(con: duckdb.DuckDBPyConnection, source: str, key: str) -> list[dict[str, Any]]:
+    """The rows of one of our own tables, by the names of their columns."""
+    cursor = con.execute(f"select * from {source}", [key])  # noqa: S608 - our own tables
+    names = [column[0] for column in cursor.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def record_row(
+    decision: Decision, moment: datetime, decided: Row, plan: Row, sets: Sequence[Row]
+) -> dict[str, Any] | None:
+    """The row of `coach.plan_records`; None of a decision without its situation.
+
+    `decided`, `plan` and `sets` are the rows of the decision as they are stored.
+    """
+    if decision.situation is None:
+        return None
+    record = {
+        "plan_id": decision.plan_id,
+        "decision_id": decision.decision_id,
+        "athlete_id": decision.plan.athlete_id,
+        "recorded_at": moment,
+        "situation": decision.situation.model_dump_json(),
+        "engine_decision_id": decision.engine_decision_id,
+        "wishes": decision.wishes_json,
+    }
+    return {**record, "sha256": seal(record, decided, plan, sets)}
+
+
+def has_seal(record: Row, decided: Row, plan: Row, sets: Sequence[Row]) -> bool:
+    """Return whether a record has the hash over the rows as they are stored."""
+    if record["sha256"].startswith(_WHOLE):
+        return bool(record["sha256"] == seal(record, decided, plan, sets))
+    return bool(record["sha256"] == _first_seal(record, plan, sets))
+
+
+def seal(record: Row, decided: Row, plan: Row, sets: Sequence[Row]) -> str:
+    """The hash over all columns of a record, its decision, its plan and the plan's sets."""
+    made_from = {name: value for name, value in record.items() if name != "sha256"}
+    return _WHOLE + rows_sha256([made_from, decided, plan, *sets])
+
+
+def rows_sha256(rows: Sequence[Row]) -> str:
+    """The hash over all columns of rows; empty ones count as missing, as later columns are."""
+    stored = [{name: value for name, value in row.items() if value is not None} for row in rows]
+    text = json.dumps(stored, sort_keys=True, separators=(",", ":"), default=_text)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} has no form in a seal")
+
+
+def _first_seal(record: Row, plan: Row, sets: Sequence[Row]) -> str:
+    made_from = {name: record[name] for name in ("situation", "engine_decision_id", "wishes")}
+    sealed = {
+        "made_from": made_from,
+        "plan": _sealed(plan),
+        "sets": [_sealed(each) for each in sets],
+    }
+    text = json.dumps(sealed, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _sealed(row: Row) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in _UNSEALED_AT_FIRST}

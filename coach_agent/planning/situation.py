@@ -1,0 +1,240 @@
+"""What the coach knows of an athlete at a moment, read once; decisions are made from it alone."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
+
+import duckdb
+
+from coach_agent.domain.constants import DELOAD_DAYS, DELOAD_TRIGGER_READINESS_DAYS
+from coach_agent.domain.context import (
+    RoutineContext,
+    TrainedRoutine,
+    read_contexts,
+    read_trained_of,
+)
+from coach_agent.domain.values import Value, by_athlete
+from coach_agent.journal.decisions import read_sent_plans
+from coach_agent.planning.baseline import restored
+from coach_agent.planning.rotation import local_date
+from coach_agent.publishing.publications import Rejection, read_rejections
+from coach_agent.store.check_ins import (
+    CheckIn,
+    read_check_ins_of,
+    read_open_red_flags_of,
+    said_lately,
+)
+from coach_agent.store.profile_facts import read_exercise_titles_of
+from coach_agent.store.rejections import REJECTIONS_KNOWN_FOR
+
+VOLUME_WEEKS = 4
+"""Whole weeks with which the present one is compared."""
+
+
+class PersonalPace(Value):
+    """The athlete's own minutes a set, rests and all, from `workouts` sessions."""
+
+    minutes_a_set: float
+    workouts: int
+
+
+class MuscleWeek(Value):
+    """Fractional hard sets of a muscle group in the athlete's week that begins on `week_start`."""
+
+    muscle_group: str
+    week_start: date
+    sets: float
+
+
+class Situation(Value):
+    """An athlete's training as the coach sees it.
+
+    `routines` are whole, whatever was left out of them for a time; `trained` are the latest
+    workouts, oldest first, and `check_ins` those of the last two weeks, newest first.
+    `latest_check_in` is what of them still counts.
+    `weekly_sets` are those of this week and the four before, `exercise_titles` those of all
+    exercises that there are, in a routine or not; empty: not known.
+    `rejections` are plans that the athlete did not want lately, with why, newest first.
+    `red_flags` are the codes of those that are not cleared: nothing is prescribed with any.
+    `last_deload` is the first day of the latest deload that was trained, `today` the athlete's day.
+    """
+
+    today: date
+    routines: tuple[RoutineContext, ...] = ()
+    trained: tuple[TrainedRoutine, ...] = ()
+    check_ins: tuple[CheckIn, ...] = ()
+    last_deload: date | None = None
+    pace: PersonalPace | None = None
+    weekly_sets: tuple[MuscleWeek, ...] = ()
+    exercise_titles: tuple[str, ...] = ()
+    latest_check_in: CheckIn | None = None
+    rejections: tuple[Rejection, ...] = ()
+    red_flags: tuple[str, ...] = ()
+
+    def with_check_in(self, said: CheckIn) -> "Situation":
+        """The same situation at the moment of another check-in."""
+        check_ins = (said, *self.check_ins)
+        latest = said_lately(check_ins, said.checked_in_at)
+        return self.model_copy(update={"check_ins": check_ins, "latest_check_in": latest})
+
+
+def read_situation(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, timezone: str, now: datetime
+) -> Situation:
+    """The athlete's situation at the aware moment `now`, from marts and the coach's own tables.
+
+    Raises:
+        pydantic.ValidationError: a mart breaks its contract.
+    """
+    return read_situations(con, {athlete_id: timezone}, now)[athlete_id]
+
+
+def read_situations(
+    con: duckdb.DuckDBPyConnection, timezones: Mapping[str, str], now: datetime
+) -> dict[str, Situation]:
+    """By athlete, of each whose time zone is given, the situation at the aware moment `now`.
+
+    The tables are asked once for all of them.
+
+    Raises:
+        pydantic.ValidationError: a mart breaks its contract for one of them.
+    """
+    athletes = list(timezones)
+    todays = {athlete: local_date(now, timezone) for athlete, timezone in timezones.items()}
+    sent = read_sent_plans(con, athletes)
+    routines = read_contexts(con, athletes)
+    trained = read_trained_of(con, athletes)
+    check_ins = read_check_ins_of(
+        con, athletes, since=now - timedelta(days=DELOAD_TRIGGER_READINESS_DAYS.value), until=now
+    )
+    red_flags = read_open_red_flags_of(con, athletes, now)
+    deloads = _last_deloads(con, athletes)
+    paces = _paces(con, athletes)
+    weekly_sets = _weekly_sets(con, todays)
+    titles = read_exercise_titles_of(con, athletes)
+    rejections = read_rejections(con, athletes, since=now - REJECTIONS_KNOWN_FOR)
+    return {
+        athlete: Situation(
+            today=today,
+            routines=tuple(
+                restored(routine, sent.get(athlete, {}).get(routine.routine_id, ()))
+                for routine in routines.get(athlete, ())
+            ),
+            trained=trained.get(athlete, ()),
+            check_ins=check_ins.get(athlete, ()),
+            latest_check_in=said_lately(check_ins.get(athlete, ()), now),
+            last_deload=deloads.get(athlete),
+            pace=paces.get(athlete),
+            weekly_sets=weekly_sets.get(athlete, ()),
+            exercise_titles=titles.get(athlete, ()),
+            rejections=rejections.get(athlete, ()),
+            red_flags=red_flags.get(athlete, ()),
+        )
+        for athlete, today in todays.items()
+    }
+
+
+def _last_deloads(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
+) -> dict[str, date | None]:
+    """By athlete the day of the first workout of the latest deload: later ones follow in its days.
+
+    Published, or only told and followed.
+    """
+    rows = con.execute(
+        """
+        with exposures as (
+            select athlete_id, unnest(exposures) as exposure
+            from marts.coach_context
+            where athlete_id in (select unnest($1))
+        )
+        select compliance.athlete_id, compliance.workout_date
+        from marts.fct_plan_compliance as compliance
+        inner join marts.dim_routine_version as versions
+            on compliance.routine_version_key = versions.routine_version_key
+        inner join coach.plans as plans on versions.published_plan_id = plans.plan_id
+        where
+            compliance.athlete_id in (select unnest($1))
+            and compliance.is_plan_known
+            and plans.deload is not null
+        union
+        select workouts.athlete_id, workouts.workout_date
+        from marts.fct_workout as workouts
+        inner join coach.plans as plans
+            on
+                workouts.athlete_id = plans.athlete_id
+                and workouts.routine_id = plans.routine_id
+                and plans.deload is not null
+                and workouts.started_at >= plans.created_at
+                and workouts.started_at < plans.created_at + to_days($2)
+        where
+            workouts.athlete_id in (select unnest($1))
+            and (workouts.athlete_id, workouts.workout_id) in (
+                select (exposures.athlete_id, exposures.exposure.workout_id)
+                from exposures where exposures.exposure.is_easy
+            )
+        order by 1, 2 desc
+        """,
+        [list(athlete_ids), DELOAD_DAYS.value],
+    ).fetchall()
+    return {
+        athlete_id: first_of_latest(tuple(day for (day,) in own))
+        for athlete_id, own in by_athlete(rows).items()
+    }
+
+
+def first_of_latest(days: tuple[date, ...]) -> date | None:
+    """The first day of the latest run of deload days; `days` are newest first."""
+    first = None
+    for day in days:
+        if first is not None and (first - day).days >= DELOAD_DAYS.value:
+            break
+        first = day
+    return first
+
+
+def _weekly_sets(
+    con: duckdb.DuckDBPyConnection, todays: Mapping[str, date]
+) -> dict[str, tuple[MuscleWeek, ...]]:
+    """By athlete, whose day is given, the sets of the week of that day and of those before it."""
+    mondays = {athlete: day - timedelta(days=day.weekday()) for athlete, day in todays.items()}
+    before = timedelta(weeks=VOLUME_WEEKS)
+    rows = con.execute(
+        """
+        select athlete_id, muscle_group, week_start_date, fractional_set_count
+        from marts.fct_muscle_week
+        where athlete_id in (select unnest($1)) and week_start_date between $2 and $3
+        order by athlete_id, muscle_group, week_start_date
+        """,
+        [
+            list(mondays),
+            min(mondays.values(), default=date.max) - before,
+            max(mondays.values(), default=date.min),
+        ],
+    ).fetchall()
+    return {
+        athlete: tuple(
+            MuscleWeek(muscle_group=group, week_start=week, sets=sets)
+            for group, week, sets in own
+            if mondays[athlete] - before <= week <= mondays[athlete]
+        )
+        for athlete, own in by_athlete(rows).items()
+    }
+
+
+def _paces(con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]) -> dict[str, PersonalPace]:
+    rows = con.execute(
+        """
+        select athlete_id, constant_value, observation_count
+        from marts.fct_personal_constant
+        where
+            athlete_id in (select unnest($1))
+            and constant_name = 'minutes_a_set'
+            and exercise_key is null
+        order by athlete_id
+        """,
+        [list(athlete_ids)],
+    ).fetchall()
+    return {
+        athlete: PersonalPace(minutes_a_set=minutes, workouts=count)
+        for athlete, minutes, count in rows
+    }

@@ -1,0 +1,151 @@
+"""The review of a week by rules: what was trained, what it brought, what to mind next."""
+
+from datetime import date, datetime, timedelta
+from statistics import fmean
+
+from coach_agent.domain.context import RoutineContext
+from coach_agent.domain.plan import Insight
+from coach_agent.domain.values import Value
+from coach_agent.engine.explain.insight import workout_insight
+from coach_agent.engine.explain.reasons import join_words
+from coach_agent.engine.forecast.stall import stall_of
+from coach_agent.engine.limits.volume import volume_advice
+from coach_agent.planning.rotation import local_date
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.model import AthleteProfile
+
+MOST_HIGHLIGHTS = 5
+_WEEK = timedelta(days=7)
+
+
+class MuscleReview(Value):
+    """Fractional hard sets of a muscle group in the week, and the mean of the weeks before.
+
+    `usual` is null where no week before is known.
+    """
+
+    muscle_group: str
+    sets: float
+    usual: float | None
+
+
+class WeeklyReview(Value):
+    """A week of training, told: what it was, what stood out, and one thing for the next."""
+
+    week_start: date
+    workout_count: int
+    muscles: tuple[MuscleReview, ...]
+    summary: str
+    highlights: tuple[str, ...]
+    focus: str
+
+
+def last_week(today: date) -> date:
+    """The Monday of the latest week that is over on that day."""
+    return today - timedelta(days=today.weekday()) - _WEEK
+
+
+def weekly_review(
+    situation: Situation, profile: AthleteProfile, week_start: date
+) -> WeeklyReview | None:
+    """The athlete's week that begins on that Monday; None if nothing was trained in it."""
+    insights = week_insights(situation, profile, week_start)
+    count = workout_count(situation, profile, week_start)
+    if not count:
+        return None
+    muscles = muscle_reviews(situation, week_start)
+    return WeeklyReview(
+        week_start=week_start,
+        workout_count=count,
+        muscles=muscles,
+        summary=_summary(count, muscles),
+        highlights=tuple(each.insight for each in insights)[:MOST_HIGHLIGHTS],
+        focus=_focus(situation, profile, week_start, insights),
+    )
+
+
+def workout_count(situation: Situation, profile: AthleteProfile, week_start: date) -> int:
+    """How many workouts from routines the week had."""
+    return sum(
+        _is_in(local_date(each.started_at, profile.timezone), week_start)
+        for each in situation.trained
+    )
+
+
+def week_insights(
+    situation: Situation, profile: AthleteProfile, week_start: date
+) -> tuple[Insight, ...]:
+    """What each workout of the week showed, oldest first."""
+    found: dict[tuple[datetime, str], RoutineContext] = {}
+    for routine in situation.routines:
+        for slot in routine.slots:
+            for exposure in slot.exposures:
+                day = local_date(exposure.started_at, profile.timezone)
+                if _is_in(day, week_start):
+                    key = exposure.started_at, exposure.workout_id
+                    found.setdefault(key, routine)
+    insights = (
+        workout_insight(found[key].slots, key[1], profile.gym.unit) for key in sorted(found)
+    )
+    return tuple(each for each in insights if each is not None)
+
+
+def muscle_reviews(situation: Situation, week_start: date) -> tuple[MuscleReview, ...]:
+    """The week's sets by muscle group, beside the mean of the weeks known before it."""
+    groups = sorted({each.muscle_group for each in situation.weekly_sets})
+    reviews = []
+    for group in groups:
+        weeks = {
+            each.week_start: each.sets
+            for each in situation.weekly_sets
+            if each.muscle_group == group
+        }
+        before = [sets for week, sets in weeks.items() if week < week_start]
+        sets = weeks.get(week_start, 0.0)
+        if sets or any(before):
+            usual = round(fmean(before), 1) if before else None
+            reviews.append(MuscleReview(muscle_group=group, sets=sets, usual=usual))
+    return tuple(reviews)
+
+
+def _is_in(day: date, week_start: date) -> bool:
+    return week_start <= day < week_start + _WEEK
+
+
+def _summary(count: int, muscles: tuple[MuscleReview, ...]) -> str:
+    workouts = "1 workout" if count == 1 else f"{count} workouts"
+    known = [each for each in muscles if each.usual is not None]
+    more = [each.muscle_group for each in known if each.sets > (each.usual or 0.0) + 1]
+    less = [each.muscle_group for each in known if each.sets < (each.usual or 0.0) - 1]
+    parts = [f"{workouts} this week."]
+    for groups, word in ((more, "More"), (less, "Fewer")):
+        if groups:
+            names = join_words(group.replace("_", " ") for group in groups)
+            parts.append(f"{word} sets than lately for {names}.")
+    return " ".join(parts)
+
+
+def _focus(
+    situation: Situation,
+    profile: AthleteProfile,
+    week_start: date,
+    insights: tuple[Insight, ...],
+) -> str:
+    """The first that holds: a tiring week, a stall, few or many sets; else go on."""
+    tiring = next((each for each in insights if each.category == "fatigue"), None)
+    if tiring is not None:
+        return tiring.action
+    for routine in situation.routines:
+        for slot in routine.slots:
+            stall = stall_of(slot)
+            if stall is not None:
+                return f"{slot.exercise_title} stands still. {stall.suggested_fix}"
+    weeks: dict[str, list[float]] = {}
+    now: dict[str, float] = {}
+    for each in situation.weekly_sets:
+        if each.week_start < week_start:
+            weeks.setdefault(each.muscle_group, []).append(each.sets)
+        elif each.week_start == week_start:
+            now[each.muscle_group] = each.sets
+    advice = volume_advice(weeks, now, profile.limits.weekly_volume_pct)
+    return advice[0].text if advice else "Go on as planned."

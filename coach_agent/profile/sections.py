@@ -1,0 +1,189 @@
+"""The small tables of a profile: account, publication, what the coach may touch, limits, wishes."""
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import (
+    AfterValidator,
+    Field,
+    PlainSerializer,
+    SecretStr,
+    StringConstraints,
+    field_validator,
+)
+
+from coach_agent.domain.constants import JUMP_MAX_PCT, VOLUME_MAX_CHANGE
+from coach_agent.domain.pain import checked_part
+from coach_agent.profile.key_owners import NOTIFY_PREFIX, is_hevy_key
+from coach_agent.profile.table import ProfileTable
+
+
+def distinct(titles: tuple[str, ...], kind: str) -> tuple[str, ...]:
+    """The titles, if no one is there twice.
+
+    Raises:
+        ValueError: one is.
+    """
+    if len(set(titles)) < len(titles):
+        raise ValueError(f"must name each {kind} once")
+    return titles
+
+
+def _exercise_title(title: str) -> str:
+    if not title.strip():
+        raise ValueError("must be the title of an exercise")
+    return title
+
+
+def _of_hevy(variable: str) -> str:
+    if not is_hevy_key(variable):
+        raise ValueError("must have HEVY in its name, as KIMS_HEVY_KEY: Hevy gets no other key")
+    return variable
+
+
+def _of_notifications(variable: str) -> str:
+    if not variable.startswith(NOTIFY_PREFIX):
+        raise ValueError(f"must begin with {NOTIFY_PREFIX}: other variables are sent nowhere")
+    return variable
+
+
+Variable = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]{0,63}$")]
+HevyVariable = Annotated[Variable, AfterValidator(_of_hevy)]
+NotifyVariable = Annotated[Variable, AfterValidator(_of_notifications)]
+ExerciseTitle = Annotated[str, AfterValidator(_exercise_title)]
+BodyPart = Annotated[str, AfterValidator(checked_part)]
+
+
+class HevyAccount(ProfileTable):
+    """Where training comes from and plans go to.
+
+    "simulator" is only ever used against a simulator on this machine; with "none" training comes
+    from files. The key itself stands in the environment, under the name `api_key_env`, and so does
+    the value by which Hevy's webhook proves itself, under `webhook_token_env`.
+    """
+
+    account: Literal["hevy", "simulator", "none"] = "hevy"
+    api_key_env: HevyVariable = "HEVY_API_KEY"
+    webhook_token_env: Variable = "HEVY_WEBHOOK_TOKEN"  # noqa: S105 - a name, not a secret
+
+
+class PublishSettings(ProfileTable):
+    """What happens to a plan: it is only shown, waits for a word, or is written to the account.
+
+    `target` says where to: into the routine that it is for, or into one of its own, of which at
+    most `keep` are in use. Nothing is written from data older than `max_sync_age_hours`: by
+    default a night and a half, for one failed night is no reason to stop, two are.
+    """
+
+    mode: Literal["preview", "approve", "auto"] = "preview"
+    target: Literal["update", "new_routine"] = "update"
+    keep: Annotated[int, Field(ge=1, le=50)] = 6
+    max_sync_age_hours: Annotated[int, Field(ge=1, le=168)] = 36
+
+
+_KIND = re.compile(r"([a-z][a-z0-9+.-]*)://.")
+_PLACEHOLDER = re.compile(r"\$\{([A-Z][A-Z0-9_]{0,63})\}")
+
+
+def _destination(url: SecretStr) -> SecretStr:
+    text = url.get_secret_value()
+    is_url = _KIND.match(text) or _PLACEHOLDER.fullmatch(text)
+    if not is_url or "${" in _PLACEHOLDER.sub("", text):
+        raise ValueError(
+            "must be a URL as Apprise knows them, such as 'ntfys://${NOTIFY_TOPIC}'; "
+            "between ${ and } stands the name of a variable in .env"
+        )
+    for variable in _PLACEHOLDER.findall(text):
+        _of_notifications(variable)
+    return url
+
+
+def _masked(url: SecretStr) -> str:
+    """What may be shown of a URL: its kind, or the variable that all of it stands in."""
+    text = url.get_secret_value()
+    return text if _PLACEHOLDER.fullmatch(text) else f"{_kind(text)}://…"
+
+
+def _kind(url: str) -> str:
+    found = _KIND.match(url)
+    return found[1] if found else "unknown"
+
+
+Destination = Annotated[
+    SecretStr, AfterValidator(_destination), PlainSerializer(_masked, return_type=str)
+]
+
+
+class NotifySettings(ProfileTable):
+    """Whom the morning's briefing is sent to, as URLs of Apprise.
+
+    Secrets stand in the environment: `${NAME}` in a URL stands for what the variable holds, and the
+    variable `urls_env` may hold whole URLs with blanks between them. Both begin with
+    NOTIFY_. Shown and written down is of a URL only its kind.
+    """
+
+    urls: tuple[Destination, ...] = ()
+    urls_env: NotifyVariable | None = None
+
+    def destinations(self, variables: Mapping[str, str]) -> tuple[tuple[str, str | None], ...]:
+        """By name, each URL as it is to be used; None where a variable is not set.
+
+        The name is its place and its kind, as in `2 mailto`, or the variable that is missing.
+        """
+        found: list[tuple[str, str | None]] = []
+        for url in self.urls:
+            text = url.get_secret_value()
+            names = _PLACEHOLDER.findall(text)
+            missing = [name for name in names if not variables.get(name, "").strip()]
+            if missing:
+                found.append((missing[0], None))
+                continue
+            whole = _PLACEHOLDER.sub(lambda each: variables[each[1]].strip(), text)
+            found.append((_kind(whole), whole))
+        if self.urls_env is not None:
+            held = variables.get(self.urls_env, "").split()
+            found += [(_kind(url), url) for url in held] or [(self.urls_env, None)]
+        return tuple((f"{place} {name}", url) for place, (name, url) in enumerate(found, start=1))
+
+
+class CoachSettings(ProfileTable):
+    """What the coach may touch: `routines` are titles of the account; empty means all."""
+
+    routines: tuple[str, ...] = ()
+
+    @field_validator("routines")
+    @classmethod
+    def _aredistinct(cls, routines: tuple[str, ...]) -> tuple[str, ...]:
+        return distinct(routines, "routine")
+
+
+class Limits(ProfileTable):
+    """How far decisions may go.
+
+    `jump_pct`: percent of the load done, see `Ladder.up`; `weekly_volume_pct`: by how much the
+    sets of a muscle group may change from week to week.
+    """
+
+    jump_pct: Annotated[float, Field(ge=2.5, le=10)] = JUMP_MAX_PCT.value
+    weekly_volume_pct: Annotated[float, Field(ge=10, le=30)] = VOLUME_MAX_CHANGE.value
+
+
+class Preferences(ProfileTable):
+    """How the athlete likes it: `swap` has substitutes by the title that they may stand in for.
+
+    `language` is that of texts which a language model writes; the rules' own are English.
+    """
+
+    language: Annotated[str, StringConstraints(pattern=r"^[a-z]{2}$")] = "en"
+    swap: dict[ExerciseTitle, Annotated[tuple[ExerciseTitle, ...], Field(min_length=1)]] = Field(
+        default_factory=dict
+    )
+
+    @field_validator("swap")
+    @classmethod
+    def _are_others(cls, swap: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        for title, substitutes in swap.items():
+            if title in substitutes:
+                raise ValueError(f"must not name {title!r} as its own substitute")
+        return swap

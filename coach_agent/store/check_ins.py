@@ -1,0 +1,255 @@
+"""Check-ins: how the athlete feels before a workout, and how much time there is.
+
+A check-in may hold the next workout back or make it shorter, never harder. It is kept as it was
+given and never changed; the latest word counts, for as long as `readiness.valid_hours`.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+import duckdb
+from pydantic import Field
+
+from coach_agent.domain.constants import READINESS_VALID_HOURS
+from coach_agent.domain.pain import Pain
+from coach_agent.domain.values import Value, by_athlete, naive_utc
+from hevy_connector.schemas import UtcTime
+
+TABLE = """
+    create table if not exists coach.check_ins (
+        check_in_id varchar primary key,
+        athlete_id varchar not null,
+        checked_in_at timestamp not null,
+        energy integer,
+        soreness integer,
+        minutes integer,
+        pain json not null,
+        deload json not null
+    )
+"""
+
+NOTES_TABLE = """
+    create table if not exists coach.check_in_notes (
+        note_id varchar primary key,
+        athlete_id varchar not null,
+        noted_at timestamp not null,
+        note varchar,
+        red_flags json not null,
+        is_clearance boolean not null
+    )
+"""
+
+_HAS_NOTES = """
+    select 1 from information_schema.tables
+    where
+        table_catalog = current_database()
+        and table_schema = 'coach'
+        and table_name = 'check_in_notes'
+"""
+
+LONGEST_NOTE = 500
+
+FEELINGS: Mapping[str, int] = {"very-low": 1, "low": 2, "normal": 3, "high": 4, "very-high": 5}
+"""Words for energy and soreness, with their place on a scale of 1 to 5."""
+
+LONGEST_MINUTES = 300
+ALL, NONE = "all", "none"
+
+
+class CheckIn(Value):
+    """What the athlete said; `energy` and `soreness` from 1 (very low) to 5 (very high).
+
+    Null means not said. `deload` names exercises to take easy, or `all`; `none` takes that back.
+    """
+
+    checked_in_at: UtcTime
+    energy: int | None = Field(default=None, ge=1, le=5)
+    soreness: int | None = Field(default=None, ge=1, le=5)
+    minutes: int | None = Field(default=None, ge=5, le=LONGEST_MINUTES)
+    pain: tuple[Pain, ...] = ()
+    deload: tuple[str, ...] = ()
+
+    @property
+    def deload_all(self) -> bool:
+        """Whether the whole workout is to be easy."""
+        return ALL in self.deload
+
+    @property
+    def deload_titles(self) -> tuple[str, ...]:
+        """The exercises that are to be easy."""
+        return tuple(title for title in self.deload if title not in {ALL, NONE})
+
+    @property
+    def readiness(self) -> int | None:
+        """From 1 (very low) to 5, the worse of energy and freedom from soreness; None if unsaid."""
+        said = [] if self.energy is None else [self.energy]
+        said += [] if self.soreness is None else [6 - self.soreness]
+        return min(said, default=None)
+
+    def holds_at(self, moment: datetime) -> bool:
+        """Whether it still counts at an aware time."""
+        age = moment - self.checked_in_at
+        return timedelta(0) <= age <= timedelta(hours=READINESS_VALID_HOURS.value)
+
+
+class CheckInNote(Value):
+    """Free text of a check-in with the codes of its red flags, or the clearance of earlier ones.
+
+    Red flags are stored as recognised then: a later version of their table changes no history.
+    """
+
+    noted_at: UtcTime
+    note: str | None = Field(default=None, max_length=LONGEST_NOTE)
+    red_flags: tuple[str, ...] = ()
+    is_clearance: bool = False
+
+
+def said_lately(check_ins: Sequence[CheckIn], now: datetime) -> CheckIn | None:
+    """What still counts at the aware time `now`; None if nothing does. `check_ins` newest first.
+
+    Of each thing the latest word counts, and of each part of the body that hurts: a pain told in
+    the morning is not gone because of a word about time at noon.
+    """
+    valid = [each for each in check_ins if each.holds_at(now)]
+    if not valid:
+        return None
+    pains = {pain.part: pain for each in reversed(valid) for pain in each.pain}
+    return CheckIn(
+        checked_in_at=valid[0].checked_in_at,
+        energy=next((each.energy for each in valid if each.energy is not None), None),
+        soreness=next((each.soreness for each in valid if each.soreness is not None), None),
+        minutes=next((each.minutes for each in valid if each.minutes is not None), None),
+        pain=tuple(pains[part] for part in sorted(pains)),
+        deload=next((each.deload for each in valid if each.deload), ()),
+    )
+
+
+def record_check_in(con: duckdb.DuckDBPyConnection, athlete_id: str, check_in: CheckIn) -> None:
+    """Keep a check-in."""
+    con.execute(
+        "insert into coach.check_ins values ($1, $2, $3, $4, $5, $6, $7, $8)",
+        [
+            str(uuid4()),
+            athlete_id,
+            naive_utc(check_in.checked_in_at),
+            check_in.energy,
+            check_in.soreness,
+            check_in.minutes,
+            json.dumps([pain.model_dump() for pain in check_in.pain]),
+            json.dumps(check_in.deload),
+        ],
+    )
+
+
+def record_note(con: duckdb.DuckDBPyConnection, athlete_id: str, note: CheckInNote) -> None:
+    """Keep a note of a check-in."""
+    con.execute(
+        """
+        insert into coach.check_in_notes
+            (note_id, athlete_id, noted_at, note, red_flags, is_clearance)
+        values ($1, $2, $3, $4, $5, $6)
+        """,
+        [
+            str(uuid4()),
+            athlete_id,
+            naive_utc(note.noted_at),
+            note.note,
+            json.dumps(note.red_flags),
+            note.is_clearance,
+        ],
+    )
+
+
+def read_open_red_flags(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, now: datetime
+) -> tuple[str, ...]:
+    """Codes of the athlete's red flags that are not cleared at the aware time `now`."""
+    return read_open_red_flags_of(con, [athlete_id], now).get(athlete_id, ())
+
+
+def read_open_red_flags_of(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str] | None, now: datetime
+) -> dict[str, tuple[str, ...]]:
+    """By athlete the codes of red flags without a clearance after them, oldest first.
+
+    Without `athlete_ids` of all athletes. Red flags do not expire. A red flag in the clearance
+    itself counts.
+    """
+    query = """
+        with notes as (
+            select
+                athlete_id,
+                noted_at,
+                red_flags,
+                max(noted_at) filter (where is_clearance) over (
+                    partition by athlete_id
+                ) as cleared_at
+            from coach.check_in_notes
+            where ($1 is null or list_contains($1, athlete_id)) and noted_at <= $2
+        )
+
+        select athlete_id, red_flags from notes
+        where cleared_at is null or noted_at >= cleared_at
+        order by athlete_id, noted_at
+    """
+    if not con.execute(_HAS_NOTES).fetchall():
+        return {}  # a warehouse of an older version that is open for reading only
+    ids = None if athlete_ids is None else list(athlete_ids)
+    rows = con.execute(query, [ids, naive_utc(now)]).fetchall()
+    found = {
+        athlete_id: tuple(dict.fromkeys(code for (codes,) in own for code in json.loads(codes)))
+        for athlete_id, own in by_athlete(rows).items()
+    }
+    return {athlete_id: codes for athlete_id, codes in found.items() if codes}
+
+
+def read_check_ins(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, *, since: datetime, until: datetime
+) -> tuple[CheckIn, ...]:
+    """The athlete's check-ins in the time between two aware moments, newest first."""
+    return read_check_ins_of(con, [athlete_id], since=since, until=until).get(athlete_id, ())
+
+
+def read_check_ins_of(
+    con: duckdb.DuckDBPyConnection,
+    athlete_ids: Sequence[str],
+    *,
+    since: datetime,
+    until: datetime,
+) -> dict[str, tuple[CheckIn, ...]]:
+    """By athlete the check-ins in the time between two aware moments, newest first."""
+    rows = con.execute(
+        """
+        select athlete_id, checked_in_at, energy, soreness, minutes, pain, deload
+        from coach.check_ins
+        where athlete_id in (select unnest($1)) and checked_in_at between $2 and $3
+        order by athlete_id, checked_in_at desc, check_in_id
+        """,
+        [list(athlete_ids), naive_utc(since), naive_utc(until)],
+    ).fetchall()
+    return {athlete_id: _check_ins(own) for athlete_id, own in by_athlete(rows).items()}
+
+
+def _check_ins(rows: Sequence[tuple[Any, ...]]) -> tuple[CheckIn, ...]:
+    return tuple(
+        CheckIn(
+            checked_in_at=at.replace(tzinfo=UTC),
+            energy=energy,
+            soreness=soreness,
+            minutes=minutes,
+            pain=tuple(Pain.model_validate(each) for each in json.loads(pain)),
+            deload=tuple(json.loads(deload)),
+        )
+        for at, energy, soreness, minutes, pain, deload in rows
+    )
+
+
+def read_what_counts(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, now: datetime
+) -> CheckIn | None:
+    """What the athlete said that still counts at the aware time `now`; None if nothing does."""
+    since = now - timedelta(hours=READINESS_VALID_HOURS.value)
+    return said_lately(read_check_ins(con, athlete_id, since=since, until=now), now)

@@ -1,0 +1,209 @@
+"""What was said of a workout, a lift that stands still, or a week: by a model, else by the rules.
+
+Kept beside the plans and never written into them: a plan that stands reads the same sets whoever
+tells what the last workout showed. All times are UTC.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TypeVar
+
+import duckdb
+from pydantic import BaseModel
+
+from coach_agent.domain.model_calls import ENGINE, SmallQuestion
+from coach_agent.domain.plan import Plan
+from coach_agent.domain.values import Value, canonical_json, naive_utc
+from coach_agent.store.upsert import upsert_all
+from hevy_connector.schemas import UtcTime
+
+T = TypeVar("T", bound=BaseModel)
+
+TABLE = """
+create table if not exists coach.remarks (
+    athlete_id varchar not null,
+    kind varchar not null,
+    subject varchar not null,
+    said_at timestamp not null,
+    run_id varchar not null,
+    decided_by varchar not null,
+    prompt_version varchar,
+    prompt_sha256 varchar,
+    was_answered boolean not null,
+    by_rules json not null,
+    said json not null,
+    primary key (athlete_id, kind, subject)
+)
+"""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """The latest that was said of one thing.
+
+    `subject` is the workout, the exercise template or the Monday of the week. `decided_by` is
+    provider and model, or "engine". `was_answered`: a model was asked and said something, of use or
+    not. `by_rules` is what the rules say of it, `said` what stands, both as canonical JSON.
+    """
+
+    kind: SmallQuestion
+    subject: str
+    said_at: datetime
+    decided_by: str
+    prompt_version: str | None
+    prompt_sha256: str | None
+    was_answered: bool
+    by_rules: str
+    said: str
+
+
+class SaidBy(Value):
+    """Which model told something of a plan in place of the rules."""
+
+    kind: SmallQuestion
+    subject: str
+    said_at: UtcTime
+    decided_by: str
+    prompt_version: str | None
+
+
+def record_remark(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, remark: Remark, *, run_id: str
+) -> None:
+    """Keep a remark as the latest of its subject."""
+    record_remarks(con, [(athlete_id, remark)], run_id=run_id)
+
+
+def record_remarks(
+    con: duckdb.DuckDBPyConnection, remarks: Sequence[tuple[str, Remark]], *, run_id: str
+) -> None:
+    """Keep remarks, each with its athlete, as the latest of their subjects; no subject twice."""
+    rows = [
+        {
+            "athlete_id": athlete_id,
+            "kind": remark.kind,
+            "subject": remark.subject,
+            "said_at": naive_utc(remark.said_at),
+            "run_id": run_id,
+            "decided_by": remark.decided_by,
+            "prompt_version": remark.prompt_version,
+            "prompt_sha256": remark.prompt_sha256,
+            "was_answered": remark.was_answered,
+            "by_rules": remark.by_rules,
+            "said": remark.said,
+        }
+        for athlete_id, remark in remarks
+    ]
+    upsert_all(con, "coach.remarks", ["athlete_id", "kind", "subject"], rows)
+
+
+def read_remark(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, kind: SmallQuestion, subject: str
+) -> Remark | None:
+    """What was said of it last; None if nothing was."""
+    condition = "athlete_id = $1 and kind = $2 and subject = $3"
+    found = _read(con, condition, [athlete_id, kind, subject])
+    return found[0][1] if found else None
+
+
+def read_remarks_of(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
+) -> dict[tuple[str, SmallQuestion, str], Remark]:
+    """By athlete, kind and subject, what was said of it last."""
+    rows = _read(con, "athlete_id in (select unnest($1))", [list(athlete_ids)])
+    return {(athlete_id, each.kind, each.subject): each for athlete_id, each in rows}
+
+
+def read_remarks_on(
+    con: duckdb.DuckDBPyConnection, kind: SmallQuestion, subjects: Mapping[str, str]
+) -> dict[str, Remark]:
+    """By athlete, what was said last of the one subject of each."""
+    condition = "kind = $1 and (athlete_id, subject) in (select unnest($2), unnest($3))"
+    return dict(_read(con, condition, [kind, list(subjects), list(subjects.values())]))
+
+
+def read_latest_remarks(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str] | None = None
+) -> dict[str, tuple[Remark, ...]]:
+    """By athlete, what models said of the latest workout and of each lift that stood still.
+
+    Of these athletes or of everybody.
+    """
+    rows = _read(
+        con,
+        """
+        kind in ('insight', 'stall')
+        and decided_by <> $1
+        and ($2::varchar[] is null or athlete_id in (select unnest($2::varchar[])))
+        qualify row_number() over (
+            partition by athlete_id, kind, if(kind = 'stall', subject, null)
+            order by said_at desc, subject
+        ) = 1
+        """,
+        [ENGINE, None if athlete_ids is None else list(athlete_ids)],
+    )
+    found: dict[str, tuple[Remark, ...]] = {}
+    for athlete_id, remark in rows:
+        found[athlete_id] = (*found.get(athlete_id, ()), remark)
+    return found
+
+
+def with_remarks(plan: Plan, remarks: Sequence[Remark]) -> tuple[Plan, tuple[SaidBy, ...]]:
+    """The plan as models tell of it, and which did.
+
+    A remark takes the place of exactly what the rules said when it was asked for; of anything else
+    the plan tells what the rules do.
+    """
+    used: list[Remark] = []
+    insight = _said(plan.insight, (each for each in remarks if each.kind == "insight"), used)
+    slots = []
+    for slot in plan.slots:
+        of_lift = (
+            each
+            for each in remarks
+            if each.kind == "stall" and each.subject == slot.exercise_template_id
+        )
+        slots.append(slot.model_copy(update={"stall": _said(slot.stall, of_lift, used)}))
+    if not used:
+        return plan, ()
+    authors = tuple(
+        SaidBy(
+            kind=each.kind,
+            subject=each.subject,
+            said_at=each.said_at,
+            decided_by=each.decided_by,
+            prompt_version=each.prompt_version,
+        )
+        for each in dict.fromkeys(used)
+    )
+    return plan.model_copy(update={"insight": insight, "slots": tuple(slots)}), authors
+
+
+def _said(by_rules: T | None, remarks: Iterable[Remark], used: list[Remark]) -> T | None:
+    if by_rules is None:
+        return None
+    rules_json = canonical_json(by_rules).decode()
+    for remark in remarks:
+        if remark.by_rules == rules_json:
+            used.append(remark)
+            return type(by_rules).model_validate_json(remark.said)
+    return by_rules
+
+
+def _read(
+    con: duckdb.DuckDBPyConnection, condition: str, values: Sequence[str | list[str] | None]
+) -> list[tuple[str, Remark]]:
+    rows = con.execute(
+        f"""
+        select
+            athlete_id, kind, subject, said_at, decided_by, prompt_version, prompt_sha256,
+            was_answered, by_rules, said
+        from coach.remarks where {condition}
+        """,  # noqa: S608 - our own conditions
+        values,
+    ).fetchall()
+    return [
+        (athlete_id, Remark(kind, subject, said_at.replace(tzinfo=UTC), *rest))
+        for athlete_id, kind, subject, said_at, *rest in rows
+    ]

@@ -1,0 +1,89 @@
+"""What the marts know that a profile need not say: routines, their order, what was learned."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import duckdb
+
+from coach_agent.domain.context import RoutineContext, TrainedRoutine, read_context, read_trained
+from coach_agent.domain.values import by_athlete
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A number that the history tells, and how many observations it rests on."""
+
+    value: float
+    count: int
+
+
+@dataclass(frozen=True)
+class ProfileFacts:
+    """What is known of one athlete.
+
+    `trained` is oldest first. `increments_kg` has the smallest step that is used again and again by
+    the id of the exercise; `minutes_a_set` is null until enough workouts tell.
+    """
+
+    routines: tuple[RoutineContext, ...] = ()
+    trained: tuple[TrainedRoutine, ...] = ()
+    increments_kg: dict[str, Learned] = field(default_factory=dict)
+    minutes_a_set: Learned | None = None
+
+
+def read_exercise_titles(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[str, ...]:
+    """The titles of all exercises that the athlete's account has or the history tells of, in order.
+
+    Raises:
+        duckdb.CatalogException: there are no marts yet.
+    """
+    return read_exercise_titles_of(con, [athlete_id]).get(athlete_id, ())
+
+
+def read_exercise_titles_of(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """By athlete the titles as `read_exercise_titles` has them; who has none is not there.
+
+    Raises:
+        duckdb.CatalogException: there are no marts yet.
+    """
+    rows = con.execute(
+        """
+        select distinct athlete_id, title
+        from marts.dim_exercise
+        where athlete_id in (select unnest($1))
+        order by athlete_id, title
+        """,
+        [list(athlete_ids)],
+    ).fetchall()
+    return {one: tuple(title for (title,) in own) for one, own in by_athlete(rows).items()}
+
+
+def read_facts(con: duckdb.DuckDBPyConnection, athlete_id: str) -> ProfileFacts:
+    """The facts of an athlete, from the marts; none if the athlete is not in them.
+
+    Raises:
+        duckdb.CatalogException: there are no marts yet.
+    """
+    rows = con.execute(
+        """
+        select constant_name, exercise_key, constant_value, observation_count
+        from marts.fct_personal_constant
+        where athlete_id = $1 and constant_name in ('increment', 'minutes_a_set')
+        """,
+        [athlete_id],
+    ).fetchall()
+    return ProfileFacts(
+        routines=read_context(con, athlete_id),
+        trained=read_trained(con, athlete_id),
+        increments_kg={
+            exercise: Learned(value, count)
+            for name, exercise, value, count in rows
+            if name == "increment"
+        },
+        minutes_a_set=next(
+            (Learned(value, count) for name, _, value, count in rows if name == "minutes_a_set"),
+            None,
+        ),
+    )

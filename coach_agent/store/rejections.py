@@ -1,0 +1,91 @@
+"""Plans that the athlete did not want, held against the plan that stands. All times are UTC."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import duckdb
+
+from coach_agent.domain.plan import Plan
+from coach_agent.domain.values import Value
+from hevy_connector.schemas import UtcTime
+
+REJECTIONS_KNOWN_FOR = timedelta(weeks=4)
+"""How long the coach is told what the athlete did not want: about a block of training."""
+
+
+class PastRejection(Value):
+    """A plan of the routine that was rejected and not approved since, beside the one that stands.
+
+    `because` is the athlete's own text. `is_same`: the plan that stands has the same sets.
+    """
+
+    plan_id: str
+    rejected_at: UtcTime
+    because: str
+    is_same: bool
+
+
+def have_same_sets(one: Plan, other: Plan) -> bool:
+    """Whether both ask for the same: these sets of these exercises in this order."""
+    asked, otherwise = (
+        [(slot.exercise_template_id, slot.sets) for slot in plan.slots if slot.sets]
+        for plan in (one, other)
+    )
+    return asked == otherwise
+
+
+def read_past_rejections(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str] | None = None
+) -> dict[str, tuple[PastRejection, ...]]:
+    """By plan that stands, the rejections of its routine's plans in the weeks before, newest first.
+
+    Of these athletes or of everybody.
+    Of each plan the last word counts: one that was approved later is no rejected one.
+    """
+    rows: list[tuple[str, str, str, str, datetime, str | None]] = con.execute(
+        """
+        with said_last as (
+            select plan_id, athlete_id, routine_id, state, finished_at, detail
+            from coach.publications
+            where
+                kind = 'plan'
+                and ($2::varchar[] is null or athlete_id in (select unnest($2::varchar[])))
+            qualify row_number() over (
+                partition by plan_id order by publication_number desc
+            ) = 1
+        )
+
+        select
+            standing.plan_id, standing.plan, rejected.plan_id, rejected.plan,
+            said_last.finished_at, said_last.detail
+        from coach.current_plans as current_plans
+        inner join coach.plans as standing on current_plans.plan_id = standing.plan_id
+        inner join said_last
+            on
+                standing.athlete_id = said_last.athlete_id
+                and standing.routine_id = said_last.routine_id
+                and said_last.state = 'rejected'
+                and said_last.finished_at >= current_plans.decided_at - to_seconds($1)
+        inner join coach.plans as rejected on said_last.plan_id = rejected.plan_id
+        where
+            $2::varchar[] is null
+            or current_plans.athlete_id in (select unnest($2::varchar[]))
+        order by standing.plan_id, said_last.finished_at desc, rejected.plan_id
+        """,
+        [
+            int(REJECTIONS_KNOWN_FOR.total_seconds()),
+            None if athlete_ids is None else list(athlete_ids),
+        ],
+    ).fetchall()
+    found: dict[str, tuple[PastRejection, ...]] = {}
+    for plan_id, standing, rejected_id, rejected, at, because in rows:
+        told = PastRejection(
+            plan_id=rejected_id,
+            rejected_at=at.replace(tzinfo=UTC),
+            because=because or "",
+            is_same=have_same_sets(
+                Plan.model_validate_json(standing), Plan.model_validate_json(rejected)
+            ),
+        )
+        found[plan_id] = (*found.get(plan_id, ()), told)
+    return found

@@ -1,0 +1,210 @@
+"""Tells from its header which dialect a file is written in."""
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from hevy_connector.csv_imports.dialects import (
+    APPS,
+    LANGUAGES,
+    MEASUREMENT_COLUMNS,
+    STRONG,
+    WEIGHT_UNITS,
+    App,
+    Column,
+    Layout,
+    names_a_person,
+    plain_name,
+)
+from hevy_connector.csv_imports.rows import CsvRow, cut_record
+from hevy_connector.csv_imports.times import parse_written_time
+from hevy_connector.errors import CsvFormatError
+
+_DELIMITERS = (",", ";", "\t")
+# A header with fewer of an app's names is more likely another table than a damaged export.
+_FEWEST_KNOWN_NAMES = 3
+
+
+def recognise(lines: Sequence[str]) -> Layout:
+    """The dialect of a file with these physical lines.
+
+    Raises:
+        CsvFormatError: the file is empty, no export, or lacks columns that its app always writes.
+    """
+    header_at = next((at for at, line in enumerate(lines) if line.strip()), None)
+    if header_at is None:
+        raise CsvFormatError("The file is empty. Export the workouts again.")
+    first_line = lines[header_at].strip()[:120]
+    headers: list[tuple[str, tuple[str, ...], int]] = []
+    fault = "it has no columns"
+    for delimiter in _DELIMITERS:
+        try:
+            names, height = cut_record(lines, header_at, delimiter)
+        except csv.Error as error:
+            fault = str(error)
+        else:
+            headers.append((delimiter, names, header_at + height))
+    if not headers:
+        raise CsvFormatError(
+            f"This is no export of Hevy or Strong: its first line {first_line!r} cannot be read "
+            f"as column names ({fault})."
+        )
+    delimiter, names, first_row_at = max(headers, key=lambda header: len(header[1]))
+    plain = [plain_name(name) for name in names]
+    if set(plain) >= MEASUREMENT_COLUMNS:
+        raise CsvFormatError(
+            "This is Hevy's export of body measurements. Choose the export of workouts."
+        )
+    if headerless := _headerless(delimiter, names, header_at):
+        return headerless
+    app = max(APPS, key=lambda app: len(_meanings(app, plain)))
+    if len(_meanings(app, plain)) < _FEWEST_KNOWN_NAMES:
+        raise CsvFormatError(
+            f"This is no export of Hevy or Strong that is known: its first line is {first_line!r}. "
+            "Hevy's begins with title,start_time,end_time; Strong's with the date and the "
+            f"workout's name in {', '.join(LANGUAGES[:-1])} or {LANGUAGES[-1]}. If your app speaks "
+            "another language, set it to English and export again."
+        )
+    return _layout(app, delimiter, names, first_row_at, first_line)
+
+
+def refuse_several_people(layout: Layout, rows: Sequence[CsvRow]) -> None:
+    """Refuse a file whose rows belong to more than one person: an import is for one athlete.
+
+    Raises:
+        CsvFormatError: a column that names people holds more than one of them.
+    """
+    for name, place in layout.extras.items():
+        if not names_a_person(name):
+            continue
+        people = Counter(row.cells[place].strip().casefold() for row in rows if row.fault is None)
+        del people[""]
+        if len(people) > 1:
+            shown = ", ".join(repr(one[:40]) for one, _ in people.most_common(3))
+            raise CsvFormatError(
+                f"The file holds the training of {len(people)} people: its column {name!r} says "
+                f"{shown}{' and others' if len(people) > 3 else ''}. Split it into one file for "
+                "each athlete, or remove the column if it means something else."
+            )
+
+
+def refuse_several_exports(layout: Layout, rows: Sequence[CsvRow]) -> None:
+    """Refuse a file in which another header follows: what is below it would be misread.
+
+    The same header again changes nothing and is left to be a row that cannot be read.
+
+    Raises:
+        CsvFormatError: a row names the columns of an export, and not as the file's header does.
+    """
+    for row in rows:
+        if _is_other_header(layout, row):
+            raise CsvFormatError(
+                f"The file holds several exports: line {row.line} is the header of another one, "
+                f"{row.text[:120]!r}. Split it into one file for each export."
+            )
+
+
+def _is_other_header(layout: Layout, row: CsvRow) -> bool:
+    if row.fault is not None:
+        # The header again has as many cells as the first one: this can only be another.
+        return any(map(_is_header, _readings(row.text.partition("\n")[0])))
+    # Words where numbers stand: all other rows are passed over for speed.
+    if not any(map(str.isalpha, row.cells[layout.places["reps"]])) or not _is_header(row.cells):
+        return False
+    return any(
+        plain_name(row.cells[place]) != plain_name(layout.names[meaning])
+        for meaning, place in layout.places.items()
+    )
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    plain = [plain_name(cell) for cell in cells]
+    return any(
+        len(_meanings(app, plain) & set(app.required)) * 2 > len(app.required) for app in APPS
+    )
+
+
+def _readings(line: str) -> Iterator[Sequence[str]]:
+    for delimiter in _DELIMITERS:
+        try:
+            yield cut_record([line], 0, delimiter)[0]
+        except csv.Error:
+            continue
+
+
+def _meanings(app: App, plain: Sequence[str]) -> set[str]:
+    return {app.columns[name].meaning for name in plain if name in app.columns}
+
+
+def _layout(
+    app: App, delimiter: str, names: Sequence[str], first_row_at: int, first_line: str
+) -> Layout:
+    plain = [plain_name(name) for name in names]
+    missing = [_call(app, needed) for needed in app.required if needed not in _meanings(app, plain)]
+    if missing:
+        raise CsvFormatError(
+            f"This is no complete export of {app.name}: it has no column {', '.join(missing)}. "
+            f"Its first line is {first_line!r}."
+        )
+    known: list[tuple[int, Column]] = [
+        (place, app.columns[name]) for place, name in enumerate(plain) if name in app.columns
+    ]
+    counts = Counter(column.meaning for _, column in known)
+    doubled = [_call(app, meaning) for meaning, count in counts.items() if count > 1]
+    if doubled:
+        raise CsvFormatError(
+            f"The file has more than one column for {', '.join(doubled)}, so it does not say "
+            f"which one counts. Use the export just as {app.name} wrote it."
+        )
+    return Layout(
+        app=app,
+        delimiter=delimiter,
+        width=len(names),
+        first_row_at=first_row_at,
+        places={column.meaning: place for place, column in known},
+        names={column.meaning: names[place].strip() for place, column in known},
+        units={column.meaning: column.unit for _, column in known if column.unit is not None},
+        language=next((column.language for _, column in known if column.language), None),
+        extras={name: place for place, name in enumerate(plain) if name not in app.columns},
+    )
+
+
+def _call(app: App, meaning: str) -> str:
+    """What an app calls a column, in English and in at most two ways: "weight_kg or weight_lbs"."""
+    names = (
+        name
+        for name, column in app.columns.items()
+        if column.meaning == meaning and column.language is None
+    )
+    return " or ".join(islice(names, 2))
+
+
+def _headerless(delimiter: str, cells: Sequence[str], first_row_at: int) -> Layout | None:
+    """The layout of a file whose first line is a row already, if its cells can be nothing else."""
+    for meanings in STRONG.headerless:
+        cell = dict(zip(meanings, cells, strict=False))
+        if (
+            len(cells) == len(meanings)
+            and _is_time(cell["date"])
+            and cell["weight_unit"].strip().lower() in {"", *WEIGHT_UNITS}
+        ):
+            return Layout(
+                app=STRONG,
+                delimiter=delimiter,
+                width=len(meanings),
+                first_row_at=first_row_at,
+                places={meaning: place for place, meaning in enumerate(meanings)},
+                names={meaning: meaning.replace("_", " ") for meaning in meanings},
+                has_header=False,
+            )
+    return None
+
+
+def _is_time(text: str) -> bool:
+    try:
+        # Either order will do here; the rows settle it together.
+        parse_written_time(text, is_day_first=True)
+    except ValueError:
+        return False
+    return True

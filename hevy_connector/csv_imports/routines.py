@@ -1,0 +1,160 @@
+"""Routines as the latest workouts tell them, for who trains without an account.
+
+A file has workouts and no routines. What somebody does again and again is one all the same: the
+workouts of the last weeks that are much alike, with the sets of the latest of them. Its repetitions
+are those of the last times, and its loads are left to who plans.
+"""
+
+import json
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from hevy_connector.canonical_json import canonical_json
+from hevy_connector.csv_imports.titles import normalised_title
+from hevy_connector.raw.landing import Record
+from hevy_connector.schemas import Routine, Workout
+
+# Never to change: other ids would make other routines of the same ones.
+_RECORD_NAMESPACE = uuid.UUID("0c9b6d2e-6a0b-5f0e-8d57-7c8f7f7a5b42")
+
+# Who trains each routine once in two weeks shows it four times; older habits may be given up.
+_LATELY = timedelta(weeks=8)
+# Shared exercises as a part of all in either: half of them, or a quarter under the same title.
+_ALIKE, _ALIKE_BY_TITLE = 0.5, 0.25
+_LEAST_WORKOUTS = 2
+# An exercise's repetitions are those of so many last times.
+_TIMES = 3
+
+
+@dataclass
+class _Habit:
+    """Workouts that are much alike, the latest first."""
+
+    workouts: list[Workout] = field(default_factory=list)
+
+    @property
+    def latest(self) -> Workout:
+        return self.workouts[0]
+
+    @property
+    def title(self) -> str:
+        """What they are called most often; of titles that are as often, the latest."""
+        return Counter(each.title.strip() for each in self.workouts).most_common(1)[0][0]
+
+    def likeness(self, workout: Workout) -> float:
+        """From 0 to 1, 0 if it is too little."""
+        ours, others = _exercises(self.latest), _exercises(workout)
+        shared = len(ours & others) / (len(ours | others) or 1)
+        is_same_title = normalised_title(self.latest.title) == normalised_title(workout.title)
+        return shared if shared >= (_ALIKE_BY_TITLE if is_same_title else _ALIKE) else 0.0
+
+
+def inferred_routines(
+    workouts: Iterable[Workout], athlete_id: str, key_of: Callable[[str], str]
+) -> list[Record]:
+    """A routine for each habit of the last weeks of training, the one trained last first.
+
+    A habit was trained twice; while nothing was, the latest workout counts as one. `key_of` tells
+    by which id an exercise with a title is known.
+    """
+    trained = sorted(
+        (each for each in workouts if each.exercises),
+        key=lambda workout: workout.start_time,
+        reverse=True,
+    )
+    if not trained:
+        return []
+    since = trained[0].start_time - _LATELY
+    habits: list[_Habit] = []
+    for workout in trained:
+        if workout.start_time < since:
+            break
+        best = max(habits, key=lambda habit: habit.likeness(workout), default=None)
+        if best is None or best.likeness(workout) == 0.0:
+            best = _Habit()
+            habits.append(best)
+        best.workouts.append(workout)
+    kept = [each for each in habits if len(each.workouts) >= _LEAST_WORKOUTS] or habits[:1]
+    titles: Counter[str] = Counter()
+    records = []
+    for habit in kept:
+        titles[habit.title] += 1
+        number = titles[habit.title]
+        title = habit.title if number == 1 else f"{habit.title} ({number})"
+        records.append(_record(title, habit, athlete_id, key_of))
+    return records
+
+
+def exercise_keys(
+    catalogue: Iterable[Mapping[str, str]], aliases: Mapping[str, str]
+) -> Callable[[str], str]:
+    """By which id an exercise is known in the marts: the catalogue's, or one made of its title.
+
+    `catalogue` has the id and title of each exercise; `aliases` are written titles with the title
+    that each stands for.
+    """
+    ids = {normalised_title(each["title"]): each["id"] for each in catalogue}
+    meant = {normalised_title(title): target for title, target in aliases.items()}
+
+    def key_of(written: str) -> str:
+        title = normalised_title(meant.get(normalised_title(written), written))
+        return ids.get(title, f"title:{title}")
+
+    return key_of
+
+
+def _record(title: str, habit: _Habit, athlete_id: str, key_of: Callable[[str], str]) -> Record:
+    identity = json.dumps([athlete_id, normalised_title(title)])
+    payload = {
+        "id": f"csv-{uuid.uuid5(_RECORD_NAMESPACE, identity)}",
+        "title": title,
+        "folder_id": None,
+        "exercises": [
+            {
+                "index": index,
+                "title": exercise.title,
+                "notes": None,
+                "exercise_template_id": key_of(exercise.title),
+                "superset_id": exercise.superset_id,
+                "sets": [
+                    {
+                        "index": place,
+                        "type": one.type,
+                        **({} if one.type == "warmup" else _target(habit, exercise.title)),
+                    }
+                    for place, one in enumerate(exercise.sets)
+                ],
+            }
+            for index, exercise in enumerate(habit.latest.exercises)
+        ],
+    }
+    Routine.model_validate(payload)
+    return Record(str(payload["id"]), canonical_json(payload))
+
+
+def _target(habit: _Habit, title: str) -> dict[str, object]:
+    """The repetitions of an exercise in its last times: a range, or what was always done."""
+    times = [
+        exercise
+        for workout in habit.workouts
+        for exercise in workout.exercises
+        if normalised_title(exercise.title) == normalised_title(title)
+    ]
+    done = [
+        one.reps
+        for exercise in times[:_TIMES]
+        for one in exercise.sets
+        if one.type != "warmup" and one.reps
+    ]
+    if not done:
+        return {}
+    if min(done) == max(done):
+        return {"reps": done[0]}
+    return {"rep_range": {"start": min(done), "end": max(done)}}
+
+
+def _exercises(workout: Workout) -> set[str]:
+    return {normalised_title(each.title) for each in workout.exercises}

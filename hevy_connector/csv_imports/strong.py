@@ -1,0 +1,146 @@
+"""Reads the rows of Strong's export: sets, and rows that only tell of the rest or a note."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+
+from hevy_connector.csv_imports.cells import (
+    KG_PER,
+    METRES_PER,
+    RowCells,
+    UnusableRowError,
+    in_base_unit,
+    plain_number,
+)
+from hevy_connector.csv_imports.dialects import (
+    DISTANCE_UNITS,
+    NOTE_WORDS,
+    REST_WORDS,
+    WEIGHT_UNITS,
+    FileUnit,
+    Layout,
+)
+from hevy_connector.csv_imports.neutral import Aside, Head, SetRow
+from hevy_connector.csv_imports.rows import CsvRow
+from hevy_connector.csv_imports.times import parse_duration, parse_written_time, utc_from_start
+from hevy_connector.csv_imports.units import Units
+from hevy_connector.schemas import SetType
+
+_LETTERS: Mapping[str, SetType] = {"W": "warmup", "F": "failure", "D": "dropset"}
+
+
+def read_strong_row(
+    row: CsvRow, layout: Layout, units: Units, timezone: ZoneInfo, is_day_first: bool | None
+) -> SetRow | Aside:
+    """The set, the rest or the note of one row.
+
+    Strong writes 0 where nothing was recorded, in some dialects in every column: weight 0 is body
+    weight, and 0 reps are an attempt that failed only if there is a weight and no time or distance.
+
+    Raises:
+        UnusableRowError: a cell that cannot be read.
+    """
+    cells = RowCells(layout, row.cells)
+    exercise_title = cells.text("exercise_name")
+    if not exercise_title:
+        raise UnusableRowError(f"{layout.names['exercise_name']} is empty")
+    head = _head(cells, timezone, is_day_first)
+    order = cells.text("set_order")
+    aside = _aside(row, cells, head, exercise_title, order)
+    if aside is not None:
+        return aside
+    letter = _LETTERS.get(order.upper())
+    number = None if letter is not None else cells.whole("set_order")
+    if letter is None and number is None:
+        raise UnusableRowError(f"{layout.names['set_order']} is empty")
+    weight_kg = _quantity(cells, "weight", units.weight, WEIGHT_UNITS, KG_PER)
+    distance_m = _quantity(cells, "distance", units.distance, DISTANCE_UNITS, METRES_PER)
+    reps = cells.whole("reps")
+    duration_s = cells.whole("seconds") or None
+    is_failed_attempt = reps == 0 and weight_kg and not (duration_s or distance_m)
+    return SetRow(
+        row=row,
+        head=head,
+        description=cells.raw("workout_notes"),
+        exercise_title=exercise_title,
+        notes=cells.raw("notes"),
+        superset_id=None,
+        number=number,
+        takes_number=letter != "warmup",
+        values={
+            "type": letter or "normal",
+            "weight_kg": weight_kg,
+            "reps": reps if is_failed_attempt else reps or None,
+            "distance_meters": distance_m,
+            "duration_seconds": duration_s,
+            "rpe": cells.rpe() if cells.number("rpe") else None,
+            "custom_metric": None,
+        },
+    )
+
+
+def _aside(
+    row: CsvRow, cells: RowCells, head: Head, exercise_title: str, order: str
+) -> Aside | None:
+    """What a row with a word as set order tells, by the word or, in another language, by the rest.
+
+    Sets have a number or one letter. A row with a word and nothing but seconds is a rest, one with
+    nothing but a text a note; whatever else it may be is not guessed.
+    """
+    word = order.lower()
+    is_word = len(word) > 1 and word.replace(" ", "").isalpha()
+    if not is_word:
+        return None
+    seconds, notes = cells.whole("seconds"), cells.raw("notes")
+    is_bare = not any(cells.number(meaning) for meaning in ("weight", "reps", "distance", "rpe"))
+    is_rest = word in REST_WORDS or (word not in NOTE_WORDS and is_bare and bool(seconds))
+    is_note = word in NOTE_WORDS or (not is_rest and is_bare and bool(notes.strip()))
+    if not (is_rest or is_note):
+        raise UnusableRowError(f"{cells.shown('set_order')} is no number and none of W, F, D")
+    rest_s = None if is_note else seconds or None
+    return Aside(row, head, exercise_title, rest_s, notes, is_note)
+
+
+def _quantity(
+    cells: RowCells,
+    meaning: str,
+    unit: FileUnit | None,
+    words: Mapping[str, FileUnit],
+    factors: Mapping[FileUnit, Decimal],
+) -> int | float | None:
+    """Kilograms or metres; None for 0, which stands where nothing was recorded."""
+    value = cells.number(meaning)
+    if not value:
+        return None
+    word = cells.text(f"{meaning}_unit").lower()
+    own = words.get(word) if word else unit
+    if own is None:
+        raise UnusableRowError(
+            f"{cells.shown(f'{meaning}_unit')} is none of {', '.join(words)}"
+            if word
+            else f"{cells.shown(meaning)} has no unit"
+        )
+    return plain_number(in_base_unit(value, factors[own]))
+
+
+def _head(cells: RowCells, timezone: ZoneInfo, is_day_first: bool | None) -> Head:
+    try:
+        start = parse_written_time(cells.raw("date"), is_day_first)
+    except ValueError as error:
+        raise UnusableRowError(f"{cells.shown('date')} is no date: {error}") from error
+    duration_s = _duration_s(cells)
+    try:
+        start_at, end_at = utc_from_start(start, duration_s, timezone)
+    except ValueError as error:
+        raise UnusableRowError(f"{cells.shown('date')} is no date: {error}") from error
+    written = ("strong", start.isoformat(), duration_s)
+    return Head(cells.text("workout_name"), written, start_at, end_at)
+
+
+def _duration_s(cells: RowCells) -> int | None:
+    if cells.layout.units.get("duration") == "s" or not cells.text("duration"):
+        return cells.whole("duration")
+    try:
+        return parse_duration(cells.raw("duration"))
+    except ValueError as error:
+        raise UnusableRowError(f"{cells.shown('duration')} is no duration: {error}") from error

@@ -1,0 +1,104 @@
+"""Builds workouts as the API would answer them from the sets of a file."""
+
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from hevy_connector.canonical_json import canonical_json
+from hevy_connector.csv_imports.neutral import SetRow
+from hevy_connector.raw.landing import Record
+from hevy_connector.schemas import Workout
+
+# Never to change: other ids would double every workout that was imported before.
+_RECORD_NAMESPACE = uuid.UUID("5b0c5a8e-8f0e-5d5c-9a39-3d1a6f6d0c11")
+
+
+@dataclass(frozen=True)
+class FileWorkout:
+    """One workout of a file.
+
+    `lines` are the physical lines (from 1) on which its set rows begin, in file order.
+    """
+
+    record: Record
+    lines: tuple[int, ...]
+
+
+def build_workout(sets: Sequence[SetRow], athlete_id: str, first_number: int) -> FileWorkout:
+    """The workout of these sets, which are in file order and of one workout.
+
+    `first_number` is that of the first set of an exercise in this file.
+    """
+    head = sets[0].head
+    # The written times identify a workout: read again with its zone corrected it is the same one.
+    identity = json.dumps([athlete_id, *head.key])
+    record_id = f"csv-{uuid.uuid5(_RECORD_NAMESPACE, identity)}"
+    payload = {
+        "id": record_id,
+        "title": head.title,
+        "routine_id": None,
+        "description": _joined([one.description for one in sets]),
+        "start_time": head.start_at.isoformat(),
+        "end_time": None if head.end_at is None else head.end_at.isoformat(),
+        "exercises": [
+            {
+                "index": index,
+                "title": block[0].exercise_title,
+                "notes": _joined([one.notes for one in block]),
+                "exercise_template_id": None,
+                "superset_id": block[0].superset_id,
+                "sets": [
+                    {"index": place, **one.values, **_rest(one)} for place, one in enumerate(block)
+                ],
+            }
+            for index, block in enumerate(exercise_blocks(sets, first_number))
+        ],
+    }
+    Workout.model_validate(payload)
+    return FileWorkout(
+        record=Record(record_id, canonical_json(payload)),
+        lines=tuple(one.line for one in sets),
+    )
+
+
+def exercise_blocks(sets: Sequence[SetRow], first_number: int) -> list[list[SetRow]]:
+    """The exercises of a workout: sets of one title in a row, cut where their numbers restart."""
+    blocks: list[list[SetRow]] = []
+    for _, group in groupby(sets, key=lambda one: (one.exercise_title, one.superset_id)):
+        block: list[SetRow] = []
+        # The sets of `block` from `open_at` on have letters; `last` is the number before them.
+        open_at, last = 0, first_number - 1
+        for one in group:
+            if one.number is not None:
+                letters = block[open_at:]
+                if block and one.number <= last + sum(each.takes_number for each in letters):
+                    restart_at = open_at + _restart(letters, one.number - first_number)
+                    blocks.append(block[:restart_at])
+                    block = block[restart_at:]
+                open_at, last = len(block) + 1, one.number
+            block.append(one)
+        blocks.append(block)
+    return [block for block in blocks if block]
+
+
+def _restart(letters: Sequence[SetRow], numbers_taken: int) -> int:
+    """Where among sets with letters an exercise begins that reaches its first number after them.
+
+    So many of them as numbers are taken already belong to it, and the warm-ups around them.
+    """
+    at = len(letters)
+    while at and (numbers_taken > 0 or not letters[at - 1].takes_number):
+        numbers_taken -= letters[at - 1].takes_number
+        at -= 1
+    return at
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """The texts without repetition: some exports say them on every row, others on the first."""
+    return "\n".join(dict.fromkeys(text for text in texts if text.strip()))
+
+
+def _rest(one: SetRow) -> dict[str, int]:
+    return {} if one.rest_s is None else {"rest_seconds": one.rest_s}

@@ -1,0 +1,330 @@
+"""Landing: every version of every record goes into its raw table, as JSON, append-only.
+
+A record gets a new row only when its content changes; a deletion is a row. What cannot be
+understood goes to `raw.quarantine` with its reason and its whole text, so nothing is dropped; if
+its source deletes it, a row says so there.
+Within one table `loaded_at` strictly increases from one landing to the next, so the current state
+of a record is always its latest row.
+
+The caller owns the connection and the transaction: a landing and the cursor that says how far it
+got are committed together or not at all.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from hevy_connector.raw.quarantine import Rejected, quarantine, release_deleted, storable
+from hevy_connector.raw.tables import (
+    OF_LANDING,
+    Entity,
+    Landing,
+    Origin,
+    latest_rows,
+    naive_utc,
+)
+
+if TYPE_CHECKING:
+    # A quarter of a command's start, which only landing needs.
+    import pyarrow as pa
+
+_RECORD_COLUMNS = [
+    ("athlete_id", "string"),
+    ("record_id", "string"),
+    ("payload", "string"),
+    ("vendor_updated_at", "timestamp[us]"),
+    ("is_deleted", "bool"),
+]
+_ATHLETE_COLUMNS = [("athlete_id", "string"), ("is_complete", "bool")]
+_NAME_COLUMNS = [("athlete_id", "string"), ("record_id", "string"), ("is_deleted", "bool")]
+_RECORDS_A_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record to land: its id, its JSON text and the vendor's own time of change (UTC)."""
+
+    record_id: str
+    payload: str
+    vendor_updated_at: datetime | None = None
+    is_deleted: bool = False
+
+    @property
+    def payload_sha256(self) -> str:
+        """The identity of the content, independent of key order and white space."""
+        return hashlib.sha256(self.payload.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Landed:
+    """What one landing changed.
+
+    `seen` records were offered, `added` of them got a new row, `deleted` rows record a deletion
+    and `quarantined` ones are new in quarantine. `missing` is how many more the source counts
+    than are known afterwards, where it counts.
+    """
+
+    seen: int
+    added: int
+    deleted: int
+    quarantined: int
+    missing: int = 0
+
+    def __add__(self, other: "Landed") -> "Landed":
+        """This landing and a later one together."""
+        return Landed(
+            self.seen + other.seen,
+            self.added + other.added,
+            self.deleted + other.deleted,
+            self.quarantined + other.quarantined,
+            other.missing,
+        )
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one reading of an athlete's records brought.
+
+    With `is_complete` the records are all that exist at the source: what is known from there but
+    not among them (nor among the rejected) gets a deletion row. What is deleted while it is only in
+    quarantine no longer counts as existing, see `count_quarantined`.
+    """
+
+    records: Sequence[Record]
+    rejected: Sequence[Rejected] = ()
+    is_complete: bool = False
+
+
+def land(
+    con: duckdb.DuckDBPyConnection,
+    entity: Entity,
+    athlete_id: str,
+    records: Iterable[Record],
+    *,
+    now: datetime,
+    run_id: str,
+    origin: Origin,
+    rejected: Sequence[Rejected] = (),
+    is_complete: bool = False,
+) -> Landed:
+    """Append what is new in `records` of one athlete, see `land_all` and `Reading`."""
+    reading = Reading(tuple(records), rejected, is_complete)
+    landed = land_all(con, entity, {athlete_id: reading}, now=now, run_id=run_id, origin=origin)
+    return landed[athlete_id]
+
+
+def land_all(
+    con: duckdb.DuckDBPyConnection,
+    entity: Entity,
+    readings: Mapping[str, Reading],
+    *,
+    now: datetime,
+    run_id: str,
+    origin: Origin,
+) -> dict[str, Landed]:
+    """Append what is new in readings, by athlete; the same content twice adds nothing.
+
+    Of several records with one id the last one counts. `now` is the aware time of landing; it is
+    moved forward if the table already holds later rows.
+    """
+    import pyarrow as pa
+
+    if not readings:
+        return {}
+    athletes = sorted(readings)
+    latest = {
+        athlete: {record.record_id: record for record in readings[athlete].records}
+        for athlete in athletes
+    }
+    rejected = {
+        athlete: [storable(one) for one in readings[athlete].rejected] for athlete in athletes
+    }
+    landing = Landing(
+        entity, athletes[0], athletes[-1], _next_loaded_at(con, entity, now), run_id, origin
+    )
+    is_any_complete = any(reading.is_complete for reading in readings.values())
+    is_any_deleted = any(one.is_deleted for records in latest.values() for one in records.values())
+    tables = {
+        "landing_athletes": pa.table(
+            [athletes, [readings[athlete].is_complete for athlete in athletes]],
+            pa.schema(_ATHLETE_COLUMNS),
+        ),
+        "landing_batch": _names(latest, rejected),
+    }
+    with _registered(con, tables):
+        if any(latest.values()):
+            _append_changed(con, landing, latest)
+        if is_any_complete:
+            _append_deletions(con, landing)
+        quarantined = quarantine(con, landing, rejected) if any(rejected.values()) else {}
+        if is_any_complete or is_any_deleted:
+            release_deleted(con, landing)
+        appended = _count_appended(con, landing) if is_any_complete or any(latest.values()) else {}
+    return {
+        athlete: Landed(
+            len(latest[athlete]) + len(rejected[athlete]),
+            *appended.get(athlete, (0, 0)),
+            quarantined.get(athlete, 0),
+        )
+        for athlete in athletes
+    }
+
+
+@contextmanager
+def _registered(con: duckdb.DuckDBPyConnection, tables: Mapping[str, "pa.Table"]) -> Iterator[None]:
+    """Let queries see the tables by their names."""
+    for name, table in tables.items():
+        con.register(name, table)
+    try:
+        yield
+    finally:
+        for name in tables:
+            con.unregister(name)
+
+
+def _next_loaded_at(con: duckdb.DuckDBPyConnection, entity: Entity, now: datetime) -> datetime:
+    """`now`, or just after the latest row: a clock set back must not hide new rows."""
+    moment = naive_utc(now)
+    latest: list[tuple[datetime | None]] = con.execute(f"""
+        select max(loaded_at)
+        from (
+            select loaded_at from raw.{entity}
+            union all
+            select loaded_at from raw.quarantine where entity = '{entity}'
+        )
+    """).fetchall()
+    newest = latest[0][0]
+    return moment if newest is None else max(moment, newest + timedelta(microseconds=1))
+
+
+def _names(
+    latest: Mapping[str, Mapping[str, Record]], rejected: Mapping[str, Sequence[Rejected]]
+) -> "pa.Table":
+    """Which records a landing brought, and whether as deleted; null for what cannot be read."""
+    import pyarrow as pa
+
+    rows: list[tuple[str, str, bool | None]] = [
+        (athlete, record.record_id, record.is_deleted)
+        for athlete, records in latest.items()
+        for record in records.values()
+    ]
+    rows += [
+        (athlete, one.record_id, None)
+        for athlete, rejects in rejected.items()
+        for one in rejects
+        if one.record_id is not None
+    ]
+    columns = zip(*rows, strict=True) if rows else ([], [], [])
+    return pa.table([list(column) for column in columns], pa.schema(_NAME_COLUMNS))
+
+
+def _batches(records: Iterable[tuple[str, Record]]) -> "pa.RecordBatchReader":
+    """The records piece by piece, so that one is made while DuckDB stores the one before."""
+    import pyarrow as pa
+
+    schema = pa.schema(_RECORD_COLUMNS)
+
+    def pieces() -> Iterator[pa.RecordBatch]:
+        remaining = iter(records)
+        while rows := list(islice(remaining, _RECORDS_A_BATCH)):
+            columns = [
+                [athlete for athlete, _ in rows],
+                [row.record_id for _, row in rows],
+                [row.payload for _, row in rows],
+                [row.vendor_updated_at and naive_utc(row.vendor_updated_at) for _, row in rows],
+                [row.is_deleted for _, row in rows],
+            ]
+            yield pa.record_batch(columns, schema=schema)
+
+    return pa.RecordBatchReader.from_batches(schema, pieces())
+
+
+def _append_changed(
+    con: duckdb.DuckDBPyConnection, landing: Landing, records: Mapping[str, Mapping[str, Record]]
+) -> None:
+    """Append records whose content or presence differs from the latest row.
+
+    A deletion of a record that was never seen adds nothing; one that was keeps its last payload.
+    """
+    stream = ((athlete, one) for athlete, each in records.items() for one in each.values())
+    con.register("landing_stream", _batches(stream))
+    try:
+        con.execute(
+            f"""
+            with known as (
+                {latest_rows(landing.entity, OF_LANDING)}
+            ),
+            batch as (select *, sha256(payload) as payload_sha256 from landing_stream),
+            changed as (
+                select
+                    batch.athlete_id,
+                    batch.record_id,
+                    if(batch.is_deleted, known.payload, batch.payload) as payload,
+                    if(
+                        batch.is_deleted, known.payload_sha256, batch.payload_sha256
+                    ) as payload_sha256,
+                    batch.vendor_updated_at,
+                    batch.is_deleted
+                from batch
+                left join known
+                    on batch.athlete_id = known.athlete_id and batch.record_id = known.record_id
+                where
+                    (known.record_id is null and not batch.is_deleted)
+                    or known.is_deleted <> batch.is_deleted
+                    or (not batch.is_deleted and known.payload_sha256 <> batch.payload_sha256)
+            )
+            insert into raw.{landing.entity}
+            select
+                athlete_id, record_id, payload, payload_sha256, vendor_updated_at,
+                $loaded_at, $run_id, $origin, is_deleted
+            from changed
+            """,
+            landing.bounds | landing.stamps,
+        )
+    finally:
+        con.unregister("landing_stream")
+
+
+def _append_deletions(con: duckdb.DuckDBPyConnection, landing: Landing) -> None:
+    """Record as deleted what the source no longer has; other origins are none of its business."""
+    con.execute(
+        f"""
+        with known as (
+            {latest_rows(landing.entity, OF_LANDING)}
+        )
+        insert into raw.{landing.entity}
+        select
+            athlete_id, record_id, payload, payload_sha256, null,
+            $loaded_at, $run_id, $origin, true
+        from known
+        semi join (from landing_athletes where is_complete) as complete using (athlete_id)
+        anti join landing_batch using (athlete_id, record_id)
+        where
+            not is_deleted
+            and (origin = $origin or (origin = 'publication' and $origin = 'api'))
+        """,
+        landing.bounds | landing.stamps,
+    )
+
+
+def _count_appended(con: duckdb.DuckDBPyConnection, landing: Landing) -> dict[str, tuple[int, int]]:
+    """How many versions and deletions a landing added, by athlete: its time is its own.
+
+    Asked for afterwards, because an insert that returns its rows takes twice as long.
+    """
+    rows: list[tuple[str, int, int]] = con.execute(
+        f"""
+        select athlete_id, count(*) filter (not is_deleted), count(*) filter (is_deleted)
+        from raw.{landing.entity}
+        where {OF_LANDING} and loaded_at = $loaded_at
+        group by athlete_id
+        """,
+        landing.bounds | {"loaded_at": landing.loaded_at},
+    ).fetchall()
+    return {athlete: (added, deleted) for athlete, added, deleted in rows}

@@ -1,0 +1,197 @@
+"""Quarantine: what could not be read, with its reason and its whole text, so nothing is dropped."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from hevy_connector.raw.tables import (
+    OF_ATHLETES,
+    OF_LANDING,
+    Entity,
+    Landing,
+    latest_rows,
+    of_athletes,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+DELETED_REASON = "deleted at the source"
+
+_REJECTED_COLUMNS = [
+    ("athlete_id", "string"),
+    ("reason", "string"),
+    ("payload", "string"),
+    ("record_id", "string"),
+    ("source_line", "int32"),
+]
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """Something that could not be read as its entity; `source_line` for rows of a file."""
+
+    reason: str
+    payload: str
+    record_id: str | None = None
+    source_line: int | None = None
+
+
+def count_quarantined(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> int:
+    """How many records of the account exist in quarantine only."""
+    return count_all_quarantined(con, entity, [athlete_id]).get(athlete_id, 0)
+
+
+def count_all_quarantined(
+    con: duckdb.DuckDBPyConnection, entity: Entity, athlete_ids: Sequence[str]
+) -> dict[str, int]:
+    """How many records of their accounts exist in quarantine only, of athletes that have any."""
+    rows: list[tuple[str, int]] = con.execute(
+        f"""
+        with unreadable as (
+            {_unreadable(entity, OF_ATHLETES)}
+        )
+        select athlete_id, count(*)
+        from unreadable
+        anti join (
+            {latest_rows(entity, OF_ATHLETES)}
+        ) as known
+            on
+                unreadable.athlete_id = known.athlete_id
+                and unreadable.record_id = known.record_id
+                and not known.is_deleted
+        where origin <> 'csv'
+        group by athlete_id
+        """,
+        of_athletes(athlete_ids),
+    ).fetchall()
+    return dict(rows)
+
+
+def storable(reject: Rejected) -> Rejected:
+    """The same in UTF-8: half of a surrogate pair is written as its JSON escape."""
+
+    def escaped(text: str) -> str:
+        return text.encode(errors="backslashreplace").decode()
+
+    return replace(
+        reject,
+        reason=escaped(reject.reason),
+        payload=escaped(reject.payload),
+        record_id=None if reject.record_id is None else escaped(reject.record_id),
+    )
+
+
+def quarantine(
+    con: duckdb.DuckDBPyConnection, landing: Landing, rejected: Mapping[str, Sequence[Rejected]]
+) -> dict[str, int]:
+    """Keep what could not be read, once for each content and place until it is deleted.
+
+    Returns how many rows were added, by athlete.
+    """
+    con.register("quarantine_batch", _table(rejected))
+    try:
+        con.execute(
+            f"""
+            with batch as (select *, sha256(payload) as payload_sha256 from quarantine_batch),
+            unreadable as (
+                {_unreadable(landing.entity, OF_LANDING)}
+            ),
+            known as (
+                select kept.athlete_id, kept.payload_sha256, kept.source_line
+                from raw.quarantine as kept
+                left join unreadable using (athlete_id, record_id)
+                where
+                    {OF_LANDING}
+                    and kept.entity = '{landing.entity}'
+                    and (kept.record_id is null or unreadable.record_id is not null)
+            )
+            insert into raw.quarantine
+            select
+                athlete_id, '{landing.entity}', record_id, reason, payload, payload_sha256,
+                source_line, $loaded_at, $run_id, $origin
+            from batch
+            where not exists (
+                from known
+                where
+                    known.athlete_id = batch.athlete_id
+                    and known.payload_sha256 = batch.payload_sha256
+                    and known.source_line is not distinct from batch.source_line
+            )
+            """,
+            landing.bounds | landing.stamps,
+        )
+        rows: list[tuple[str, int]] = con.execute(
+            f"""
+            select athlete_id, count(*)
+            from raw.quarantine
+            where
+                {OF_LANDING}
+                and entity = '{landing.entity}'
+                and loaded_at = $loaded_at
+                and reason <> '{DELETED_REASON}'
+            group by athlete_id
+            """,
+            landing.bounds | {"loaded_at": landing.loaded_at},
+        ).fetchall()
+    finally:
+        con.unregister("quarantine_batch")
+    return dict(rows)
+
+
+def _table(rejected: Mapping[str, Sequence[Rejected]]) -> "pa.Table":
+    """All of them, each content and place once."""
+    import pyarrow as pa
+
+    unique: dict[tuple[str, str, int | None], dict[str, Any]] = {}
+    for athlete, rejects in rejected.items():
+        for reject in rejects:
+            row = {"athlete_id": athlete, **asdict(reject)}
+            unique.setdefault((athlete, reject.payload, reject.source_line), row)
+    return pa.Table.from_pylist(list(unique.values()), schema=pa.schema(_REJECTED_COLUMNS))
+
+
+def release_deleted(con: duckdb.DuckDBPyConnection, landing: Landing) -> None:
+    """Note in quarantine which of its records the source deleted or, read whole, no longer has."""
+    con.execute(
+        f"""
+        with unreadable as (
+            {_unreadable(landing.entity, OF_LANDING)}
+        )
+        insert into raw.quarantine
+        select
+            unreadable.athlete_id, '{landing.entity}', unreadable.record_id, '{DELETED_REASON}', '',
+            sha256(''), null, $loaded_at, $run_id, $origin
+        from unreadable
+        inner join landing_athletes using (athlete_id)
+        left join landing_batch
+            on
+                unreadable.athlete_id = landing_batch.athlete_id
+                and unreadable.record_id = landing_batch.record_id
+        where
+            unreadable.origin = $origin
+            and (
+                landing_batch.is_deleted
+                or (landing_athletes.is_complete and landing_batch.record_id is null)
+            )
+        """,
+        landing.bounds | landing.stamps,
+    )
+
+
+def _unreadable(entity: Entity, condition: str) -> str:
+    """The query of records in quarantine that their source did not delete since.
+
+    Of the athletes for whom the condition holds.
+    """
+    return f"""
+        select athlete_id, record_id, origin
+        from raw.quarantine
+        where {condition} and entity = '{entity}' and record_id is not null
+        group by athlete_id, record_id, origin
+        having
+            max(loaded_at) filter (where reason <> '{DELETED_REASON}')
+            > coalesce(max(loaded_at) filter (where reason = '{DELETED_REASON}'), '-infinity')
+    """

@@ -1,0 +1,415 @@
+"""Lifters drawn from a seed: their bodies, routines, gyms, habits and days.
+
+Where public logs were measured, the numbers are theirs; the others are choices of the project.
+"""
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from random import Random
+from typing import Literal
+
+from hevy_connector.simulator.athletes.editing import EditKind, drawn_edit
+from hevy_connector.simulator.athletes.habits import USUAL_RPE_BIAS, Habits
+from hevy_connector.simulator.athletes.physiology import BodyTraits, LiftTraits, load_for
+from hevy_connector.simulator.athletes.programme import (
+    BARBELL_ROW,
+    BENCH_PRESS,
+    BICEP_CURL,
+    CABLE_ROW,
+    DEADLIFT,
+    INCLINE_PRESS,
+    LAT_PULLDOWN,
+    LEG_EXTENSION,
+    LEG_PRESS,
+    LIFTS,
+    LYING_LEG_CURL,
+    OVERHEAD_PRESS,
+    ROMANIAN_DEADLIFT,
+    ROPE_PUSHDOWN,
+    SEATED_LEG_CURL,
+    SQUAT,
+)
+
+Level = Literal["beginner", "intermediate", "advanced"]
+Noise = Literal["mixed", "low", "median", "high"]
+Equipment = Literal["barbell", "dumbbell", "machine"]
+
+# Share of lifters, strength beside that of the demo athlete, and the share of the ceiling at which
+# they begin (choices).
+_LEVELS: dict[Level, tuple[float, float, tuple[float, float]]] = {
+    "beginner": (0.4, 0.65, (0.60, 0.75)),
+    "intermediate": (0.4, 1.0, (0.75, 0.88)),
+    "advanced": (0.2, 1.35, (0.88, 0.95)),
+}
+# Noise of a lifter's maxima from one exposure to the next, % at these quantiles, measured on public
+# logs. It holds the lifter's free choice of load and repetitions, too, so the body gets a part.
+_QUANTILES = (0.10, 0.25, 0.50, 0.75, 0.90)
+_NOISE_PCT = (0.0, 1.55, 3.11, 4.74, 6.07)
+_BODYS_PART = 0.6
+_NOISE_LEVELS: dict[Noise, float] = {"low": 0.25, "median": 0.5, "high": 0.75}
+_OF_THE_DAY = 0.6  # of the variance; the rest is that of the single exercise
+_SPELL_KEPT, _SPELL_SD = 0.7, 0.01  # good and bad weeks
+_NEVER_RATES, _ALWAYS_RATES = 0.85, 0.07  # share of lifters, measured; the others rate now and then
+CHEST_PRESS = "7EB3F7C3"
+HAMMER_CURL = "7E3BC8B6"
+SEATED_ROW = "1DF4A847"
+CLOSE_PULLDOWN = "4E5257DE"
+TRICEPS_EXTENSION = "21310F5F"
+_EXERCISES: dict[str, tuple[Equipment, str, tuple[str, ...]]] = {
+    SQUAT: ("barbell", "quadriceps", ("hamstrings", "glutes")),
+    BENCH_PRESS: ("barbell", "chest", ("triceps", "shoulders")),
+    DEADLIFT: ("barbell", "glutes", ("hamstrings", "quadriceps", "upper_back")),
+    OVERHEAD_PRESS: ("barbell", "shoulders", ("triceps",)),
+    BARBELL_ROW: ("barbell", "upper_back", ("lats", "biceps")),
+    ROMANIAN_DEADLIFT: ("barbell", "hamstrings", ("glutes",)),
+    INCLINE_PRESS: ("dumbbell", "chest", ("triceps", "shoulders")),
+    BICEP_CURL: ("dumbbell", "biceps", ()),
+    CABLE_ROW: ("machine", "upper_back", ("lats", "biceps")),
+    LAT_PULLDOWN: ("machine", "lats", ("upper_back", "biceps")),
+    LYING_LEG_CURL: ("machine", "hamstrings", ()),
+    LEG_PRESS: ("machine", "quadriceps", ("glutes",)),
+    ROPE_PUSHDOWN: ("machine", "triceps", ()),
+    CHEST_PRESS: ("machine", "chest", ("triceps", "shoulders")),
+    HAMMER_CURL: ("dumbbell", "biceps", ()),
+    SEATED_ROW: ("machine", "upper_back", ("lats", "biceps")),
+    CLOSE_PULLDOWN: ("machine", "lats", ("upper_back", "biceps")),
+    SEATED_LEG_CURL: ("machine", "hamstrings", ()),
+    LEG_EXTENSION: ("machine", "quadriceps", ()),
+    TRICEPS_EXTENSION: ("machine", "triceps", ()),
+}
+# What may be done instead of an accessory, and its usual load beside that one's (choices).
+_SIMILAR = {
+    INCLINE_PRESS: (CHEST_PRESS, 2.2),
+    BICEP_CURL: (HAMMER_CURL, 1.1),
+    CABLE_ROW: (SEATED_ROW, 0.95),
+    LAT_PULLDOWN: (CLOSE_PULLDOWN, 1.0),
+    LYING_LEG_CURL: (SEATED_LEG_CURL, 1.15),
+    LEG_PRESS: (LEG_EXTENSION, 0.35),
+    ROPE_PUSHDOWN: (TRICEPS_EXTENSION, 0.8),
+}
+# More repetitions at a percentage on the leg press (Nuzzo et al. 2024); by how many is a choice.
+_ENDURANCE, _LEG_PRESS_MORE = 30.0, 1.2
+
+
+@dataclass(frozen=True)
+class PlannedSlot:
+    """An exercise of a routine: so many working sets in this range, begun with a load."""
+
+    template_id: str
+    sets: int
+    low: int
+    high: int
+    load_kg: float = 0.0
+
+
+@dataclass(frozen=True)
+class PlannedRoutine:
+    """A routine of a simulated lifter."""
+
+    title: str
+    slots: tuple[PlannedSlot, ...]
+
+
+@dataclass(frozen=True)
+class Gym:
+    """The loads there are, in kg."""
+
+    bar_kg: float = 20.0
+    plate_pairs_kg: tuple[float, ...] = (25, 25, 25, 25, 20, 15, 10, 5, 2.5, 1.25)
+    dumbbells_kg: tuple[float, ...] = (*range(1, 10), *range(10, 52, 2))
+    stack_step_kg: float = 5.0
+
+    @cached_property
+    def loads(self) -> dict[Equipment, tuple[float, ...]]:
+        """All loads by kind of equipment, ascending."""
+        sides = {0.0}
+        for plate in self.plate_pairs_kg:
+            sides |= {side + plate for side in sides}
+        stack = self.stack_step_kg
+        return {
+            "barbell": tuple(sorted(self.bar_kg + 2 * side for side in sides)),
+            "dumbbell": tuple(sorted(map(float, self.dumbbells_kg))),
+            "machine": tuple(stack * count for count in range(1, int(600 / stack))),
+        }
+
+    def floor(self, equipment: Equipment, load_kg: float) -> float:
+        """The heaviest load up to this one, or the lightest there is."""
+        loads = self.loads[equipment]
+        return loads[max(0, bisect_right(loads, load_kg + 0.001) - 1)]
+
+
+COARSE_GYM = Gym(
+    plate_pairs_kg=(20, 20, 20, 20, 20, 10, 5),
+    dumbbells_kg=tuple(range(10, 70, 10)),
+    stack_step_kg=10.0,
+)
+"""Steps of 10 kg everywhere."""
+_GYMS = (
+    Gym(),
+    Gym(stack_step_kg=2.5, dumbbells_kg=tuple(2.5 * count for count in range(1, 21))),
+    Gym(plate_pairs_kg=(20, 20, 20, 20, 10, 10, 5, 2.5), stack_step_kg=5.0),
+    Gym(stack_step_kg=10.0, dumbbells_kg=tuple(range(2, 52, 2))),
+)
+
+
+@dataclass(frozen=True)
+class TrainingDay:
+    """A session: so many days after the first, with the form of the day.
+
+    `is_short` ends before the last exercise, `is_early` is trained before the new plan is there;
+    `accident` names the muscle that was hurt since the last one, outside training. `edit` is what
+    the lifter changed of the routine in the app, once the plan was there.
+    """
+
+    day: int
+    form: float
+    is_short: bool = False
+    is_early: bool = False
+    accident: str | None = None
+    edit: EditKind | None = None
+
+
+@dataclass(frozen=True)
+class SimulatedLifter:
+    """All there is to know of a simulated lifter; `days` are those of the sessions that happen.
+
+    `lift_noise` is the spread of a single exercise from day to day, as a share of strength. `lifts`
+    are the exercises of the routines, and with them those that are put in instead: `similar` has
+    one for the other.
+    """
+
+    seed: str
+    level: Level
+    body: BodyTraits
+    lifts: dict[str, LiftTraits]
+    routines: tuple[PlannedRoutine, ...]
+    gym: Gym
+    habits: Habits
+    days: tuple[TrainingDay, ...]
+    lift_noise: float
+    similar: Mapping[str, str] = field(default_factory=dict)
+
+    def loads(self, template_id: str) -> tuple[float, ...]:
+        """The loads there are for an exercise, ascending."""
+        return self.gym.loads[equipment_of(template_id)]
+
+
+def equipment_of(template_id: str) -> Equipment:
+    """What the exercise is loaded with."""
+    return _EXERCISES[template_id][0]
+
+
+def cohort(seed: int, count: int, weeks: int, noise: Noise = "mixed") -> list[SimulatedLifter]:
+    """The lifters of a seed; more of them or more weeks leave the first ones as they are."""
+    return [drawn(seed, number, weeks, noise) for number in range(count)]
+
+
+def drawn(seed: int, number: int, weeks: int, noise: Noise = "mixed") -> SimulatedLifter:
+    """One lifter of a seed, from beginner to advanced, with habits."""
+    name = f"{seed}/{number}"
+    rng = Random(name)  # noqa: S311 - a reproducible lifter, not a secret
+    level = rng.choices(list(_LEVELS), [share for share, _, _ in _LEVELS.values()])[0]
+    gym = rng.choice(_GYMS)
+    routines = rng.choice(_PROGRAMMES)
+    used = dict.fromkeys(slot.template_id for each in routines for slot in each.slots)
+    build, endurance = rng.lognormvariate(0, 0.15), rng.lognormvariate(0, 0.15)
+    lifts = {template: _lift(template, level, build, endurance, rng) for template in used}
+    body = BodyTraits(
+        growth_per_week=0.035 * rng.lognormvariate(0, 0.3),
+        recovery_days=rng.uniform(2, 4.5),
+        tolerance=rng.uniform(2, 4),
+    )
+    habits = _habits(rng)
+    # From a stream of its own, which leaves everything else as it is.
+    edits = Random(f"{name}/edits")  # noqa: S311 - a reproducible lifter, not a secret
+    habits = replace(habits, edited_share=edits.choice((0.0, 0.0, 0.1)))
+    similar = _similar_lifts(lifts, edits) if habits.edited_share else {}
+    guess = rng.gauss(0, 0.05)
+    spread = _quantile(rng.random()) if noise == "mixed" else _quantile(_NOISE_LEVELS[noise])
+    spread *= _BODYS_PART / 100
+    return SimulatedLifter(
+        seed=name,
+        level=level,
+        body=body,
+        lifts=lifts | {other: lift for other, lift in similar.values()},
+        routines=tuple(_begun(each, lifts, gym, guess) for each in routines),
+        gym=gym,
+        habits=habits,
+        days=training_days(name, weeks, habits, spread, [each.muscle for each in lifts.values()]),
+        lift_noise=spread * math.sqrt(1 - _OF_THE_DAY),
+        similar={
+            one: other
+            for pair in ((name, other) for name, (other, _) in similar.items())
+            for one, other in (pair, pair[::-1])
+        },
+    )
+
+
+def training_days(
+    seed: str, weeks: int, habits: Habits, noise: float, muscles: Sequence[str]
+) -> tuple[TrainingDay, ...]:
+    """The sessions of so many weeks: some are missed, a holiday and an accident may come."""
+    rng = Random(f"{seed}/days")  # noqa: S311 - a reproducible lifter, not a secret
+    edits = Random(f"{seed}/edited days")  # noqa: S311
+    weekdays = rng.choices(((0, 3), (0, 2, 4), (0, 1, 3, 4)), (0.2, 0.6, 0.2))[0]
+    missed_share = rng.uniform(0, 0.15)
+    holiday = range(0)
+    if rng.random() < 0.35:
+        begins = rng.randrange(28, 140)
+        holiday = range(begins, begins + rng.randrange(7, 22))
+    accident_at = rng.randrange(20, 150) if rng.random() < 0.1 else None
+    hurt = rng.choice(muscles)
+    days, spell = [], 0.0
+    for week in range(weeks):
+        spell = _SPELL_KEPT * spell + rng.gauss(0, _SPELL_SD * math.sqrt(1 - _SPELL_KEPT**2))
+        for weekday in weekdays:
+            day = 7 * week + weekday
+            form = math.exp(spell + rng.gauss(0, noise * math.sqrt(_OF_THE_DAY)))
+            is_missed = rng.random() < missed_share
+            is_short, is_early = (
+                rng.random() < share for share in (habits.skipped_share, habits.early_share)
+            )
+            edit = drawn_edit(habits.edited_share, edits)
+            if (is_missed and day) or day in holiday:
+                continue
+            accident = None
+            if accident_at is not None and day >= accident_at:
+                accident, accident_at = hurt, None
+            days.append(TrainingDay(day, form, is_short, is_early, accident, edit))
+    return tuple(days)
+
+
+def _lift(
+    template_id: str, level: Level, build: float, endurance: float, rng: Random
+) -> LiftTraits:
+    _, factor, (least, most) = _LEVELS[level]
+    _, muscle, secondary = _EXERCISES[template_id]
+    start_kg = LIFTS[template_id].best * factor * build * rng.lognormvariate(0, 0.1)
+    own = _ENDURANCE * endurance * rng.lognormvariate(0, 0.1)
+    if template_id == LEG_PRESS:
+        own *= _LEG_PRESS_MORE
+    return LiftTraits(start_kg, start_kg / rng.uniform(least, most), own, muscle, secondary)
+
+
+def _similar_lifts(
+    lifts: Mapping[str, LiftTraits], rng: Random
+) -> dict[str, tuple[str, LiftTraits]]:
+    """By accessory what may be done instead, and how the lifter is in that."""
+    found = {}
+    for name, lift in lifts.items():
+        if name not in _SIMILAR:
+            continue
+        other, share = _SIMILAR[name]
+        _, muscle, secondary = _EXERCISES[other]
+        start_kg = lift.start_kg * share * rng.lognormvariate(0, 0.1)
+        ceiling_kg = start_kg * lift.ceiling_kg / lift.start_kg
+        own = lift.endurance * rng.lognormvariate(0, 0.1)
+        found[name] = other, LiftTraits(start_kg, ceiling_kg, own, muscle, secondary)
+    return found
+
+
+def _habits(rng: Random) -> Habits:
+    rates, share = rng.random(), rng.uniform(0.1, 0.5)
+    rated = 0.0 if rates < _NEVER_RATES else share
+    if rates > 1 - _ALWAYS_RATES:
+        rated = 0.9
+    return Habits(
+        fills_range=rng.random() < 0.5,
+        kept_reserve=rng.choice((0, 1, 1, 2)),
+        steps_off=rng.choice((-1, -1, 1)),
+        off_share=rng.choice((0.0, 0.0, 0.05)),
+        rated_share=rated,
+        rpe_bias=rng.gauss(USUAL_RPE_BIAS, 0.5),
+        rounded_share=rng.choice((0.0, 0.0, 0.3)),
+        skipped_share=rng.choice((0.0, 0.05, 0.15)),
+        early_share=rng.choice((0.0, 0.0, 0.05)),
+    )
+
+
+def _begun(
+    routine: PlannedRoutine, lifts: dict[str, LiftTraits], gym: Gym, guess: float
+) -> PlannedRoutine:
+    """The routine with the loads a lifter begins with: two repetitions to spare, by guess."""
+    slots = []
+    for slot in routine.slots:
+        lift = lifts[slot.template_id]
+        reps = (slot.low + slot.high) / 2 + 2
+        load = load_for(lift.start_kg, reps, lift.endurance) * math.exp(guess)
+        found = gym.floor(equipment_of(slot.template_id), load)
+        slots.append(replace(slot, load_kg=found))
+    return PlannedRoutine(routine.title, tuple(slots))
+
+
+def _quantile(share: float) -> float:
+    """The noise that this share of lifters stays below, in percent."""
+    at = min(max(bisect_left(_QUANTILES, share), 1), len(_QUANTILES) - 1)
+    low, high = _QUANTILES[at - 1], _QUANTILES[at]
+    before, after = _NOISE_PCT[at - 1], _NOISE_PCT[at]
+    found = before + (after - before) * (share - low) / (high - low)
+    return min(max(found, 0.0), _NOISE_PCT[-1])
+
+
+def _routine(title: str, *slots: tuple[str, int, int, int]) -> PlannedRoutine:
+    return PlannedRoutine(title, tuple(PlannedSlot(*slot) for slot in slots))
+
+
+_PROGRAMMES = (
+    (
+        _routine(
+            "Full Body A",
+            (SQUAT, 3, 5, 5),
+            (BENCH_PRESS, 3, 5, 5),
+            (BARBELL_ROW, 3, 6, 10),
+            (BICEP_CURL, 3, 8, 12),
+        ),
+        _routine(
+            "Full Body B",
+            (DEADLIFT, 2, 5, 5),
+            (OVERHEAD_PRESS, 3, 5, 5),
+            (LAT_PULLDOWN, 3, 8, 12),
+            (LYING_LEG_CURL, 3, 10, 15),
+        ),
+    ),
+    (
+        _routine(
+            "Upper",
+            (BENCH_PRESS, 4, 5, 8),
+            (CABLE_ROW, 3, 8, 12),
+            (INCLINE_PRESS, 3, 8, 12),
+            (LAT_PULLDOWN, 3, 8, 12),
+        ),
+        _routine(
+            "Lower",
+            (SQUAT, 4, 5, 8),
+            (ROMANIAN_DEADLIFT, 3, 8, 10),
+            (LEG_PRESS, 3, 10, 15),
+            (LYING_LEG_CURL, 3, 10, 12),
+        ),
+    ),
+    (
+        _routine(
+            "Push",
+            (BENCH_PRESS, 3, 5, 5),
+            (OVERHEAD_PRESS, 3, 6, 10),
+            (INCLINE_PRESS, 3, 8, 12),
+            (ROPE_PUSHDOWN, 3, 10, 15),
+        ),
+        _routine(
+            "Pull",
+            (BARBELL_ROW, 4, 6, 8),
+            (LAT_PULLDOWN, 3, 8, 12),
+            (CABLE_ROW, 3, 10, 12),
+            (BICEP_CURL, 3, 8, 12),
+        ),
+        _routine(
+            "Legs",
+            (SQUAT, 3, 5, 5),
+            (ROMANIAN_DEADLIFT, 3, 8, 10),
+            (LEG_PRESS, 3, 10, 15),
+            (LYING_LEG_CURL, 3, 10, 12),
+        ),
+    ),
+)

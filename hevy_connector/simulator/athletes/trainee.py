@@ -1,0 +1,110 @@
+"""A simulated lifter in training: takes a plan for the day, trains it and logs what was done."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from random import Random
+
+from hevy_connector.simulator.athletes.cohort import SimulatedLifter, TrainingDay
+from hevy_connector.simulator.athletes.editing import Edit, Known, Plan, edited
+from hevy_connector.simulator.athletes.habits import Performed, Target, chosen_load, perform
+from hevy_connector.simulator.athletes.physiology import Body, Effort, reps_possible
+
+
+class Trainee:
+    """A lifter from session to session; the same plans always lead to the same log.
+
+    Chance comes from the lifter's seed, the day and the exercise, so whatever was planned before,
+    good and bad days are the same.
+    """
+
+    def __init__(self, lifter: SimulatedLifter) -> None:
+        self.lifter = lifter
+        self._body = Body(lifter.body, lifter.lifts)
+        self._today = 0
+        self._exposures = dict.fromkeys(lifter.lifts, 0)
+        self._injuries = 0
+
+    @property
+    def injuries(self) -> int:
+        """How often a plan injured the lifter so far; lifting more than planned counts for none."""
+        return self._injuries
+
+    def strength(self, template_id: str) -> float:
+        """The maximum in kg of the rested lifter."""
+        return self._body.strength(template_id)
+
+    def overshoot(self, template_id: str, load_kg: float, reps: int) -> float:
+        """The share by which a load lies above what the rested lifter can do `reps` times."""
+        return self._body.excess(template_id, load_kg, reps)
+
+    def reserve(self, template_id: str, load_kg: float, reps: int) -> int:
+        """The repetitions that `reps` with a load leave the rested lifter; negative: too few."""
+        endurance = self.lifter.lifts[template_id].endurance
+        return reps_possible(self._body.strength(template_id), load_kg, endurance) - reps
+
+    def edit(self, today: TrainingDay, plan: Plan) -> Edit | None:
+        """What the lifter makes of a plan in the app before training it; None: leaves it as it is.
+
+        It is the same exercise and the same change, whatever loads were planned.
+        """
+        if today.edit is None:
+            return None
+        rng = Random(f"{self.lifter.seed}/{today.day}/edit")  # noqa: S311 - not a secret
+        return edited(plan, today.edit, self.lifter.similar, self._known, rng)
+
+    def train(
+        self, today: TrainingDay, plan: Plan, own_loads: Collection[str] = ()
+    ) -> list[list[Performed]]:
+        """What was logged of each exercise of the plan, in its order; nothing of what was left out.
+
+        Days must come in order. An exercise whose muscle heals is left out, and so is the last one
+        of a short day. `own_loads` are the exercises whose loads the lifter put into the plan.
+        """
+        self._body.rest(today.day - self._today)
+        self._today = today.day
+        if today.accident is not None:
+            self._body.hurt(today.accident)
+        left_out = len(plan) - 1 if today.is_short and len(plan) > 1 else None
+        return [
+            []
+            if place == left_out or self._body.is_hurt(template_id)
+            else self._exercise(today, place, template_id, targets, template_id in own_loads)
+            for place, (template_id, targets) in enumerate(plan)
+        ]
+
+    def _known(self, template_id: str) -> Known:
+        endurance = self.lifter.lifts[template_id].endurance
+        return Known(self.strength(template_id), endurance, self.lifter.loads(template_id))
+
+    def _exercise(
+        self,
+        today: TrainingDay,
+        place: int,
+        template_id: str,
+        targets: Sequence[Target],
+        has_own_load: bool,
+    ) -> list[Performed]:
+        if not targets:
+            return []
+        lifter, body = self.lifter, self._body
+        rng = Random(f"{lifter.seed}/{today.day}/{template_id}")  # noqa: S311 - not a secret
+        form = today.form * (1 + rng.gauss(0, lifter.lift_noise))
+        loads, habits = lifter.loads(template_id), lifter.habits
+        done: list[Performed] = []
+        efforts: list[Effort] = []
+        shift = chosen_load(targets[0].load_kg, loads, habits, rng) - targets[0].load_kg
+        for target in targets:
+            load = chosen_load(target.load_kg + shift, loads, replace(habits, steps_off=0), rng)
+            able = body.able(template_id, form, place, efforts)
+            endurance = lifter.lifts[template_id].endurance
+            performed, effort = perform(target, load, able, endurance, loads, habits, rng)
+            efforts.append(effort)
+            done.append(performed)
+        for effort in efforts:
+            body.work(template_id, effort)
+        is_injured = body.endure(template_id, targets[0].load_kg + shift, targets[0].low)
+        self._injuries += is_injured and shift <= 0 and not has_own_load
+        if self._exposures[template_id] == habits.tenfold_exposure:
+            done = [each._replace(load_kg=10 * each.load_kg) for each in done]
+        self._exposures[template_id] += 1
+        return done

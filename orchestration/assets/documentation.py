@@ -1,0 +1,21 @@
+"""Links from the pages of assets to what explains them."""
+
+from typing import Any
+
+import dagster as dg
+from dagster._utils.warnings import disable_dagster_warnings
+
+from orchestration.config.settings import PROJECT_ROOT
+
+
+def documented(page: str, *, beside: str | None = None) -> dict[str, Any]:
+    """Metadata with a link to a page of `docs/`, and to the source file `beside` it."""
+    files = [f"docs/{page}", *([beside] if beside else [])]
+    with disable_dagster_warnings():  # of beta; the UI has no other link to a file
+        references = [
+            dg.LocalFileCodeReference(file_path=str(PROJECT_ROOT / file), line_number=1, label=file)
+            for file in files
+        ]
+        return {
+            "dagster/code_references": dg.CodeReferencesMetadataValue(code_references=references)
+        }

@@ -1,0 +1,510 @@
+"""The `spotter` command. Exit codes: 0 done, 1 something failed, 2 bad input or settings.
+
+75 says that the catalog of the lake went away, so that the same may go well the next time.
+"""
+
+import json
+import os
+import sys
+import traceback
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import duckdb
+import typer
+
+from coach_agent.profile.model import ProfileError
+from coach_agent.publishing.rollback import RollbackError
+from coach_agent.store.corrections import CorrectionError
+from coach_agent.verification.replay import DamagedDecisionError, UnknownDecisionError
+from hevy_connector.csv_imports.dialects import DistanceUnit, Unit
+from hevy_connector.errors import HevyError
+from orchestration.cli.commands.backtest import show_backtest
+from orchestration.cli.commands.backup import back_up, restore
+from orchestration.cli.commands.before_after import before_after
+from orchestration.cli.commands.briefing import show_briefing
+from orchestration.cli.commands.check_in import check_in
+from orchestration.cli.commands.compact import compact_home
+from orchestration.cli.commands.correct import correct_app
+from orchestration.cli.commands.dashboard import dashboard
+from orchestration.cli.commands.decisions import explain, replay_decision
+from orchestration.cli.commands.doctor import doctor
+from orchestration.cli.commands.export import export
+from orchestration.cli.commands.language_model import plan_compare, plan_prompt
+from orchestration.cli.commands.logs import show_log
+from orchestration.cli.commands.metrics import metrics
+from orchestration.cli.commands.migrate import migrate_warehouse
+from orchestration.cli.commands.next_set import show_next_set
+from orchestration.cli.commands.options import AsJson, KeepsFormulas
+from orchestration.cli.commands.part import part
+from orchestration.cli.commands.plan import plan_app
+from orchestration.cli.commands.profile import init, profile_app
+from orchestration.cli.commands.publications import (
+    approve_plan,
+    reject_plan,
+    roll_back,
+    show_diff,
+    show_publications,
+)
+from orchestration.cli.commands.review import show_review
+from orchestration.cli.commands.run import demo, run, sync
+from orchestration.cli.commands.serve import serve_part
+from orchestration.cli.commands.simulate import simulate
+from orchestration.cli.commands.start import is_debugging, start
+from orchestration.cli.run_job import run_shown
+from orchestration.cli.views import terminal
+from orchestration.cli.views.safe_output import safe_stream
+from orchestration.config.athletes import UnknownAthleteError, configured_athletes
+from orchestration.config.durable_files import UMASK
+from orchestration.config.settings import Settings, SettingsError, load_settings
+from orchestration.runs.infrastructure_errors import remedy, sentence
+from orchestration.runs.stages import TRY_AGAIN
+from orchestration.runs.status import HistoryDamagedError, HistoryLostError
+from orchestration.runs.worker_processes import AskedToEndError
+from orchestration.services.approve import ApprovalError
+from orchestration.services.backup import BackupError
+from orchestration.services.compaction import CompactionError
+from orchestration.services.decision_lineage import UnknownSlotError
+from orchestration.services.import_csv import ImportOptions
+from orchestration.services.import_csv import import_csv as import_file
+from orchestration.services.migrate import MovingError
+from orchestration.services.release_manifest import ManifestError
+from orchestration.services.sql_output import write_csv, write_json, write_table
+from orchestration.services.sql_session import (
+    QueryError,
+    ReleaseMissingError,
+    Write,
+    in_child,
+    open_release,
+    piped_line,
+    require_release,
+    run_sql,
+    statements,
+    typed_line,
+)
+from orchestration.services.status import Status, read_status
+from orchestration.storage.disk import full_disk_text, is_full
+from orchestration.storage.file_lock import LockedError
+from orchestration.storage.lake.catalog import LakeExtrasError
+from orchestration.storage.migrations import WarehouseNewerError
+from orchestration.storage.warehouse import (
+    CatalogLostError,
+    WarehouseBusyError,
+    WarehouseDamagedError,
+    WarehouseMissingError,
+)
+
+app = typer.Typer(name="spotter", pretty_exceptions_enable=False)
+app.callback(invoke_without_command=True)(start)
+app.command()(run)
+app.command()(sync)
+app.command()(part)
+app.command()(demo)
+app.add_typer(plan_app, name="plan", no_args_is_help=True)
+app.add_typer(correct_app, name="correct", no_args_is_help=True)
+app.add_typer(profile_app, name="profile", no_args_is_help=True)
+plan_app.command("approve")(approve_plan)
+plan_app.command("reject")(reject_plan)
+app.command("publications")(show_publications)
+app.command("diff")(show_diff)
+app.command("rollback")(roll_back)
+plan_app.command("prompt")(plan_prompt)
+plan_app.command("compare")(plan_compare)
+app.command()(metrics)
+app.command("check-in")(check_in)
+app.command("next-set")(show_next_set)
+app.command("backtest")(show_backtest)
+app.command("before-after")(before_after)
+app.command()(init)
+app.command()(simulate)
+app.command("briefing")(show_briefing)
+app.command("review")(show_review)
+app.command("replay")(replay_decision)
+app.command("backup")(back_up)
+app.command()(restore)
+app.command("migrate")(migrate_warehouse)
+app.command("compact")(compact_home)
+app.command("logs")(show_log)
+app.command()(doctor)
+app.command()(dashboard)
+app.command("serve")(serve_part)
+app.command()(explain)
+app.command()(export)
+
+_WEBHOOK_PORT = 8712
+
+
+class UnknownStandingError(Exception):
+    """How things stand cannot be told, for a reason that nobody foresaw."""
+
+
+_USER_ERRORS = (
+    HistoryDamagedError,
+    SettingsError,
+    ProfileError,
+    HevyError,
+    UnknownAthleteError,
+    CorrectionError,
+    ApprovalError,
+    BackupError,
+    CompactionError,
+    RollbackError,
+    LockedError,
+    WarehouseBusyError,
+    WarehouseDamagedError,
+    WarehouseMissingError,
+    WarehouseNewerError,
+    LakeExtrasError,
+    MovingError,
+    ReleaseMissingError,
+    QueryError,
+    DamagedDecisionError,
+    UnknownDecisionError,
+    UnknownSlotError,
+    ManifestError,
+    UnknownStandingError,
+)
+
+
+def main() -> None:
+    """Run the command line; an error is told in one message, its traceback with --debug only."""
+    told_at = os.dup(2)
+    os.umask(UMASK)
+    sys.stdout, sys.stderr = safe_stream(sys.stdout), safe_stream(sys.stderr)
+    try:
+        app()
+    except Exception as error:
+        told, code = _told(error)
+        # On a full disk Dagster leaves the stream turned into a file of that disk.
+        os.dup2(told_at, 2)
+        if is_debugging.get():
+            traceback.print_exc()
+        terminal.show_error(told)
+        sys.exit(code)
+
+
+def _told(error: Exception) -> tuple[str, int]:
+    """What to tell of an error, and the exit code."""
+    if isinstance(error, CatalogLostError | HistoryLostError):
+        return str(error), TRY_AGAIN
+    if isinstance(error, AskedToEndError):
+        return str(error), error.code
+    if isinstance(error, _USER_ERRORS):
+        return str(error), 2
+    if isinstance(error, duckdb.CatalogException | duckdb.BinderException):
+        # dbt brings the marts to this version, and no reader waits for that.
+        return (
+            f"The marts are of another version of Spotter ({str(error).splitlines()[0]}). "
+            "Build them anew: spotter run"
+        ), 2
+    home = load_settings().home
+    if is_full(home):
+        return full_disk_text(home), 1
+    if (what_to_do := remedy(error)) is not None:
+        return f"{sentence(error)} {what_to_do}. Nothing else was changed.", 2
+    kind, words = type(error).__name__, str(error).strip()
+    return (
+        f"{kind}: {words or 'no more is known'}\nNobody foresaw this. `spotter --debug` before the "
+        "command shows where it happened; `spotter doctor` looks at the rest."
+    ), 1
+
+
+@app.command()
+def status(as_json: AsJson = False) -> None:
+    """Show how things stand: what is fresh, what failed, what waits, what it costs and takes.
+
+    Ends with 0 if all is well, 1 if something is stale, missing, failed or warned of, and 2 if that
+    cannot be told, or if a damaged history was put aside.
+    """
+    settings = load_settings()
+    try:
+        found = _standing(settings)
+    except (*_USER_ERRORS, HistoryLostError):
+        raise
+    except Exception as error:
+        if is_full(settings.home) or remedy(error) is not None:
+            raise
+        # A monitor takes 1 for an answer, so what nobody foresaw must not end with it.
+        told = str(error).strip().splitlines() or [type(error).__name__]
+        raise UnknownStandingError(
+            f"How it stands cannot be told: {told[0]}. Are you the user whose home "
+            f"{settings.home} is? Else look what is damaged: spotter doctor"
+        ) from error
+    if as_json:
+        print(found.model_dump_json(indent=2))
+    else:
+        terminal.show_status(found)
+    from orchestration.runs.history_health import quarantined
+
+    if aside := quarantined(settings):
+        for folder in aside:
+            terminal.show_error(terminal.damaged_history_text(folder))
+        raise typer.Exit(2)
+    if found.problems:
+        raise typer.Exit(1)
+
+
+def _standing(settings: Settings) -> Status:
+    from orchestration.runs.history import recent_runs
+
+    athletes = configured_athletes(settings)
+    runs = recent_runs(settings, [athlete.id for athlete in athletes])
+    return read_status(settings, athletes, runs, datetime.now(UTC))
+
+
+@app.command("sql")
+def query_release(
+    query: Annotated[
+        str | None, typer.Argument(help="Statements; without any, they are read from the input.")
+    ] = None,
+    as_json: AsJson = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
+    keeps_formulas: KeepsFormulas = False,
+    only_path: Annotated[
+        bool, typer.Option("--path", help="Only print where the file is, for other tools.")
+    ] = False,
+) -> None:
+    """Ask the released marts with SQL; nothing can be changed.
+
+    Without QUERY, statements are read up to their semicolons, at a prompt or from a pipe. Tables
+    are called as in the warehouse, with marts. or without; `show tables` and `describe fct_set`
+    tell what there is, and the table `manifest` how old it is.
+    """
+    path = load_settings().release_path
+    if only_path:
+        print(require_release(path))
+        return
+    if as_json and as_csv:
+        raise SettingsError("Choose one of --json and --csv.")
+    write: Write = partial(write_table, console=terminal.console)
+    if as_json or as_csv:
+        write = write_json if as_json else partial(write_csv, keeps_formulas=keeps_formulas)
+    is_prompt = query is None and sys.stdin.isatty()
+    require_release(path)
+    if is_prompt:
+        terminal.console.print("Statements end with ; and the session with Ctrl-D.")
+    while (code := in_child(lambda: _query(path, query, write, is_prompt=is_prompt))) < 0:
+        terminal.show_error(
+            f"The statement ended DuckDB (signal {-code}). Nothing was changed; try a simpler one."
+        )
+        if not is_prompt:
+            raise typer.Exit(1)
+    if code:
+        raise typer.Exit(code)
+
+
+def _query(path: Path, query: str | None, write: Write, *, is_prompt: bool) -> int:
+    """Run statements in a process of its own; its exit code."""
+    try:
+        with open_release(path) as con:
+            read_line = typed_line if is_prompt else piped_line
+            for text in statements(read_line) if query is None else [query]:
+                try:
+                    run_sql(con, text, write)
+                except (QueryError, KeyboardInterrupt) as error:
+                    terminal.show_error(str(error) or "interrupted")
+                    if not is_prompt:
+                        return 2
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        if is_debugging.get():
+            traceback.print_exc()
+        text, code = _told(error)
+        terminal.show_error(text)
+        return code
+    return 0
+
+
+@app.command("import-csv")
+def import_csv(
+    file: Annotated[
+        Path, typer.Argument(help="An export of workouts from Hevy or Strong.", metavar="FILE")
+    ],
+    athlete: Annotated[
+        str,
+        typer.Option(metavar="ID", help="Whose training it is; a new id makes a new athlete."),
+    ],
+    timezone: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ZONE",
+            help="Where the phone was that wrote the file, such as Europe/Berlin; by default where "
+            "the athlete is. Corrects the times of an earlier import.",
+        ),
+    ] = None,
+    weight_unit: Annotated[
+        Unit | None, typer.Option(help="Of a file that names no unit, as Strong's.")
+    ] = None,
+    distance_unit: Annotated[
+        DistanceUnit | None, typer.Option(help="Of a file that names no unit, as Strong's.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would happen and write nothing.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read an export of workouts into the warehouse and build the marts.
+
+    What is known adds nothing: neither the same file again, nor a later export, nor what the Hevy
+    account has. Rows that cannot be read are kept in raw.quarantine with their line.
+    """
+    settings = load_settings()
+    options = ImportOptions(timezone, weight_unit, distance_unit, is_dry_run=dry_run)
+    with terminal.step_progress("import", is_quiet=as_json) as on_step:
+        imported = import_file(settings, file, athlete, options, on_step)
+    if not as_json:
+        terminal.show_import(imported)
+    outcome = None if dry_run else run_shown("marts", settings, is_quiet=as_json)
+    if as_json:
+        print(json.dumps(imported.summary(), indent=2))
+    elif outcome is not None:
+        terminal.show_warnings(outcome)
+        terminal.console.print(f"Marts: {settings.release_path}", soft_wrap=True)
+        terminal.console.print("The next workout: spotter run")
+
+
+@app.command()
+def simulator(
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port on loopback; 0 takes a free one.")
+    ] = 0,
+    profile: Annotated[
+        str,
+        typer.Option(
+            metavar="live|spec",
+            help="Answer as the service was last seen to, or as its specification says.",
+        ),
+    ] = "live",
+    quirk: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="Change one switch of the profile; repeatable."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Which athlete: the same seed, the same history.")] = 1,
+    workouts: Annotated[
+        int | None,
+        typer.Option(min=0, max=100_000, help="Length of the history; 0 is a new account."),
+    ] = None,
+    latency: Annotated[
+        float,
+        typer.Option(min=0, max=600_000, metavar="MS", help="Milliseconds before each answer."),
+    ] = 0,
+    fail: Annotated[
+        list[str] | None,
+        typer.Option(metavar="RULE", help="Let requests go wrong (see below); repeatable."),
+    ] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            dir_okay=False,
+            help="Keep the account there: begin with it if it exists, save it with every write.",
+        ),
+    ] = None,
+    now: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%dT%H:%M:%S"], help="Freeze its clock at this time (UTC)."),
+    ] = None,
+) -> None:
+    """Serve a simulated Hevy account with 16 weeks of training, until Ctrl-C.
+
+    Use it with HEVY_API_URL=<the URL it prints>. Without --state it lives in memory.
+
+    A RULE says what goes wrong and when, for example "429 every=3 retry-after=2" or "reset after
+    method=PUT times=1". It begins with a status of 400 to 599, reset, timeout, timeout=S,
+    truncate, slow=S, duplicate or drift=add|edit|delete. Then may come: after, path=GLOB,
+    method=M, one of nth=N, every=N and chance=P, and times=N. docs/simulator.md tells what each
+    means, and lists the quirks.
+    """
+    from hevy_connector.simulator import (
+        SIMULATOR_KEY,
+        FaultRuleError,
+        QuirkError,
+        StateFileError,
+        demo_service,
+        serve,
+    )
+
+    try:
+        service = demo_service(
+            api_key=SIMULATOR_KEY,
+            seed=seed,
+            now=now.replace(tzinfo=UTC) if now else None,
+            workouts=workouts,
+            state_path=state,
+            profile=profile,
+            quirks=quirk or (),
+            faults=fail or (),
+            latency_s=latency / 1000,
+        )
+    except (FaultRuleError, QuirkError, StateFileError) as error:
+        raise SettingsError(str(error)) from error
+
+    def announce(url: str) -> None:
+        terminal.console.print(
+            f"Hevy simulator at {url}, key {SIMULATOR_KEY}; Ctrl-C ends it.", soft_wrap=True
+        )
+
+    try:
+        serve(service, port=port, on_started=announce)
+    except OSError as error:
+        raise SettingsError(
+            f"Port {port} cannot be used: {error.strerror}. Choose another with --port."
+        ) from error
+
+
+@app.command()
+def dev(
+    simulated: Annotated[
+        bool, typer.Option("--demo", help="With the simulator and the demo athlete.")
+    ] = False,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the UI on loopback.")] = 3000,
+    dashboard_port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="Port of the dashboard; 8501, or a free one."),
+    ] = None,
+    webhook: Annotated[
+        bool, typer.Option("--webhook", help="Receive Hevy's webhook beside the UI, on loopback.")
+    ] = False,
+    webhook_port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Its port; 0 takes a free one.")
+    ] = _WEBHOOK_PORT,
+) -> None:
+    """Open the Dagster UI and the dashboard on loopback, with schedule and daemon, until Ctrl-C.
+
+    For the configured athletes, or with --demo for the simulated one in a home of its own.
+    """
+    from orchestration.server.dev import serve_ui
+
+    code = serve_ui(
+        port,
+        dashboard_port=dashboard_port,
+        is_simulated=simulated,
+        webhook_port=webhook_port if webhook else None,
+    )
+    raise typer.Exit(code)
+
+
+@app.command("webhook")
+def receive_webhook(
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="0 takes a free one.")
+    ] = _WEBHOOK_PORT,
+    host: Annotated[
+        str, typer.Option(help="The address to listen at; TLS is for a reverse proxy to do.")
+    ] = "127.0.0.1",
+) -> None:
+    """Receive Hevy's webhook, until Ctrl-C: a new workout is read when it is made, not at night.
+
+    What Hevy tells is kept at once; `spotter dev` of the same home runs the nightly job for that
+    athlete as soon as it is up. Each athlete needs a token: docs/webhook.md
+    """
+    from orchestration.server.dev import serve_webhook
+
+    serve_webhook(host, port)
+
+
+if __name__ == "__main__":
+    main()

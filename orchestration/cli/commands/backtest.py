@@ -1,0 +1,137 @@
+"""`spotter backtest`: how good the engine's forecasts were on past training, beside simple ones."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, get_args
+
+import typer
+from rich.progress import Progress
+
+from coach_agent.evaluation.exposures import TrainingLog
+from coach_agent.evaluation.gate import verdicts
+from coach_agent.evaluation.report import all_cases, backtest, case_count
+from coach_agent.evaluation.safety import Safety, safety_of
+from hevy_connector.csv_imports.dialects import DistanceUnit, Unit
+from orchestration.cli.commands.options import AsJson
+from orchestration.cli.views import terminal
+from orchestration.cli.views.backtest import markdown, rich_table, tables_of
+from orchestration.cli.views.json_output import printed_json
+from orchestration.config.athletes import athlete_named
+from orchestration.config.settings import SettingsError, load_settings
+from orchestration.services.training_logs import athlete_log, read_log
+from orchestration.storage.warehouse import open_warehouse
+
+
+def show_backtest(
+    csv: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE[:UNIT]",
+            help="An export of Hevy or Strong, as strong.csv or strong.csv:lb; repeatable.",
+        ),
+    ] = None,
+    athlete: Annotated[
+        str | None, typer.Option(metavar="ID", help="The training of an athlete in the warehouse.")
+    ] = None,
+    weight_unit: Annotated[
+        Unit | None, typer.Option(help="Of files that name no unit, as Strong's.")
+    ] = None,
+    distance_unit: Annotated[
+        DistanceUnit | None, typer.Option(help="Of files that name no unit, as Strong's.")
+    ] = None,
+    plots: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", file_okay=False, help="Also write pictures there, as PNG."),
+    ] = None,
+    with_safety: Annotated[
+        bool,
+        typer.Option(
+            "--safety", help="Also plan every past session and count broken limits: takes longer."
+        ),
+    ] = False,
+    is_gate: Annotated[
+        bool,
+        typer.Option("--gate", help="Safety, too; end with 1 where a limit for a release broke."),
+    ] = False,
+    as_markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print Markdown instead of tables.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Forecast every past session from what was known before it, and say how far off that was.
+
+    The engine stands beside simple forecasts, such as repeating the last session, that are hard to
+    beat. Nothing is written and nothing leaves the machine: docs/evaluation.md tells how to read
+    it.
+    """
+    if as_json and as_markdown:
+        raise SettingsError("Choose one of --json and --markdown.")
+    logs = _logs(csv or [], athlete, weight_unit, distance_unit)
+    with _progress("forecasting", case_count(logs)) as on_case:
+        cases = all_cases(logs, on_case)
+    found = backtest(logs, cases)
+    safety: list[Safety] = []
+    if with_safety or is_gate:
+        with _progress("planning", sum(len(log.sessions) for log in logs)) as on_day:
+            safety = [safety_of(log, on_day) for log in logs]
+    reps, e1rm = found.quantities["reps"], found.quantities["e1rm"]
+    judged = verdicts(cases["reps"], reps, e1rm, safety)
+    if plots is not None:
+        # It takes a second to import, so that only who wants pictures waits for it.
+        from orchestration.cli.views.backtest_plots import save_plots
+
+        save_plots(found, plots)
+    if as_json:
+        report = {
+            **asdict(found),
+            "safety": [asdict(each) for each in safety],
+            "gate": [asdict(each) for each in judged],
+        }
+        print(printed_json(report))
+    elif as_markdown:
+        print("\n".join(markdown(table) for table in tables_of(found, safety, judged)))
+    else:
+        for table in tables_of(found, safety, judged):
+            terminal.console.print(rich_table(table))
+    if is_gate and any(each.status == "broken" for each in judged):
+        raise typer.Exit(1)
+
+
+def _logs(
+    files: list[str],
+    athlete: str | None,
+    weight_unit: Unit | None,
+    distance_unit: DistanceUnit | None,
+) -> list[TrainingLog]:
+    if not files and athlete is None:
+        raise SettingsError("Say what to test: --csv FILE for an export, or --athlete ID.")
+    logs = []
+    for file in files:
+        path, unit = _file_and_unit(file, weight_unit)
+        logs.append(read_log(path, weight_unit=unit, distance_unit=distance_unit))
+    if athlete is not None:
+        settings = load_settings()
+        profile = athlete_named(settings, athlete)
+        with open_warehouse(settings.warehouse, read_only=True) as con:
+            logs.append(athlete_log(con, profile.id, profile.gym.unit))
+    names = [log.lifter for log in logs]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise SettingsError(f"The same log is given twice: {', '.join(sorted(twice))}.")
+    return logs
+
+
+def _file_and_unit(file: str, default: Unit | None) -> tuple[Path, Unit | None]:
+    """A path with or without the unit of its weights behind a colon."""
+    for unit in get_args(Unit):
+        if file.endswith(f":{unit}"):
+            return Path(file.removesuffix(f":{unit}")), unit
+    return Path(file), default
+
+
+@contextmanager
+def _progress(title: str, total: int) -> Iterator[Callable[[], None]]:
+    with Progress(console=terminal.error_console, transient=True) as progress:
+        task = progress.add_task(title, total=total)
+        yield lambda: progress.advance(task)

@@ -1,0 +1,78 @@
+"""`spotter before-after`: what plans said and what was done, and the trend before and after."""
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from orchestration.cli.commands.options import AsJson, Athlete
+from orchestration.cli.views import terminal
+from orchestration.cli.views.json_output import printed_json
+from orchestration.config.athletes import athlete_named
+from orchestration.config.settings import SettingsError, load_settings
+from orchestration.services.coached_training import first_plan, lifted, trained_plans
+from orchestration.services.sql_session import open_release
+
+
+def before_after(
+    athlete: Athlete = None,
+    since: Annotated[
+        datetime | None,
+        typer.Option(
+            formats=["%Y-%m-%d"],
+            help="Compare with another date than the first workout after the first plan.",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Hold plans against what was done, and the trend since the first plan against that before.
+
+    Dates at which nothing began show what chance does. It says that too few data tell nothing,
+    and never why a trend differs: docs/evaluation.md
+    """
+    # numpy takes time to import, so other commands never do.
+    from coach_agent.evaluation import before_after as comparing
+    from coach_agent.evaluation.plan_outcomes import compliance, prediction_error
+    from orchestration.cli.views.before_after import Report, show_report
+
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    with open_release(settings.release_path) as con:
+        exposures = lifted(con, profile.id)
+        if not exposures:
+            raise SettingsError(
+                f"The released marts have no lift of '{profile.id}' with a load. Run: spotter run"
+            )
+        first = first_plan(con, profile.id)
+        if since is not None:
+            day = since.date()
+            last = max(exposure.day for exposure in exposures)
+            if day > last:
+                raise SettingsError(
+                    f"No lift of '{profile.id}' is from {day} or later; the last is from {last}. "
+                    "Give an earlier date to compare with: --since YYYY-MM-DD"
+                )
+        elif first is not None:
+            day = first.day
+        else:
+            raise SettingsError(
+                f"No plan of '{profile.id}' was published yet. Give the date to compare with: "
+                "--since YYYY-MM-DD"
+            )
+        planned = trained_plans(con, profile.id, day)
+    with terminal.error_console.status("comparing with placebo dates"):
+        trend = comparing.before_after(exposures, day)
+    report = Report(
+        athlete_id=profile.id,
+        since=day,
+        is_given=since is not None,
+        first_published_at=None if first is None else first.published_at,
+        predictions=prediction_error(planned),
+        compliance=compliance(planned),
+        trend=trend,
+    )
+    if as_json:
+        print(printed_json(asdict(report)))
+    else:
+        show_report(terminal.console, report)

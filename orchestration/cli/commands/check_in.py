@@ -1,0 +1,223 @@
+"""`spotter check-in`: how you feel and what time you have; the next workout follows at once."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Annotated
+from uuid import uuid4
+
+import typer
+
+from coach_agent.domain.pain import Pain, PainError, parse_pain
+from coach_agent.domain.titles import did_you_mean
+from coach_agent.journal.decisions import JournaledPlan, clear_current_plan, read_current_plan
+from coach_agent.planning.guardrails import GuardrailError
+from coach_agent.planning.red_flags import HOW_TO_CLEAR, red_flags_in, stop_text
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.llm_settings import usable_providers
+from coach_agent.store.check_ins import (
+    ALL,
+    FEELINGS,
+    LONGEST_MINUTES,
+    LONGEST_NOTE,
+    NONE,
+    CheckIn,
+    CheckInNote,
+    read_open_red_flags,
+    record_check_in,
+    record_note,
+)
+from hevy_connector.raw.transactions import again_after_conflict
+from orchestration.cli.commands.options import AsJson
+from orchestration.cli.views import terminal
+from orchestration.config.athletes import athlete_named
+from orchestration.config.settings import SettingsError, load_settings
+from orchestration.services.plan import decide_next, known_situation, why_no_plan
+from orchestration.storage.warehouse import open_warehouse
+from orchestration.text.plan import show_plan
+
+
+def check_in(
+    energy: Annotated[
+        str | None, typer.Option(metavar="HOW", help="very-low, low, normal, high or very-high.")
+    ] = None,
+    soreness: Annotated[
+        str | None, typer.Option(metavar="HOW", help="The same words; very-high is very sore.")
+    ] = None,
+    minutes: Annotated[
+        int | None,
+        typer.Option(min=5, max=LONGEST_MINUTES, help="How long you can train."),
+    ] = None,
+    pain: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PART:LEVEL",
+            help="What hurts, such as 'right shoulder:moderate'; mild, moderate or severe. "
+            "Repeatable.",
+        ),
+    ] = None,
+    deload: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TITLE|all|none",
+            help="Take this exercise easy, or all of them; none takes it back. Repeatable.",
+        ),
+    ] = None,
+    note: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="How you feel, in your own words."),
+    ] = None,
+    cleared: Annotated[
+        bool,
+        typer.Option("--cleared", help="What stopped you is cleared up; plan again."),
+    ] = False,
+    athlete: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Which athlete; not needed if there is one."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say how you feel before you train; the next workout is held back or shortened to fit.
+
+    It never becomes harder. What you say counts for 36 hours or until you say otherwise; a pain
+    that is over is told as mild. After a red flag, such as chest pain, nothing is planned until you
+    are cleared. Nothing is sent to Hevy and no language model is asked: the rules
+    answer at once, and the next run does both.
+    """
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    now = datetime.now(UTC)
+    noted = _noted(note, pain or (), now, is_clearance=cleared)
+    if noted is not None and noted.red_flags:
+        # Before anything else can fail.
+        with open_warehouse(settings.warehouse) as con:
+            record_note(con, profile.id, noted)
+    with _stop_with_errors(noted):
+        said = CheckIn(
+            checked_in_at=now,
+            energy=_feeling("--energy", energy),
+            soreness=_feeling("--soreness", soreness),
+            minutes=minutes,
+            pain=tuple(_pains(pain or ())),
+            deload=tuple(deload or ()),
+        )
+        says_nothing = said == CheckIn(checked_in_at=now)
+        if says_nothing and noted is None:
+            raise SettingsError(
+                "Say at least one of --energy, --soreness, --minutes, --pain, --deload, --note, "
+                "--cleared."
+            )
+        with open_warehouse(settings.warehouse) as con:
+            before = situation = known_situation(con, profile, now)
+            if before is not None:
+                _require_exercises(said.deload, before)
+            stood = read_current_plan(con, profile.id)
+            if noted is not None and not noted.red_flags:
+                record_note(con, profile.id, noted)
+            if not says_nothing:
+                record_check_in(con, profile.id, said)
+            red_flags = read_open_red_flags(con, profile.id, now)
+            if before is None and red_flags:
+                again_after_conflict(lambda: clear_current_plan(con, profile.id))
+            elif before is not None:
+                situation = before if says_nothing else before.with_check_in(said)
+                situation = situation.model_copy(update={"red_flags": red_flags})
+                try:
+                    decide_next(con, profile, situation, now=now, run_id=f"check-in {uuid4()}")
+                except GuardrailError as error:
+                    raise SettingsError(
+                        "The check-in is kept, but no safe plan came of it; none stands now: "
+                        f"{error}"
+                    ) from error
+            plan = read_current_plan(con, profile.id)
+    waits_for_model = plan is not None and bool(usable_providers(profile.llm, settings.keys))
+    if as_json:
+        report = {
+            "check_in": said.model_dump(mode="json"),
+            "readiness": said.readiness,
+            "plan": None if plan is None else plan.summary(),
+            "waits_for_model": waits_for_model,
+            "red_flags": red_flags,
+            "stop": stop_text(red_flags) or None,
+        }
+        print(json.dumps(report, indent=2))
+        return
+    if red_flags:
+        _show_stop(red_flags, stood)
+        return
+    terminal.console.print("Noted.")
+    if plan is None and situation is not None and situation.routines:
+        terminal.console.print(why_no_plan(profile, situation))
+    elif plan is None:
+        terminal.console.print("There is no plan yet that it could change. Run: spotter run")
+    else:
+        show_plan(terminal.console, profile, plan, now=now)
+        if waits_for_model:
+            terminal.console.print(
+                "Made by the rules at once; the next run also asks your language model."
+            )
+
+
+def _show_stop(red_flags: Sequence[str], stood: JournaledPlan | None) -> None:
+    lines = [stop_text(red_flags)]
+    if stood is not None and stood.state in {"published", "unchanged"}:
+        lines.append(f"Skip {stood.plan.routine_title} in Hevy.")
+    terminal.console.print("\n".join([*lines, HOW_TO_CLEAR]), markup=False, highlight=False)
+
+
+def _noted(
+    note: str | None, pains: Sequence[str], now: datetime, *, is_clearance: bool
+) -> CheckInNote | None:
+    """The note to keep; None without a note, a red flag or a clearance.
+
+    A note that is too long is an error, unless it has a red flag: then its beginning is kept.
+    """
+    text = (note or "").strip() or None
+    found = tuple(
+        dict.fromkeys(code for each in (text or "", *pains) for code in red_flags_in(each))
+    )
+    if text is not None and len(text) > LONGEST_NOTE:
+        if not found:
+            raise SettingsError(f"--note: at most {LONGEST_NOTE} characters.")
+        text = text[:LONGEST_NOTE]
+    if text is None and not found and not is_clearance:
+        return None
+    return CheckInNote(noted_at=now, note=text, red_flags=found, is_clearance=is_clearance)
+
+
+@contextmanager
+def _stop_with_errors(noted: CheckInNote | None) -> Iterator[None]:
+    """Put the instruction to stop before an error in the other input of a check-in."""
+    try:
+        yield
+    except SettingsError as error:
+        if noted is None or not noted.red_flags:
+            raise
+        raise SettingsError(f"{stop_text(noted.red_flags)} {error}") from error
+
+
+def _feeling(option: str, word: str | None) -> int | None:
+    if word is None:
+        return None
+    if word.lower() not in FEELINGS:
+        raise SettingsError(f"{option} {word}: must be one of {', '.join(FEELINGS)}.")
+    return FEELINGS[word.lower()]
+
+
+def _pains(texts: Sequence[str]) -> Iterator[Pain]:
+    for text in texts:
+        try:
+            yield parse_pain(text)
+        except PainError as error:
+            # A red flag such as "head:severe" counts, though no exercise loads that part.
+            if not red_flags_in(text):
+                raise SettingsError(f"--pain {error}") from error
+
+
+def _require_exercises(deload: Sequence[str], situation: Situation) -> None:
+    known = {slot.exercise_title for routine in situation.routines for slot in routine.slots}
+    for title in deload:
+        if title not in {ALL, NONE} and title not in known:
+            hint = did_you_mean(title, known)
+            raise SettingsError(f"--deload {title}: no routine has this exercise.{hint}")

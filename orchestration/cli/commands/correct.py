@@ -1,0 +1,168 @@
+"""`spotter correct`: what an athlete says of the own history; the marts follow at once."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Annotated, TypeVar
+
+import duckdb
+import typer
+
+from coach_agent.domain.units import load_text
+from coach_agent.store.corrections import (
+    Correction,
+    CorrectionError,
+    DoubtedSet,
+    doubted_sets_of,
+    of_set,
+    of_workout,
+    read_corrections,
+    read_doubted_sets,
+    record_correction,
+)
+from orchestration.cli.commands.options import AsJson, Athlete
+from orchestration.cli.run_job import run_shown
+from orchestration.cli.views import terminal
+from orchestration.config.athletes import athlete_named
+from orchestration.config.settings import load_settings
+from orchestration.storage.warehouse import open_warehouse
+
+T = TypeVar("T")
+
+correct_app = typer.Typer(
+    help="Correct your history: leave a workout out, or say whether a doubted set is real."
+)
+
+Workout = Annotated[
+    str, typer.Argument(metavar="WORKOUT", help="Its id, workout_id in marts.fct_workout.")
+]
+Set = Annotated[str, typer.Argument(metavar="SET", help="Its key, as `spotter correct list` says.")]
+Because = Annotated[str, typer.Option("--because", metavar="TEXT", help="Why; kept with it.")]
+
+
+@correct_app.command("list")
+def show(
+    athlete: Athlete = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the sets that are doubted, and what was corrected so far."""
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    with open_warehouse(settings.warehouse, read_only=True) as con:
+        doubted = _read(lambda: read_doubted_sets(con, profile.id))
+        corrections = read_corrections(con, profile.id)
+    if as_json:
+        report = {
+            "doubted_sets": [_flat(one) for one in doubted],
+            "corrections": [_flat(one) for one in corrections],
+        }
+        print(json.dumps(report, indent=2, default=str))
+        return
+    unit = profile.gym.unit
+    if not doubted:
+        terminal.console.print("No set is doubted.")
+    for one in doubted:
+        usual = [
+            *([load_text(one.usual_weight_kg, unit)] if one.usual_weight_kg else []),
+            *([f"{one.usual_reps:g} reps"] if one.usual_reps else []),
+        ]
+        expected = f": usually about {' and '.join(usual)}" if usual else ""
+        terminal.console.print(
+            f"{one.workout_date}  {one.exercise_title}  {one.done.text(unit)}{expected}\n"
+            f"    {one.set_key}",
+            soft_wrap=True,
+            markup=False,
+            highlight=False,
+        )
+    if corrections:
+        terminal.show_rows(
+            ("workout", "exercise, set", "correction", "because"),
+            [
+                (
+                    each.workout_id,
+                    "" if each.place is None else f"{each.place[0]}, {each.place[1]}",
+                    each.action.replace("_", " "),
+                    each.reason,
+                )
+                for each in corrections
+            ],
+        )
+
+
+@correct_app.command()
+def exclude(workout: Workout, because: Because, athlete: Athlete = None) -> None:
+    """Leave a workout out of everything that is told and decided; what was recorded stays."""
+    athlete_id = athlete_named(load_settings(), athlete).id
+    _correct(lambda con: [of_workout(con, athlete_id, workout, "exclude_workout", because)])
+
+
+@correct_app.command()
+def include(workout: Workout, because: Because, athlete: Athlete = None) -> None:
+    """Take a workout in again that was left out."""
+    athlete_id = athlete_named(load_settings(), athlete).id
+    _correct(lambda con: [of_workout(con, athlete_id, workout, "include_workout", because)])
+
+
+@correct_app.command()
+def accept(
+    because: Because,
+    set_key: Annotated[
+        str | None, typer.Argument(metavar="SET", help="Its key in `spotter correct list`.")
+    ] = None,
+    exercise: Annotated[
+        str | None,
+        typer.Option(metavar="TITLE", help="Accept all doubted sets of an exercise."),
+    ] = None,
+    until: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="Last day of --exercise."),
+    ] = None,
+    athlete: Athlete = None,
+) -> None:
+    """Accept doubted sets as they are recorded."""
+    if (set_key is None) == (exercise is None) or (until is not None and exercise is None):
+        raise typer.BadParameter("Name a SET, or --exercise with or without --until.")
+    if set_key is not None:
+        _correct(lambda con: [of_set(con, set_key, "accept_set", because)])
+        return
+    athlete_id = athlete_named(load_settings(), athlete).id
+    day = None if until is None else until.date()
+    _correct(lambda con: doubted_sets_of(con, athlete_id, exercise or "", day, because))
+
+
+@correct_app.command()
+def doubt(set_key: Set, because: Because) -> None:
+    """Say that a set is a typing error: it then counts in no maximum, record, trend or decision."""
+    _correct(lambda con: [of_set(con, set_key, "doubt_set", because)])
+
+
+def _flat(one: DoubtedSet | Correction) -> dict[str, object]:
+    """A set or correction as JSON tells it, with what was recorded of the set beside the rest."""
+    told = asdict(one)
+    done = told.pop("done")
+    return {**told, **done}
+
+
+def _correct(find: Callable[[duckdb.DuckDBPyConnection], list[Correction]]) -> None:
+    """Record corrections and build the marts with them."""
+    settings = load_settings()
+    with open_warehouse(settings.warehouse, read_only=True) as con:
+        corrections = _read(lambda: find(con))
+    now = datetime.now(UTC)
+    with open_warehouse(settings.warehouse) as con:
+        for correction in corrections:
+            record_correction(con, correction, now=now)
+    outcome = run_shown("marts", settings)
+    terminal.show_warnings(outcome)
+    count = len(corrections)
+    sets = f" {count} sets" if count > 1 else ""
+    terminal.console.print(f"Corrected{sets}; the marts follow.")
+
+
+def _read(query: Callable[[], T]) -> T:
+    """The answer of a query on the marts, which may not be there yet."""
+    try:
+        return query()
+    except duckdb.CatalogException as error:
+        raise CorrectionError("There are no marts yet. Run: spotter run") from error

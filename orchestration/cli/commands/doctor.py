@@ -1,0 +1,43 @@
+"""`spotter doctor`: whether this machine and this home are fit for a night."""
+
+import json
+
+import typer
+from rich.markup import escape
+
+from orchestration.cli.commands.options import AsJson
+from orchestration.cli.views import terminal
+from orchestration.config.settings import load_settings
+from orchestration.runs.check_result import Finding
+from orchestration.services.doctor import examine
+
+_MARKS = {"ok": "[green]ok  [/]", "look": "[yellow]look[/]", "mend": "[red]mend[/]"}
+
+
+def doctor(as_json: AsJson = False) -> None:
+    """Look whether everything is fit for a night, and tell how to mend what is not.
+
+    Versions, the home and its disk, the clock, profiles, keys by a harmless call, the warehouse
+    block by block, Dagster's history, the release, and the UI's port. Nothing is changed. Ends with
+    1 if something is to be mended.
+    """
+    settings = load_settings()
+    with terminal.step_progress("looking", is_quiet=as_json) as on_step:
+        found = examine(settings, on_step)
+    if as_json:
+        print(json.dumps([each.model_dump() for each in found], indent=2))
+    else:
+        for each in found:
+            _show(each)
+    if any(each.state == "mend" for each in found):
+        raise typer.Exit(1)
+
+
+def _show(found: Finding) -> None:
+    terminal.console.print(
+        f"{_MARKS[found.state]} [bold]{escape(found.name)}[/]: {escape(found.text)}",
+        highlight=False,
+        soft_wrap=True,
+    )
+    if found.mend is not None:
+        terminal.console.print(f"     {escape(found.mend)}", highlight=False, soft_wrap=True)

@@ -1,0 +1,205 @@
+"""`spotter plan prompt` and `spotter plan compare`: what a language model is told, and does."""
+
+import json
+from contextlib import AbstractContextManager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Annotated, Any
+from uuid import uuid4
+
+import duckdb
+import typer
+
+from coach_agent.domain.model_calls import CallRecord
+from coach_agent.llm.planner import Proposal, proposal
+from coach_agent.llm.prompting import estimated_tokens
+from coach_agent.llm.standing import Standing
+from coach_agent.planning.decide import decide
+from coach_agent.planning.guardrails import GuardrailError
+from coach_agent.profile.llm_settings import usable_providers
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.verification.chain import recorded_profile, stored_situation
+from coach_agent.verification.replay import read_decision
+from orchestration.cli.views import terminal
+from orchestration.cli.views.compare import compare_view
+from orchestration.config.athletes import athlete_named
+from orchestration.config.settings import Settings, SettingsError, load_settings
+from orchestration.services.plan import known_situation, why_no_plan
+from orchestration.services.refine import (
+    chain_of,
+    model_decision,
+    model_rerun,
+    problems_of,
+    standing_of,
+)
+from orchestration.storage.warehouse import open_warehouse
+
+Athlete = Annotated[
+    str | None,
+    typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+
+def plan_prompt(athlete: Athlete = None, as_json: AsJson = False) -> None:
+    """Print exactly what a language model would be sent for the next workout; nothing is sent.
+
+    With --json also to whom, and the schema that the answer has to keep to.
+    """
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    call = _proposal(settings, profile).call
+    asked = [
+        f"{provider.name}:{provider.settings.model(call.tier)}"
+        for provider in usable_providers(profile.llm, settings.keys)
+    ]
+    if not as_json:
+        print(call.prompt.text)
+        return
+    report = {
+        "call": call.name,
+        "tier": call.tier,
+        "asked": asked,
+        "prompt_version": call.prompt_version,
+        "prompt_sha256": call.prompt.sha256,
+        "estimated_tokens": estimated_tokens(call.prompt.text),
+        "static": call.prompt.static,
+        "profile": call.prompt.profile,
+        "recent": call.prompt.recent,
+        "schema": call.output.model_json_schema(),
+    }
+    print(json.dumps(report, indent=2, ensure_ascii=False))
+
+
+def plan_compare(
+    athlete: Athlete = None,
+    decision: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Rerun a stored decision or plan instead of the next."),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(metavar="PROVIDER:MODEL", help="Ask only this model of the profile's."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the rules' plan and a language model's side by side, both made from the same data.
+
+    If the model was not asked yet, it is asked now, within the budget of the day. Nothing is
+    published, and the plan that stands stays. With --decision or --model it is always asked, and
+    its answer is only shown and kept with the other prompts and answers.
+    """
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    if model is not None:
+        profile = _with_model(profile, model)
+    providers = usable_providers(profile.llm, settings.keys)
+    if not providers:
+        raise SettingsError(
+            f"There is no language model to compare with for '{profile.id}': put the key of one of "
+            "its providers into .env, such as GEMINI_API_KEY=<your key>."
+        )
+    asked = (
+        _proposal(settings, profile)
+        if decision is None
+        else _stored_proposal(settings, profile, decision)
+    )
+
+    def connect() -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        return open_warehouse(settings.warehouse)
+
+    def clock() -> datetime:
+        return datetime.now(UTC)
+
+    with chain_of(connect, profile, providers, clock) as chain:
+        run_id = f"compare {uuid4()}"
+        refined = (
+            model_decision(connect, profile, asked, chain, clock=clock, run_id=run_id)
+            if decision is None and model is None
+            else model_rerun(connect, profile, asked, chain, clock=clock, run_id=run_id)
+        )
+    problems = problems_of(refined.records)
+    standing = None
+    if refined.answered is not None:
+        with connect() as con:
+            standing = standing_of(con, profile, refined.answered)
+    plan = None if refined.decision is None else refined.decision.plan
+    if as_json:
+        report = {
+            "decision_id": asked.decision.decision_id,
+            "engine": asked.decision.plan.model_dump(mode="json"),
+            "model": None if plan is None else plan.model_dump(mode="json"),
+            "answered_by": refined.decided_by,
+            "standing": None if standing is None else _standing(standing),
+            "requests": [_request(record) for record in refined.records],
+            "problems": problems,
+        }
+        print(json.dumps(report, indent=2, ensure_ascii=False))
+        return
+    for problem in problems:
+        terminal.console.print(problem, style="yellow", markup=False)
+    terminal.console.print(compare_view(asked.decision.plan, plan, refined.decided_by, standing))
+
+
+def _with_model(profile: AthleteProfile, name: str) -> AthleteProfile:
+    """The profile with one provider, and one model of it for all questions."""
+    kind, _, model = name.partition(":")
+    found = [each for each in profile.llm.providers if each.kind == kind and model]
+    if not found:
+        kinds = ", ".join(each.kind for each in profile.llm.providers)
+        raise SettingsError(f"--model {name}: use PROVIDER:MODEL with a provider of: {kinds}.")
+    provider = found[0].model_copy(update={"cheap": model, "strong": model})
+    llm = profile.llm.model_copy(update={"providers": (provider,)})
+    return profile.model_copy(update={"llm": llm})
+
+
+def _stored_proposal(settings: Settings, profile: AthleteProfile, name: str) -> Proposal:
+    """The question about a decision of before, from its stored situation and profile."""
+    with open_warehouse(settings.warehouse, read_only=True) as con:
+        decided = read_decision(con, name, profile.id)
+    stored = decided.stored
+    situation = None if stored is None else stored_situation(stored)
+    if situation is None or decided.profile_json is None:
+        raise SettingsError(
+            f"{name} was made before situations were stored, so it cannot be made again."
+        )
+    racks = decided.given.rules.guessed_racks
+    then = recorded_profile(decided.profile_json, racks)
+    then = then.model_copy(update={"llm": profile.llm})
+    decision = decide(situation, then)
+    if decision is None:
+        raise SettingsError(f"By the rules of this version nothing is planned for {name}.")
+    return proposal(situation, then, decision)
+
+
+def _proposal(settings: Settings, profile: AthleteProfile) -> Proposal:
+    now = datetime.now(UTC)
+    with open_warehouse(settings.warehouse, read_only=True) as con:
+        situation = known_situation(con, profile, now)
+    try:
+        decision = None if situation is None else decide(situation, profile)
+    except GuardrailError:
+        decision = None
+    if situation is None or decision is None:
+        raise SettingsError(why_no_plan(profile, situation))
+    return proposal(situation, profile, decision)
+
+
+def _standing(standing: Standing) -> dict[str, Any]:
+    return {**asdict(standing), "is_earned": standing.is_earned}
+
+
+def _request(record: CallRecord) -> dict[str, Any]:
+    return {
+        "provider": record.provider,
+        "model": record.model,
+        "attempt": record.attempt,
+        "outcome": record.outcome,
+        "error": record.error,
+        "feedback": list(record.feedback),
+        "input_tokens": record.input_tokens,
+        "cached_tokens": record.cached_tokens,
+        "output_tokens": record.output_tokens,
+        "cost_usd": None if record.cost_usd is None else float(record.cost_usd),
+        "seconds": round(record.seconds, 3),
+    }

@@ -1,0 +1,97 @@
+"""`spotter metrics`: what dbt defines as metrics, asked of the released marts."""
+
+import json
+from dataclasses import asdict
+from datetime import datetime
+from functools import partial
+from typing import Annotated
+
+import duckdb
+import typer
+
+from orchestration.cli.commands.options import AsJson
+from orchestration.cli.views import terminal
+from orchestration.config.settings import SettingsError, load_settings
+from orchestration.services.sql_output import write_csv, write_json, write_table
+from orchestration.services.sql_session import Write, open_release, run_sql
+
+_DAY = ["%Y-%m-%d"]
+
+
+def metrics(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="A metric; without one, all are listed.")
+    ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="GROUP",
+            help="day, week, month, quarter, year, or a dimension of the metric; repeatable.",
+        ),
+    ] = None,
+    athlete: Annotated[
+        str | None, typer.Option(metavar="ID", help="Of one athlete; otherwise of each.")
+    ] = None,
+    since: Annotated[
+        datetime | None, typer.Option(formats=_DAY, help="The first day that counts.")
+    ] = None,
+    until: Annotated[
+        datetime | None, typer.Option(formats=_DAY, help="The last day that counts.")
+    ] = None,
+    show_sql: Annotated[
+        bool, typer.Option("--sql", help="Print the query instead of running it.")
+    ] = False,
+    as_json: AsJson = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
+) -> None:
+    """Show a metric from the released marts, or which metrics there are.
+
+    Hard sets, tonnage, e1RM, adherence and the rest are defined once, in the dbt project. Days and
+    weeks are the athlete's; a week begins on Monday.
+    """
+    # It takes a second to import, so other commands never do.
+    from orchestration.dbt.metrics import MetricError, MetricQuestion, SemanticLayer
+    from orchestration.dbt.runner import ensure_semantic_manifest
+
+    if as_json and as_csv:
+        raise SettingsError("Choose one of --json and --csv.")
+    layer = SemanticLayer(ensure_semantic_manifest())
+    if name is None:
+        found = layer.metrics()
+        if as_json:
+            print(json.dumps([asdict(metric) for metric in found], indent=2))
+        else:
+            terminal.show_metrics(found)
+        return
+    write: Write = partial(write_table, console=terminal.console)
+    if as_json or as_csv:
+        write = write_json if as_json else write_csv
+    with open_release(load_settings().release_path) as con:
+        if athlete is not None:
+            _require_athlete(con, athlete)
+        question = MetricQuestion(
+            metric=name,
+            by=by or [],
+            athlete_id=athlete,
+            since=since.date() if since else None,
+            until=until.date() if until else None,
+        )
+        try:
+            sql = layer.sql(question)
+        except MetricError as error:
+            raise SettingsError(str(error)) from error
+        if show_sql:
+            print(sql)
+        else:
+            run_sql(con, sql, write)
+
+
+def _require_athlete(con: duckdb.DuckDBPyConnection, athlete: str) -> None:
+    rows: list[tuple[str]] = con.execute(
+        "select athlete_id from marts.dim_athlete order by athlete_id"
+    ).fetchall()
+    known = [athlete_id for (athlete_id,) in rows]
+    if athlete not in known:
+        raise SettingsError(
+            f"No athlete '{athlete}' in the released marts. There are: {', '.join(known) or 'none'}"
+        )

@@ -1,0 +1,102 @@
+"""`spotter next-set`: what to do after the set that was just done."""
+
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+
+from coach_agent.engine.explain.plan_texts import number
+from coach_agent.engine.explain.set_notation import SetNotationError
+from coach_agent.planning.between_sets import NextSetAnswer, NextSetQuestion, answer
+from orchestration.cli.commands.options import AsJson
+from orchestration.cli.views import terminal
+from orchestration.config.athletes import athlete_named
+from orchestration.config.settings import SettingsError, load_settings
+from orchestration.services.day import day_of
+from orchestration.services.exercise_catalogue import built_in_exercise, built_in_titles
+
+
+def show_next_set(
+    exercise: Annotated[
+        str, typer.Option(metavar="TITLE", help="As in Hevy; decides which loads there are.")
+    ],
+    target: Annotated[
+        str, typer.Option(metavar="SET", help='What was planned: "100x5@8", "80x8-12", "60s".')
+    ],
+    done: Annotated[
+        list[str],
+        typer.Option(metavar="SET", help='A set that was done, "100x5@6"; repeat it in order.'),
+    ],
+    athlete: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Whose gym; not needed if there is one."),
+    ] = None,
+    no_increase: Annotated[
+        bool,
+        typer.Option("--no-increase", help="Hold or reduce only: something hurts, or a bad day."),
+    ] = False,
+    note: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="How you feel, in your own words.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what to do next between two sets: the same, more, less, or stop.
+
+    Sets are written as "100x5@8" (@ is the RPE, which may be left out), "80x8-12", "100x5+",
+    "bw x 8", "bw+10x8", "bw-20x8" and "60s". A load is in the unit of your gym unless it says its
+    own: "100kg x 5", "225lb x 5". With an RPE on both sides it counts,
+    otherwise the repetitions do. The load exists in your gym and is never above the jump cap. What
+    hurts, a low check-in, or a plan that holds the exercise back, lets nothing go up.
+    """
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    try:
+        question = NextSetQuestion(
+            exercise=exercise,
+            target=target,
+            done=tuple(done),
+            may_increase=not no_increase,
+            note=note,
+        )
+        day = day_of(settings.warehouse, profile.id)
+        decided = answer(question, profile, built_in_exercise, built_in_titles(), day)
+    except ValidationError as error:
+        raise SettingsError(_first_problem(error)) from error
+    except SetNotationError as error:
+        raise SettingsError(str(error)) from error
+    if as_json:
+        print(decided.model_dump_json(indent=2))
+        return
+    terminal.console.print(_text(decided), soft_wrap=True, markup=False, highlight=False)
+
+
+def _text(decided: NextSetAnswer) -> str:
+    lines = [_headline(decided), decided.reason]
+    if decided.assumption:
+        lines.append(decided.assumption)
+    return "\n".join(lines)
+
+
+def _headline(decided: NextSetAnswer) -> str:
+    """`More: 102.5 kg × 5 @8`, `Same: bw+10 kg × 8`, `More: 9 reps`."""
+    if decided.action == "stop":
+        return "Stop"
+    if decided.duration_s is not None:
+        return f"{decided.action.capitalize()}: {decided.duration_s} s"
+    reps = str(decided.reps_low)
+    if decided.reps_high is None:
+        reps += "+"
+    elif decided.reps_high != decided.reps_low:
+        reps += f"-{decided.reps_high}"
+    rpe = "" if decided.rpe is None else f" @{number(decided.rpe)}"
+    if decided.load is None:
+        reps += " rep" if reps == "1" else " reps"
+    else:
+        reps = f"{decided.load} × {reps}"
+    return f"{decided.action.capitalize()}: {reps}{rpe}"
+
+
+def _first_problem(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    name = str(first["loc"][0])
+    return f"--{name}: {first['msg'][:1].lower()}{first['msg'][1:]}."

@@ -1,0 +1,188 @@
+"""`spotter part` and `spotter run --workers`: a night on a lake, by several processes."""
+
+import json
+import time
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+import typer
+
+from coach_agent.profile.model import AthleteProfile
+from hevy_connector.raw.transactions import conflict_count
+from orchestration.cli.commands.options import AsJson
+from orchestration.cli.run_job import end_as_found, run_shown
+from orchestration.cli.views import terminal
+from orchestration.config.limits import LONGEST_RUN_S
+from orchestration.config.settings import Settings, SettingsError, load_settings
+from orchestration.runs.lock import COMMANDS_RUN
+from orchestration.runs.partitions import Shard, ShardError
+from orchestration.runs.stages import (
+    NIGHT,
+    TRY_AGAIN,
+    PartEnd,
+    in_processes,
+    peopled_shards,
+    run_night,
+)
+from orchestration.runs.tags import DELETIONS_TAG, SHARD_TAG
+from orchestration.runs.worker_processes import WorkerProcesses, end_when_asked, end_with_input
+from orchestration.storage.file_lock import LockedError, file_lock
+from orchestration.storage.warehouse import is_lost_catalog
+
+_LOCK_FILE = "workers.lock"
+
+
+def part(
+    name: Annotated[
+        Literal["sync", "models", "coach", "release", "brief"],
+        typer.Argument(help="Which part; a night is all of them in this order."),
+    ],
+    shard: Annotated[
+        str | None,
+        typer.Option(metavar="N/M", help="For the N-th of M shards of the athletes, not for all."),
+    ] = None,
+    accept_deletions: Annotated[
+        str | None, typer.Option(metavar="IDS", help="As of spotter run, with commas between.")
+    ] = None,
+    ends_with_input: Annotated[
+        bool,
+        typer.Option(
+            "--end-with-input",
+            help="End when the standard input does: whoever holds its other end is gone.",
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Do one part of a night on a lake: what a worker is started for, here or on another machine.
+
+    Shards may be under way at the same time; `models` and `release` are done once for all. Exit
+    code 75 says that the lake's catalog or Dagster's history went away: begin the part again.
+    """
+    if ends_with_input:
+        end_with_input()
+    settings = load_settings()
+    if shard is not None:
+        try:
+            Shard.parse(shard)
+        except ShardError as error:
+            raise typer.BadParameter(str(error), param_hint="--shard") from None
+        if name not in {each.job for each in NIGHT if each.in_shards}:
+            raise typer.BadParameter(f"{name} is done once for all.", param_hint="--shard")
+        _require_lake(settings)
+    outcome = run_shown(
+        name,
+        settings,
+        is_quiet=as_json,
+        tags={
+            **({SHARD_TAG: shard} if shard else {}),
+            **({DELETIONS_TAG: accept_deletions} if accept_deletions else {}),
+        },
+        code_of=lambda failed: (
+            TRY_AGAIN
+            if settings.lake is not None and any(map(is_lost_catalog, failed.failures.values()))
+            else None
+        ),
+    )
+    if as_json:
+        report = {
+            "run_id": outcome.run_id,
+            "new_raw_rows": outcome.new_raw_rows,
+            "sent_to_hevy": outcome.sent_count,
+            "new_plans": outcome.metadata.get("coach/next_workout", {}).get("new_plans", 0),
+            "warnings": [check.text for check in outcome.failed_checks],
+            "conflicts": conflict_count(),
+            "seconds": outcome.seconds,
+        }
+        print(json.dumps(report, indent=2))
+    else:
+        terminal.show_intake(outcome)
+        terminal.show_warnings(outcome)
+    end_as_found(outcome.failed_checks)
+
+
+def run_in_parts(
+    settings: Settings,
+    profiles: Sequence[AthleteProfile],
+    workers: int,
+    accepted: str,
+    *,
+    is_waiting: bool,
+    as_json: bool,
+) -> None:
+    """A night of these athletes by so many processes at a time, and what it brought.
+
+    Raises:
+        SettingsError: the warehouse is a file, which one process writes at a time.
+        AskedToEndError: this process was asked to end, and the workers have ended.
+    """
+    _require_lake(settings)
+    shards = peopled_shards((profile.id for profile in profiles), workers)
+    options = ["--accept-deletions", accepted] if accepted else []
+    processes = WorkerProcesses()
+    began = time.monotonic()
+    wait_s = LONGEST_RUN_S if is_waiting else 0.0
+    try:
+        with (
+            file_lock(settings.home / _LOCK_FILE, COMMANDS_RUN, wait_s=wait_s),
+            terminal.step_progress("night", is_quiet=as_json) as on_part,
+            end_when_asked(processes),
+        ):
+            ends = run_night(shards, in_processes(processes.run, options), on_part)
+    except LockedError as busy:
+        if accepted:
+            raise
+        show_under_way(busy.holder, as_json=as_json)
+        return
+    _show_ends(ends, time.monotonic() - began, as_json=as_json)
+    codes = {end.code for end in ends if not end.is_clean}
+    if codes:
+        raise typer.Exit(2 if codes == {2} else 1)
+
+
+def _require_lake(settings: Settings) -> None:
+    if settings.lake is None:
+        raise SettingsError(
+            "Workers and shards need a lake, and the warehouse is a file, which one process writes "
+            "at a time. Set SPOTTER_TARGET=lake, see docs/scaling.md; or leave the option out."
+        )
+
+
+def _show_ends(ends: Sequence[PartEnd], seconds: float, *, as_json: bool) -> None:
+    totals = {
+        name: sum(end.told.get(name, 0) for end in ends)
+        for name in ("new_raw_rows", "new_plans", "sent_to_hevy", "conflicts")
+    }
+    warnings = [f"{end}: {text}" for end in ends for text in end.told.get("warnings", ())]
+    failed = {str(end): end.error for end in ends if not end.is_clean}
+    begun_again = {str(end): end.begun - 1 for end in ends if end.begun > 1}
+    if as_json:
+        report = {
+            **totals,
+            "warnings": warnings,
+            "failed": failed,
+            "begun_again": begun_again,
+            "seconds": seconds,
+        }
+        print(json.dumps(report, indent=2))
+        return
+    rows = [(name.replace("_", " "), str(count)) for name, count in totals.items()]
+    terminal.show_rows(("the night", ""), rows)
+    for name, count in begun_again.items():
+        terminal.show_look_at(f"{name} was begun again, {count} times")
+    for text in warnings:
+        terminal.show_look_at(text)
+    for name, text in failed.items():
+        terminal.show_error(f"{name}: {text}")
+    terminal.console.print(f"{seconds:.0f} s")
+
+
+def show_under_way(holder: str, *, as_json: bool) -> None:
+    """That a run was not begun because one is under way."""
+    if as_json:
+        print(json.dumps({"run_id": None, "under_way": holder}, indent=2))
+        return
+    terminal.console.print(
+        f"A run is under way: {holder}; nothing was begun. It does the same, unless Dagster began "
+        "it for some athletes alone.",
+        soft_wrap=True,
+    )

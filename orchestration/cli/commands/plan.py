@@ -1,0 +1,74 @@
+"""`spotter plan show` and `spotter plan schema`: what to train next, and why."""
+
+import json
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from coach_agent.journal.decisions import JournaledPlan, PlanReport, read_current_plans
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.check_ins import read_open_red_flags_of
+from orchestration.cli.commands.options import AsJson, Athlete
+from orchestration.cli.views import terminal
+from orchestration.config.athletes import athlete_named, configured_athletes
+from orchestration.config.settings import Settings, SettingsError, load_settings
+from orchestration.services.plan import known_situation, why_no_plan
+from orchestration.storage.warehouse import open_warehouse
+from orchestration.text.plan import show_plan
+
+plan_app = typer.Typer(help="The plan that stands: what to train next, and why.")
+
+
+@plan_app.command("show")
+def plan_show(
+    athlete: Athlete = None,
+    why: Annotated[
+        bool, typer.Option("--why", help="All reasons, limits and what to expect.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the next workout beside the last time; percents are the chance to reach the target.
+
+    With --json it is as `spotter plan schema` says.
+    """
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    journaled = current_plans(settings).get(profile.id)
+    if journaled is None:
+        raise SettingsError(_why_no_plan(profile, settings))
+    if as_json:
+        print(json.dumps(journaled.summary(), indent=2))
+    else:
+        show_plan(terminal.console, profile, journaled, why=why, now=datetime.now(UTC))
+
+
+@plan_app.command("schema")
+def plan_schema() -> None:
+    """Print the JSON Schema of what `spotter plan show --json` prints."""
+    print(json.dumps(PlanReport.model_json_schema(), indent=2))
+
+
+def current_plans(settings: Settings) -> dict[str, JournaledPlan]:
+    """The plans of the athletes who are configured now, by athlete; none with a red flag."""
+    configured = {athlete.id for athlete in configured_athletes(settings)}
+    with open_warehouse(settings.warehouse, read_only=True) as con:
+        plans = read_current_plans(con)
+        stopped = read_open_red_flags_of(con, list(configured), datetime.now(UTC))
+    shown = configured - stopped.keys()
+    return {athlete: plan for athlete, plan in plans.items() if athlete in shown}
+
+
+def show_plan_of(
+    profile: AthleteProfile, journaled: JournaledPlan | None, settings: Settings
+) -> None:
+    """The athlete's plan, or why there is none; of who trains without an account none is told."""
+    if journaled is not None:
+        show_plan(terminal.console, profile, journaled, now=datetime.now(UTC))
+    elif profile.hevy.account != "none":
+        terminal.console.print(f"{profile.id}: {_why_no_plan(profile, settings)}", markup=False)
+
+
+def _why_no_plan(profile: AthleteProfile, settings: Settings) -> str:
+    with open_warehouse(settings.warehouse, read_only=True) as con:
+        return why_no_plan(profile, known_situation(con, profile, datetime.now(UTC)))

@@ -1,0 +1,305 @@
+"""`spotter profile show` and `spotter init`: what counts for an athlete, and how it begins."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import duckdb
+import typer
+
+from coach_agent.planning.effective_settings import effective
+from coach_agent.planning.red_flags import LIMITS
+from coach_agent.planning.rotation import local_date, unknown_rules
+from coach_agent.profile.model import ProfileError
+from coach_agent.store.profile_facts import ProfileFacts, read_exercise_titles, read_facts
+from hevy_connector.errors import HevyError
+from orchestration.cli.commands.options import AsJson, Athlete
+from orchestration.cli.views import terminal
+from orchestration.cli.views.profile import json_values, profile_view
+from orchestration.config.athletes import athlete_named, hevy_client
+from orchestration.config.athletes_table import is_in_table
+from orchestration.config.new_profile import NewProfile, already_there, system_timezone, write_new
+from orchestration.config.profile_edits import edit_profile
+from orchestration.config.settings import Settings, SettingsError, load_settings
+from orchestration.storage.warehouse import WarehouseMissingError, open_warehouse
+
+profile_app = typer.Typer(help="What counts for you, and where each value comes from.")
+
+
+@profile_app.command("show")
+def profile_show(
+    athlete: Athlete = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show every value that counts, and whether profile, routine, history or default gave it."""
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    facts, titles = _facts(settings, profile.id)
+    values = effective(profile, facts, local_date(datetime.now(UTC), profile.timezone))
+    if as_json:
+        report = {
+            "athlete": profile.id,
+            "is_history_known": facts is not None,
+            "values": json_values(values),
+        }
+        print(json.dumps(report, indent=2, ensure_ascii=False))
+        return
+    terminal.console.print(profile_view(values, terminal.console.width), highlight=False)
+    for line in unknown_rules(profile, facts.routines, titles) if facts else ():
+        terminal.show_look_at(line)
+    if facts is None:
+        terminal.console.print(
+            "Nothing is known of routines and training yet, so these are the profile and "
+            "defaults. Run: spotter run",
+        )
+
+
+@profile_app.command("set")
+def profile_set(
+    changes: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="KEY=VALUE...",
+            help="Such as goal.kind=strength or 'pain.\"right knee\"=mild'; KEY= removes it.",
+        ),
+    ],
+    athlete: Athlete = None,
+) -> None:
+    """Change keys of your profile; comments and everything else in the file stay as they are.
+
+    Nothing is changed unless the whole file can be used afterwards. docs/configuration.md lists the
+    keys.
+    """
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    path = settings.athletes_dir / f"{profile.id}.toml"
+    if is_in_table(settings, profile.id):
+        raise SettingsError(
+            f"The profile of {profile.id} is a row in {settings.athletes_database}: edit it there."
+        )
+    edit_profile(path, changes)
+    terminal.console.print(f"Changed: {path}. The next workout: spotter run", soft_wrap=True)
+
+
+def init(
+    athlete: Annotated[
+        str | None, typer.Option("--athlete", metavar="ID", help="Id, the name of the file.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="How reports call you.")] = None,
+    timezone: Annotated[
+        str | None, typer.Option(metavar="ZONE", help="Such as Europe/Berlin.")
+    ] = None,
+    account: Annotated[
+        str | None, typer.Option(metavar="hevy|none", help="Where your training is logged.")
+    ] = None,
+    goal: Annotated[
+        str | None, typer.Option(metavar="strength|hypertrophy|both", help="What you train for.")
+    ] = None,
+    minutes: Annotated[str | None, typer.Option(help="How long a workout may take.")] = None,
+    unit: Annotated[str | None, typer.Option(metavar="kg|lb", help="Of the gym's loads.")] = None,
+    bar: Annotated[str | None, typer.Option(help="Weight of the bar.")] = None,
+    plates: Annotated[
+        str | None, typer.Option(metavar="LIST", help='Pairs of plates, such as "20 20 10 5 2.5".')
+    ] = None,
+    dumbbells: Annotated[
+        str | None, typer.Option(metavar="LIST", help='Such as "4 6 8" or "2-30 by 2".')
+    ] = None,
+    routine: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TITLE", help="One that may be managed; repeatable. Else all."),
+    ] = None,
+    api_key_env: Annotated[
+        str, typer.Option(metavar="VARIABLE", help="Where the key of the account stands.")
+    ] = NewProfile.api_key_env,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Ask nothing: options, else defaults, are written.")
+    ] = False,
+) -> None:
+    """Write the profile of a new athlete, by asking what the options do not say.
+
+    The file is shown before it is written, and one that is there is never changed. Plans are only
+    shown until it says otherwise.
+    """
+    settings = load_settings()
+    given = {
+        "athlete_id": athlete,
+        "name": name,
+        "timezone": timezone,
+        "account": account,
+        "goal": goal,
+        "session_minutes": minutes,
+        "unit": unit,
+        "bar": bar,
+        "plate_pairs": plates,
+        "dumbbells": dumbbells,
+    }
+    new = NewProfile("me", timezone=system_timezone(settings.keys), api_key_env=api_key_env)
+    for key, question in _QUESTIONS.items():
+        text = given[key]
+        if text is None and not yes:
+            new = _asked(settings.athletes_dir, new, key, question)
+        elif text is not None:
+            new = _answered(settings.athletes_dir, new, key, text)
+        elif key == "athlete_id":
+            new = _answered(settings.athletes_dir, new, key, new.athlete_id)
+    new = replace(new, routines=tuple(routine or ()))
+    if not yes and not routine and new.account != "none":
+        new = replace(new, routines=_chosen_routines(settings, new))
+    path = _path(settings.athletes_dir, new)
+    new.checked(path)
+    if is_in_table(settings, new.athlete_id):
+        raise SettingsError(
+            f"{new.athlete_id} is a row in {settings.athletes_database} already; choose another id "
+            "with --athlete."
+        )
+    terminal.console.print(f"\n{new.text()}", markup=False, highlight=False, soft_wrap=True)
+    if not yes and not typer.confirm(f"Write {path}?", default=True):
+        terminal.console.print("Nothing was written.")
+        return
+    write_new(path, new)
+    terminal.console.print(f"Written: {path}", soft_wrap=True, highlight=False)
+    if new.account == "hevy" and not settings.keys.get(new.api_key_env, "").strip():
+        terminal.console.print(f"Next, put the key into .env: {new.api_key_env}=<your key>")
+    terminal.console.print("Then: spotter run")
+    terminal.console.print(f"\n{LIMITS}", highlight=False, soft_wrap=True)
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if text.strip() else None
+
+
+def _load(text: str) -> float | None:
+    return float(text) if text.strip() else None
+
+
+def _loads(text: str) -> tuple[float, ...]:
+    """Numbers with blanks or commas between them, or "2-30 by 2"."""
+    if span := re.fullmatch(r"\s*([\d.]+)\s*-\s*([\d.]+)\s+by\s+([\d.]+)\s*", text):
+        low, high, step = (float(part) for part in span.groups())
+        if not 0 < step <= high - low:
+            raise ValueError
+        return tuple(low + step * count for count in range(int((high - low) / step + 1e-9) + 1))
+    return tuple(float(part) for part in text.replace(",", " ").split())
+
+
+def _words(text: str) -> str | None:
+    return text.strip() or None
+
+
+# What is asked for each key, how an answer is read, and what it must be.
+_QUESTIONS: dict[str, tuple[str, Callable[[str], Any], str]] = {
+    "athlete_id": ("Id, the name of the file", str.strip, "a word"),
+    "name": ("Name for reports", _words, "a name"),
+    "timezone": ("Time zone", str.strip, "a name such as Europe/Berlin"),
+    "account": ("Hevy account: hevy, or none if training comes from files", str.strip, "a word"),
+    "goal": ("Goal: strength, hypertrophy or both", str.strip, "a word"),
+    "session_minutes": ("Minutes of a workout; Enter for no limit", _whole, "a whole number"),
+    "unit": ("Unit of the gym's loads: kg or lb", str.strip, "a word"),
+    "bar": ("Weight of the bar; Enter for the usual one", _load, "a number"),
+    "plate_pairs": (
+        'Pairs of plates, such as "20 20 10 5 2.5"; Enter for a common gym\'s',
+        _loads,
+        "numbers with blanks between them",
+    ),
+    "dumbbells": (
+        'Dumbbells, such as "4 6 8" or "2-30 by 2"; Enter for a common gym\'s',
+        _loads,
+        'numbers with blanks between them, or "2-30 by 2"',
+    ),
+}
+
+
+def _asked(
+    folder: Path, new: NewProfile, key: str, question: tuple[str, Callable[[str], Any], str]
+) -> NewProfile:
+    """The profile with one more answer; a wrong one is told and asked for again."""
+    now = new.athlete_id if key == "name" else getattr(new, key)
+    default = "" if now in (None, ()) else str(now)
+
+    def read(text: str) -> NewProfile:
+        try:
+            return _answered(folder, new, key, text)
+        except ProfileError as error:
+            raise typer.BadParameter(str(error)) from error
+
+    answer: NewProfile = typer.prompt(
+        question[0], default=default, show_default=bool(default), value_proc=read
+    )
+    return answer
+
+
+def _answered(folder: Path, new: NewProfile, key: str, text: str) -> NewProfile:
+    """The profile with the value that the text means.
+
+    Raises:
+        ProfileError: it means none, or one that is not allowed.
+    """
+    _, read, expected = _QUESTIONS[key]
+    try:
+        answered = replace(new, **{key: read(text)})
+    except ValueError as error:
+        raise ProfileError(f"'{text}' must be {expected}.") from error
+    path = _path(folder, answered)
+    try:
+        answered.checked(path)
+    except ProfileError as error:
+        # There is no file yet whose line could be looked up.
+        told = re.sub(rf"^{re.escape(str(path))}, line \d+: ", "", str(error), flags=re.MULTILINE)
+        raise ProfileError(told) from error
+    if key == "athlete_id" and path.exists():
+        raise ProfileError(already_there(path))
+    return answered
+
+
+def _path(folder: Path, new: NewProfile) -> Path:
+    return folder / f"{new.athlete_id}.toml"
+
+
+def _chosen_routines(settings: Settings, new: NewProfile) -> tuple[str, ...]:
+    """The routines of the account that the coach may manage, by asking; empty for all."""
+    if not settings.keys.get(new.api_key_env, "").strip():
+        terminal.console.print(
+            f"{new.api_key_env} is not set, so your routines cannot be listed: all may be managed."
+        )
+        return ()
+    profile = new.checked(_path(settings.athletes_dir, new))
+    try:
+        with hevy_client(settings, profile) as hevy:
+            titles = sorted({routine.title for routine in hevy.routines()})
+    except HevyError as error:
+        terminal.show_error(f"{error}\nYour routines cannot be listed: all may be managed.")
+        return ()
+    if not titles:
+        terminal.console.print("The account has no routines yet: all may be managed.")
+        return ()
+    for number, title in enumerate(titles, start=1):
+        terminal.console.print(f"  {number}  {title}", markup=False, highlight=False)
+
+    def read(text: str) -> tuple[str, ...]:
+        places = text.replace(",", " ").split()
+        if not all(place.isdecimal() and 1 <= int(place) <= len(titles) for place in places):
+            raise typer.BadParameter(f"Numbers from 1 to {len(titles)} with blanks between them.")
+        return tuple(titles[place] for place in sorted({int(place) - 1 for place in places}))
+
+    chosen: tuple[str, ...] = typer.prompt(
+        "Which may be managed? Their numbers; Enter for all",
+        default="",
+        show_default=False,
+        value_proc=read,
+    )
+    return chosen
+
+
+def _facts(settings: Settings, athlete_id: str) -> tuple[ProfileFacts | None, tuple[str, ...]]:
+    """What the marts know of the athlete, None while that is nothing; and of which exercises."""
+    try:
+        with open_warehouse(settings.warehouse, read_only=True) as con:
+            facts = read_facts(con, athlete_id)
+            titles = read_exercise_titles(con, athlete_id)
+    except (WarehouseMissingError, duckdb.CatalogException):
+        return None, ()  # before the first run there are no marts
+    return (None if facts == ProfileFacts() else facts), titles

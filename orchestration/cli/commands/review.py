@@ -1,0 +1,86 @@
+"""`spotter review`: how a week of training was."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+import typer
+from rich.padding import Padding
+from rich.text import Text
+
+from coach_agent.domain.model_calls import ENGINE
+from coach_agent.engine.explain.plan_texts import number
+from coach_agent.planning.rotation import local_date
+from coach_agent.planning.weekly_review import last_week
+from orchestration.cli.views import terminal
+from orchestration.config.athletes import athlete_named
+from orchestration.config.settings import SettingsError, load_settings
+from orchestration.services.weekly_reviews import Reviewed, review_of
+from orchestration.storage.warehouse import open_warehouse
+from orchestration.text.plan import COMMENT
+
+
+def show_review(
+    week: Annotated[
+        datetime | None,
+        typer.Option(
+            formats=["%Y-%m-%d"],
+            metavar="DATE",
+            help="Any day of the week, such as 2026-03-04; by default the last whole week.",
+        ),
+    ] = None,
+    athlete: Annotated[
+        str | None,
+        typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    """Show how a week was: what was trained, what stood out, and one thing to mind next.
+
+    The first run after a week keeps its review, told by a language model where one is asked. Of a
+    week without one the rules tell what they know now. Nothing is asked here.
+    """
+    settings = load_settings()
+    profile = athlete_named(settings, athlete)
+    now = datetime.now(UTC)
+    today = local_date(now, profile.timezone)
+    day = None if week is None else week.date()
+    if day is not None and day > today:
+        raise SettingsError(f"--week {day}: that week is still to come.")
+    monday = last_week(today) if day is None else day - timedelta(days=day.weekday())
+    with open_warehouse(settings.warehouse, read_only=True) as con:
+        found = review_of(con, profile, monday, now)
+    if as_json:
+        report = {
+            "week_start": monday.isoformat(),
+            "review": None if found is None else found.review.model_dump(mode="json"),
+            "decided_by": None if found is None else found.decided_by,
+            "prompt_version": None if found is None else found.prompt_version,
+            "said_at": None if found is None else found.said_at.isoformat(),
+        }
+        print(json.dumps(report, indent=2, ensure_ascii=False))
+        return
+    _print(Text(f"Week of {monday:%A}, {monday.day} {monday:%B %Y}", style="bold"))
+    if found is None:
+        _print(Text("No workout from a routine is known of it."))
+    else:
+        _show(found)
+
+
+def _show(found: Reviewed) -> None:
+    review = found.review
+    _print(Text(review.summary))
+    for each in review.highlights:
+        _print(Text(f"- {each}"), 2)
+    _print(Text.assemble(("Next: ", "bold"), review.focus))
+    for muscle in review.muscles:
+        usual = "" if muscle.usual is None else f", usually {number(muscle.usual)}"
+        name = muscle.muscle_group.replace("_", " ")
+        _print(Text(f"{name}: {number(muscle.sets)} hard sets{usual}", style="dim"), 2)
+    who = "the rules" if found.decided_by == ENGINE else found.decided_by
+    mark = "Told by" if found.decided_by == ENGINE else f"{COMMENT}, written by"
+    _print(Text(f"{mark} {who}.", style="dim"))
+
+
+def _print(text: Text, indent: int = 0) -> None:
+    terminal.console.print(Padding(text, (0, 0, 0, indent)), highlight=False)

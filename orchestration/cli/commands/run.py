@@ -1,0 +1,194 @@
+"""`spotter run`, `spotter sync` and `spotter demo`: a job at once, and what it brought."""
+
+import json
+import time
+from typing import Annotated, Literal
+
+import typer
+
+from orchestration.cli.commands.options import AsJson
+from orchestration.cli.commands.part import run_in_parts, show_under_way
+from orchestration.cli.commands.plan import current_plans, show_plan_of
+from orchestration.cli.run_job import end_as_found, run_shown
+from orchestration.cli.views import terminal
+from orchestration.config.athletes import athlete_named, configured_athletes
+from orchestration.config.settings import Settings, load_settings
+from orchestration.runs.lock import COMMANDS_RUN, is_run, run_lock
+from orchestration.runs.tags import DELETIONS_TAG
+from orchestration.storage.file_lock import LockedError
+from orchestration.storage.warehouse import open_warehouse
+
+
+def run(
+    accept_deletions: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ID",
+            help="Half of this athlete's history or more was deleted on purpose: coach and release "
+            "without it. May be repeated.",
+        ),
+    ] = None,
+    athlete: Annotated[
+        str | None, typer.Option(metavar="ID", help="For one athlete; otherwise for all.")
+    ] = None,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Begin after a run that is under way, not beside it.")
+    ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=64,
+            metavar="N",
+            help="On a lake: in parts, the athletes in N shards, each in a process of its own.",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run the nightly job now: read Hevy, build the marts, decide and publish.
+
+    For every athlete in athletes/. Safe to repeat: what is known is not read again, and a plan is
+    published once.
+    """
+    settings = load_settings()
+    profiles = configured_athletes(settings)
+    if athlete is not None:
+        profiles = (athlete_named(settings, athlete),)
+    accepted = ",".join(athlete_named(settings, each).id for each in accept_deletions or ())
+    if workers is not None:
+        if athlete is not None:
+            raise typer.BadParameter(
+                "Workers share all athletes: leave --athlete or --workers out."
+            )
+        run_in_parts(settings, profiles, workers, accepted, is_waiting=wait, as_json=as_json)
+        return
+    try:
+        with run_lock(settings.home, COMMANDS_RUN, is_waiting=wait):
+            outcome = run_shown(
+                "nightly",
+                settings,
+                is_quiet=as_json,
+                athlete_id=athlete,
+                tags={DELETIONS_TAG: accepted} if accepted else None,
+            )
+    except LockedError as busy:
+        if accepted or not is_run(busy.holder):
+            raise
+        show_under_way(busy.holder, as_json=as_json)
+        return
+    shown = {profile.id for profile in profiles}
+    plans = {who: plan for who, plan in current_plans(settings).items() if who in shown}
+    if as_json:
+        report = {
+            "run_id": outcome.run_id,
+            "new_raw_rows": outcome.new_raw_rows,
+            "sent_to_hevy": outcome.sent_count,
+            "plans": {athlete: journaled.summary() for athlete, journaled in plans.items()},
+            "warnings": [check.text for check in outcome.failed_checks],
+            "seconds": outcome.seconds,
+        }
+        print(json.dumps(report, indent=2))
+    else:
+        terminal.show_intake(outcome)
+        terminal.show_warnings(outcome)
+        for profile in profiles:
+            show_plan_of(profile, plans.get(profile.id), settings)
+        if not outcome.has_news:
+            terminal.console.print(
+                "Nothing new came in: the plans stand, nothing was sent to Hevy."
+            )
+    end_as_found(outcome.failed_checks)
+
+
+def sync(
+    full: Annotated[
+        bool, typer.Option("--full", help="Read everything again, not only what changed.")
+    ] = False,
+    athlete: Annotated[
+        str | None, typer.Option(metavar="ID", help="For one athlete; otherwise for all.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring the raw tables up to date with Hevy, and show every difference that was found.
+
+    Nothing is decided and nothing is sent. The marts follow with the next run.
+    """
+    from hevy_connector.raw.differences import read_differences
+
+    settings = load_settings()
+    configured_athletes(settings)
+    athlete_id = None if athlete is None else athlete_named(settings, athlete).id
+    outcome = run_shown(
+        "sync",
+        settings,
+        is_quiet=as_json,
+        athlete_id=athlete_id,
+        config={"raw__hevy_workouts": {"full": full}},
+    )
+    with open_warehouse(settings.warehouse, read_only=True) as con:
+        differences = read_differences(con, outcome.run_id)
+    if as_json:
+        report = {
+            "run_id": outcome.run_id,
+            "full": full,
+            "differences": [difference.summary() for difference in differences],
+            "warnings": [check.text for check in outcome.failed_checks],
+        }
+        print(json.dumps(report, indent=2))
+    else:
+        terminal.show_intake(outcome)
+        terminal.show_warnings(outcome)
+        terminal.show_differences(differences)
+    end_as_found(outcome.failed_checks)
+
+
+def demo(
+    llm: Annotated[
+        Literal["none", "fake"],
+        typer.Option(help="Whether a stand-in for a language model on this machine has a say."),
+    ] = "none",
+    target: Annotated[
+        Literal["embedded", "lake"],
+        typer.Option(help="The warehouse: a file, or a lake with a PostgreSQL of its own."),
+    ] = "embedded",
+) -> None:
+    """Run the nightly job once against the simulator, in a home of its own, and show everything."""
+    from orchestration.services.demo import simulated_home
+
+    started = time.monotonic()
+    home = simulated_home("demo", has_model=llm == "fake", has_lake=target == "lake")
+    with home as (settings, _):
+        outcome = run_shown("nightly", settings)
+        terminal.show_intake(outcome)
+        terminal.show_warnings(outcome)
+        plans = current_plans(settings)
+        for profile in configured_athletes(settings):
+            journaled = plans.get(profile.id)
+            show_plan_of(profile, journaled, settings)
+            if journaled is not None:
+                plan = journaled.plan
+                terminal.show_changes(plan.routine_title, journaled.changes, plan.load_unit)
+        if llm == "fake":
+            terminal.console.print(f"\n{_requests(settings)}", soft_wrap=True)
+    terminal.console.print(f"\nMarts: {settings.release_path}", soft_wrap=True)
+    terminal.console.print("Dagster UI with the same athlete: make dev")
+    terminal.show_seconds(outcome, time.monotonic() - started)
+    end_as_found(outcome.failed_checks)
+
+
+def _requests(settings: Settings) -> str:
+    """The ledger of language models, a line a request."""
+    with open_warehouse(settings.warehouse, read_only=True) as con:
+        rows = con.execute(
+            """
+            select call_name, model, outcome, input_tokens, output_tokens, cost_usd
+            from coach.llm_calls order by asked_at, request_index
+            """
+        ).fetchall()
+    if not rows:
+        return "No language model was asked."
+    return "\n".join(
+        f"{call}: asked {model} ({outcome}), {read} tokens read, {written} written, "
+        + ("at no known price." if cost is None else f"for {cost:.5f} USD.")
+        for call, model, outcome, read, written, cost in rows
+    )

@@ -1,0 +1,103 @@
+"""`spotter simulate`: the coach and simulated lifters in a closed loop."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import Progress
+
+from coach_agent.domain.constants import rule_version
+from coach_agent.evaluation.closed_loop_measures import measured
+from coach_agent.evaluation.policies import POLICIES
+from hevy_connector.simulator.athletes.cohort import Noise, cohort
+from orchestration.cli.commands.options import AsJson
+from orchestration.cli.views import terminal
+from orchestration.cli.views.json_output import printed_json
+from orchestration.cli.views.simulation import (
+    best_text,
+    chance_rows,
+    markdown_table,
+    rich_table,
+    rows_of,
+)
+from orchestration.config.settings import SettingsError
+from orchestration.services.simulation import best_fixed, run_policies
+
+
+def simulate(
+    weeks: Annotated[int, typer.Option(min=1, max=260, help="How long each lifter trains.")] = 24,
+    lifters: Annotated[int, typer.Option(min=1, max=1000, help="How many lifters.")] = 50,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help=f"One of {', '.join(POLICIES)}; repeatable, else the first three."
+        ),
+    ] = None,
+    search: Annotated[
+        bool, typer.Option("--search", help="Compare with the best of 108 fixed policies.")
+    ] = False,
+    noise: Annotated[
+        Noise, typer.Option(help="How much the lifters vary from day to day.")
+    ] = "mixed",
+    seed: Annotated[int, typer.Option(help="Which lifters: the same seed, the same people.")] = 1,
+    plots: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", file_okay=False, help="Also write pictures there, as PNG."),
+    ] = None,
+    as_markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print Markdown instead of tables.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Let simulated lifters train what a policy plans, and say what came of it.
+
+    Their strength is known, so gains, misses and injuries are the truth of the model. It shows
+    whether the coach is stable and safe, not that it makes people stronger: docs/simulation.md
+    """
+    if as_json and as_markdown:
+        raise SettingsError("Choose one of --json and --markdown.")
+    names = list(dict.fromkeys(policy or list(POLICIES)[:3]))
+    if unknown := [name for name in names if name not in POLICIES]:
+        raise SettingsError(f"No policy '{unknown[0]}'. There are: {', '.join(POLICIES)}.")
+    people = cohort(seed, lifters, weeks, noise)
+    with _progress(len(people) * len(names), "training") as on_done:
+        runs = run_policies(people, names, on_done)
+    best = None
+    if search:
+        with _progress(len(people), "searching") as on_done:
+            best = best_fixed(people, on_done)
+    found = {name: measured(of_policy) for name, of_policy in runs.items()}
+    if plots is not None:
+        # It takes a second to import, so that only who wants pictures waits for it.
+        from orchestration.cli.views.simulation_plots import save_plots
+
+        save_plots(found, best, plots)
+    if as_json:
+        report = {
+            "seed": seed,
+            "weeks": weeks,
+            "noise": noise,
+            "rule_version": rule_version(),
+            "policies": {name: asdict(each) for name, each in found.items()},
+            "best_fixed": None if best is None else asdict(best),
+        }
+        print(printed_json(report))
+        return
+    tables = [rows_of(found, best), chance_rows(found)]
+    if as_markdown:
+        print("\n\n".join(markdown_table(rows) for rows in tables))
+    else:
+        for rows in tables:
+            terminal.console.print(rich_table(rows))
+    if best is not None:
+        terminal.console.print(best_text(best), soft_wrap=True)
+
+
+@contextmanager
+def _progress(total: int, what: str) -> Iterator[Callable[[], None]]:
+    with Progress(console=terminal.error_console, transient=True) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda: progress.advance(task)

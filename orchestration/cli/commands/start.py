@@ -1,0 +1,62 @@
+"""`spotter` alone: the plan to train next, or the first step to take."""
+
+from contextlib import suppress
+from contextvars import ContextVar
+from importlib.metadata import version as installed_version
+from typing import Annotated
+
+import typer
+
+from orchestration.cli.commands.plan import current_plans, show_plan_of
+from orchestration.cli.views import terminal
+from orchestration.config.athletes import NobodyConfiguredError, configured_athletes
+from orchestration.config.durable_files import close_to_others
+from orchestration.config.settings import Settings, SettingsError, load_settings
+from orchestration.storage.warehouse import WarehouseMissingError
+
+is_debugging: ContextVar[bool] = ContextVar("is_debugging", default=False)
+
+_FIRST_STEPS = """Nobody is configured yet. There are three ways to begin:
+
+  spotter demo        try it with a simulated athlete, without any key
+  spotter init        for your Hevy account: asks, and writes a profile
+  spotter import-csv workout_data.csv --athlete me
+                      from a file of Hevy or Strong, without any key"""
+
+
+def start(
+    context: typer.Context,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the whole traceback of an error.")
+    ] = False,
+    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+) -> None:
+    """An autonomous strength coach for people who log their training in Hevy.
+
+    Without a command: what to train next, or the first step to take.
+
+    Exit codes: 0 done, 1 something failed, 2 input or settings are to be mended.
+    """
+    is_debugging.set(debug)
+    # Settings that cannot be used are reported by the command itself.
+    with suppress(SettingsError):
+        close_to_others(load_settings().home)
+    if version:
+        print(f"spotter {installed_version('spotter')}")
+    elif context.invoked_subcommand is None:
+        _show_next(load_settings())
+
+
+def _show_next(settings: Settings) -> None:
+    try:
+        profiles = configured_athletes(settings)
+    except NobodyConfiguredError:
+        terminal.console.print(_FIRST_STEPS, highlight=False, markup=False)
+        return
+    try:
+        plans = current_plans(settings)
+    except WarehouseMissingError:
+        terminal.console.print("Nothing was read yet. Run: spotter run", highlight=False)
+        return
+    for profile in profiles:
+        show_plan_of(profile, plans.get(profile.id), settings)

@@ -1,0 +1,119 @@
+"""How an import reads on the terminal: what became of each row, and what to look at."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from coach_agent.engine.explain.plan_texts import number
+from hevy_connector.csv_imports.titles import UnknownTitle
+from orchestration.services.import_outcome import Clock, ImportOutcome, NamedLine
+
+# Longer lists are cut here; `--json` has them whole.
+SHOWN_LINES = 10
+
+_REFERENCES = {"account": "the Hevy account", "files": "what earlier files told"}
+
+
+def import_lines(outcome: ImportOutcome) -> list[str]:
+    """The report of an import, a line each."""
+    return [
+        *_profile_lines(outcome),
+        _reading_line(outcome),
+        _row_sum(outcome),
+        *_workout_lines(outcome),
+        *_clock_lines(outcome.clock, is_dry_run=outcome.is_dry_run),
+        *_listed("Rows that cannot be read, kept in quarantine", _reasons(outcome.quarantined)),
+        *_listed("Rows repeated in the file, counted once", _reasons(outcome.repeated)),
+        *_listed("Odd rows, loaded as they are", _reasons(outcome.flagged)),
+        *_title_lines(outcome),
+    ]
+
+
+def _profile_lines(outcome: ImportOutcome) -> Iterator[str]:
+    if outcome.is_dry_run:
+        yield "Dry run: nothing is written. An import would do this:"
+    if outcome.new_profile is not None:
+        verb = "would write" if outcome.is_dry_run else "wrote"
+        yield f"New athlete {outcome.athlete_id}: {verb} {outcome.new_profile}"
+
+
+def _reading_line(outcome: ImportOutcome) -> str:
+    line = f"{outcome.dialect}, times as in {outcome.timezone}"
+    if outcome.new_profile is None or outcome.clock.is_zone_given:
+        return line
+    return f"{line}: if the phone was elsewhere, say where with --timezone"
+
+
+def _row_sum(outcome: ImportOutcome) -> str:
+    rows = outcome.rows
+    newly = f" ({outcome.newly_quarantined_count} of them new)" if rows.quarantined else ""
+    return (
+        f"{rows.read} rows read = {rows.loaded} loaded + {rows.known} known + "
+        f"{rows.in_account} in the Hevy account + {rows.repeated} repeated + "
+        f"{rows.attached} rest timers and notes + {rows.quarantined} quarantined{newly}"
+    )
+
+
+def _workout_lines(outcome: ImportOutcome) -> Iterator[str]:
+    workouts = outcome.workouts
+    yield (
+        f"Workouts: {workouts.new} new, {workouts.changed} changed, {workouts.unchanged} known "
+        f"already, {workouts.matched} new here but in the Hevy account"
+    )
+    if workouts.in_account:
+        yield (
+            "Matched with the Hevy account, and counted once, as it has them: "
+            f"{workouts.in_account} of the file's workouts"
+        )
+
+
+def _clock_lines(clock: Clock, *, is_dry_run: bool) -> Iterator[str]:
+    if not clock.shifts:
+        return
+    hours = " and ".join(f"{number(abs(shift) / timedelta(hours=1))} h" for shift in clock.shifts)
+    side = "ahead of" if clock.shifts[-1] > timedelta() else "behind"
+    yield (
+        f"The file's times are {hours} {side} {_REFERENCES[clock.reference]}: it was written in "
+        "another time zone."
+    )
+    if clock.reference == "files" and clock.is_zone_given:
+        be = "would be" if is_dry_run else "were"
+        yield f"The times known from earlier files {be} corrected to the zone that was given."
+    else:
+        yield f"The known times stay; workouts moved in the same way: {clock.moved_count}."
+        if clock.reference == "files":
+            yield "If the file is right, import it again with --timezone and the zone it is from."
+
+
+def _listed(title: str, items: Sequence[str]) -> Iterator[str]:
+    if not items:
+        return
+    yield f"{title}: {len(items)}"
+    for item in items[:SHOWN_LINES]:
+        yield f"  {item}"
+    if len(items) > SHOWN_LINES:
+        yield f"  and {len(items) - SHOWN_LINES} more, all of them with --json"
+
+
+def _reasons(named: Sequence[NamedLine]) -> list[str]:
+    return [one.reason for one in named]
+
+
+def _title_lines(outcome: ImportOutcome) -> Iterator[str]:
+    titles = outcome.unknown_titles
+    yield from _listed(
+        "Titles that are no exercise of Hevy's and stand for themselves",
+        [_title_text(title) for title in titles],
+    )
+    if titles:
+        yield (
+            "To join one with an exercise, name both under [exercise_aliases] in the profile, "
+            f"{outcome.athlete_id}.toml."
+        )
+
+
+def _title_text(title: UnknownTitle) -> str:
+    text = f'"{title.title}", {title.set_count} sets'
+    if not title.suggestions:
+        return f"{text}; nothing is spelt like it"
+    suggestions = " or ".join(f'"{one}"' for one in title.suggestions)
+    return f"{text}; perhaps {suggestions}"

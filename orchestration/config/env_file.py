@@ -1,0 +1,79 @@
+"""The file `.env` beside the project: what it sets, and setting one variable of it anew."""
+
+import codecs
+import re
+from io import StringIO
+from pathlib import Path
+
+from dotenv import dotenv_values
+from dotenv.parser import parse_stream
+
+from orchestration.config.durable_files import replace_file
+
+
+class EnvFileError(Exception):
+    """The file cannot be read or written; the text says which line, and repeats nothing of it."""
+
+
+def read_env_file(path: Path) -> dict[str, str]:
+    """What the file sets, in whichever encoding an editor of today writes; nothing without it.
+
+    Raises:
+        EnvFileError: it cannot be read, or a line says nothing. What it holds may be a key, and is
+            not repeated.
+    """
+    if not path.exists() or path.is_dir():
+        return {}
+    text, _ = _decoded(path)
+    return variables_in(text, str(path))
+
+
+def variables_in(text: str, source: str) -> dict[str, str]:
+    """What a text in the form of `.env` sets to more than nothing; errors name its `source`.
+
+    Raises:
+        EnvFileError: a line says nothing, and is not repeated.
+    """
+    for line in parse_stream(StringIO(text)):
+        if line.error:
+            raise EnvFileError(
+                f"{source}, line {line.original.line} is no setting: write NAME=value, with a "
+                "quote at both ends of the value or at none."
+            )
+    return {name: value for name, value in dotenv_values(stream=StringIO(text)).items() if value}
+
+
+def set_in_env_file(path: Path, name: str, value: str) -> None:
+    """Let the file set a variable; every other line stays as it is, and so does its encoding.
+
+    `value` has no quotes and no spaces. The file is replaced in one step.
+
+    Raises:
+        EnvFileError: it cannot be read or written; it is as it was.
+    """
+    text, encoding = _decoded(path) if path.exists() else ("", "utf-8")
+    setting = f"{name}={value}"
+    known = re.compile(rf"^(?:export[ \t]+)?{re.escape(name)}[ \t]*=[^\r\n]*", re.MULTILINE)
+    if known.search(text):
+        text = known.sub(setting, text)
+    else:
+        text += f"{'' if not text or text.endswith(chr(10)) else chr(10)}{setting}\n"
+    try:
+        replace_file(path, text.encode(encoding))
+    except OSError as error:
+        raise EnvFileError(f"{path} cannot be written: {error.strerror}.") from None
+
+
+def _decoded(path: Path) -> tuple[str, str]:
+    """The text of the file, and its encoding."""
+    try:
+        content = path.read_bytes()
+        if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            encoding = "utf-16"
+        else:
+            encoding = "utf-8-sig" if content.startswith(codecs.BOM_UTF8) else "utf-8"
+        return content.decode(encoding), encoding
+    except OSError as error:
+        raise EnvFileError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise EnvFileError(f"{path} is no UTF-8 text: save it as UTF-8.") from None

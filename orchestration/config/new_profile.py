@@ -1,0 +1,153 @@
+"""The file of a new athlete: its text, and writing it where nothing is yet."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from coach_agent.profile.model import AthleteProfile, ProfileError, parse_profile
+
+
+@dataclass(frozen=True)
+class NewProfile:
+    """What is asked of a new athlete. Loads are in `unit`; without loads those of a common gym.
+
+    `routines` are those that the coach may manage; empty means all.
+    """
+
+    athlete_id: str
+    name: str | None = None
+    timezone: str = "UTC"
+    account: str = "hevy"
+    api_key_env: str = "HEVY_API_KEY"
+    goal: str = "both"
+    session_minutes: int | None = None
+    unit: str = "kg"
+    bar: float | None = None
+    plate_pairs: tuple[float, ...] = ()
+    dumbbells: tuple[float, ...] = ()
+    routines: tuple[str, ...] = ()
+
+    def checked(self, path: Path) -> AthleteProfile:
+        """The profile that the file at `path` would give.
+
+        Raises:
+            ProfileError: something cannot be used; the text says what is allowed.
+        """
+        return parse_profile(self.text(), path)
+
+    def text(self) -> str:
+        """The file, with short comments; a key stands in the environment and never in it."""
+        return "\n".join(
+            (
+                "# docs/profile.md explains every key, and what else there is.",
+                "",
+                f"id = {_toml(self.athlete_id)}  # the name of this file",
+                *([f"name = {_toml(self.name)}"] if self.name else []),
+                f"timezone = {_toml(self.timezone)}  # decides what a day and a week are",
+                *self._minutes(),
+                "",
+                "[goal]",
+                f'kind = {_toml(self.goal)}  # "strength", "hypertrophy" or "both"',
+                "",
+                "[coach]",
+                "# Routines that may be planned and changed; without this key all of them.",
+                *self._routines(),
+                "",
+                "[equipment]",
+                "# A load that cannot be made from it is never prescribed.",
+                "# What is not given is that of a common gym.",
+                f"unit = {_toml(self.unit)}  # the keys of loads end in it: _kg or _lb",
+                *self._loads(),
+                "",
+                "[hevy]",
+                f"account = {_toml(self.account)}  # {self._account()}",
+                f"api_key_env = {_toml(self.api_key_env)}  # the variable in .env with the key",
+                "",
+                "[publish]",
+                'mode = "preview"  # a plan is only shown; "auto" writes it to the account',
+                "",
+            )
+        )
+
+    def _minutes(self) -> list[str]:
+        if self.session_minutes is None:
+            return ["# session_minutes = 60  # how long a workout may take"]
+        return [f"session_minutes = {self.session_minutes}  # how long a workout may take"]
+
+    def _routines(self) -> list[str]:
+        if not self.routines:
+            return ['# routines = ["Upper A", "Lower A"]']
+        return ["routines = [", *(f"    {_toml(title)}," for title in self.routines), "]"]
+
+    def _loads(self) -> list[str]:
+        loads = {
+            "bar": None if self.bar is None else f"{self.bar:g}",
+            "plate_pairs": _numbers(self.plate_pairs),
+            "dumbbells": _numbers(self.dumbbells),
+        }
+        return [f"{key}_{self.unit} = {text}" for key, text in loads.items() if text]
+
+    def _account(self) -> str:
+        if self.account == "none":
+            return 'training comes from files; "hevy" once the key stands in .env'
+        return '"none": training comes from files'
+
+
+def write_new(path: Path, new: NewProfile) -> None:
+    """Write the file of a new athlete.
+
+    Raises:
+        ProfileError: something in it cannot be used, or there is such a file already: nothing was
+            written.
+    """
+    new.checked(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(new.text())
+    except FileExistsError as error:
+        raise ProfileError(already_there(path)) from error
+
+
+def already_there(path: Path) -> str:
+    """What is said of an athlete who has a file."""
+    return (
+        f"There is a profile {path} already, and it stays as it is: edit it, or choose another id "
+        "with --athlete."
+    )
+
+
+def system_timezone(environ: Mapping[str, str], root: Path = Path("/")) -> str:
+    """The time zone that this machine is set to, by its IANA name; UTC where it does not say."""
+    told = [environ.get("TZ", "").removeprefix(":")]
+    if (named := root / "etc" / "timezone").is_file():
+        told.append(named.read_text(encoding="utf-8").strip())
+    _, found, zone = str((root / "etc" / "localtime").resolve()).partition("zoneinfo/")
+    told.append(zone if found else "")
+    return next((name for name in told if name and _is_zone(name)), "UTC")
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return True
+
+
+def _toml(text: str) -> str:
+    """A string of TOML, whose escapes are those of JSON, and one more."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _numbers(values: tuple[float, ...]) -> str | None:
+    if not values:
+        return None
+    texts = [f"{value:g}" for value in values]
+    line = f"[{', '.join(texts)}]"
+    if len(line) <= 80:
+        return line
+    rows = [", ".join(texts[start : start + 12]) for start in range(0, len(texts), 12)]
+    return "[\n" + "".join(f"    {row},\n" for row in rows) + "]"

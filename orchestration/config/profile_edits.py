@@ -1,0 +1,83 @@
+"""Changing single keys of a profile's file; its comments and all other keys stay as they are."""
+
+import json
+from collections.abc import Iterable, MutableMapping
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from coach_agent.profile.model import AthleteProfile, ProfileError, parse_profile
+from orchestration.config.durable_files import replace_file
+from orchestration.config.settings import SettingsError
+
+
+def edit_profile(path: Path, changes: Iterable[str]) -> AthleteProfile:
+    """Change keys of the file, each told as `goal.kind=strength`; one without a value is removed.
+
+    A value is TOML's, or a text without its quotes. The file is as it was unless all of it can be
+    used afterwards.
+
+    Raises:
+        ProfileError: the file could not be used then; the text says what is allowed.
+        SettingsError: a change is none, or the file cannot be written.
+    """
+    text = edited(_read(path), changes)
+    profile = parse_profile(text, path)
+    try:
+        replace_file(path, text.encode())
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be written: {error.strerror}.") from error
+    return profile
+
+
+def edited(text: str, changes: Iterable[str]) -> str:
+    """The text of a profile with these changes, checked for nothing but their form.
+
+    Raises:
+        SettingsError: a change is none.
+    """
+    document = tomlkit.parse(text)
+    for change in changes:
+        key, equals, value = (part.strip() for part in change.partition("="))
+        if not equals or not key:
+            raise SettingsError(f"'{change}' is no change: write KEY=VALUE, or KEY= to remove it.")
+        _put(document, _parsed(key, value or "0"), is_removed=not value)
+    return tomlkit.dumps(document)
+
+
+def _parsed(key: str, value: str) -> MutableMapping[str, Any]:
+    try:
+        return tomlkit.parse(f"{key} = {value}")
+    except TOMLKitError:
+        pass  # a text that was typed without quotes
+    try:
+        return tomlkit.parse(f"{key} = {json.dumps(value, ensure_ascii=False)}")
+    except TOMLKitError as error:
+        raise SettingsError(
+            f"'{key}' is no key: docs/configuration.md lists them; names with blanks want quotes, "
+            'as in pain."right knee"=mild.'
+        ) from error
+
+
+def _put(
+    table: MutableMapping[str, Any], change: MutableMapping[str, Any], *, is_removed: bool
+) -> None:
+    """Put the only key of `change`, which may lead through tables, into `table`."""
+    [(key, value)] = change.items()
+    if isinstance(value, MutableMapping) and value:
+        if not isinstance(table.get(key), MutableMapping):
+            table[key] = tomlkit.table()
+        _put(table[key], value, is_removed=is_removed)
+    elif is_removed:
+        table.pop(key, None)
+    else:
+        table[key] = value
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise ProfileError(f"{path}: {error}") from error

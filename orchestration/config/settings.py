@@ -1,0 +1,368 @@
+"""Where things are: the only place that reads the environment and `.env`.
+
+| variable               | meaning                                           |
+| ---------------------- | ------------------------------------------------- |
+| `HEVY_API_KEY`         | key of the account; an athlete may name another   |
+| `HEVY_WEBHOOK_TOKEN`   | what Hevy's webhook shows; may be another, too    |
+| `HEVY_API_URL`         | the service; by default https://api.hevyapp.com   |
+| `HEVY_IN_FLIGHT`       | requests to an account at a time; 4               |
+| `HEVY_ACCOUNTS`        | accounts that are asked at a time; 4              |
+| `HEVY_PER_SECOND`      | requests to an account a second; 5, 0: no limit   |
+| `SPOTTER_HOME`         | everything that Spotter writes; `.spotter/home`   |
+| `SPOTTER_ATHLETES_DIR` | one TOML file for each athlete; `athletes`        |
+| `SPOTTER_ATHLETES_DATABASE` | postgresql://... with a table `athletes`; none |
+| `SPOTTER_TIMEZONE`     | zone of the nights of who names none; UTC         |
+| `SPOTTER_KEEP_PROMPTS_DAYS` | prompts and answers of models; 90, 0: none   |
+| `SPOTTER_NOTIFY`       | the operator's Apprise URLs, with spaces between  |
+| `SPOTTER_DAGSTER_URL`  | Dagster for the dashboard; http://127.0.0.1:3000  |
+| `SPOTTER_DASHBOARD_PASSWORD` | what the dashboard asks for; none           |
+| `SPOTTER_DASHBOARD_LOGINS` | athlete:password of each, with blanks between; none |
+| `SPOTTER_ALLOWED_HOSTS` | host names of the servers, besides loopback; none |
+| `SPOTTER_SECRETS_FILE` | another file like `.env`, for keys; none         |
+| `SPOTTER_SECRETS_COMMAND` | what prints lines like those of `.env`; none  |
+| `SPOTTER_TARGET`       | where the warehouse is: `embedded` or `lake`      |
+| `SPOTTER_LAKE_CATALOG` | postgresql://user@host:port/database of the lake  |
+| `SPOTTER_LAKE_DATA`    | its files: absolute folder or s3://bucket/prefix  |
+| `SPOTTER_DAGSTER_DATABASE` | the same for Dagster's history; files in the home |
+| `PGPASSWORD`           | the password of the user of these databases       |
+| `AWS_ENDPOINT_URL_S3`  | the store of an s3:// place; by default AWS       |
+| `AWS_REGION`           | its region; us-east-1                             |
+| `AWS_ACCESS_KEY_ID`    | the key of the store                              |
+| `AWS_SECRET_ACCESS_KEY` | the secret of that key                           |
+| `AWS_SESSION_TOKEN`    | its token, where it lives for a while only        |
+
+Relative paths start at the project's folder.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from hevy_connector.client.addresses import is_loopback, keeps_secrets
+from hevy_connector.client.connection import HEVY_URL
+from hevy_connector.client.transport import RateLimit
+from orchestration.config.env_file import EnvFileError, read_env_file, set_in_env_file
+from orchestration.config.lake import Lake, ObjectStore
+from orchestration.config.secret_sources import SecretsError, secrets_of
+
+PROJECT_ROOT = Path(__file__).resolve().parents[2]
+
+
+DAGSTER_URL = "http://127.0.0.1:3000"
+TARGETS = ("embedded", "lake")
+COACH = "coach"
+"""The name of the login that sees all athletes."""
+
+
+class SettingsError(Exception):
+    """A setting is missing or cannot be used; the text says which and what is allowed."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of one run. `keys` are the variables from which secrets may be taken.
+
+    The databases are URLs of PostgreSQL, without a password, or "": of Dagster's history, which is
+    in files of the home otherwise, and of a table of athletes, who are besides those of the files.
+    """
+
+    home: Path
+    athletes_dir: Path
+    hevy_url: str
+    rate_limit: RateLimit
+    accounts_at_once: int
+    timezone: str
+    keys: Mapping[str, str] = field(repr=False)
+    dagster_url: str = DAGSTER_URL
+    keep_prompts_days: int = 90
+    dashboard_password: str = field(default="", repr=False)
+    dashboard_logins: Mapping[str, str] = field(default_factory=dict, repr=False)
+    allowed_hosts: tuple[str, ...] = ()
+    lake: Lake | None = None
+    dagster_database: str = ""
+    athletes_database: str = ""
+
+    @property
+    def warehouse_path(self) -> Path:
+        """The pipeline's own database file; nobody else should hold it open."""
+        return self.home / "warehouse.duckdb"
+
+    @property
+    def warehouse(self) -> Path | Lake:
+        """The warehouse of the target: the lake, or the file in the home."""
+        return self.lake or self.warehouse_path
+
+    @property
+    def release_folder(self) -> Path:
+        """The released marts, as a database and as Parquet."""
+        return self.home / "release"
+
+    @property
+    def release_path(self) -> Path:
+        """The copy of the marts that people and dashboards open."""
+        return self.release_folder / "marts.duckdb"
+
+    @property
+    def import_folder(self) -> Path:
+        """Where files of training are put to be imported, in a folder for each athlete."""
+        return self.home / "import"
+
+    @property
+    def dagster_home(self) -> Path:
+        """Dagster's run history and its configuration."""
+        return self.home / "dagster"
+
+    @property
+    def dbt_target(self) -> Path:
+        """What dbt writes while it builds."""
+        return self.home / "dbt"
+
+    @property
+    def postgres_password(self) -> str:
+        """The password of the user of all databases, or "" where PostgreSQL asks for none."""
+        return self.keys.get("PGPASSWORD") or ""
+
+    @property
+    def postgres_variables(self) -> dict[str, str]:
+        """What PostgreSQL's library reads: Dagster reads its times as if they were UTC."""
+        password = self.postgres_password
+        found = {"PGTZ": "UTC", "PGCONNECT_TIMEOUT": "10"}
+        return {**found, "PGPASSWORD": password} if password else found
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether the API is on this machine, as the simulator is."""
+        return is_loopback(self.hevy_url)
+
+    def api_key(self, variable: str) -> str:
+        """The key that `variable` holds.
+
+        Raises:
+            SettingsError: it is not set.
+        """
+        return self._secret(
+            variable,
+            f"Put the key from hevy.com/settings?developer into .env: {variable}=<your key>",
+        )
+
+    def webhook_token(self, variable: str) -> str:
+        """The value by which Hevy's webhook proves itself, as `variable` holds it.
+
+        Raises:
+            SettingsError: it is not set.
+        """
+        return self._secret(
+            variable,
+            f"Choose a long random value, put it into .env, {variable}=<the value>, and enter the "
+            "same at hevy.com/settings?developer as the webhook's authorization header.",
+        )
+
+    def _secret(self, variable: str, how_to_set: str) -> str:
+        secret = self.keys.get(variable, "").strip()
+        if not secret:
+            raise SettingsError(f"{variable} is not set. {how_to_set}")
+        return secret
+
+
+def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT_ROOT) -> Settings:
+    """The settings of this machine: the environment, then `.env` beside the project.
+
+    Then what the command of secrets prints, and the file of secrets, if they are named there.
+
+    Raises:
+        SettingsError: a value cannot be used.
+    """
+    values = {**_from_file(root / ".env"), **(os.environ if environ is None else environ)}
+    try:
+        values = {**secrets_of(values, root), **values}
+    except SecretsError as error:
+        raise SettingsError(str(error)) from None
+    timezone = values.get("SPOTTER_TIMEZONE") or "UTC"
+    try:
+        ZoneInfo(timezone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise SettingsError(
+            f"SPOTTER_TIMEZONE is '{timezone}', which is no time zone; use a name like "
+            "'Europe/Berlin'."
+        ) from None
+    hevy_url = (values.get("HEVY_API_URL") or HEVY_URL).rstrip("/")
+    if not _is_http_url(hevy_url):
+        raise SettingsError(f"HEVY_API_URL is '{hevy_url}', which is no URL; use {HEVY_URL}.")
+    if not keeps_secrets(hevy_url):
+        raise SettingsError(
+            f"HEVY_API_URL is '{hevy_url}': the key would be sent for all to read. Use https, "
+            "or an address of this machine."
+        )
+    dagster_url = (values.get("SPOTTER_DAGSTER_URL") or DAGSTER_URL).rstrip("/")
+    if not _is_http_url(dagster_url):
+        raise SettingsError(f"SPOTTER_DAGSTER_URL is '{dagster_url}', no URL; use {DAGSTER_URL}.")
+    return Settings(
+        home=(root / (values.get("SPOTTER_HOME") or ".spotter/home")).resolve(),
+        athletes_dir=(root / (values.get("SPOTTER_ATHLETES_DIR") or "athletes")).resolve(),
+        hevy_url=hevy_url,
+        rate_limit=RateLimit(
+            in_flight=_whole_number(values, "HEVY_IN_FLIGHT", RateLimit.in_flight, least=1),
+            per_second=_whole_number(values, "HEVY_PER_SECOND", RateLimit.per_second or 0) or None,
+        ),
+        accounts_at_once=_whole_number(values, "HEVY_ACCOUNTS", 4, least=1),
+        timezone=timezone,
+        keys=values,
+        dagster_url=dagster_url,
+        keep_prompts_days=_whole_number(values, "SPOTTER_KEEP_PROMPTS_DAYS", 90),
+        dashboard_password=values.get("SPOTTER_DASHBOARD_PASSWORD") or "",
+        dashboard_logins=_dashboard_logins(values),
+        allowed_hosts=_allowed_hosts(values),
+        lake=_target_lake(values),
+        dagster_database=_database(values, "SPOTTER_DAGSTER_DATABASE"),
+        athletes_database=_database(values, "SPOTTER_ATHLETES_DATABASE"),
+    )
+
+
+def choose_target(
+    target: str, environ: Mapping[str, str] | None = None, root: Path = PROJECT_ROOT
+) -> bool:
+    """Let `.env` name the target from now on; False if the environment names another one.
+
+    Raises:
+        SettingsError: `.env` cannot be written.
+    """
+    named = (os.environ if environ is None else environ).get("SPOTTER_TARGET")
+    if named:
+        return named == target
+    try:
+        set_in_env_file(root / ".env", "SPOTTER_TARGET", target)
+    except EnvFileError as error:
+        raise SettingsError(str(error)) from None
+    return True
+
+
+def _target_lake(values: Mapping[str, str]) -> Lake | None:
+    target = values.get("SPOTTER_TARGET") or "embedded"
+    if target not in TARGETS:
+        raise SettingsError(f"SPOTTER_TARGET is '{target}'; use {' or '.join(TARGETS)}.")
+    return lake_of(values) if target == "lake" else None
+
+
+def lake_of(values: Mapping[str, str]) -> Lake:
+    """The lake that the variables name, whatever the target is.
+
+    Raises:
+        SettingsError: one is missing or cannot be used.
+    """
+    catalog = _database(values, "SPOTTER_LAKE_CATALOG")
+    if not catalog:
+        raise SettingsError(
+            "The lake needs SPOTTER_LAKE_CATALOG; use a URL of PostgreSQL like "
+            "postgresql://spotter@127.0.0.1:5432/lake."
+        )
+    data = (values.get("SPOTTER_LAKE_DATA") or "").rstrip("/")
+    if not (Path(data).is_absolute() or data.removeprefix("s3://") not in {data, ""}):
+        raise SettingsError(
+            f"The lake needs SPOTTER_LAKE_DATA, which is '{data}'; use an absolute folder that all "
+            "workers see, or s3://bucket/prefix."
+        )
+    endpoint = values.get("AWS_ENDPOINT_URL_S3") or ""
+    if endpoint and not _is_http_url(endpoint):
+        raise SettingsError(f"AWS_ENDPOINT_URL_S3 is '{endpoint}', which is no URL.")
+    if endpoint and values.get("AWS_SESSION_TOKEN") and not keeps_secrets(endpoint):
+        raise SettingsError(
+            f"AWS_ENDPOINT_URL_S3 is '{endpoint}': AWS_SESSION_TOKEN would be sent for all to "
+            "read. Use https, or an address of this machine."
+        )
+    return Lake(
+        catalog=catalog,
+        data=data,
+        password=values.get("PGPASSWORD") or "",
+        store=ObjectStore(
+            endpoint=endpoint,
+            region=values.get("AWS_REGION") or ObjectStore.region,
+            key_id=values.get("AWS_ACCESS_KEY_ID") or "",
+            secret=values.get("AWS_SECRET_ACCESS_KEY") or "",
+            session_token=values.get("AWS_SESSION_TOKEN") or "",
+        ),
+    )
+
+
+def _database(values: Mapping[str, str], variable: str) -> str:
+    """The URL of a database, in the one spelling that all libraries take; "" if none is named."""
+    url = values.get(variable) or ""
+    scheme, _, rest = url.partition("://")
+    # A password may hold what ends a host's name, so it is looked for in what precedes the last @.
+    if ":" in rest.rpartition("@")[0] or "password=" in rest:
+        raise SettingsError(f"{variable} has a password; put it into PGPASSWORD instead.")
+    try:
+        parts = urlsplit(url)
+        is_postgres = scheme in {"postgresql", "postgres"} and len(parts.path) > 1
+        _ = parts.port
+    except ValueError:
+        is_postgres = False
+    if url and not is_postgres:
+        raise SettingsError(
+            f"{variable} is no URL of a database of PostgreSQL; use one like "
+            "postgresql://spotter@127.0.0.1:5432/lake."
+        )
+    return url.replace("postgres://", "postgresql://", 1)
+
+
+def _dashboard_logins(values: Mapping[str, str]) -> dict[str, str]:
+    """Passwords by athlete; an error repeats none of them."""
+    logins: dict[str, str] = {}
+    for place, login in enumerate((values.get("SPOTTER_DASHBOARD_LOGINS") or "").split(), start=1):
+        athlete_id, _, password = login.partition(":")
+        if not athlete_id or not password:
+            problem = "is none"
+        elif athlete_id == COACH:
+            problem = f"is of {COACH}, with SPOTTER_DASHBOARD_PASSWORD"
+        elif athlete_id in logins:
+            problem = "is of an athlete who has another one"
+        else:
+            logins[athlete_id] = password
+            continue
+        raise SettingsError(
+            f"SPOTTER_DASHBOARD_LOGINS: login {place} {problem}; write athlete:password, with "
+            "blanks between."
+        )
+    return logins
+
+
+def _allowed_hosts(values: Mapping[str, str]) -> tuple[str, ...]:
+    names = tuple((values.get("SPOTTER_ALLOWED_HOSTS") or "").split())
+    for name in names:
+        if not _is_host(name):
+            raise SettingsError(
+                f"SPOTTER_ALLOWED_HOSTS has '{name}', which is no host name; use names like "
+                "coach.example.org, with blanks between."
+            )
+    return names
+
+
+def _from_file(path: Path) -> dict[str, str]:
+    try:
+        return read_env_file(path)
+    except EnvFileError as error:
+        raise SettingsError(str(error)) from None
+
+
+def _whole_number(
+    values: Mapping[str, str], variable: str, otherwise: int, *, least: int = 0
+) -> int:
+    text = values.get(variable) or str(otherwise)
+    if not (text.isascii() and text.isdigit() and least <= int(text) <= 1000):
+        raise SettingsError(f"{variable} is '{text}'; use a whole number from {least} to 1000.")
+    return int(text)
+
+
+def _is_host(text: str) -> bool:
+    """Return whether it is a host name or an address, with or without a port."""
+    return not set(text) & set("@*/?#\\") and _is_http_url(f"http://{text}")
+
+
+def _is_http_url(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False

@@ -1,0 +1,110 @@
+"""Between dbt and Dagster: which nodes to run for a step, and what to report of each."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+import duckdb
+
+from orchestration.assets.table_metadata import tables_metadata
+from orchestration.dbt.checks import found_texts
+from orchestration.dbt.column_lineage import Lineage, Table, origins_markdown
+from orchestration.dbt.runner import NodeOutcome
+from orchestration.dbt.translator import UNIQUE_ID, asset_key
+
+
+def dbt_selection(context: dg.AssetExecutionContext, manifest: Mapping[str, Any]) -> Sequence[str]:
+    """The arguments that restrict dbt to what a step is asked to do; none for everything."""
+    if not context.is_subset:
+        return []
+    wanted = [
+        unique_id
+        for unique_id, key in _asset_keys(context).items()
+        if key in context.selected_asset_keys
+    ] + [
+        unique_id
+        for unique_id, key in _check_keys(context).items()
+        if key in context.selected_asset_check_keys
+    ]
+    names = [".".join(manifest["nodes"][unique_id]["fqn"]) for unique_id in wanted]
+    return ["--select", *names, "--indirect-selection", "empty"]
+
+
+def asset_events(
+    context: dg.AssetExecutionContext,
+    manifest: Mapping[str, Any],
+    outcomes: Sequence[NodeOutcome],
+    con: duckdb.DuckDBPyConnection,
+    lineage: Lineage,
+) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+    """A materialization for each node that was built, a check result for each test that ran."""
+    keys, checks = _asset_keys(context), _check_keys(context)
+    relations = {
+        unique_id: (manifest["nodes"][unique_id]["schema"], manifest["nodes"][unique_id]["alias"])
+        for unique_id in keys
+    }
+    tables = tables_metadata(con, list(relations.values()))
+    assets = {table: keys[unique_id] for unique_id, table in relations.items()} | {
+        (source["schema"], source["identifier"]): asset_key(source)
+        for source in manifest["sources"].values()
+    }
+    for outcome in outcomes:
+        key = keys.get(outcome.unique_id)
+        if key in context.selected_asset_keys and outcome.is_ok:
+            table = relations[outcome.unique_id]
+            metadata = {
+                "seconds": outcome.seconds,
+                **tables.get(table, {}),
+                **lineage_metadata(lineage, table, assets),
+            }
+            yield dg.MaterializeResult(asset_key=key, metadata=metadata)
+    for outcome in outcomes:
+        check = checks.get(outcome.unique_id)
+        if check is None or check not in context.selected_asset_check_keys:
+            continue
+        if outcome.status != "skipped":
+            yield _check_result(check, outcome, manifest["nodes"][outcome.unique_id])
+
+
+def lineage_metadata(
+    lineage: Lineage, table: Table, assets: Mapping[Table, dg.AssetKey]
+) -> dict[str, Any]:
+    """The lineage of a table's columns as Dagster keeps it, and of a mart as people read it."""
+    if table not in lineage:
+        return {}
+    deps = {
+        column: [
+            dg.TableColumnDep(assets[parent], name)
+            for parent, name in sorted(parents)
+            if parent in assets
+        ]
+        for column, parents in lineage[table].items()
+    }
+    told = {"columns_come_from": dg.MetadataValue.md(origins_markdown(lineage, table))}
+    return {
+        "dagster/column_lineage": dg.TableColumnLineage(deps),
+        **(told if table[0] == "marts" else {}),
+    }
+
+
+def _check_result(
+    check: dg.AssetCheckKey, outcome: NodeOutcome, test: Mapping[str, Any]
+) -> dg.AssetCheckResult:
+    is_warning = outcome.status == "warn"
+    return dg.AssetCheckResult(
+        passed=outcome.status == "pass",
+        asset_key=check.asset_key,
+        check_name=check.name,
+        severity=dg.AssetCheckSeverity.WARN if is_warning else dg.AssetCheckSeverity.ERROR,
+        description=" ".join(found_texts(outcome, test)),
+        metadata={"seconds": outcome.seconds, "failed_rows": outcome.failures or 0},
+    )
+
+
+def _asset_keys(context: dg.AssetExecutionContext) -> dict[str, dg.AssetKey]:
+    return {spec.metadata[UNIQUE_ID]: spec.key for spec in context.assets_def.specs}
+
+
+def _check_keys(context: dg.AssetExecutionContext) -> dict[str, dg.AssetCheckKey]:
+    specs = context.assets_def.node_check_specs_by_output_name.values()
+    return {spec.metadata[UNIQUE_ID]: spec.key for spec in specs}

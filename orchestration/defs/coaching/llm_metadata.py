@@ -1,0 +1,67 @@
+"""Who answered, by which way and at what cost, as Dagster shows it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+
+from coach_agent.domain.model_calls import CallRecord
+from coach_agent.llm.chain import known_cost
+from orchestration.cli.views.compare import standing_texts
+from orchestration.services.refine import Refinement
+
+
+def llm_metadata(
+    refinements: Mapping[str, Refinement],
+    small: Mapping[str, Sequence[CallRecord]] | None = None,
+) -> dict[str, Any]:
+    """Requests and costs of a run, by athlete; nothing where nobody was asked.
+
+    `small` are the requests of the questions beside the plan's. The cost is a lower bound where a
+    request has no known price.
+    """
+    beside = [(athlete, record) for athlete, records in (small or {}).items() for record in records]
+    if not refinements and not beside:
+        return {}
+    made = [
+        (athlete, record)
+        for athlete, refinement in refinements.items()
+        for record in refinement.records
+    ]
+    requests = [
+        dg.TableRecord(
+            {
+                "athlete": athlete,
+                "call": record.name,
+                "provider": record.provider,
+                "model": record.model,
+                "attempt": record.attempt,
+                "outcome": record.outcome,
+                "input tokens": _shown(record.input_tokens),
+                "cached": _shown(record.cached_tokens),
+                "output tokens": _shown(record.output_tokens),
+                "cost USD": _shown(record.cost_usd),
+                "seconds": round(record.seconds, 2),
+            }
+        )
+        for athlete, record in (*made, *beside)
+    ]
+    cost = known_cost(record for _, record in (*made, *beside))
+    answered = [
+        f"{athlete}: {refinement.answered_by}" for athlete, refinement in refinements.items()
+    ]
+    standings = [
+        f"{athlete}: {' '.join(standing_texts(refinement.standing))}"
+        for athlete, refinement in refinements.items()
+        if refinement.standing is not None
+    ]
+    return {
+        "llm_answered_by": ", ".join(answered),
+        **({"llm_standing": "\n".join(standings)} if standings else {}),
+        "llm_cost_usd": float(cost),
+        "llm_requests": dg.MetadataValue.table(requests) if requests else 0,
+    }
+
+
+def _shown(value: object) -> str:
+    return "unknown" if value is None else str(value)

@@ -1,0 +1,164 @@
+"""Dagster's own history: in files of the home, or in a PostgreSQL that several machines share."""
+
+import json
+import os
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+import dagster as dg
+import sqlalchemy.exc
+from dagster._core.instance import InstanceRef
+
+from orchestration.config.durable_files import replace_file
+from orchestration.config.postgres import (
+    PostgresError,
+    PostgresRefusedError,
+    PostgresTableMissingError,
+    connected,
+    driver_missing,
+    one_at_a_time,
+    sqlalchemy_url,
+)
+from orchestration.config.settings import PROJECT_ROOT, Settings, SettingsError
+from orchestration.runs.event_log_storage import KeptOpenEventLogStorage
+from orchestration.runs.status import HistoryDamagedError, HistoryLostError
+from orchestration.storage.file_lock import file_lock
+
+# Who listens for days meets a server that was started anew with a new connection.
+_RECYCLE_S = 60
+_CONNECTIONS = 20
+
+_DAMAGE = re.compile("malformed|not a database|disk image|file is encrypted")
+
+
+@contextmanager
+def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
+    """Dagster's history of this home, made with the project's configuration if it is missing.
+
+    Raises:
+        SettingsError: it is to be in PostgreSQL, and what that needs is not installed, or it does
+            not let its user keep a history.
+        HistoryLostError: it is in PostgreSQL, which does not answer, or went away meanwhile.
+        HistoryDamagedError: it is in files, and one of them is damaged.
+    """
+    settings.dagster_home.mkdir(parents=True, exist_ok=True)
+    os.environ["DAGSTER_HOME"] = str(settings.dagster_home)
+    if not settings.dagster_database:
+        try:
+            with _opened(settings, _kept_open(settings)) as instance:
+                yield instance
+        except (sqlite3.DatabaseError, sqlalchemy.exc.DatabaseError) as error:
+            if not _DAMAGE.search(str(error)):
+                raise
+            raise HistoryDamagedError(
+                f"Dagster's history in {settings.dagster_home} is damaged ({_why(error)}). Run: "
+                "spotter run, which puts it aside and goes on; or restore a backup: spotter "
+                "restore FILE --replace"
+            ) from error
+        return
+    try:
+        from dagster_postgres.utils import DagsterPostgresException
+    except ImportError as error:
+        raise driver_missing() from error
+    os.environ.update(settings.postgres_variables)
+    try:
+        with _opened(settings, {}) as instance:
+            # Otherwise it connects anew for each of a night's 1,900 writes: half of its time.
+            instance.optimize_for_webserver(
+                statement_timeout=0, pool_recycle=_RECYCLE_S, max_overflow=_CONNECTIONS
+            )
+            yield instance
+    except (sqlalchemy.exc.ProgrammingError, PostgresRefusedError) as error:
+        raise SettingsError(
+            f"{_cannot_be_used(settings, error)} Let its user make and change tables there, or "
+            "mend SPOTTER_DAGSTER_DATABASE."
+        ) from error
+    except (sqlalchemy.exc.OperationalError, DagsterPostgresException, PostgresError) as error:
+        raise HistoryLostError(
+            f"{_cannot_be_used(settings, error)} Start PostgreSQL, or mend "
+            "SPOTTER_DAGSTER_DATABASE or PGPASSWORD; what was not finished is done by the next run."
+        ) from error
+
+
+@contextmanager
+def _opened(settings: Settings, overrides: Mapping[str, Any]) -> Iterator[dg.DagsterInstance]:
+    # Its databases are broken when two processes make them at the same time.
+    with file_lock(settings.home / "dagster.lock", "making Dagster's history", wait_s=60.0):
+        configuration = (PROJECT_ROOT / "dagster.yaml").read_text(encoding="utf-8")
+        # A server that reads it meanwhile finds all of it.
+        content = (configuration + _storage(settings)).encode()
+        replace_file(settings.dagster_home / "dagster.yaml", content)
+        _bring_up_to_date(settings)
+        ref = InstanceRef.from_dir(str(settings.dagster_home), overrides=overrides)
+        instance = dg.DagsterInstance.from_ref(ref)
+    with instance:
+        yield instance
+
+
+def _storage(settings: Settings) -> str:
+    """What Dagster's configuration says of a history in PostgreSQL; a password is not among it."""
+    if not settings.dagster_database:
+        return ""
+    url = json.dumps(sqlalchemy_url(settings.dagster_database))
+    return f"storage:\n  postgres:\n    postgres_url: {url}\n"
+
+
+def _kept_open(settings: Settings) -> Mapping[str, Any]:
+    return {
+        "event_log_storage": {
+            "module": KeptOpenEventLogStorage.__module__,
+            "class": KeptOpenEventLogStorage.__name__,
+            # Where Dagster's servers, which have a storage of their own, look for it.
+            "config": {"base_dir": str(settings.dagster_home / "history" / "runs")},
+        }
+    }
+
+
+def _bring_up_to_date(settings: Settings) -> None:
+    """Give a history that another version of Dagster made the tables and indexes of this one."""
+    folder, database = settings.dagster_home, settings.dagster_database
+    stamp = folder / "dagster.version"
+    if stamp.exists() and stamp.read_text(encoding="utf-8") == _version(settings):
+        return
+    if database or (folder / "history").exists():
+        # Two that make the same tables hinder each other, and other machines have no lock of ours.
+        lock = (
+            one_at_a_time(database, settings.postgres_password, what="making tables")
+            if database
+            else nullcontext()
+        )
+        with lock, dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(folder))) as instance:
+            instance.upgrade()
+    stamp.write_text(_version(settings), encoding="utf-8")
+
+
+def _version(settings: Settings) -> str:
+    """Dagster's, and of a database where it is and what its tables are of.
+
+    A database may be made anew, or brought back as it was, while the home stays.
+    """
+    database = settings.dagster_database
+    if not database:
+        return dg.__version__
+    try:
+        with connected(database, settings.postgres_password) as connection:
+            tables = connection.execute(sqlalchemy.text("select version_num from alembic_version"))
+            revision = tables.scalar()
+    except PostgresTableMissingError:
+        revision = None
+    return f"{dg.__version__} {database} {revision}"
+
+
+def _cannot_be_used(settings: Settings, error: Exception) -> str:
+    return f"Dagster's history in {settings.dagster_database} cannot be used: {_why(error)}."
+
+
+def _why(error: Exception) -> str:
+    """What PostgreSQL said: the innermost error, in one line."""
+    while error.__cause__ is not None and isinstance(error.__cause__, Exception):
+        error = error.__cause__
+    told = str(error).strip().splitlines()
+    return told[0] if told else type(error).__name__

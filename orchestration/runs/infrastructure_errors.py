@@ -1,0 +1,85 @@
+"""Which failures are the machine's, and not the athlete's at whom they happened."""
+
+import errno
+import re
+import sqlite3
+
+import duckdb
+
+from orchestration.storage.lake.catalog import LakeExtrasError
+from orchestration.storage.warehouse import (
+    CatalogLostError,
+    WarehouseBusyError,
+    WarehouseDamagedError,
+    is_lost_catalog,
+)
+
+MACHINE_ERRORS = (
+    OSError,
+    LakeExtrasError,
+    WarehouseBusyError,
+    WarehouseDamagedError,
+    duckdb.IOException,
+    duckdb.OutOfMemoryException,
+    duckdb.FatalException,
+    duckdb.InternalException,
+)
+"""What stops the next athlete, too: the disk, memory, the warehouse."""
+
+
+def is_machines(error: BaseException) -> bool:
+    """Whether it stops the next athlete, too: `MACHINE_ERRORS`, or a lake that lost its catalog."""
+    return isinstance(error, MACHINE_ERRORS) or tells_of_a_lost_catalog(error)
+
+
+def tells_of_a_lost_catalog(error: BaseException) -> bool:
+    """Whether a lake lost its catalog, upon which a part begins again and nothing is lost.
+
+    Inside an open connection DuckDB tells of that by errors of several types.
+    """
+    return isinstance(error, CatalogLostError) or (
+        isinstance(error, duckdb.Error) and is_lost_catalog(str(error))
+    )
+
+
+_NO_SPACE = "no space left"
+_FORBIDDEN = re.compile(
+    "permission denied|read-only file system|operation not permitted|readonly database"
+    "|unable to open database file"
+)
+
+FULL = "The disk is full. Make room (spotter doctor tells how much is free)"
+_READ_ONLY = "This folder or file may not be written. Give its owner the right to"
+_SMALL = "The memory or the disk of the temporary folder is too small: end what else runs"
+_DAMAGED = "Run: spotter doctor. If it finds the warehouse damaged, restore a backup"
+
+
+def remedy(error: BaseException) -> str | None:
+    """Return the required action for an error; None unless the machine caused it."""
+    text = str(error).lower()
+    number = error.errno if isinstance(error, OSError) else None
+    if number in (errno.ENOSPC, errno.EDQUOT) or _NO_SPACE in text:
+        return FULL
+    is_of_files = isinstance(error, OSError | duckdb.Error) or is_of_sqlite(error)
+    if number in (errno.EACCES, errno.EPERM, errno.EROFS) or (
+        is_of_files and _FORBIDDEN.search(text)
+    ):
+        return _READ_ONLY
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return _SMALL
+    return _DAMAGED if isinstance(error, duckdb.IOException | duckdb.FatalException) else None
+
+
+def is_of_sqlite(error: BaseException) -> bool:
+    """Return whether SQLite raised it, directly or through SQLAlchemy."""
+    return isinstance(error, sqlite3.DatabaseError) or isinstance(
+        getattr(error, "orig", None), sqlite3.DatabaseError
+    )
+
+
+def sentence(error: BaseException) -> str:
+    """Return the first line of an error."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}."
+    line = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return line if line.endswith((".", "!", "?")) else f"{line}."

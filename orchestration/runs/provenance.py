@@ -1,0 +1,43 @@
+"""What made something: which run, of which version of this code."""
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from orchestration.config.settings import PROJECT_ROOT
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """The run and the code. `git_commit` is None where the project is no git checkout."""
+
+    run_id: str
+    git_commit: str | None
+    spotter_version: str
+
+
+def provenance_of(run_id: str) -> Provenance:
+    """The provenance of what a run of this code makes."""
+    return Provenance(run_id, git_commit(PROJECT_ROOT), version("spotter"))
+
+
+def git_commit(folder: Path) -> str | None:
+    """The commit checked out at `folder`; None if it is no checkout of its own, or git is missing.
+
+    A project that was merely unpacked inside another repository has none: its commit is not ours.
+    """
+    git = shutil.which("git")
+    if git is None:
+        return None
+    asked = subprocess.run(  # noqa: S603 - our own arguments
+        [git, "-C", str(folder), "rev-parse", "--show-toplevel", "HEAD"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if asked.returncode != 0:
+        return None
+    top, commit = asked.stdout.splitlines()
+    return commit if Path(top).resolve() == folder.resolve() else None

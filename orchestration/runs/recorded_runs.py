@@ -1,0 +1,61 @@
+"""Past runs, from Dagster's history."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+import dagster as dg
+
+from orchestration.runs.backoff import PastRun
+from orchestration.runs.tags import (
+    ASKED_TAG,
+    ATHLETE_TAG,
+    FULL_TAG,
+    NIGHTLY,
+    WHOLE_NIGHTS,
+    athletes_of,
+    left_of,
+)
+
+# Two weeks tell whether a week was read in full, and what failed lately.
+REMEMBERED = timedelta(days=15)
+
+_STATES: dict[dg.DagsterRunStatus, Literal["ok", "failed"]] = {
+    dg.DagsterRunStatus.SUCCESS: "ok",
+    dg.DagsterRunStatus.FAILURE: "failed",
+    dg.DagsterRunStatus.CANCELED: "failed",
+}
+
+
+def read_past_runs(instance: dg.DagsterInstance, now: datetime) -> list[PastRun]:
+    """The runs of the last two weeks that went from raw to publication, newest first.
+
+    Not the imports that failed: the file, which is still there, asks for the next one.
+    """
+    records = instance.get_run_records(dg.RunsFilter(created_after=now - REMEMBERED))
+    return [
+        run
+        for record in records
+        if record.dagster_run.job_name in WHOLE_NIGHTS
+        and ((run := _past_run(record)).state != "failed" or record.dagster_run.job_name == NIGHTLY)
+    ]
+
+
+def runs_asked_for(instance: dg.DagsterInstance, subject: str) -> list[PastRun]:
+    """The runs that a sensor asked for with this subject, newest first."""
+    records = instance.get_run_records(dg.RunsFilter(tags={ASKED_TAG: subject}))
+    return [_past_run(each) for each in records]
+
+
+def _past_run(record: dg.RunRecord) -> PastRun:
+    run = record.dagster_run
+    has_begun = run.status not in {dg.DagsterRunStatus.QUEUED, dg.DagsterRunStatus.NOT_STARTED}
+    return PastRun(
+        run_id=run.run_id,
+        state=_STATES.get(run.status, "running" if has_begun else "waiting"),
+        athletes=athletes_of(run.tags.get(ATHLETE_TAG)),
+        asked_for=run.tags.get(ASKED_TAG),
+        is_full=FULL_TAG in run.tags,
+        created_at=record.create_timestamp,
+        ended_at=None if record.end_time is None else datetime.fromtimestamp(record.end_time, UTC),
+        left=frozenset(left_of(run.tags)),
+    )

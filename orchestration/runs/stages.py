@@ -1,0 +1,137 @@
+"""A night in parts, on a lake: those for shards of the athletes in several processes at a time.
+
+What a shard does is nobody else's: its process may be killed or fail, and the others go on. Marts
+are built and released once for all, in processes of their own. A part that ended because it was
+killed, or because the lake's catalog was started anew, is begun again: it does what is left to do.
+"""
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from orchestration.runs.partitions import Shard, all_shards
+from orchestration.runs.tags import BRIEF, COACH, MODELS, RELEASE, SYNC
+
+TRY_AGAIN = 75
+"""The exit code of a part that may go well when it is begun again: sysexits' EX_TEMPFAIL."""
+
+_TRIES = 4
+_END_WITH_US = "--end-with-input"
+
+# Who was asked to end does not begin again.
+_LOST = frozenset({signal.SIGKILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT})
+
+OnPart = Callable[[str], None]
+RunCommand = Callable[[Sequence[str]], subprocess.CompletedProcess[str]]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A job of a night; one `in_shards` is run for each of them."""
+
+    job: str
+    in_shards: bool
+
+
+NIGHT = (
+    Part(SYNC, in_shards=True),
+    Part(MODELS, in_shards=False),
+    Part(COACH, in_shards=True),
+    Part(RELEASE, in_shards=False),
+    Part(BRIEF, in_shards=True),
+)
+
+
+@dataclass(frozen=True)
+class PartEnd:
+    """How a part ended for a shard, or for all: what it told, and how often it was begun."""
+
+    job: str
+    shard: Shard | None
+    code: int
+    begun: int
+    told: dict[str, Any] = field(default_factory=dict)
+    error: str = ""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether its run went through, whatever checks it found failed."""
+        return bool(self.told)
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether it went through, and nothing failed for everybody."""
+        return self.code == 0
+
+    def __str__(self) -> str:
+        return self.job if self.shard is None else f"{self.job} {self.shard}"
+
+
+DoPart = Callable[[str, Shard | None], PartEnd]
+"""Does a part for a shard, or for all."""
+
+
+def peopled_shards(athletes: Iterable[str], count: int) -> tuple[Shard, ...]:
+    """Of so many shards those that have somebody."""
+    ids = list(athletes)
+    return tuple(shard for shard in all_shards(count) if any(shard.has(each) for each in ids))
+
+
+def run_night(shards: Sequence[Shard], do: DoPart, on_part: OnPart) -> list[PartEnd]:
+    """All parts, in order; the shards of a part at the same time.
+
+    A shard that fails is left out of what follows. Without models nothing does.
+
+    Raises:
+        AskedToEndError: a worker was ended because this process is to end; so are all others.
+    """
+    ends: list[PartEnd] = []
+    left = list(shards)
+    for part in NIGHT:
+        found = _do_part(part, left, do, on_part)
+        ends += found
+        failed = {end.shard for end in found if not end.is_done}
+        left = [shard for shard in left if shard not in failed]
+        if not left or (part.job == MODELS and failed):
+            break
+    return ends
+
+
+def _do_part(part: Part, shards: Sequence[Shard], do: DoPart, on_part: OnPart) -> list[PartEnd]:
+    wanted: list[Shard | None] = [*shards] if part.in_shards else [None]
+    on_part(part.job)
+    ends = []
+    with ThreadPoolExecutor(len(wanted)) as pool:
+        for future in as_completed([pool.submit(do, part.job, shard) for shard in wanted]):
+            ends.append(future.result())
+            if part.in_shards:
+                on_part(f"{part.job}: {len(ends)} of {len(wanted)} shards")
+    return sorted(ends, key=lambda end: end.shard.number if end.shard else 0)
+
+
+def in_processes(run: RunCommand, options: Sequence[str]) -> DoPart:
+    """Each part and shard in a process of its own, which is given these options besides."""
+
+    def do(job: str, shard: Shard | None) -> PartEnd:
+        program = Path(sys.executable).with_name("spotter")
+        of_shard = [] if shard is None else ["--shard", str(shard)]
+        command = [str(program), "part", job, "--json", _END_WITH_US, *of_shard, *options]
+        begun = 0
+        while True:
+            begun += 1
+            ended = run(command)
+            was_lost = -ended.returncode in _LOST or ended.returncode == TRY_AGAIN
+            if begun == _TRIES or not was_lost:
+                break
+        is_told = ended.returncode >= 0 and bool(ended.stdout)
+        told = json.loads(ended.stdout) if is_told else {}
+        error = ended.stderr.strip() or f"It ended by signal {-ended.returncode}."
+        return PartEnd(job, shard, ended.returncode, begun, told, error)
+
+    return do

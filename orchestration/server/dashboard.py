@@ -1,0 +1,69 @@
+"""Starting the dashboard: on loopback, or elsewhere with a password."""
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from hevy_connector.client.addresses import is_loopback_host
+from orchestration.config.settings import PROJECT_ROOT, Settings, SettingsError
+
+DASHBOARD_PORT = 8501
+
+DASHBOARD_PAGE = PROJECT_ROOT / "dashboard" / "app.py"
+
+# Nothing is sent home, nothing watched, nothing asked; the page is what we make of it.
+STREAMLIT_OPTIONS: Mapping[str, str | bool] = {
+    "browser.gatherUsageStats": False,
+    "client.showErrorDetails": "none",
+    "client.toolbarMode": "minimal",
+    "global.developmentMode": False,
+    # By itself a tap lets a second script begin beside the first: both would send a request.
+    "runner.fastReruns": False,
+    "server.fileWatcherType": "none",
+    "server.headless": True,
+    "server.showEmailPrompt": False,
+    # Each by its own: one colour for both would end following the system from light to dark.
+    "theme.light.primaryColor": "#1F6FA8",
+    "theme.dark.primaryColor": "#5AA9E0",
+    # Captions have 60 % of it, and still need a contrast of 4.5:1.
+    "theme.light.textColor": "#161514",
+}
+
+
+def requires_password(host: str | None) -> bool:
+    """Whether others than this machine can reach a server at this address; None is everywhere."""
+    return not is_loopback_host(host or "")
+
+
+def has_password(settings: Settings) -> bool:
+    """Return whether visitors of the dashboard need a login."""
+    return bool(settings.dashboard_password or settings.dashboard_logins)
+
+
+def dashboard_command(settings: Settings, host: str, port: int) -> list[str]:
+    """The command that serves the dashboard until it is ended.
+
+    Raises:
+        SettingsError: others could reach it, and there is no password.
+    """
+    if requires_password(host) and not has_password(settings):
+        raise SettingsError(
+            f"At {host} others can reach the dashboard: put SPOTTER_DASHBOARD_PASSWORD=<a long "
+            "password> into .env, or leave it at 127.0.0.1."
+        )
+    module = [sys.executable, "-m", "dashboard.serve", str(DASHBOARD_PAGE)]
+    allowed = (f"--allow={name}" for name in settings.allowed_hosts)
+    return [*module, f"--host={host}", f"--port={port}", *allowed]
+
+
+def serve_dashboard(settings: Settings, command: list[str]) -> None:
+    """Become the dashboard's server, by its command; this process does not come back."""
+    os.chdir(dashboard_folder(settings))
+    os.execv(command[0], command)  # noqa: S606 - our own interpreter and arguments
+
+
+def dashboard_folder(settings: Settings) -> Path:
+    """Where the server starts: only the home may be written to when the project is read-only."""
+    settings.home.mkdir(parents=True, exist_ok=True)
+    return settings.home

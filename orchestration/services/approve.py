@@ -1,0 +1,210 @@
+"""What an athlete says of a publication: yes, no, or take it back."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import partial
+from uuid import uuid4
+
+import duckdb
+
+from coach_agent.journal.decisions import JournaledPlan, read_current_plan
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.publishing.publications import (
+    interrupted_publications,
+    latest_of_plan,
+    new_publication,
+    publication_named,
+    publications_of,
+    say,
+)
+from coach_agent.publishing.publisher import Publisher
+from coach_agent.publishing.states import FINAL_STATES, PublicationRow
+from hevy_connector.raw.transactions import transaction
+from orchestration.config.athletes import hevy_client
+from orchestration.config.settings import Settings
+from orchestration.services.publication_safety import news_since
+from orchestration.services.publish import (
+    PublicationOutcome,
+    publication_lock,
+    publish_current,
+    publisher_for,
+    settle_interrupted,
+)
+from orchestration.storage.warehouse import open_warehouse
+
+LATEST = "latest"
+
+
+class ApprovalError(Exception):
+    """What was asked for cannot be done; the text says why, and what can."""
+
+
+def find_publication(con: duckdb.DuckDBPyConnection, athlete_id: str, name: str) -> PublicationRow:
+    """The athlete's publication with this id, the latest of the plan with this id, or the latest.
+
+    Raises:
+        ApprovalError: there is none.
+    """
+    if name == LATEST:
+        found = next(iter(publications_of(con, athlete_id)), None)
+    else:
+        found = publication_named(con, name) or latest_of_plan(con, athlete_id, name)
+    if found is None or found.athlete_id != athlete_id:
+        raise ApprovalError(f"There is no publication '{name}'. See: spotter publications")
+    return found
+
+
+def approve(settings: Settings, athlete: AthleteProfile, name: str) -> PublicationOutcome:
+    """Publish the plan that waits for the athlete's word, now.
+
+    Raises:
+        ApprovalError: it does not wait, or it is out of date.
+        HevyError: Hevy could not be asked; the approval is kept, and the next run publishes it.
+    """
+    if athlete.publish.mode == "preview":
+        raise ApprovalError(
+            'Nothing is ever sent while publish.mode is "preview". Write publish.mode = "approve" '
+            f"into the profile of '{athlete.id}' to approve each plan, or \"auto\"."
+        )
+    with _publisher(settings, athlete, f"approval of {name}") as publisher:
+        _settle(athlete, publisher)
+        current, row = _current(settings, athlete, name, publisher)
+        is_done = row.state in {"published", "unchanged", "failed", "publishing"}
+        if is_done and row.rolled_back_by is None:
+            name = row.publication_id
+            raise ApprovalError(f"{name} is {row.state}: there is nothing to approve.")
+        with publisher.connect() as con:
+            if row.is_final:
+                # What was rejected or taken back is wanted after all.
+                row = _begun(con, athlete, current, publisher.run_id)
+            say(
+                con,
+                row,
+                "approved",
+                "The athlete wants it.",
+                at=publisher.now(),
+                run_id=publisher.run_id,
+            )
+        return publish_current(athlete, current, publisher)
+
+
+def reject(settings: Settings, athlete: AthleteProfile, name: str, because: str) -> PublicationRow:
+    """Keep a plan from being published, and why; the coach is told when it plans again.
+
+    Raises:
+        ApprovalError: it is published, or otherwise done.
+    """
+    if not because.strip():
+        raise ApprovalError('Say why: --because "..."; the coach is to know it next time.')
+    run_id, now = f"rejection {uuid4()}", datetime.now(UTC)
+    with (
+        publication_lock(settings.warehouse_path, f"rejection of {name}"),
+        open_warehouse(settings.warehouse) as con,
+        transaction(con),
+    ):
+        current = read_current_plan(con, athlete.id)
+        row = _of_current(con, athlete, current, name, run_id)
+        row = row or find_publication(con, athlete.id, name)
+        if row.kind == "rollback" or row.state in FINAL_STATES | {"publishing"}:
+            way_back = f" To undo it: spotter rollback {row.publication_id}" * row.was_sent
+            raise ApprovalError(f"{row.publication_id} is {row.state} already.{way_back}")
+        return say(con, row, "rejected", because.strip(), at=now, run_id=run_id)
+
+
+def roll_back(
+    settings: Settings, athlete: AthleteProfile, name: str, *, is_dry_run: bool
+) -> PublicationRow:
+    """Bring a routine back to what it was before a publication.
+
+    Raises:
+        RollbackError: there is nothing to take back.
+        HevyError: Hevy could not be asked; what was begun the next run continues.
+    """
+    with _publisher(settings, athlete, f"rollback of {name}") as publisher:
+        begun = frozenset[str]() if is_dry_run else _settle(athlete, publisher)
+        with publisher.connect() as con:
+            row = find_publication(con, athlete.id, name)
+            if row.rolled_back_by is not None and row.rolled_back_by in begun:
+                # It was asked for before, and only now came to its end.
+                return find_publication(con, athlete.id, row.rolled_back_by)
+        return publisher.roll_back(row, athlete.gym.unit, is_dry_run=is_dry_run)
+
+
+def _settle(athlete: AthleteProfile, publisher: Publisher) -> frozenset[str]:
+    """End what was begun, so that nothing comes in between; the ids of what that was.
+
+    Raises:
+        HevyError: Hevy could not be asked; the next run tries again.
+    """
+    with publisher.connect() as con:
+        current = read_current_plan(con, athlete.id)
+        begun = interrupted_publications(con, athlete.id)
+    settle_interrupted(athlete, begun, current, publisher)
+    return frozenset(each.publication_id for each in begun)
+
+
+@contextmanager
+def _publisher(settings: Settings, athlete: AthleteProfile, who: str) -> Iterator[Publisher]:
+    with (
+        publication_lock(settings.warehouse_path, who),
+        hevy_client(settings, athlete) as client,
+    ):
+        connect = partial(open_warehouse, settings.warehouse)
+        yield publisher_for(athlete, client, connect, f"{who.split(maxsplit=1)[0]} {uuid4()}")
+
+
+def _current(
+    settings: Settings, athlete: AthleteProfile, name: str, publisher: Publisher
+) -> tuple[JournaledPlan, PublicationRow]:
+    """The plan that stands and its publication, if that is what the athlete means.
+
+    Raises:
+        ApprovalError: what is meant stands no more.
+    """
+    with open_warehouse(settings.warehouse, read_only=True) as con:
+        current = read_current_plan(con, athlete.id)
+        row = _of_current(con, athlete, current, name, publisher.run_id)
+        found = row or find_publication(con, athlete.id, name)
+        is_old = current is None or found.plan_id != current.plan_id or found.kind != "plan"
+        has_news = current is not None and news_since(con, athlete.id, _decided_at(con, current))
+    if is_old or has_news or current is None:
+        if found.state in {"waiting", "approved"}:
+            because = "Newer data came in before it was approved."
+            with publisher.connect() as con:
+                say(con, found, "expired", because, at=publisher.now(), run_id=publisher.run_id)
+        why = "newer data came in" if has_news else "another plan stands"
+        raise ApprovalError(f"{found.publication_id} has expired: {why}. Run: spotter run")
+    return current, found
+
+
+def _of_current(
+    con: duckdb.DuckDBPyConnection,
+    athlete: AthleteProfile,
+    current: JournaledPlan | None,
+    name: str,
+    run_id: str,
+) -> PublicationRow | None:
+    """The publication of the plan that stands, begun if it has none, where that is meant."""
+    if current is None:
+        return None
+    row = latest_of_plan(con, athlete.id, current.plan_id)
+    known = {LATEST, current.plan_id, *([] if row is None else [row.publication_id])}
+    if name not in known:
+        return None
+    return row or _begun(con, athlete, current, run_id)
+
+
+def _begun(
+    con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, current: JournaledPlan, run_id: str
+) -> PublicationRow:
+    mode, now = athlete.publish.mode, datetime.now(UTC)
+    return new_publication(con, current.plan_id, current.plan, mode, at=now, run_id=run_id)
+
+
+def _decided_at(con: duckdb.DuckDBPyConnection, current: JournaledPlan) -> datetime:
+    """When the plan was decided last: it may have come out again from newer data."""
+    rows: list[tuple[datetime]] = con.execute(
+        "select decided_at from coach.current_plans where plan_id = $1", [current.plan_id]
+    ).fetchall()
+    return rows[0][0].replace(tzinfo=UTC)

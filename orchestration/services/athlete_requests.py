@@ -1,0 +1,284 @@
+"""What an athlete asks for on a page, each as the commands that do it.
+
+They are commands of Spotter, each a process of its own: a page, Dagster and the command line do
+the same and say the same, and who asks never opens the warehouse.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from coach_agent.domain.values import Value
+from coach_agent.store.check_ins import LONGEST_MINUTES
+from orchestration.config.settings import Settings
+
+JOB = "athlete_request"
+"""The job that carries a request out, and the step in it."""
+
+STEP = "carry_out"
+
+REQUEST_TAG = "spotter/request"
+"""On the run of a request: its id, by which it is carried out once."""
+
+_ERROR = "Error: "
+
+# Longer than any line: what is said is not for a terminal.
+_COLUMNS = "4000"
+
+# A value behind an option's equals sign is a value, whatever it begins with.
+Id = Annotated[str, Field(pattern=r"^[\w][\w:.|/-]*$", max_length=300)]
+Text = Annotated[str, Field(min_length=1, max_length=500)]
+EDITABLE_KEYS = ("goal.kind", "goal.event", "goal.date", "session_minutes", "publish.mode")
+"""The keys of a profile that the page offers; a request can change no other one."""
+
+_KEYS = "|".join(re.escape(key) for key in EDITABLE_KEYS)
+# A line break would begin another key of the file.
+_Change = Annotated[str, Field(pattern=rf"^({_KEYS})=[^\x00-\x1f\x7f]*$", max_length=300)]
+Feeling = Literal["very-low", "low", "normal", "high", "very-high"]
+Command = tuple[str, ...]
+
+
+class RequestError(Exception):
+    """A request was not carried out; the text says why, and what to do."""
+
+
+class _Request(Value):
+    athlete_id: Id
+
+    @property
+    def _whose(self) -> str:
+        return f"--athlete={self.athlete_id}"
+
+    @property
+    def _next_plan(self) -> Command:
+        """Read, build, decide, publish and release: what was asked for is seen everywhere."""
+        return ("run", self._whose, "--wait")
+
+
+class CheckIn(_Request):
+    """How the athlete feels; at least one thing is said. `pain` is like `right knee:mild`."""
+
+    kind: Literal["check-in"] = "check-in"
+    energy: Feeling | None = None
+    soreness: Feeling | None = None
+    minutes: Annotated[int, Field(ge=5, le=LONGEST_MINUTES)] | None = None
+    pain: tuple[Text, ...] = ()
+    is_easy: bool = False
+    note: Text | None = None
+    is_cleared: bool = False
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """Said first, so that it is kept even where Hevy does not answer."""
+        said = [f"--energy={self.energy}"] if self.energy else []
+        said += [f"--soreness={self.soreness}"] if self.soreness else []
+        said += [f"--minutes={self.minutes}"] if self.minutes else []
+        said += [f"--pain={each}" for each in self.pain]
+        said += ["--deload=all"] if self.is_easy else []
+        said += [f"--note={self.note}"] if self.note else []
+        said += ["--cleared"] if self.is_cleared else []
+        return (("check-in", *said, self._whose), self._next_plan)
+
+
+class NextPlan(_Request):
+    """All that a night does, now."""
+
+    kind: Literal["next-plan"] = "next-plan"
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """The nightly job, for this athlete."""
+        return (self._next_plan,)
+
+
+class Approve(_Request):
+    """The plan that waits is to be published."""
+
+    kind: Literal["approve"] = "approve"
+    plan_id: Id
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """The marts and the release follow by themselves."""
+        return (("plan", "approve", self.plan_id, self._whose),)
+
+
+class Reject(_Request):
+    """The plan is not to be published, and why not."""
+
+    kind: Literal["reject"] = "reject"
+    plan_id: Id
+    because: Text
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """The coach is told why, and decides again."""
+        return (
+            ("plan", "reject", self.plan_id, f"--because={self.because}", self._whose),
+            self._next_plan,
+        )
+
+
+class RollBack(_Request):
+    """The routine is to be as it was before the plan."""
+
+    kind: Literal["rollback"] = "rollback"
+    plan_id: Id
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """The marts and the release follow by themselves."""
+        return (("rollback", self.plan_id, self._whose),)
+
+
+class CorrectWorkout(_Request):
+    """A workout is to be left out of everything, or taken in again."""
+
+    kind: Literal["correct-workout"] = "correct-workout"
+    workout_id: Id
+    action: Literal["exclude", "include"]
+    because: Text
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """What is decided follows from what counts."""
+        why = f"--because={self.because}"
+        return (("correct", self.action, self.workout_id, why, self._whose), self._next_plan)
+
+
+class CorrectSet(_Request):
+    """A set is real, or a typing error."""
+
+    kind: Literal["correct-set"] = "correct-set"
+    set_key: Id
+    action: Literal["accept", "doubt"]
+    because: Text
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """What is decided follows from what counts."""
+        why = f"--because={self.because}"
+        return (("correct", self.action, self.set_key, why), self._next_plan)
+
+
+class ImportFile(_Request):
+    """A file among the uploads is to be read; of an unknown athlete it makes one."""
+
+    kind: Literal["import"] = "import"
+    file_name: Annotated[str, Field(pattern=r"^\w[\w.-]*$", max_length=200)]
+    weight_unit: Literal["kg", "lb"] | None = None
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """What Strong writes names no unit."""
+        unit = (f"--weight-unit={self.weight_unit}",) if self.weight_unit else ()
+        return (("import-csv", *unit, self._whose, self.file_name), self._next_plan)
+
+
+class EditProfile(_Request):
+    """New values of keys that the page offers: `goal.kind=strength`, or `goal.date=` for none."""
+
+    kind: Literal["profile"] = "profile"
+    changes: Annotated[tuple[_Change, ...], Field(min_length=1)]
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """What is decided follows from the profile."""
+        return (("profile", "set", self._whose, *self.changes), self._next_plan)
+
+
+Request = (
+    CheckIn
+    | NextPlan
+    | Approve
+    | Reject
+    | RollBack
+    | CorrectWorkout
+    | CorrectSet
+    | ImportFile
+    | EditProfile
+)
+_REQUESTS: TypeAdapter[Request] = TypeAdapter(Request)
+
+
+def read_request(text: str) -> Request:
+    """A request from its JSON.
+
+    Raises:
+        pydantic.ValidationError: it is none.
+    """
+    return _REQUESTS.validate_json(text)
+
+
+def uploads_folder(settings: Settings) -> Path:
+    """Where a file that came with a request waits for it."""
+    return settings.home / "uploads"
+
+
+def carry_out(settings: Settings, request: Request, on_line: Callable[[str], None]) -> None:
+    """Run the commands of a request one after another; `on_line` hears what they say.
+
+    Afterwards its file is gone, read or not: whoever sent it has it.
+
+    Raises:
+        RequestError: one of them failed, and those after it were not begun.
+    """
+    folder = uploads_folder(settings)
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        for command in request.commands:
+            _run(command, folder, on_line)
+    finally:
+        if isinstance(request, ImportFile):
+            (folder / request.file_name).unlink(missing_ok=True)
+
+
+def told_by(settings: Settings, command: Command) -> str:
+    """What a command says that only reads, a line for each paragraph however long it is.
+
+    Raises:
+        RequestError: it said nothing but an error.
+    """
+    done = _spotter(command, settings.home)
+    told = "\n".join(line.rstrip() for line in done.stdout.splitlines()).strip()
+    if not told:
+        raise _failed(command, done)
+    return told
+
+
+def _run(command: Command, folder: Path, on_line: Callable[[str], None]) -> None:
+    done = _spotter(command, folder)
+    for line in f"{done.stdout}\n{done.stderr}".splitlines():
+        if line.strip():
+            on_line(line.rstrip())
+    if done.returncode != 0:
+        raise _failed(command, done)
+
+
+def _spotter(command: Command, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603 - our own program; what an athlete typed is no option
+        [str(Path(sys.executable).with_name("spotter")), *command],
+        cwd=folder,
+        env={**os.environ, "COLUMNS": _COLUMNS, "NO_COLOR": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def _failed(command: Command, done: subprocess.CompletedProcess[str]) -> RequestError:
+    return RequestError(_why(done.stderr) or f"spotter {command[0]} failed.")
+
+
+def _why(told: str) -> str:
+    """What a command told from its first error on, as sentences for a page."""
+    lines = [" ".join(line.split()) for line in told.splitlines()]
+    first = next((n for n, line in enumerate(lines) if line.startswith(_ERROR)), 0)
+    return " ".join(line.removeprefix(_ERROR) for line in lines[first:] if line)

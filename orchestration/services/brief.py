@@ -1,0 +1,464 @@
+"""The briefing of the morning: what is next, why, what changed, progress, what to look at.
+
+Told in the athlete's unit and time zone. It says nothing of when it was written, so that a day on
+which nothing changed has one briefing, however often it is written.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+import duckdb
+
+from coach_agent.domain.model_calls import ENGINE
+from coach_agent.domain.plan import Plan, SlotPrescription
+from coach_agent.domain.units import Unit, load_text
+from coach_agent.domain.values import Value, canonical_json
+from coach_agent.engine.explain.plan_texts import (
+    done_text,
+    number,
+    reasons,
+    target_text,
+    targets_text,
+)
+from coach_agent.engine.explain.reasons import told_load
+from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.journal.decisions import JournaledPlan, read_current_plans
+from coach_agent.planning.progress import (
+    BrokenRecord,
+    Progress,
+    TrainedWorkout,
+    Week,
+    read_progress_of,
+)
+from coach_agent.planning.rotation import local_date
+from coach_agent.planning.situation import Situation
+from coach_agent.planning.weekly_review import last_week
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.profile.season import phase_on
+from coach_agent.store.briefings import WrittenBriefing
+from coach_agent.store.comments import SaidBy
+from orchestration.services.plan import known_situations, why_no_plan
+from orchestration.services.publication_safety import is_too_old, last_reads
+from orchestration.services.weekly_reviews import Reviewed, read_reviews
+from orchestration.text.plan import (
+    COMMENT,
+    STATE_WORDS,
+    marked_comment,
+    told_of_all,
+    told_of_last_workout,
+)
+from orchestration.text.rejection import rejection_text
+from orchestration.text.training_age import stale_since, stale_training
+from orchestration.text.wording import ARROWS
+
+_OUT = "x"  # a dash would begin a list within the list
+_MOST_RECORDS = 5
+_MOST_RISES = 3
+_WANTS_A_LOOK = {"conflict", "failed", "withheld"}
+_SPECIAL = re.compile(r"([\\`*_\[\]#|])")
+
+
+class Item(Value):
+    """A line of a section: `mark` and `name` first, `why` in a line of its own."""
+
+    text: str
+    mark: str = ""
+    name: str = ""
+    why: str = ""
+
+
+class Section(Value):
+    """Lines under a heading; never without any."""
+
+    heading: str
+    items: tuple[Item, ...]
+
+
+class Briefing(Value):
+    """What an athlete reads on a day; texts are plain, in the athlete's unit."""
+
+    athlete_id: str
+    day: date
+    plan_id: str | None
+    title: str
+    lead: tuple[str, ...]
+    sections: tuple[Section, ...]
+
+    def markdown(self) -> str:
+        """The same as Markdown; titles from outside cannot break out of their line."""
+        return f"# {_escaped(self.title)}\n\n{self.body()}"
+
+    def body(self) -> str:
+        """The Markdown below the title."""
+        lines = [" ".join(map(_escaped, self.lead))]
+        for section in self.sections:
+            lines += ["", f"## {_escaped(section.heading)}", ""]
+            for item in section.items:
+                name = f"**{_escaped(item.name)}**: " if item.name else ""
+                mark = f"{_escaped(item.mark)} " if item.mark else ""
+                lines.append(f"- {mark}{name}{_escaped(item.text)}")
+                if item.why:
+                    lines[-1] += f"  \n  *{_escaped(item.why)}*"
+        return "\n".join(lines) + "\n"
+
+    def plain(self) -> str:
+        """The same as `body` for those who show no Markdown."""
+        lines = [" ".join(self.lead)]
+        for section in self.sections:
+            lines += ["", section.heading.upper()]
+            for item in section.items:
+                name = f"{item.name}: " if item.name else ""
+                lines.append(f"{item.mark} {name}{item.text}".strip())
+                lines += [f"  {item.why}"] if item.why else []
+        return "\n".join(lines) + "\n"
+
+    def written(self, *, now: datetime, run_id: str) -> WrittenBriefing:
+        """The briefing to be kept; its hash is that of what the athlete reads."""
+        markdown = self.markdown()
+        return WrittenBriefing(
+            athlete_id=self.athlete_id,
+            day=self.day,
+            content_sha256=hashlib.sha256(markdown.encode()).hexdigest(),
+            plan_id=self.plan_id,
+            content=canonical_json(self).decode(),
+            markdown=markdown,
+            written_at=now,
+            run_id=run_id,
+        )
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the warehouse tells of an athlete's day; `read_at` is when all was read last.
+
+    The situation is that of who has no plan.
+    """
+
+    journaled: JournaledPlan | None
+    progress: Progress
+    read_at: datetime | None
+    reviewed: Reviewed | None
+    situation: Situation | None
+
+
+def read_known(
+    con: duckdb.DuckDBPyConnection, profiles: Sequence[AthleteProfile], now: datetime
+) -> dict[str, Known]:
+    """By athlete what is known at the aware moment `now`, of many as fast as of one."""
+    ids = [profile.id for profile in profiles]
+    days = {profile.id: local_date(now, profile.timezone) for profile in profiles}
+    plans, read_at = read_current_plans(con, ids), last_reads(con, ids)
+    progress = read_progress_of(con, days)
+    reviews = read_reviews(con, {each: last_week(today) for each, today in days.items()})
+    situations = known_situations(con, [each for each in profiles if each.id not in plans], now)
+    return {
+        each: Known(
+            plans.get(each),
+            progress[each],
+            read_at.get(each),
+            reviews.get(each),
+            situations.get(each),
+        )
+        for each in ids
+    }
+
+
+def write_briefing(
+    con: duckdb.DuckDBPyConnection, profile: AthleteProfile, known: Known, now: datetime
+) -> Briefing:
+    """The athlete's briefing at the aware moment `now`; the rare rest is read in its place.
+
+    Raises:
+        ProfileError: the profile names a routine that is not there.
+    """
+    today = local_date(now, profile.timezone)
+    journaled = known.journaled
+    late = late_reading(profile, known.read_at, now)
+    return briefing_of(
+        profile,
+        journaled,
+        known.progress,
+        today,
+        no_plan=why_no_plan(profile, known.situation) if journaled is None else "",
+        problems=[*_publication_problems(con, journaled), *filter(None, [late])],
+        review=_review_of_today(profile, known.reviewed, today),
+    )
+
+
+def late_reading(profile: AthleteProfile, read_at: datetime | None, now: datetime) -> str:
+    """That the data are too old to publish from, by their day so that it says the same all day.
+
+    Empty where they are not, and where there is no account to read.
+    """
+    has_account = profile.hevy.account != "none"
+    if read_at is None or not has_account or not is_too_old(profile, read_at, now):
+        return ""
+    day = _day_text(local_date(read_at, profile.timezone))
+    return f"Your account was last read completely on {day}: spotter status"
+
+
+def briefing_of(
+    profile: AthleteProfile,
+    journaled: JournaledPlan | None,
+    progress: Progress,
+    today: date,
+    *,
+    no_plan: str = "",
+    problems: Sequence[str] = (),
+    review: Reviewed | None = None,
+) -> Briefing:
+    """The briefing of a day of the athlete; `no_plan` says why no plan stands.
+
+    `review` is that of the last week, on the day on which it was made.
+    """
+    plan = None if journaled is None else journaled.plan
+    remarks = () if journaled is None else journaled.remarks
+    unit = profile.gym.unit
+    sections = {
+        "What to do": () if plan is None else tuple(_to_do(plan)),
+        COMMENT: () if plan is None else tuple(_comment(plan)),
+        "What changed": tuple(_changed(plan, remarks, progress.latest, today)),
+        "Last week": () if review is None else tuple(_reviewed(review)),
+        "Progress": tuple(_progress(progress, unit, today)),
+        "Look at": tuple(_to_look_at(plan, remarks, progress, problems)),
+        "Ahead": tuple(ahead(profile, today)),
+    }
+    return Briefing(
+        athlete_id=profile.id,
+        day=today,
+        plan_id=None if journaled is None else journaled.plan_id,
+        title="No workout is planned" if plan is None else f"Next: {plan.routine_title}",
+        lead=tuple(_lead(profile, journaled, progress.latest, today, no_plan)),
+        sections=tuple(
+            Section(heading=heading, items=items) for heading, items in sections.items() if items
+        ),
+    )
+
+
+def _lead(
+    profile: AthleteProfile,
+    journaled: JournaledPlan | None,
+    latest: TrainedWorkout | None,
+    today: date,
+    no_plan: str,
+) -> Iterator[str]:
+    stale = ""
+    if latest is not None:
+        stale = stale_since(profile, latest.day, today)
+    elif journaled is not None:
+        stale = stale_training(profile, journaled, today)
+    if stale:
+        yield f"{stale}."
+    yield f"{profile.name}, {_day_text(today)}."
+    if journaled is None:
+        yield no_plan
+        return
+    plan = journaled.plan
+    if plan.minutes is not None:
+        yield f"About {plan.minutes.minutes:.0f} minutes."
+    is_preview = journaled.state is None and profile.publish.mode == "preview"
+    words = STATE_WORDS.get("previewed" if is_preview else journaled.state, "")
+    if words:
+        yield f"{words[0].upper()}{words[1:]}."
+    if rejected := rejection_text(journaled, profile):
+        yield rejected
+    yield from told_of_all(plan)
+
+
+def _to_do(plan: Plan) -> Iterator[Item]:
+    told_above = told_of_all(plan)
+    for slot in plan.slots:
+        yield Item(
+            mark=_OUT if slot.direction == "out" else ARROWS[slot.direction],
+            name=slot.exercise_title,
+            text=targets_text(slot.sets, plan.load_unit, slot.exercise_type) or "left out",
+            why=" ".join(each for each in reasons(slot, plan.load_unit) if each not in told_above),
+        )
+
+
+def _comment(plan: Plan) -> Iterator[Item]:
+    """Format the comment of a language model on the plan, with the name of the model."""
+    if plan.words is None or not plan.words.texts:
+        return
+    yield from (Item(text=each) for each in plan.words.texts)
+    yield Item(text=f"Written by {plan.words.decided_by}, a language model.")
+
+
+def _changed(
+    plan: Plan | None, remarks: Sequence[SaidBy], latest: TrainedWorkout | None, today: date
+) -> Iterator[Item]:
+    """What the last workout brought, and where the next one goes."""
+    if latest is not None:
+        minutes = "" if latest.minutes is None else f", {latest.minutes} minutes"
+        yield Item(
+            name="Last workout",
+            text=f"{latest.title}, {_ago(latest.day, today)}: {latest.working_sets} working sets"
+            f"{minutes}.",
+            why=""
+            if plan is None
+            else marked_comment(told_of_last_workout(plan), remarks, "insight", ""),
+        )
+    if plan is None:
+        return
+    for direction, name in (("up", "Up"), ("down", "Down"), ("out", "Left out")):
+        moved = [each for each in plan.slots if each.direction == direction]
+        if moved:
+            yield Item(name=name, text=", ".join(_step(each, plan.load_unit) for each in moved))
+
+
+def _step(slot: SlotPrescription, unit: Unit) -> str:
+    """An exercise with what its first working set was and will be, where both are known."""
+    before = next((each for each in slot.last_done if each.set_type in WORKING_TYPES), None)
+    after = next((each for each in slot.sets if each.set_type in WORKING_TYPES), None)
+    if before is None or after is None:
+        return slot.exercise_title
+    plain = after.model_copy(update={"rep_range_start": None, "rep_range_end": None})
+    done = before.model_copy(update={"rpe": None})
+    kind = slot.exercise_type
+    steps = f"{done_text(done, unit, kind)} → {target_text(plain, unit, kind)}"
+    return f"{slot.exercise_title} ({steps})"
+
+
+def _reviewed(reviewed: Reviewed) -> Iterator[Item]:
+    review = reviewed.review
+    yield Item(text=review.summary)
+    yield from (Item(text=each) for each in review.highlights)
+    yield Item(name="Next", text=review.focus)
+    if reviewed.decided_by != ENGINE:
+        yield Item(text=f"{COMMENT}, written by {reviewed.decided_by}, a language model.")
+
+
+def _progress(progress: Progress, unit: Unit, today: date) -> Iterator[Item]:
+    yield from _weeks(progress.this_week, progress.last_week)
+    for record in progress.records[:_MOST_RECORDS]:
+        yield Item(
+            mark="★",
+            name=record.exercise_title,
+            text=f"{_record_text(record, unit)}, {_ago(record.day, today)}",
+        )
+    if len(progress.records) > _MOST_RECORDS:
+        yield Item(text=f"and {len(progress.records) - _MOST_RECORDS} more records this week")
+    rises = [
+        f"{each.exercise_title} ({each.slope_pct:+.1f} % a workout over {each.workouts})"
+        for each in progress.rises[:_MOST_RISES]
+    ]
+    if rises:
+        yield Item(name="Rising", text=", ".join(rises))
+
+
+def _weeks(this_week: Week | None, last_week: Week | None) -> Iterator[Item]:
+    if this_week is not None:
+        week = this_week
+        text = f"{_count(week.workouts, 'workout')}, {_count(week.streak_weeks, 'week')} in a row"
+        name = "This week"
+    elif last_week is not None:
+        week, name = last_week, "Last week"
+        text = _count(week.workouts, "workout")
+    else:
+        return
+    if week.planned_sets:
+        text += f"; {week.met_sets} of {week.planned_sets} planned sets done as planned or better"
+    yield Item(name=name, text=text)
+
+
+def _record_text(record: BrokenRecord, unit: Unit) -> str:
+    """A record in words: `heaviest yet, 100 kg × 5 (+2.5 kg)`."""
+    load = ""
+    if record.weight_kg is not None:
+        load = told_load(record.weight_kg, record.exercise_type, unit)
+    done = load if record.reps is None else f"{load} × {record.reps}".strip()
+    gain = f"+{load_text(record.gain, unit)}"
+    if record.kind == "load" and record.value < 0:
+        return f"least help yet, {done} ({gain} of your own)"
+    if record.kind == "load":
+        return f"heaviest yet, {done} ({gain})"
+    if record.kind == "e1rm":
+        kg = load_text(round(record.value, 1), unit)
+        return f"best estimated maximum yet, {kg}{f' from {done}' if load else ''}"
+    what = {"reps": "reps", "duration": "s", "distance": "m"}[record.kind]
+    at = f" with {load}" if load else ""
+    return f"most yet, {number(record.value)} {what}{at} (+{number(record.gain)})"
+
+
+def _to_look_at(
+    plan: Plan | None, remarks: Sequence[SaidBy], progress: Progress, problems: Sequence[str]
+) -> Iterator[Item]:
+    yield from (Item(text=problem) for problem in problems)
+    if progress.doubted:
+        sets = _count(progress.doubted, "set")
+        look = "looks" if progress.doubted == 1 else "look"
+        yield Item(text=f"{sets} of the last weeks {look} mistyped: spotter correct list")
+    if plan is None:
+        return
+    for slot in plan.slots:
+        if slot.stall is not None:
+            subject = slot.exercise_template_id
+            reason = marked_comment(slot.stall.reason, remarks, "stall", subject)
+            text = f"{reason} {slot.stall.suggested_fix}"
+            yield Item(name=slot.exercise_title, text=text)
+    yield from (Item(text=each.text) for each in plan.advice)
+
+
+def ahead(profile: AthleteProfile, today: date) -> Iterator[Item]:
+    """The event, the phase and a planned easy week, as far as the profile has them."""
+    day = phase_on(profile.season, today)
+    event_date = profile.goal.date
+    if event_date is not None and event_date >= today:
+        event = profile.goal.event or "the event"
+        days = (event_date - today).days
+        when = {0: "today", 1: "tomorrow"}.get(days, f"{days} days to go")
+        taper = ", in the taper" if day.is_taper else ""
+        yield Item(name=event, text=f"{when}{taper}: {_day_text(event_date)}")
+    if day.phase is not None and day.phase_week is not None:
+        weeks = day.phase_week + (day.phase_weeks_left or 0)
+        yield Item(name="Phase", text=f"{day.phase}, week {day.phase_week} of {weeks}")
+    if day.is_deload:
+        yield Item(text="This week is a planned deload.")
+
+
+def _review_of_today(
+    profile: AthleteProfile, reviewed: Reviewed | None, today: date
+) -> Reviewed | None:
+    """The review of the last week if it was made today: it is told once."""
+    if reviewed is None or local_date(reviewed.said_at, profile.timezone) != today:
+        return None
+    return reviewed
+
+
+def _publication_problems(
+    con: duckdb.DuckDBPyConnection, journaled: JournaledPlan | None
+) -> Iterator[str]:
+    if journaled is None or journaled.state not in _WANTS_A_LOOK:
+        return
+    rows: list[tuple[str | None]] = con.execute(
+        """
+        select max_by(detail, publication_number) from coach.publications where plan_id = $1
+        """,
+        [journaled.plan_id],
+    ).fetchall()
+    if rows[0][0]:
+        yield f"Not in Hevy: {rows[0][0]}"
+
+
+def _ago(day: date, today: date) -> str:
+    days = (today - day).days
+    if days in (0, 1):
+        return ("today", "yesterday")[days]
+    return f"on {day:%A}" if 0 < days < 7 else f"on {_day_text(day)}"
+
+
+def _day_text(day: date) -> str:
+    return f"{day:%A}, {day.day} {day:%B %Y}"
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _escaped(text: str) -> str:
+    one_line = " ".join(text.split())
+    one_line = one_line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _SPECIAL.sub(r"\\\1", one_line)

@@ -1,0 +1,122 @@
+"""What the released marts tell of an athlete before and since the coach: lifts, plans, the date."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+import duckdb
+
+from coach_agent.domain.constants import E1RM_HARD_MAX_REPS
+from coach_agent.engine.forecast.e1rm import epley_max
+from coach_agent.evaluation.before_after import Exposure
+from coach_agent.evaluation.plan_outcomes import PlannedSet
+
+
+@dataclass(frozen=True)
+class FirstPlan:
+    """When the first plan came into force (UTC), and the day of the first workout from then on.
+
+    Without such a workout the day is that of the plan. It is the athlete's own day.
+    """
+
+    published_at: datetime
+    day: date
+
+
+def first_plan(con: duckdb.DuckDBPyConnection, athlete_id: str) -> FirstPlan | None:
+    """The first plan that was published, or that a routine said already; None if none was yet."""
+    row = con.execute(
+        """
+        with published as (
+            select athlete_id, min(published_at) as published_at
+            from marts.fct_prescription_outcome
+            where athlete_id = $1
+            group by athlete_id
+        )
+        select
+            any_value(published.published_at),
+            coalesce(
+                min(workouts.workout_date),
+                any_value(
+                    cast(
+                        timezone(athletes.timezone, timezone('UTC', published.published_at)) as date
+                    )
+                )
+            )
+        from published
+        inner join marts.dim_athlete as athletes using (athlete_id)
+        left join marts.fct_workout as workouts
+            on
+                published.athlete_id = workouts.athlete_id
+                and workouts.started_at >= published.published_at
+        having count(*) > 0
+        """,
+        [athlete_id],
+    ).fetchone()
+    if row is None:
+        return None
+    published_at, day = row
+    return FirstPlan(published_at.replace(tzinfo=UTC), day)
+
+
+def lifted(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[Exposure]:
+    """The best e1RM of each loaded exercise and day, oldest first.
+
+    By Epley of the repetitions alone, so that a series has one method also where an RPE is noted
+    on some days. Of working sets of 1 to 12 repetitions that are not doubted; where the body is
+    part of what moves, the load is not all of it.
+    """
+    rows: list[tuple[str, date, float, int]] = con.execute(
+        """
+        select exercises.title, sets.workout_date, sets.weight_kg, sets.reps
+        from marts.fct_set as sets
+        inner join marts.dim_exercise as exercises using (athlete_id, exercise_key)
+        where
+            sets.athlete_id = $1
+            and sets.is_working
+            and not sets.is_typo_suspect
+            and sets.weight_kg > 0
+            and sets.reps between 1 and $2
+            and coalesce(exercises.exercise_type, '') not in (
+                'bodyweight_weighted', 'bodyweight_assisted'
+            )
+        order by sets.workout_date, exercises.title
+        """,
+        [athlete_id, E1RM_HARD_MAX_REPS.value],
+    ).fetchall()
+    best: dict[tuple[str, date], float] = {}
+    for title, day, weight_kg, reps in rows:
+        best[title, day] = max(best.get((title, day), 0.0), epley_max(weight_kg, reps))
+    return [Exposure(title, day, e1rm_kg) for (title, day), e1rm_kg in best.items()]
+
+
+def trained_plans(con: duckdb.DuckDBPyConnection, athlete_id: str, since: date) -> list[PlannedSet]:
+    """The working sets of plans that were trained on the day or later, in order."""
+    rows = con.execute(
+        """
+        select
+            outcomes.workout_id,
+            outcomes.prescribed_reps,
+            outcomes.predicted_reps,
+            outcomes.predicted_reps_low,
+            outcomes.predicted_reps_high,
+            outcomes.predicted_success_probability,
+            if(outcomes.reps_error is null, null, outcomes.actual_reps),
+            outcomes.actual_rpe,
+            outcomes.outcome,
+            compliance.substitution_exercise_key is not null
+        from marts.fct_prescription_outcome as outcomes
+        left join marts.fct_plan_compliance as compliance
+            on
+                outcomes.athlete_id = compliance.athlete_id
+                and outcomes.workout_id = compliance.workout_id
+                and outcomes.exercise_index = compliance.planned_exercise_index
+                and outcomes.set_index = compliance.planned_set_index
+        where
+            outcomes.athlete_id = $1
+            and outcomes.set_class = 'working'
+            and outcomes.workout_date >= $2
+        order by outcomes.started_at, outcomes.prescription_key
+        """,
+        [athlete_id, since],
+    ).fetchall()
+    return [PlannedSet(*row) for row in rows]

@@ -1,0 +1,305 @@
+"""Keeping a home small: what is kept how long, and giving the disk back what nobody needs.
+
+| what                                   | kept                                                    |
+| -------------------------------------- | ------------------------------------------------------- |
+| decisions, plans, publications, ledger | always                                                  |
+| routines and profiles in raw           | every version: plans are compared with them             |
+| other records in raw                   | every version for a year, then the newest, and those    |
+|                                        | that a decision read                                    |
+| prompts and answers of models          | `SPOTTER_KEEP_PROMPTS_DAYS`, 90 days                    |
+| runs of Dagster, their logs            | 90 days, and the last that told of each asset           |
+| releases                               | three, see `release`                                    |
+| homes that a restore replaced          | until their owner removes them                          |
+
+All of it happens under the lock of a run, so nobody else is at work on the home. A kill leaves what
+was removed so far removed, and the warehouse as it was or as it is to be.
+"""
+
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import duckdb
+from pydantic import BaseModel, ConfigDict
+
+from coach_agent.domain.values import naive_utc
+from coach_agent.llm.exchanges import forget_exchanges
+from hevy_connector.raw.tables import Entity
+from orchestration.config.durable_files import sync
+from orchestration.config.settings import Settings
+from orchestration.runs.history_health import quarantine_damaged, quarantined
+from orchestration.runs.lock import run_lock
+from orchestration.runs.log import log_path
+from orchestration.services.freshness import size_of
+from orchestration.storage.block_checksums import damage_in
+from orchestration.storage.home_files import ASIDE, COPYING, MOVED_SUFFIX, UNPACKING
+from orchestration.storage.lake.upkeep import Upkeep, keep_up
+from orchestration.storage.warehouse import (
+    STORAGE_VERSION,
+    open_warehouse,
+    quoted_path,
+    rebuilding,
+    warehouse_exists,
+)
+
+KEEP_VERSIONS = timedelta(days=365)
+KEEP_RUNS = timedelta(days=90)
+
+# Of these the marts look at the newest version alone.
+_COMPACTED: tuple[Entity, ...] = (
+    "hevy_workouts",
+    "hevy_body_measurements",
+    "hevy_exercise_templates",
+)
+# A copy that saves less is not worth the writing.
+_WORTH_SAVING = 0.9
+_FREE_FOR_A_COPY = 1.2
+_DRAFT_SUFFIX = ".compacted"
+
+
+class CompactionError(Exception):
+    """The copy of the warehouse is not what it should be; nothing was changed."""
+
+
+class Compaction(BaseModel):
+    """What was removed, or with `is_dry_run` would be, in rows, runs, files and bytes.
+
+    `warehouse_bytes` are of its file before and after, the same if a copy would save little or has
+    no room; it is not copied in a dry run. `lake` is what was done for a lake. `put_aside` are the
+    homes that restores replaced and damaged histories, which only their owner removes.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    is_dry_run: bool
+    raw_versions: dict[str, int]
+    runs: int
+    left_over: tuple[Path, ...]
+    freed_bytes: int
+    warehouse_bytes: tuple[int, int]
+    lake: Upkeep | None
+    put_aside: tuple[Path, ...]
+
+
+def compact(
+    settings: Settings,
+    now: datetime,
+    on_step: Callable[[str], None],
+    *,
+    is_dry_run: bool = False,
+    is_waiting: bool = False,
+) -> Compaction:
+    """Remove what is not kept any longer, and make the warehouse's file as small as it can be.
+
+    `is_waiting` for a run that is under way.
+
+    Raises:
+        LockedError: a run, a backup or a restore is at work.
+        WarehouseBusyError: another process holds the warehouse.
+        CompactionError: the smaller copy of the warehouse is not equal to it.
+    """
+    with run_lock(settings.home, "spotter compact", is_waiting=is_waiting):
+        if not is_dry_run:
+            quarantine_damaged(settings, now)
+        on_step("what was left over")
+        left_over = tuple(_left_over(settings))
+        on_step("runs")
+        outdated, freed = _compact_runs(settings, now, is_dry_run=is_dry_run)
+        freed += sum(map(size_of, left_over))
+        if not is_dry_run:
+            for path in left_over:
+                _remove(path)
+        versions: dict[str, int] = {}
+        lake: Upkeep | None = None
+        before = after = size_of(settings.warehouse_path)
+        if warehouse_exists(settings.warehouse):
+            on_step("versions of records")
+            with rebuilding(settings.warehouse), open_warehouse(settings.warehouse) as con:
+                versions = compact_versions(con, now, is_dry_run=is_dry_run)
+                if not is_dry_run:
+                    forget_exchanges(con, now - timedelta(days=settings.keep_prompts_days))
+                on_step("warehouse")
+                if settings.lake is not None:
+                    lake = keep_up(con, now, is_dry_run=is_dry_run)
+                elif not is_dry_run:
+                    after = shrink(con, settings.warehouse_path)
+    return Compaction(
+        is_dry_run=is_dry_run,
+        raw_versions=versions,
+        runs=outdated,
+        left_over=left_over,
+        freed_bytes=freed,
+        warehouse_bytes=(before, after),
+        lake=lake,
+        put_aside=(*sorted(settings.home.glob(f"{ASIDE}*")), *quarantined(settings)),
+    )
+
+
+def compact_versions(
+    con: duckdb.DuckDBPyConnection, now: datetime, *, is_dry_run: bool = False
+) -> dict[str, int]:
+    """Remove versions of records that others followed more than a year ago; their number by table.
+
+    A version stays that a decision read: which was the newest when it was made, and of whose record
+    the decision's input speaks. What was known at any moment of the last year stays known, too.
+    """
+    removed: dict[str, int] = {}
+    con.execute("begin")
+    for entity in _COMPACTED:
+        rows: list[tuple[int]] = con.execute(
+            f"""
+            delete from raw.{entity} as versions using (
+                select athlete_id, record_id, loaded_at, payload_sha256, followed_at from (
+                    select
+                        *,
+                        lead(loaded_at) over (
+                            partition by athlete_id, record_id order by loaded_at
+                        ) as followed_at
+                    from raw.{entity}
+                )
+                where followed_at < $1
+            ) as outdated
+            where
+                versions.athlete_id = outdated.athlete_id
+                and versions.record_id = outdated.record_id
+                and versions.loaded_at = outdated.loaded_at
+                and versions.payload_sha256 = outdated.payload_sha256
+                and not exists (
+                    select 1 from coach.decisions as decisions
+                    where
+                        decisions.athlete_id = outdated.athlete_id
+                        and decisions.decided_at >= outdated.loaded_at
+                        and decisions.decided_at < outdated.followed_at
+                        and contains(cast(decisions.input as varchar), outdated.record_id)
+                )
+            """,  # noqa: S608 - our own table names
+            [naive_utc(now - KEEP_VERSIONS)],
+        ).fetchall()
+        removed[entity] = rows[0][0]
+    con.execute("rollback" if is_dry_run else "commit")
+    return removed
+
+
+def shrink(con: duckdb.DuckDBPyConnection, path: Path) -> int:
+    """Put a copy without gaps in the place of the warehouse's file, if it saves enough; its bytes.
+
+    DuckDB fills gaps again but never gives them back. `con` holds the file, so that nobody writes
+    to it meanwhile; who waits for it opens the new one. The copy is compared row by row before it
+    takes the name, in one step. A file with damage in space that no data uses is always replaced.
+
+    Raises:
+        CompactionError: the copy differs from the warehouse.
+        duckdb.Error: data are damaged and cannot be copied.
+    """
+    # Closing it releases the lock of `con`, which writes nothing afterwards.
+    with path.open("rb") as file:
+        is_damaged = damage_in(file) is not None
+        return _shrink(con, path, is_damaged=is_damaged)
+
+
+def _shrink(con: duckdb.DuckDBPyConnection, path: Path, *, is_damaged: bool) -> int:
+    con.execute("force checkpoint")
+    before = size_of(path)
+    draft = path.with_name(f"{path.name}{_DRAFT_SUFFIX}")
+    _remove(draft)
+    if shutil.disk_usage(path.parent).free < _FREE_FOR_A_COPY * before:
+        return before
+    try:
+        con.execute(
+            f"attach '{quoted_path(draft)}' as compacted (storage_version '{STORAGE_VERSION}')"
+        )
+        con.execute(f'copy from database "{_catalog(con)}" to compacted')
+        con.execute("checkpoint compacted")
+        is_whole = _contents(con, _catalog(con)) == _contents(con, "compacted")
+        con.execute("detach compacted")
+        after = size_of(draft)
+        if not is_whole:
+            raise CompactionError(
+                f"The copy of {path} differs from it, so it was not put in its place. "
+                "Run: spotter doctor"
+            )
+        if after > _WORTH_SAVING * before and not is_damaged:
+            return before
+        sync(draft)
+        draft.replace(path)
+        sync(path.parent)
+    finally:
+        _remove(draft)
+    return after
+
+
+def _catalog(con: duckdb.DuckDBPyConnection) -> str:
+    rows: list[tuple[str]] = con.execute("select current_database()").fetchall()
+    return rows[0][0]
+
+
+def _contents(con: duckdb.DuckDBPyConnection, catalog: str) -> dict[tuple[str, str], object]:
+    """Views by their text, tables by the number of their rows and a digest of all of them."""
+    found: dict[tuple[str, str], object] = {
+        (schema, view): text
+        for schema, view, text in con.execute(
+            "select schema_name, view_name, sql from duckdb_views() "
+            "where not internal and database_name = $1",
+            [catalog],
+        ).fetchall()
+    }
+    tables: list[tuple[str, str]] = con.execute(
+        "select schema_name, table_name from duckdb_tables() where database_name = $1", [catalog]
+    ).fetchall()
+    for schema, table in tables:
+        found[schema, table] = con.execute(
+            f'select count(*), bit_xor(hash(each)) from "{catalog}"."{schema}"."{table}" as each'  # noqa: S608
+        ).fetchall()
+    return found
+
+
+def _compact_runs(settings: Settings, now: datetime, *, is_dry_run: bool) -> tuple[int, int]:
+    """Remove the history of old runs; how many there were, and the bytes of their files."""
+    from orchestration.runs.history import delete_runs, outdated_runs
+
+    if not settings.dagster_home.exists():
+        return 0, 0
+    outdated = outdated_runs(settings, now - KEEP_RUNS)
+    files = [path for run_id in outdated for path in _files_of_run(settings, run_id)]
+    freed = sum(map(size_of, files))
+    if outdated and not is_dry_run:
+        delete_runs(settings, outdated)
+        for path in files:
+            _remove(path)
+        for database in ("runs.db", "runs/index.db"):
+            _vacuum(settings.dagster_home / "history" / database)
+    return len(outdated), freed
+
+
+def _files_of_run(settings: Settings, run_id: str) -> Iterator[Path]:
+    """Its own database of events, and what its steps printed."""
+    yield from (settings.dagster_home / "history" / "runs").glob(f"{run_id}.db*")
+    yield settings.dagster_home / "storage" / run_id
+    yield log_path(settings, run_id)
+
+
+def _vacuum(database: Path) -> None:
+    """Give back what a database of Dagster does not need, once its servers let it."""
+    if database.exists():
+        with closing(sqlite3.connect(database, timeout=60.0, isolation_level=None)) as con:
+            con.execute("vacuum")
+
+
+def _left_over(settings: Settings) -> Iterator[Path]:
+    """What killed backups, restores, first runs and compactions left."""
+    for prefix in (UNPACKING, COPYING):
+        yield from sorted(settings.home.glob(f"{prefix}*"))
+    name = settings.warehouse_path.name
+    yield from sorted(settings.home.glob(f"{name}.*.new"))
+    for suffix in (_DRAFT_SUFFIX, MOVED_SUFFIX):
+        yield from settings.home.glob(f"{name}{suffix}")
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,44 @@
+"""What is known of an athlete's day, read from the warehouse without waiting long for it."""
+
+from datetime import UTC, datetime
+
+from coach_agent.journal.decisions import read_current_plan
+from coach_agent.planning.between_sets import Day
+from coach_agent.store.check_ins import read_open_red_flags, read_what_counts
+from orchestration.storage.warehouse import (
+    Warehouse,
+    WarehouseBusyError,
+    WarehouseMissingError,
+    open_warehouse,
+)
+
+# Somebody stands beside the bar and waits.
+_WAIT_S = 2.0
+
+
+def day_of(warehouse: Warehouse, athlete_id: str, *, wait_s: float = _WAIT_S) -> Day:
+    """The check-in that counts now and the plan that stands; empty where there are none yet.
+
+    While another process writes to the warehouse they are unknown, which the day then says.
+    """
+    try:
+        with open_warehouse(warehouse, read_only=True, wait_s=wait_s) as con:
+            tables = {
+                name
+                for (name,) in con.execute(
+                    "select table_name from duckdb_tables() where schema_name = 'coach'"
+                ).fetchall()
+            }
+            said = plan = None
+            now = datetime.now(UTC)
+            red_flags = read_open_red_flags(con, athlete_id, now)
+            if "check_ins" in tables:
+                said = read_what_counts(con, athlete_id, now)
+            if "current_plans" in tables:
+                journaled = read_current_plan(con, athlete_id)
+                plan = None if journaled is None else journaled.plan
+    except WarehouseMissingError:
+        return Day()
+    except WarehouseBusyError:
+        return Day(unknown="A run is busy with the warehouse: your check-in was not looked at.")
+    return Day(said, plan, red_flags=red_flags)

@@ -1,0 +1,91 @@
+"""A home of its own for the simulator, so that nothing real is ever touched by trying things."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+
+from coach_agent.llm.fake_gemini import FAKE_KEY, running_fake_gemini
+from hevy_connector.simulator import (
+    SIMULATOR_KEY,
+    RunningSimulator,
+    demo_account,
+    running_simulator,
+)
+from orchestration.config.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
+from orchestration.storage.local_postgres import LocalPostgres, running_postgres
+
+DEMO_SEED = 1
+_MODEL_KEY = "SPOTTER_DEMO_GEMINI_KEY"
+_NO_MODEL = "\n[llm]\nproviders = []\n"
+_MARKER = "made-by-spotter-for-the-simulator"
+
+
+@contextmanager
+def simulated_home(
+    name: str, port: int = 0, *, has_model: bool = False, has_lake: bool = False
+) -> Iterator[tuple[Settings, RunningSimulator]]:
+    """A fresh home under `.spotter/<name>` beside a running simulator with the demo athlete.
+
+    This process then works with that home only, and the athletes of the real one are not seen. No
+    language model is asked, whatever keys there are, but with `has_model` a stand-in on loopback.
+    The warehouse is a file, or with `has_lake` a lake whose catalog ends with the simulator.
+
+    Raises:
+        SettingsError: something else lies where the home is to be, or PostgreSQL is missing.
+    """
+    home = _fresh_folder(PROJECT_ROOT / ".spotter" / name)
+    athletes = home / "athletes"
+    athletes.mkdir()
+    shutil.copy(PROJECT_ROOT / "athletes" / "demo.toml", athletes)
+    account = demo_account(seed=DEMO_SEED)
+    with (
+        running_simulator(account, api_key=SIMULATOR_KEY, port=port) as simulator,
+        running_fake_gemini() if has_model else nullcontext() as model,
+        running_postgres() if has_lake else nullcontext() as postgres,
+    ):
+        with (athletes / "demo.toml").open("a", encoding="utf-8") as profile:
+            profile.write(_NO_MODEL if model is None else _model(model.base_url))
+        os.environ["SPOTTER_HOME"] = str(home)
+        os.environ["SPOTTER_ATHLETES_DIR"] = str(athletes)
+        os.environ["HEVY_API_URL"] = simulator.url
+        os.environ[_MODEL_KEY] = FAKE_KEY
+        os.environ["SPOTTER_DAGSTER_DATABASE"] = ""
+        os.environ["SPOTTER_ATHLETES_DATABASE"] = ""
+        os.environ.update(_target(home, postgres))
+        yield load_settings(), simulator
+
+
+def _target(home: Path, postgres: LocalPostgres | None) -> dict[str, str]:
+    """The variables of the warehouse, so that those of a real one are not seen."""
+    if postgres is None:
+        return {"SPOTTER_TARGET": "embedded"}
+    return {
+        "SPOTTER_TARGET": "lake",
+        "SPOTTER_LAKE_CATALOG": postgres.new_database("lake"),
+        "SPOTTER_LAKE_DATA": str(home / "lake"),
+        "PGPASSWORD": postgres.password,
+    }
+
+
+def _model(base_url: str) -> str:
+    """The stand-in as a profile names it."""
+    return f"""
+[[llm.providers]]
+kind = "google"
+base_url = "{base_url}"
+api_key_env = "{_MODEL_KEY}"
+"""
+
+
+def _fresh_folder(folder: Path) -> Path:
+    """An empty folder; one that was not made here is left alone."""
+    marker = folder / _MARKER
+    if folder.exists():
+        if not marker.exists():
+            raise SettingsError(f"{folder} exists and was not made by the demo; move it away.")
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    marker.touch()
+    return folder

@@ -1,0 +1,308 @@
+"""Whether this machine and this home are fit for a night: one finding each, with how to mend it."""
+
+import os
+import shutil
+import socket
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from importlib.metadata import PackageNotFoundError, requires, version
+
+import duckdb
+import httpx
+from packaging.requirements import Requirement
+
+from coach_agent.llm.harmless import key_problem
+from coach_agent.profile.llm_settings import usable_providers
+from coach_agent.profile.model import AthleteProfile, ProfileError
+from hevy_connector.errors import HevyError
+from orchestration.config.athletes import configured_athletes, hevy_client, unusable_profiles
+from orchestration.config.durable_files import is_open_to_others
+from orchestration.config.settings import Settings, SettingsError
+from orchestration.runs.check_result import Finding
+from orchestration.runs.history_health import history, times
+from orchestration.services.freshness import size_of
+from orchestration.services.release_manifest import ManifestError, read_manifest
+from orchestration.storage.connection import connect_duckdb
+from orchestration.storage.home_files import ASIDE, UNPACKING
+from orchestration.storage.lake.catalog import LakeExtrasError
+from orchestration.storage.migrations import WarehouseNewerError
+from orchestration.storage.warehouse import (
+    WarehouseBusyError,
+    WarehouseDamagedError,
+    WarehouseMissingError,
+    open_warehouse,
+    verify_blocks,
+)
+
+UI_PORT = 3000
+
+_LEAST_FREE_BYTES = 1_000_000_000
+# Besides the file itself: the release, and what DuckDB spills while it builds.
+_FREE_FOR_A_WAREHOUSE = 2.0
+_OFF_BY = timedelta(minutes=2)
+_WITHIN_S = 10.0
+
+
+def examine(settings: Settings, on_step: Callable[[str], None]) -> tuple[Finding, ...]:
+    """Look at everything. Nothing is changed, and nobody is asked for more than a greeting."""
+    looks: tuple[tuple[str, Callable[[], Iterable[Finding]]], ...] = (
+        ("versions", lambda: [versions()]),
+        ("home", lambda: home(settings)),
+        ("clock", lambda: [clock(settings)]),
+        ("accounts", lambda: accounts(settings)),
+        ("warehouse", lambda: [warehouse(settings)]),
+        ("history", lambda: [history(settings)]),
+        ("times", lambda: times(settings, datetime.now(UTC))),
+        ("release", lambda: [release(settings)]),
+        ("restore", lambda: restores(settings)),
+        ("port", lambda: [port(UI_PORT)]),
+    )
+    found: list[Finding] = []
+    for step, look in looks:
+        on_step(step)
+        found.extend(look())
+    return tuple(found)
+
+
+def versions() -> Finding:
+    """Whether Python and what is installed are what this version was made for."""
+    python = f"Python {sys.version_info.major}.{sys.version_info.minor}"
+    unmet = []
+    for text in requires("spotter") or ():
+        wanted = Requirement(text)
+        if wanted.marker is not None and not wanted.marker.evaluate({"extra": ""}):
+            continue
+        try:
+            installed = version(wanted.name)
+        except PackageNotFoundError:
+            unmet.append(f"{wanted.name} is missing")
+            continue
+        if not wanted.specifier.contains(installed, prereleases=True):
+            unmet.append(f"{wanted.name} is {installed}, not {wanted.specifier}")
+    if unmet:
+        return Finding(name="versions", state="mend", text="; ".join(unmet), mend="make install")
+    told = f"Spotter {version('spotter')}, {python}, DuckDB {duckdb.__version__}"
+    return Finding(name="versions", state="ok", text=told)
+
+
+def home(settings: Settings) -> Iterator[Finding]:
+    """Whether the home can be written to, and has room."""
+    folder = next(path for path in (settings.home, *settings.home.parents) if path.exists())
+    if os.access(folder, os.W_OK | os.X_OK) and folder.is_dir():
+        yield Finding(name="home", state="ok", text=f"{settings.home} can be written to")
+    else:
+        yield Finding(
+            name="home",
+            state="mend",
+            text=f"{folder} cannot be written to",
+            mend=f"Give yourself the right to write there (chown, chmod), or set SPOTTER_HOME to "
+            f"another folder than {settings.home}.",
+        )
+    if is_open_to_others(settings.home):
+        yield Finding(
+            name="privacy",
+            state="mend",
+            text=f"others can read {settings.home}, and you may not change that",
+            mend=f"As its owner or as root: chmod -R go-rwx {settings.home}",
+        )
+    path = settings.warehouse_path
+    size = path.stat().st_size if path.exists() else 0
+    wanted, free = max(_LEAST_FREE_BYTES, _FREE_FOR_A_WAREHOUSE * size), shutil.disk_usage(folder)
+    told = f"{free.free / 1e9:.1f} GB free, {wanted / 1e9:.1f} GB wanted"
+    if free.free >= wanted:
+        yield Finding(name="disk", state="ok", text=told)
+    else:
+        yield Finding(
+            name="disk",
+            state="mend",
+            text=told,
+            mend=f"Make room on the disk of {folder}, or set SPOTTER_HOME to a larger one.",
+        )
+
+
+def clock(settings: Settings) -> Finding:
+    """Whether this machine's clock goes with the service's: what changed is asked for by time."""
+    try:
+        answer = httpx.head(settings.hevy_url, timeout=_WITHIN_S)
+        there = parsedate_to_datetime(answer.headers["date"])
+    except httpx.HTTPError as error:
+        return Finding(
+            name="clock",
+            state="look",
+            text=f"{settings.hevy_url} does not answer ({type(error).__name__})",
+            mend="Look at the network; the next run tries again.",
+        )
+    except (KeyError, ValueError):
+        return Finding(name="clock", state="look", text="The service does not tell its time")
+    off = abs(datetime.now(UTC) - there)
+    told = f"{off.total_seconds():.0f} s from the service's"
+    if off <= _OFF_BY:
+        return Finding(name="clock", state="ok", text=told)
+    return Finding(
+        name="clock", state="mend", text=told, mend="Let the machine set its clock by NTP."
+    )
+
+
+def accounts(settings: Settings) -> Iterator[Finding]:
+    """Whether profiles can be read, and Hevy and the language models take the keys."""
+    try:
+        athletes = configured_athletes(settings)
+    except (ProfileError, SettingsError) as error:
+        yield Finding(name="profiles", state="mend", text=str(error), mend="See docs/profile.md.")
+        return
+    ids = ", ".join(athlete.id for athlete in athletes)
+    yield Finding(name="profiles", state="ok", text=ids)
+    for athlete_id, why in unusable_profiles(settings).items():
+        yield Finding(
+            name=f"profile ({athlete_id})", state="mend", text=why, mend="See docs/profile.md."
+        )
+    for athlete in athletes:
+        yield _account(settings, athlete)
+        for provider in usable_providers(athlete.llm, settings.keys):
+            name = f"{provider.name} ({athlete.id})"
+            problem = key_problem(provider)
+            yield Finding(
+                name=name,
+                state="look" if problem else "ok",
+                text=problem or "takes the key",
+                mend=f"Check {provider.settings.variable or 'its address'}; until then the rules "
+                "decide alone."
+                if problem
+                else None,
+            )
+
+
+def _account(settings: Settings, athlete: AthleteProfile) -> Finding:
+    name = f"Hevy ({athlete.id})"
+    if athlete.hevy.account == "none":
+        return Finding(name=name, state="ok", text="no account; files are imported")
+    try:
+        with hevy_client(settings, athlete) as client:
+            account = client.user_info()
+    except (HevyError, SettingsError) as error:
+        return Finding(
+            name=name, state="mend", text=str(error), mend="Then run: spotter doctor once more."
+        )
+    if account.weight_unit is not None and account.weight_unit != athlete.gym.unit:
+        return Finding(
+            name=name,
+            state="look",
+            text=f"the app shows {account.weight_unit}, the profile has {athlete.gym.unit}",
+            mend=f"If the plates are marked in {account.weight_unit}: equipment.unit = "
+            f'"{account.weight_unit}" in {athlete.id}.toml',
+        )
+    return Finding(name=name, state="ok", text="takes the key")
+
+
+def warehouse(settings: Settings) -> Finding:
+    """Check that every block has its checksum and that every table can be read."""
+    try:
+        with (
+            open_warehouse(settings.warehouse, read_only=True, wait_s=_WITHIN_S) as con,
+            ExitStack() as opened,
+        ):
+            if settings.lake is None:
+                # Closing it releases the lock of the connection, so it stays open as long.
+                file = opened.enter_context(settings.warehouse_path.open("rb"))
+                verify_blocks(file, settings.warehouse_path)
+            names: list[tuple[str, str]] = con.execute(
+                "select schema_name, table_name from duckdb_tables() "
+                "where not internal and database_name = current_database()"
+            ).fetchall()
+            for schema, table in names:
+                con.execute(
+                    f'select bit_xor(hash(each)) from "{schema}"."{table}" as each'  # noqa: S608
+                ).fetchall()
+    except WarehouseMissingError:
+        return Finding(
+            name="warehouse", state="look", text="not there yet", mend="Run: spotter run"
+        )
+    except WarehouseBusyError as error:
+        is_lake = settings.lake is not None
+        return Finding(
+            name="warehouse",
+            state="mend" if is_lake else "look",
+            text=str(error),
+            mend="Start PostgreSQL." if is_lake else "Look again when it is done.",
+        )
+    except LakeExtrasError as error:
+        return Finding(name="warehouse", state="mend", text=str(error), mend="Install them.")
+    except WarehouseNewerError as error:
+        return Finding(
+            name="warehouse", state="mend", text=str(error), mend="Update Spotter: make install"
+        )
+    except (WarehouseDamagedError, duckdb.Error) as error:
+        return Finding(
+            name="warehouse",
+            state="mend",
+            text=str(error).splitlines()[0],
+            mend="Restore a backup: spotter restore FILE --replace (docs/operations.md). What Hevy "
+            "has is read again by the next run.",
+        )
+    where = settings.lake or f"{settings.warehouse_path.stat().st_size / 1e6:.1f} MB"
+    return Finding(name="warehouse", state="ok", text=f"{len(names)} tables, {where}, whole")
+
+
+def release(settings: Settings) -> Finding:
+    """Whether readers find marts."""
+    try:
+        manifest = read_manifest(settings.release_folder)
+    except ManifestError as error:
+        return Finding(name="release", state="mend", text=str(error), mend="Run: spotter run")
+    if manifest is None:
+        return Finding(name="release", state="look", text="nothing yet", mend="Run: spotter run")
+    try:
+        with connect_duckdb(settings.release_path, read_only=True) as con:
+            tables = con.execute("select count(*) from duckdb_tables()").fetchall()[0][0]
+    except duckdb.Error as error:
+        return Finding(
+            name="release",
+            state="mend",
+            text=str(error).splitlines()[0],
+            mend="Run: spotter run, which releases anew.",
+        )
+    told = f"number {manifest.release_number} of {manifest.released_at:%Y-%m-%d %H:%M} UTC"
+    return Finding(name="release", state="ok", text=f"{told}, {tables} tables")
+
+
+def restores(settings: Settings) -> Iterator[Finding]:
+    """What restores left in the home: nothing is found where they left nothing."""
+    if unpacked := sorted(settings.home.glob(f"{UNPACKING}*")):
+        yield Finding(
+            name="restore",
+            state="look",
+            text=f"{unpacked[0]} is of a restore that is at work or was killed",
+            mend="If it was killed, restore once more; spotter compact removes what it left.",
+        )
+    if aside := sorted(settings.home.glob(f"{ASIDE}*")):
+        size = sum(map(size_of, aside))
+        yield Finding(
+            name="put aside",
+            state="ok",
+            text=f"{len(aside)} homes that restores replaced, {size / 1e6:.1f} MB, may be removed",
+        )
+
+
+def port(number: int) -> Finding:
+    """Whether the UI's usual port is free, or taken by Dagster itself."""
+    try:
+        with socket.create_server(("127.0.0.1", number)):
+            return Finding(name="port", state="ok", text=f"{number} is free for the UI")
+    except OSError as error:
+        problem = error.strerror
+    try:
+        answer = httpx.get(f"http://127.0.0.1:{number}/server_info", timeout=_WITHIN_S)
+        is_dagster = "dagster_version" in answer.text
+    except httpx.HTTPError:
+        is_dagster = False
+    if is_dagster:
+        return Finding(name="port", state="ok", text=f"Dagster serves its UI on {number}")
+    return Finding(
+        name="port",
+        state="look",
+        text=f"{number} cannot be used: {problem}",
+        mend="Choose another one: spotter dev --port N, or end what uses it.",
+    )

@@ -1,0 +1,31 @@
+"""The exercises that every Hevy account has, by title: known without asking anybody."""
+
+from functools import cache
+
+from coach_agent.domain.titles import compared_title
+from coach_agent.planning.between_sets import ExerciseFacts
+from hevy_connector.simulator.catalogue import built_in_templates
+
+
+def built_in_exercise(title: str) -> ExerciseFacts | None:
+    """The exercise with this title, whatever its case and blanks; None for the athlete's own."""
+    return _by_title().get(compared_title(title))
+
+
+def built_in_titles() -> tuple[str, ...]:
+    """The titles of all of them."""
+    return tuple(facts.title for facts in _by_title().values())
+
+
+@cache
+def _by_title() -> dict[str, ExerciseFacts]:
+    return {
+        compared_title(template["title"]): ExerciseFacts(
+            title=template["title"],
+            exercise_type=template["type"],
+            equipment=template["equipment"],
+            primary_muscle_group=template["primary_muscle_group"],
+            secondary_muscle_groups=tuple(template["secondary_muscle_groups"]),
+        )
+        for template in built_in_templates()
+    }

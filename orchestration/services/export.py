@@ -1,0 +1,201 @@
+"""What was released as files for other programs: its tables, and training as Hevy exports it."""
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+import duckdb
+
+from orchestration.config.athletes import UnknownAthleteError
+from orchestration.config.durable_files import sync
+from orchestration.config.settings import SettingsError
+from orchestration.services.release_contents import DATABASE_FILE, PARQUET_FOLDER
+from orchestration.services.release_manifest import read_manifest
+from orchestration.services.sql_output import csv_lines, inert
+from orchestration.services.sql_session import ReleaseMissingError, open_release
+
+Form = Literal["csv", "parquet", "hevy-csv"]
+
+HEVY_FILE = "workout_data.csv"
+"""The name that Hevy gives its export."""
+
+_METRES_PER_KM = 1000
+
+_ATHLETES = "select athlete_id, timezone from dim_athlete order by athlete_id"
+_SETS = """
+    select
+        fct_workout.title, fct_workout.started_at, fct_workout.ended_at, fct_set.exercise_title,
+        fct_set.superset_id, fct_set.set_index, fct_set.set_type, fct_set.weight_kg, fct_set.reps,
+        fct_set.distance_m, fct_set.duration_s, fct_set.rpe
+    from fct_set inner join fct_workout using (athlete_id, workout_id)
+    where athlete_id = $1
+    order by
+        fct_workout.started_at desc, workout_id, fct_set.exercise_index, fct_set.set_index
+"""
+
+
+@dataclass(frozen=True)
+class Exported:
+    """The files that were written, in their order, of the release with this number."""
+
+    release_number: int
+    files: tuple[Path, ...]
+
+
+def export_release(
+    release_folder: Path,
+    form: Form,
+    target: Path,
+    *,
+    athlete_id: str | None = None,
+    is_replacing: bool = False,
+    keeps_formulas: bool = False,
+) -> Exported:
+    """Write every released table into the folder `target`, or one athlete's sets into that file.
+
+    All of it is of one release. `athlete_id` is for Hevy's form, not needed if there is one
+    athlete. Unless it `keeps_formulas`, no text in CSV begins like a formula of a spreadsheet.
+
+    Raises:
+        ReleaseMissingError: nothing was released yet.
+        UnknownAthleteError: the release does not know the athlete, or knows several and none was
+            named.
+        SettingsError: a file is there already and must not be replaced, or cannot be written.
+    """
+    folder = (release_folder / "current").resolve()
+    manifest = read_manifest(folder)
+    if manifest is None:
+        raise ReleaseMissingError(
+            f"There are no released marts in {release_folder} yet. Run: spotter run"
+        )
+    names = list(manifest.row_counts)
+    files = (target,) if form == "hevy-csv" else tuple(target / f"{name}.{form}" for name in names)
+    there = [file for file in files if file.exists()]
+    if there and not is_replacing:
+        raise SettingsError(f"{there[0]} is there already; --replace writes over it.")
+    try:
+        files[0].parent.mkdir(parents=True, exist_ok=True)
+        if form == "parquet":
+            for name, file in zip(names, files, strict=True):
+                shutil.copyfile(parquet_file(folder, name), file)
+        else:
+            with open_release(folder / DATABASE_FILE) as con:
+                if form == "csv":
+                    for name, file in zip(names, files, strict=True):
+                        lines = table_lines(con, name, keeps_formulas=keeps_formulas)
+                        _write(file, lines)
+                else:
+                    lines = hevy_lines(con, athlete_id, keeps_formulas=keeps_formulas)
+                    _write(target, lines)
+    except OSError as error:
+        raise SettingsError(f"{target} cannot be written: {error.strerror}.") from error
+    return Exported(manifest.release_number, files)
+
+
+def parquet_file(folder: Path, name: str) -> Path:
+    """Where a release, by its own folder, has a table as Parquet."""
+    return folder / PARQUET_FOLDER / f"{name}.parquet"
+
+
+def table_lines(
+    con: duckdb.DuckDBPyConnection, name: str, *, keeps_formulas: bool = False
+) -> Iterator[str]:
+    """A table of a release as lines of CSV, its columns' names first."""
+    return csv_lines(con.table(f'"{name}"'), keeps_formulas=keeps_formulas)
+
+
+def hevy_lines(
+    con: duckdb.DuckDBPyConnection, athlete_id: str | None, *, keeps_formulas: bool = False
+) -> Iterator[str]:
+    """The sets of an athlete as Hevy's export of workouts has them, newest workout first.
+
+    Times are on the athlete's clock, to the minute; loads in kg, as exact as they are known. A
+    workout without an end ends where it begins. Notes and floors are not in the marts, and what
+    does not count is neither.
+
+    Raises:
+        UnknownAthleteError: the release does not know the athlete, or knows several and none was
+            named.
+    """
+    athlete_id, zone = _athlete(con, athlete_id)
+    found = con.execute(_SETS, [athlete_id])
+    names = [column[0] for column in found.description or ()]
+    yield ",".join(f'"{name}"' for name in _HEVY_COLUMNS)
+    for values in found.fetchall():
+        cells = values if keeps_formulas else map(_inert_cell, values)
+        yield _hevy_line(dict(zip(names, cells, strict=True)), zone)
+
+
+def _athlete(con: duckdb.DuckDBPyConnection, athlete_id: str | None) -> tuple[str, ZoneInfo]:
+    zones: dict[str, str] = dict(con.execute(_ATHLETES).fetchall())
+    known = ", ".join(zones) or "nobody"
+    if athlete_id is None:
+        if len(zones) != 1:
+            raise UnknownAthleteError(f"Say which athlete with --athlete: {known}.")
+        [athlete_id] = zones
+    if athlete_id not in zones:
+        raise UnknownAthleteError(f"The release has no athlete '{athlete_id}', but {known}.")
+    return athlete_id, ZoneInfo(zones[athlete_id])
+
+
+def _hevy_line(performed: Mapping[str, Any], zone: ZoneInfo) -> str:
+    distance = performed["distance_m"]
+    cells = {
+        **performed,
+        "start_time": _minute_text(performed["started_at"], zone),
+        "end_time": _minute_text(performed["ended_at"] or performed["started_at"], zone),
+        "distance_km": None if distance is None else Decimal(repr(distance)) / _METRES_PER_KM,
+        "duration_seconds": performed["duration_s"],
+    }
+    return ",".join(write(cells.get(name)) for name, write in _HEVY_COLUMNS.items())
+
+
+def _minute_text(moment: datetime, zone: ZoneInfo) -> str:
+    """A time of the marts (UTC) as Hevy writes it: `9 Mar 2025, 22:24`."""
+    local = moment.replace(tzinfo=UTC).astimezone(zone)
+    return f"{local.day} {local:%b %Y, %H:%M}"
+
+
+def _inert_cell(value: Any) -> Any:
+    return inert(value) if isinstance(value, str) else value
+
+
+def _text_cell(text: str | None) -> str:
+    return '"' + (text or "").replace('"', '""') + '"'
+
+
+def _number_cell(value: float | Decimal | None) -> str:
+    """A number without an exponent; blank where none was recorded."""
+    return "" if value is None else format(Decimal(str(value)).normalize(), "f")
+
+
+_HEVY_COLUMNS: dict[str, Callable[[Any], str]] = {
+    "title": _text_cell,
+    "start_time": _text_cell,
+    "end_time": _text_cell,
+    "description": _text_cell,
+    "exercise_title": _text_cell,
+    "superset_id": _number_cell,
+    "exercise_notes": _text_cell,
+    "set_index": _number_cell,
+    "set_type": _text_cell,
+    "weight_kg": _number_cell,
+    "reps": _number_cell,
+    "distance_km": _number_cell,
+    "duration_seconds": _number_cell,
+    "rpe": _number_cell,
+}
+
+
+def _write(file: Path, lines: Iterator[str]) -> None:
+    # What stood there is whole until the new one is.
+    draft = file.with_name(f"{file.name}.part")
+    with draft.open("w", encoding="utf-8", newline="") as target:
+        target.writelines(f"{line}\n" for line in lines)
+    sync(draft)
+    draft.replace(file)

@@ -1,0 +1,232 @@
+"""What an operator looks at: how fresh each layer is, what waits, what it costs and takes."""
+
+import shutil
+from calendar import monthrange
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from importlib.metadata import version
+from pathlib import Path
+from typing import Literal
+
+import duckdb
+from pydantic import BaseModel, ConfigDict
+
+from coach_agent.domain.constants import rule_version
+from coach_agent.profile.model import AthleteProfile
+from orchestration.config.limits import CLOCK_MAY_BE_OFF
+from orchestration.config.settings import Settings
+from orchestration.runs.log import LOGS_FOLDER
+from orchestration.storage.home_files import ASIDE, UNPACKING
+from orchestration.storage.migrations import schema_version
+
+# A night, and the hours by which one may be late.
+STALE_AFTER = timedelta(hours=26)
+# What a clock is set right by, and more than machines differ by.
+LEAST_FREE_BYTES = 1_000_000_000
+
+_WAITING = ("waiting", "conflict", "withheld", "publishing")
+
+LayerName = Literal["raw", "marts", "plan", "release"]
+Freshness = Literal["fresh", "stale", "missing", "future"]
+
+
+class Layer(BaseModel):
+    """How old a layer is, of one athlete or, where `athlete_id` is null, of all; times are UTC."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: LayerName
+    athlete_id: str | None
+    at: datetime | None
+    age_s: float | None
+    stale_after_s: float
+    state: Freshness
+
+
+class Waiting(BaseModel):
+    """A publication that waits; `state` as in `coach.publications`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    athlete_id: str
+    publication_id: str
+    state: str
+    detail: str | None
+    since: datetime
+
+
+class Spend(BaseModel):
+    """What language models cost an athlete this month (UTC), in USD.
+
+    `budget_usd` is the profile's for a day times the days of the month. Requests of unknown price
+    are in `unpriced_requests` and in no sum.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    athlete_id: str
+    spent_usd: Decimal
+    budget_usd: Decimal
+    unpriced_requests: int
+
+
+class Disk(BaseModel):
+    """Bytes: what is free, and what each part of the home takes.
+
+    `put_aside` are the homes that restores replaced, `left_over` what killed restores left.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    free: int
+    warehouse: int
+    release: int
+    history: int
+    logs: int
+    put_aside: int
+    left_over: int
+
+
+def layer(name: LayerName, athlete_id: str | None, at: datetime | None, now: datetime) -> Layer:
+    """How old a layer is that was last brought up to date at `at`."""
+    age = None if at is None else now - at
+    return Layer(
+        name=name,
+        athlete_id=athlete_id,
+        at=at,
+        age_s=None if age is None else age.total_seconds(),
+        stale_after_s=STALE_AFTER.total_seconds(),
+        state=_freshness(age),
+    )
+
+
+def _freshness(age: timedelta | None) -> Freshness:
+    if age is None:
+        return "missing"
+    if age < -CLOCK_MAY_BE_OFF:
+        return "future"
+    return "stale" if age > STALE_AFTER else "fresh"
+
+
+def plan_times(con: duckdb.DuckDBPyConnection) -> dict[str, datetime]:
+    """By athlete, when the plan that stands was last decided."""
+    rows: list[tuple[str, datetime]] = con.execute(
+        "select athlete_id, decided_at from coach.current_plans"
+    ).fetchall()
+    return {athlete_id: at.replace(tzinfo=UTC) for athlete_id, at in rows}
+
+
+def waiting(con: duckdb.DuckDBPyConnection) -> tuple[Waiting, ...]:
+    """The publications that wait for the athlete, or for the next run, oldest first."""
+    rows: list[tuple[str, str, str, str | None, datetime]] = con.execute(
+        """
+        select athlete_id, publication_id, state, detail, staged_at
+        from coach.publications where state in (select unnest($1)) order by staged_at
+        """,
+        [list(_WAITING)],
+    ).fetchall()
+    return tuple(
+        Waiting(
+            athlete_id=athlete_id,
+            publication_id=publication_id,
+            state=state,
+            detail=detail,
+            since=since.replace(tzinfo=UTC),
+        )
+        for athlete_id, publication_id, state, detail, since in rows
+    )
+
+
+def spend(
+    con: duckdb.DuckDBPyConnection, athletes: tuple[AthleteProfile, ...], now: datetime
+) -> tuple[Spend, ...]:
+    """What language models cost each athlete this month; those whom none was asked for cost 0."""
+    first = now.astimezone(UTC).replace(
+        day=1, hour=0, minute=0, second=0, microsecond=0, tzinfo=None
+    )
+    rows: list[tuple[str, Decimal, int]] = con.execute(
+        """
+        select athlete_id, coalesce(sum(cost_usd), 0), count(*) filter (where cost_usd is null)
+        from coach.llm_calls where asked_at >= $1 group by athlete_id
+        """,
+        [first],
+    ).fetchall()
+    found = {athlete_id: (Decimal(usd), unpriced) for athlete_id, usd, unpriced in rows}
+    days = monthrange(first.year, first.month)[1]
+    return tuple(
+        Spend(
+            athlete_id=athlete.id,
+            spent_usd=found.get(athlete.id, (Decimal(0), 0))[0],
+            budget_usd=Decimal(str(athlete.llm.budget_usd)) * days,
+            unpriced_requests=found.get(athlete.id, (Decimal(0), 0))[1],
+        )
+        for athlete in athletes
+    )
+
+
+def disk(settings: Settings) -> Disk:
+    """What room the home takes and has."""
+    home = settings.home
+    there = next(path for path in (home, *home.parents) if path.exists())
+    return Disk(
+        free=shutil.disk_usage(there).free,
+        warehouse=size_of(settings.warehouse_path),
+        release=size_of(settings.release_folder),
+        history=size_of(settings.dagster_home),
+        logs=size_of(home / LOGS_FOLDER),
+        put_aside=sum(map(size_of, home.glob(f"{ASIDE}*"))),
+        left_over=sum(map(size_of, home.glob(f"{UNPACKING}*"))),
+    )
+
+
+def versions(con: duckdb.DuckDBPyConnection | None) -> dict[str, str]:
+    """What decides how a night goes: programs, the coach's rules, the schema of the warehouse."""
+    told = {
+        "spotter": version("spotter"),
+        "dagster": version("dagster"),
+        "dbt": version("dbt-core"),
+        "duckdb": duckdb.__version__,
+        "rules": rule_version(),
+    }
+    return told if con is None else {**told, "schema": str(schema_version(con))}
+
+
+def problems(layers: tuple[Layer, ...], found: Disk) -> Iterator[str]:
+    """What is not well of these, a sentence each."""
+    for each in layers:
+        whose = f" of {each.athlete_id}" if each.athlete_id else ""
+        if each.state == "missing" and each.name == "plan":
+            yield f"No plan stands for {each.athlete_id}. Run: spotter run, which says why not"
+        elif each.state == "missing":
+            what = {"raw": "raw data", "marts": "marts"}.get(each.name, each.name)
+            yield f"No {what}{whose} yet. Run: spotter run"
+        elif each.state == "future":
+            yield (
+                f"The {each.name}{whose} is dated in the future ({each.at:%Y-%m-%d %H:%M} UTC): "
+                "the clock was wrong, or is. Until then nothing may begin by itself: spotter doctor"
+            )
+        elif each.age_s is not None and each.state == "stale":
+            yield (
+                f"The {each.name}{whose} is {each.age_s / 3600:.0f} h old, more than "
+                f"{each.stale_after_s / 3600:.0f} h: see the last run, or run: spotter run"
+            )
+    if found.free < LEAST_FREE_BYTES:
+        yield (
+            f"Only {found.free / 1e9:.1f} GB are free. Make room; spotter compact gives back what "
+            "Spotter itself needs no longer."
+        )
+    if found.left_over:
+        yield (
+            "A restore is under way, or was killed: then restore again, or let go of what it left "
+            "with spotter compact"
+        )
+
+
+def size_of(path: Path) -> int:
+    """Bytes of a file, or of all files in a folder, each link counted as nothing."""
+    if path.is_symlink() or not path.exists():
+        return 0
+    if path.is_file():
+        return path.stat().st_size
+    return sum(map(size_of, path.iterdir()))

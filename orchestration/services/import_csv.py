@@ -1,0 +1,294 @@
+"""Bringing a file of training into the raw tables."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import uuid4
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import duckdb
+
+from coach_agent.profile.model import AthleteProfile
+from hevy_connector.csv_imports import (
+    CsvImport,
+    Flag,
+    Repeated,
+    exercise_keys,
+    inferred_routines,
+    read_export,
+)
+from hevy_connector.csv_imports.dialects import DistanceUnit, Unit
+from hevy_connector.csv_imports.imported_files import record_file
+from hevy_connector.csv_imports.merging import Merge, State, merge_file
+from hevy_connector.csv_imports.titles import UnknownTitle, unknown_titles
+from hevy_connector.csv_imports.workout_matches import read_known, save_matches
+from hevy_connector.raw.landing import Landed, land
+from hevy_connector.raw.tables import create_raw_tables, known_records
+from hevy_connector.raw.transactions import committed
+from hevy_connector.schemas import Workout
+from hevy_connector.simulator.catalogue import built_in_templates
+from orchestration.config.athletes import UnknownAthleteError
+from orchestration.config.athletes_table import find_profile
+from orchestration.config.new_profile import NewProfile, write_new
+from orchestration.config.settings import Settings, SettingsError
+from orchestration.services.import_outcome import (
+    Clock,
+    ImportOutcome,
+    NamedLine,
+    RowCounts,
+    WorkoutCounts,
+)
+from orchestration.storage.connection import connect_duckdb
+from orchestration.storage.warehouse import WarehouseMissingError, open_warehouse
+
+_ATHLETE_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+@dataclass(frozen=True)
+class ImportOptions:
+    """What a file does not say of itself.
+
+    `timezone` is the zone of the phone that wrote it, by default the athlete's. Units are those of
+    a file that names none. With `is_dry_run` nothing is written, neither here nor elsewhere.
+    """
+
+    timezone: str | None = None
+    weight_unit: Unit | None = None
+    distance_unit: DistanceUnit | None = None
+    is_dry_run: bool = False
+
+
+def import_csv(
+    settings: Settings,
+    source: Path,
+    athlete_id: str,
+    options: ImportOptions,
+    on_step: Callable[[str], None],
+) -> ImportOutcome:
+    """Read an export of Hevy or Strong into the raw tables of one athlete, all or nothing of it.
+
+    What is known already adds nothing, whichever file or account told it. An athlete who is not
+    known yet gets a profile, in the unit of the file: a file of training is enough to begin.
+    `on_step` hears what is done.
+
+    Raises:
+        CsvFormatError: the file cannot be used, or not without an option; nothing was written.
+        SettingsError: the file cannot be opened, or the time zone is none.
+        UnknownAthleteError: the id cannot be one.
+        ProfileError: the athlete's profile cannot be used.
+        WarehouseBusyError: another process holds the warehouse.
+    """
+    if not _ATHLETE_ID.fullmatch(athlete_id):
+        raise UnknownAthleteError(
+            f"'{athlete_id}' is no athlete id: use lower-case letters, digits, - and _."
+        )
+    try:
+        content = source.read_bytes()
+    except OSError as error:
+        raise SettingsError(f"{source} cannot be read: {error.strerror}.") from error
+    profile_path = settings.athletes_dir / f"{athlete_id}.toml"
+    profile = find_profile(settings, athlete_id)
+    timezone = _zone(
+        (profile.timezone if profile else "UTC") if options.timezone is None else options.timezone
+    )
+
+    on_step("reading the file")
+    parsed = read_export(
+        content,
+        athlete_id=athlete_id,
+        timezone=timezone,
+        weight_unit=options.weight_unit,
+        distance_unit=options.distance_unit,
+    )
+    on_step("comparing with what is known")
+    with _warehouse(settings, athlete_id, is_dry_run=options.is_dry_run) as con:
+        merge = merge_file(
+            [workout.record for workout in parsed.workouts],
+            read_known(con, athlete_id),
+            is_zone_given=options.timezone is not None,
+            is_from_strong=parsed.app == "Strong",
+        )
+        on_step("loading what is new")
+        landed = _land(con, athlete_id, content, parsed, merge, profile)
+        catalogue = _catalogue(con, athlete_id)
+    if profile is None and not options.is_dry_run:
+        unit = "lb" if parsed.is_in_pounds else "kg"
+        new = NewProfile(athlete_id, timezone=timezone.key, account="none", unit=unit)
+        write_new(profile_path, new)
+    return ImportOutcome(
+        athlete_id=athlete_id,
+        dialect=parsed.dialect,
+        timezone=timezone.key,
+        is_dry_run=options.is_dry_run,
+        rows=_row_counts(parsed, merge),
+        workouts=_workout_counts(merge),
+        clock=Clock(merge.reference, merge.shifts, options.timezone is not None, merge.moved_count),
+        quarantined=[NamedLine(one.source_line, one.reason) for one in parsed.rejected],
+        newly_quarantined_count=landed.quarantined,
+        repeated=_by_line(parsed.repeated),
+        flagged=_by_line(parsed.flags),
+        unknown_titles=_unknown_titles(parsed, catalogue, profile),
+        new_profile=profile_path if profile is None else None,
+    )
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise SettingsError(
+            f"--timezone '{name}' is no time zone; use a name like 'Europe/Berlin'."
+        ) from error
+
+
+@contextmanager
+def _warehouse(
+    settings: Settings, athlete_id: str, *, is_dry_run: bool
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The warehouse, or for a dry run a copy in memory of what it has of the athlete."""
+    if not is_dry_run:
+        with open_warehouse(settings.warehouse) as con:
+            yield con
+        return
+    with connect_duckdb() as copy:
+        create_raw_tables(copy)
+        with (
+            suppress(WarehouseMissingError),
+            open_warehouse(settings.warehouse, read_only=True) as con,
+        ):
+            _copy_raw(con, copy, athlete_id)
+        yield copy
+
+
+def _copy_raw(
+    con: duckdb.DuckDBPyConnection, copy: duckdb.DuckDBPyConnection, athlete_id: str
+) -> None:
+    tables = con.execute(
+        "select table_name from duckdb_tables() where schema_name = 'raw'"
+    ).fetchall()
+    for (table,) in tables:
+        rows = con.execute(
+            f"select * from raw.{table} where athlete_id = $1",  # noqa: S608 - our own tables
+            [athlete_id],
+        ).to_arrow_table()
+        copy.register("rows_to_copy", rows)
+        copy.execute(f"insert into raw.{table} by name select * from rows_to_copy")  # noqa: S608
+        copy.unregister("rows_to_copy")
+
+
+def _land(
+    con: duckdb.DuckDBPyConnection,
+    athlete_id: str,
+    content: bytes,
+    parsed: CsvImport,
+    merge: Merge,
+    profile: AthleteProfile | None,
+) -> Landed:
+    now, run_id = datetime.now(UTC), f"import-{uuid4()}"
+
+    def work() -> Landed:
+        landed = land(
+            con,
+            "hevy_workouts",
+            athlete_id,
+            [workout.record for workout in merge.workouts],
+            now=now,
+            run_id=run_id,
+            origin="csv",
+            rejected=parsed.rejected,
+        )
+        save_matches(con, athlete_id, merge.new_matches, now=now, run_id=run_id)
+        record_file(con, athlete_id, content, now=now)
+        if profile is None or profile.hevy.account == "none":
+            aliases = profile.exercise_aliases if profile else {}
+            land(
+                con,
+                "hevy_routines",
+                athlete_id,
+                inferred_routines(
+                    _known_workouts(con, athlete_id),
+                    athlete_id,
+                    exercise_keys(built_in_templates(), aliases),
+                ),
+                now=now,
+                run_id=run_id,
+                origin="csv",
+                is_complete=True,
+            )
+        return landed
+
+    return committed(con, work)
+
+
+def _known_workouts(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[Workout]:
+    rows = con.execute(
+        f"select payload from ({known_records('hevy_workouts')}) where not is_deleted",  # noqa: S608
+        {"athlete_id": athlete_id},
+    ).fetchall()
+    return [Workout.model_validate_json(payload) for (payload,) in rows]
+
+
+def _catalogue(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[str]:
+    """The titles of the athlete's exercises and of those that every account has.
+
+    Deleted ones are among them: they describe old sets.
+    """
+    rows = con.execute(
+        """
+        select arg_max(payload ->> '$.title', loaded_at)
+        from raw.hevy_exercise_templates
+        where athlete_id = $1
+        group by record_id
+        """,
+        [athlete_id],
+    ).fetchall()
+    return [title for (title,) in rows] + [entry["title"] for entry in built_in_templates()]
+
+
+def _row_counts(parsed: CsvImport, merge: Merge) -> RowCounts:
+    by_state: Counter[State] = Counter()
+    for workout, merged in zip(parsed.workouts, merge.workouts, strict=True):
+        by_state[merged.state] += len(workout.lines)
+    return RowCounts(
+        read=parsed.rows_read,
+        loaded=by_state["new"] + by_state["changed"],
+        known=by_state["unchanged"],
+        in_account=by_state["matched"],
+        repeated=len(parsed.repeated),
+        attached=len(parsed.attached),
+        quarantined=len(parsed.rejected),
+    )
+
+
+def _workout_counts(merge: Merge) -> WorkoutCounts:
+    states = Counter(workout.state for workout in merge.workouts)
+    return WorkoutCounts(
+        new=states["new"],
+        changed=states["changed"],
+        unchanged=states["unchanged"],
+        matched=states["matched"],
+        in_account=sum(workout.hevy_record_id is not None for workout in merge.workouts),
+    )
+
+
+def _by_line(named: Iterable[Flag | Repeated]) -> list[NamedLine]:
+    """Each line once, with all that is to be said of it."""
+    reasons: dict[int, list[str]] = {}
+    for one in named:
+        reasons.setdefault(one.line, []).append(one.reason)
+    return [NamedLine(line, f"Line {line}: {'; '.join(said)}.") for line, said in reasons.items()]
+
+
+def _unknown_titles(
+    parsed: CsvImport, catalogue: Iterable[str], profile: AthleteProfile | None
+) -> tuple[UnknownTitle, ...]:
+    set_counts: Counter[str] = Counter()
+    for workout in parsed.workouts:
+        for exercise in json.loads(workout.record.payload)["exercises"]:
+            set_counts[exercise["title"]] += len(exercise["sets"])
+    return unknown_titles(set_counts, catalogue, profile.exercise_aliases if profile else {})

@@ -1,0 +1,302 @@
+"""Bringing one entity in for all athletes: one's trouble never stops another's night.
+
+Accounts are read a few at a time and landed many together, which costs little more than to land
+one. Where that fails, each is landed by itself, so that trouble is only whose it is. Whose account
+was written to or read by somebody else meanwhile is read again.
+"""
+
+import logging
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+import duckdb
+
+from coach_agent.profile.model import AthleteProfile
+from hevy_connector.client.client import HevyClient
+from hevy_connector.csv_imports.workout_matches import record_matches, with_unmatched_files
+from hevy_connector.errors import HevyError, HevyUnavailableError
+from hevy_connector.raw.landing import Landed, Reading, land_all
+from hevy_connector.raw.quarantine import count_all_quarantined
+from hevy_connector.raw.sync import Fetched, fetch_routines, fetch_workouts, land_all_fetched
+from hevy_connector.raw.sync_state import (
+    LastLandings,
+    read_cursors,
+    read_last_landings,
+    read_record_counts,
+)
+from hevy_connector.raw.tables import Entity
+from hevy_connector.raw.transactions import committed
+from orchestration.config.settings import SettingsError
+from orchestration.runs.infrastructure_errors import is_machines
+from orchestration.runs.lock import Turn
+from orchestration.storage.warehouse import Connect
+
+_log = logging.getLogger(__name__)
+
+MakeClient = Callable[[AthleteProfile], HevyClient]
+
+# What is read waits in memory: of an ordinary night a few records of each.
+_ATHLETES_TOGETHER = 100
+_RECORDS_TOGETHER = 10_000
+
+_NO_REST = (
+    "Others landed or published to this account each time that it was read. The next run reads it "
+    "again; see that no two nights run at once"
+)
+
+
+@dataclass(frozen=True)
+class Load:
+    """How an entity is read from an account and landed.
+
+    `fetch` is given the time up to which changes are known, None to read all. Only with `has_feed`
+    are there changes to read, and a count to compare with. With `ends_files` what files told before
+    there was an account is over with it.
+    """
+
+    entity: Entity
+    fetch: Callable[[HevyClient, datetime | None], Fetched]
+    has_feed: bool = False
+    ends_files: bool = False
+
+
+def whole(entity: Entity, fetch: Callable[[HevyClient], Fetched]) -> Load:
+    """An entity that is read whole each time."""
+    return Load(entity, lambda client, _: fetch(client))
+
+
+WORKOUTS = Load("hevy_workouts", fetch_workouts, has_feed=True)
+ROUTINES = Load("hevy_routines", lambda client, _: fetch_routines(client), ends_files=True)
+
+
+@dataclass(frozen=True)
+class EntityLoad:
+    """What came in of one entity: by athlete what was landed, or what went wrong, never both.
+
+    `faults` are failures that nobody foresaw, for the log.
+    """
+
+    landed: dict[str, Landed] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+    faults: dict[str, Exception] = field(default_factory=dict)
+
+    @property
+    def is_unusable(self) -> bool:
+        """Whether no athlete at all could be read."""
+        return bool(self.failures) and not self.landed
+
+    @contextmanager
+    def telling(self, athlete_id: str) -> Iterator[None]:
+        """Take what goes wrong inside as this athlete's failure, unless it is the machine's."""
+        try:
+            yield
+        except (HevyError, SettingsError) as error:
+            self._fail(athlete_id, str(error))
+        except Exception as error:
+            if is_machines(error):
+                raise
+            self.faults[athlete_id] = error
+            self._fail(athlete_id, f"{type(error).__name__}: {error}")
+
+    def keep(self, landed: Mapping[str, Landed]) -> None:
+        """Add what was landed, to what was landed of the same athletes before."""
+        for athlete_id, one in landed.items():
+            before = self.landed.get(athlete_id)
+            self.landed[athlete_id] = one if before is None else before + one
+
+    def _fail(self, athlete_id: str, why: str) -> None:
+        self.failures[athlete_id] = why
+        self.landed.pop(athlete_id, None)
+
+
+def load_for_all(
+    load: Load,
+    athletes: Sequence[AthleteProfile],
+    make_client: MakeClient,
+    connect: Connect,
+    run_id: str,
+    *,
+    is_full: bool = False,
+    at_once: int = 4,
+    turn: Turn = nullcontext,
+) -> EntityLoad:
+    """Bring the entity in of each athlete that has an account; a failure keeps the old rows.
+
+    Where there is a feed only changes are read, and everything if the counts then disagree;
+    `is_full` asks to read everything. Of the accounts so many are asked `at_once`; what they
+    answered is landed in `turn` with others who do.
+
+    Raises:
+        OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
+            what is nobody's alone.
+    """
+    accounts = {athlete.id: athlete for athlete in athletes if athlete.hevy.account != "none"}
+    loaded = EntityLoad()
+    if not accounts:
+        return loaded
+    cursors: dict[str, datetime] = {}
+    with connect() as con:
+        if load.has_feed and not is_full:
+            cursors = read_cursors(con, load.entity)
+        known = read_last_landings(con, load.entity, list(accounts))
+
+    def fetch(athlete_id: str) -> Fetched:
+        with make_client(accounts[athlete_id]) as client:
+            return load.fetch(client, cursors.get(athlete_id))
+
+    landing = _Landing(load, fetch, connect, run_id, loaded, known, turn)
+    waiting: dict[str, Fetched] = {}
+    with closing(_asked(fetch, list(accounts), at_once)) as answers:
+        for athlete_id, answer in answers:
+            with loaded.telling(athlete_id):
+                waiting[athlete_id] = answer.result()
+            is_much = sum(len(each.records) for each in waiting.values()) >= _RECORDS_TOGETHER
+            if is_much or len(waiting) >= _ATHLETES_TOGETHER:
+                landing.land(waiting)
+                waiting = {}
+    landing.land(waiting)
+    for athlete_id in accounts:
+        landed = loaded.landed.get(athlete_id)
+        if landed is not None and landed.missing and athlete_id in cursors:
+            del cursors[athlete_id]
+            # What was landed stays so, and the check tells of the missing.
+            with loaded.telling(athlete_id), suppress(HevyUnavailableError):
+                landing.land({athlete_id: fetch(athlete_id)})
+    return loaded
+
+
+def _asked(
+    fetch: Callable[[str], Fetched], athlete_ids: Sequence[str], at_once: int
+) -> Generator[tuple[str, "Future[Fetched]"], None, None]:
+    """Ask accounts, so many at a time, and give their answers in order.
+
+    Nobody is asked far ahead of who takes the answers, which wait in memory.
+    """
+    pool = ThreadPoolExecutor(at_once, thread_name_prefix="hevy-accounts")
+    asked: deque[tuple[str, Future[Fetched]]] = deque()
+    try:
+        for athlete_id in athlete_ids:
+            asked.append((athlete_id, pool.submit(fetch, athlete_id)))
+            if len(asked) > at_once:
+                yield asked.popleft()
+        yield from asked
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+@dataclass(frozen=True)
+class _Landing:
+    """Lands what was read of several athletes, or, where that fails, what can be of each.
+
+    `known` is what had last been landed of each before the account was read. Where that is no
+    longer so, something newer may have come between, such as a routine that was published: what
+    was read is dropped, and the account read again.
+    """
+
+    load: Load
+    fetch: Callable[[str], Fetched]
+    connect: Connect
+    run_id: str
+    loaded: EntityLoad
+    known: dict[str, LastLandings]
+    turn: Turn
+
+    def land(self, fetched: Mapping[str, Fetched], tries: int = 3) -> None:
+        """Land it, and tell by athlete what that changed or what went wrong.
+
+        What is outdated is read and landed anew so many times.
+        """
+        if not fetched:
+            return
+        now = datetime.now(UTC)
+        with self.connect() as con:
+            landed = self._landed(con, fetched, now)
+            # On a lake somebody's commit may lie between our look and our commit.
+            found = read_last_landings(con, self.load.entity, list(fetched))
+            if self.load.has_feed and landed:
+                self.loaded.keep(self._counted(con, fetched, landed))
+                for athlete_id in with_unmatched_files(con, list(landed)):
+                    with self.loaded.telling(athlete_id):
+                        record_matches(con, athlete_id, now=now, run_id=self.run_id)
+            else:
+                self.loaded.keep(landed)
+        outdated = [
+            athlete
+            for athlete in fetched
+            if athlete not in self.loaded.failures
+            and (athlete not in landed or found.get(athlete) != self.known.get(athlete))
+        ]
+        self._know(fetched, found)
+        for athlete_id in outdated:
+            with self.loaded.telling(athlete_id):
+                if not tries:
+                    raise HevyUnavailableError(_NO_REST)
+                self.land({athlete_id: self.fetch(athlete_id)}, tries - 1)
+
+    def _know(self, athletes: Iterable[str], found: Mapping[str, LastLandings]) -> None:
+        for athlete_id in athletes:
+            self.known.pop(athlete_id, None)
+        self.known.update(found)
+
+    def _landed(
+        self, con: duckdb.DuckDBPyConnection, fetched: Mapping[str, Fetched], now: datetime
+    ) -> dict[str, Landed]:
+        if len(fetched) > 1:
+            try:
+                return self._committed(con, fetched, now)
+            except Exception as error:
+                if is_machines(error):
+                    raise
+                # Nothing of it is kept; whose trouble it is comes out when each is landed alone.
+                entity = self.load.entity
+                _log.info("%s of %s athletes cannot be landed together", entity, len(fetched))
+        landed: dict[str, Landed] = {}
+        for athlete_id, alone in fetched.items():
+            with self.loaded.telling(athlete_id):
+                landed |= self._committed(con, {athlete_id: alone}, now)
+        return landed
+
+    def _committed(
+        self, con: duckdb.DuckDBPyConnection, fetched: Mapping[str, Fetched], now: datetime
+    ) -> dict[str, Landed]:
+        """Land fetches that are not outdated, all of them or none."""
+        entity, run_id = self.load.entity, self.run_id
+
+        def work() -> tuple[dict[str, Landed], dict[str, LastLandings]]:
+            found = read_last_landings(con, entity, list(fetched))
+            current = {
+                athlete: each
+                for athlete, each in fetched.items()
+                if found.get(athlete) == self.known.get(athlete)
+            }
+            landed = land_all_fetched(con, current, now=now, run_id=run_id)
+            if self.load.ends_files:
+                nothing = {athlete: Reading((), is_complete=True) for athlete in current}
+                over = land_all(con, entity, nothing, now=now, run_id=run_id, origin="csv")
+                landed = {athlete: over[athlete] + landed[athlete] for athlete in landed}
+            return landed, read_last_landings(con, entity, list(fetched))
+
+        with self.turn():
+            landed, known = committed(con, work)
+        self._know(fetched, known)
+        return landed
+
+    def _counted(
+        self,
+        con: duckdb.DuckDBPyConnection,
+        fetched: Mapping[str, Fetched],
+        landed: Mapping[str, Landed],
+    ) -> dict[str, Landed]:
+        """What was landed, with how many more the accounts count than are known now."""
+        known = read_record_counts(con, self.load.entity, list(landed))
+        unreadable = count_all_quarantined(con, self.load.entity, list(landed))
+        return {
+            athlete: replace(one, missing=counted - known[athlete] - unreadable.get(athlete, 0))
+            if (counted := fetched[athlete].counted) is not None
+            else one
+            for athlete, one in landed.items()
+        }

@@ -1,0 +1,263 @@
+"""A warehouse from its file into a lake, or back: copied, and compared table by table.
+
+Nothing of where it was is changed. In a lake the copy is one transaction, and a file gets its name
+when it is whole, so a kill leaves the copy or none.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+import duckdb
+from pydantic import BaseModel, ConfigDict
+
+from orchestration.config.lake import Lake
+from orchestration.config.settings import Settings, lake_of
+from orchestration.dbt.mart_definitions import marts_of_lake
+from orchestration.runs.lock import run_lock
+from orchestration.services.publish import publication_lock
+from orchestration.storage.connection import connect_duckdb
+from orchestration.storage.home_files import MOVED_SUFFIX
+from orchestration.storage.lake.catalog import (
+    CATALOG_NAME,
+    attach_lake,
+    attach_moment,
+    index_catalog,
+)
+from orchestration.storage.lake.tables import column_definitions
+from orchestration.storage.migrations import create_tables
+from orchestration.storage.warehouse import (
+    STORAGE_VERSION,
+    attach_warehouse,
+    open_warehouse,
+    quoted_path,
+)
+
+Target = Literal["embedded", "lake"]
+
+_SOURCE = "source"
+
+Progress = Callable[[str], None]
+"""Hears of each table before it is copied or compared."""
+
+
+class MovingError(Exception):
+    """The warehouse cannot be moved; the text says what to do. What was there is as it was."""
+
+
+class MovedTable(BaseModel):
+    """A table that is equal on both sides: its rows, and the sum of their hashes."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    rows: int
+    hashes: int
+
+
+class Moved(BaseModel):
+    """What is equal on both sides; `was_there` if nothing had to be copied for it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    source: str
+    destination: str
+    was_there: bool
+    tables: tuple[MovedTable, ...]
+
+    @property
+    def rows(self) -> int:
+        """The rows of all tables."""
+        return sum(table.rows for table in self.tables)
+
+
+def move_warehouse(settings: Settings, target: Target, on_step: Progress) -> Moved:
+    """Copy the warehouse to the target from where the other target has it.
+
+    No run, publication or other writer of this home is at work meanwhile. Which target the settings
+    name stays as it is.
+
+    Raises:
+        MovingError: there is another warehouse already, or the copy is not equal.
+        SettingsError: the lake is not told whole.
+        WarehouseMissingError, WarehouseBusyError, LockedError: there is nothing to move, or others
+            work on it.
+    """
+    lake, path = lake_of(settings.keys), settings.warehouse_path
+    settings.home.mkdir(parents=True, exist_ok=True)
+    with (
+        run_lock(settings.home, "spotter migrate", is_waiting=False),
+        publication_lock(path, "spotter migrate"),
+    ):
+        # One of an older version is brought up to this one.
+        with open_warehouse(path if target == "lake" else lake, read_only=True):
+            pass
+        if target == "lake":
+            return _into_lake(path, lake, on_step)
+        return _into_file(lake, path, on_step)
+
+
+def _into_lake(path: Path, lake: Lake, on_step: Progress) -> Moved:
+    with _engine(path.parent) as con:
+        # Nobody can write to the file until the copy is there.
+        attach_warehouse(con, path, name=_SOURCE)
+        attach_lake(con, lake)
+        con.execute(f"use {CATALOG_NAME}")
+        con.begin()
+        was_there = bool(_tables(con, CATALOG_NAME))
+        if not was_there:
+            for (schema, table), columns in column_definitions(con, _SOURCE).items():
+                _make(con, schema, table, columns)
+            _fill(con, on_step)
+        moved = _compared(con, path, lake, on_step, was_there=was_there)
+        con.commit()
+        index_catalog(con)
+    return moved
+
+
+def _into_file(lake: Lake, path: Path, on_step: Progress) -> Moved:
+    draft = path.with_name(f"{path.name}{MOVED_SUFFIX}")
+    with _engine(path.parent) as con:
+        moment = attach_moment(con, lake, name=_SOURCE)
+        if path.exists():
+            attach_warehouse(con, path)
+            return _compared(con, lake, path, on_step, was_there=True)
+        draft.unlink(missing_ok=True)
+        con.execute(
+            f"attach '{quoted_path(draft)}' as {CATALOG_NAME} (storage_version '{STORAGE_VERSION}')"
+        )
+        con.execute(f"use {CATALOG_NAME}")
+        _make_keyed_tables(con)
+        made = _tables(con, CATALOG_NAME)
+        for (schema, table), columns in column_definitions(con, _SOURCE).items():
+            if (schema, table) not in made:
+                _make(con, schema, table, columns)
+        _fill(con, on_step)
+        moved = _compared(con, lake, path, on_step, was_there=False)
+        con.execute("use memory")
+        con.execute(f"checkpoint {CATALOG_NAME}")
+        con.execute(f"detach {CATALOG_NAME}")
+        con.execute(f"detach {_SOURCE}")
+        if attach_moment(con, lake, name=_SOURCE) != moment:
+            draft.unlink()
+            raise MovingError("The lake was written to meanwhile. Stop what does, and try again.")
+    with draft.open("rb") as file:
+        os.fsync(file.fileno())
+    os.link(draft, path)
+    draft.unlink()
+    return moved
+
+
+@contextmanager
+def _engine(home: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    settings: dict[str, str | bool | int] = {
+        "memory_limit": "2GB",
+        "preserve_insertion_order": False,
+        "temp_directory": str(home / f"warehouse{MOVED_SUFFIX}.spill"),
+    }
+    with connect_duckdb(settings=settings) as con:
+        yield con
+
+
+def _make(con: duckdb.DuckDBPyConnection, schema: str, table: str, columns: str) -> None:
+    con.execute(f"create schema if not exists {schema}")
+    con.execute(f'create table {schema}."{table}" ({columns})')
+
+
+def _make_keyed_tables(con: duckdb.DuckDBPyConnection) -> None:
+    """Make what has keys in a file, but has none in a lake, without any row."""
+    create_tables(con)
+    for schema, table in _tables(con, CATALOG_NAME):
+        con.execute(f'delete from {schema}."{table}"')  # noqa: S608 - our own tables
+    con.execute("create schema marts")
+    for mart in marts_of_lake(con, _SOURCE):
+        con.execute(mart.statement)
+        for statement in mart.comments("marts"):
+            con.execute(statement)
+
+
+def _fill(con: duckdb.DuckDBPyConnection, on_step: Progress) -> None:
+    """Copy the rows of all tables, and then the views that are made of them."""
+    for schema, table in _tables(con, _SOURCE):
+        on_step(f"copying {schema}.{table}")
+        name = f'{schema}."{table}"'
+        con.execute(f"insert into {name} by name from {_SOURCE}.{name}")
+    views: list[tuple[str, str, str]] = con.execute(
+        "select schema_name, view_name, sql from duckdb_views() "
+        "where not internal and database_name = $1 order by all",
+        [_SOURCE],
+    ).fetchall()
+    on_step("views")
+    while views:
+        left = [view for view in views if not _define_view(con, *view)]
+        if len(left) == len(views):
+            break  # of tables that are gone: the next run makes it anew
+        views = left
+
+
+def _define_view(con: duckdb.DuckDBPyConnection, schema: str, view: str, statement: str) -> bool:
+    """Whether it could be defined; not as long as another one is missing that it reads."""
+    query = re.sub(r"^CREATE VIEW \S+?(?= AS | ?\()", "", statement, count=1)
+    con.execute(f"create schema if not exists {schema}")
+    try:
+        con.execute(f'create view {schema}."{view}"{query}')
+    except (duckdb.CatalogException, duckdb.BinderException):
+        return False
+    return True
+
+
+def _compared(
+    con: duckdb.DuckDBPyConnection,
+    source: Path | Lake,
+    destination: Path | Lake,
+    on_step: Progress,
+    *,
+    was_there: bool,
+) -> Moved:
+    """What was moved, once both sides are equal.
+
+    Raises:
+        MovingError: they are not.
+    """
+    tables, there = _tables(con, _SOURCE), _tables(con, CATALOG_NAME)
+    differing = sorted(set(tables) ^ set(there))
+    moved = []
+    for schema, table in tables if not differing else ():
+        on_step(f"comparing {schema}.{table}")
+        rows, hashes = _digest(con, _SOURCE, schema, table)
+        if (rows, hashes) != _digest(con, CATALOG_NAME, schema, table):
+            differing.append((schema, table))
+        moved.append(MovedTable(name=f"{schema}.{table}", rows=rows, hashes=hashes))
+    if differing:
+        names = ", ".join(f"{schema}.{table}" for schema, table in differing[:3])
+        if not was_there:
+            raise MovingError(f"The copy differs in {names}, so it was not kept.")
+        raise MovingError(
+            f"There is a warehouse already at {destination}, and it is not that of {source}: they "
+            f"differ in {names}. Choose an empty place, or move it away."
+        )
+    return Moved(
+        source=str(source), destination=str(destination), was_there=was_there, tables=tuple(moved)
+    )
+
+
+def _tables(con: duckdb.DuckDBPyConnection, database: str) -> list[tuple[str, str]]:
+    return con.execute(
+        "select schema_name, table_name from duckdb_tables() "
+        "where not internal and not temporary and database_name = $1 order by all",
+        [database],
+    ).fetchall()
+
+
+def _digest(
+    con: duckdb.DuckDBPyConnection, database: str, schema: str, table: str
+) -> tuple[int, int]:
+    """The rows of a table, and the sum of the hashes of all of them, in whichever order."""
+    found: list[tuple[int, int]] = con.execute(
+        "select count(*), coalesce(sum(hash(each)::hugeint), 0) "  # noqa: S608 - our own tables
+        f'from {database}.{schema}."{table}" as each'
+    ).fetchall()
+    return found[0]

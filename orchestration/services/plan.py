@@ -1,0 +1,318 @@
+"""Deciding the next workout of athletes from the warehouse, and keeping the decisions.
+
+Of many athletes the tables are asked, and written, once for a batch: what each of them alone would
+cost is mostly the asking. Where a batch fails, each of it has its turn alone, so that one athlete's
+trouble stays that athlete's.
+"""
+
+import logging
+import os
+import pickle
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import islice
+from multiprocessing import get_context, parent_process
+from threading import Thread
+
+import duckdb
+
+from coach_agent.engine.explain.reasons import join_words
+from coach_agent.journal.decisions import clear_current_plan, clear_current_plans, record_decisions
+from coach_agent.planning.decide import circumstances_of, decide, trainable_titles
+from coach_agent.planning.decision import Decision
+from coach_agent.planning.guardrails import GuardrailError
+from coach_agent.planning.meet import meet_text
+from coach_agent.planning.red_flags import HOW_TO_CLEAR, stop_text
+from coach_agent.planning.rotation import unknown_rules
+from coach_agent.planning.situation import Situation, read_situations
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.publishing.plan_basis import record_bases
+from hevy_connector.raw.transactions import again_after_conflict, committed
+from orchestration.runs.garbage_collection import collect_rarely, collected_rarely
+from orchestration.runs.infrastructure_errors import is_machines
+from orchestration.storage.warehouse import Connect
+
+_log = logging.getLogger(__name__)
+
+ATHLETES_A_BATCH = 100
+"""Whose situations are in memory together, about 200 MB of months of training."""
+
+WORTH_PROCESSES = 200
+"""So many athletes take longer to decide for than processes take to start."""
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What came of one athlete: a decision, or nothing to plan, or the error that was met.
+
+    `unknown` is what the profile speaks of and is not there. After an error no plan stands.
+    """
+
+    profile: AthleteProfile
+    situation: Situation | None = None
+    unknown: tuple[str, ...] = ()
+    decision: Decision | None = None
+    is_new: bool = False
+    error: Exception | None = None
+
+
+def decide_next(
+    con: duckdb.DuckDBPyConnection,
+    profile: AthleteProfile,
+    situation: Situation,
+    *,
+    now: datetime,
+    run_id: str,
+) -> Decided:
+    """Decide for one athlete in a situation that is known already, and keep what was decided.
+
+    Raises:
+        GuardrailError: the plan breaks its limits; no plan stands any more.
+        ProfileError: the profile names a routine that is not there; no plan stands any more.
+    """
+    # The plan of before this situation does not outlive it, even if this is cut short.
+    again_after_conflict(lambda: clear_current_plan(con, profile.id))
+    [kept] = _kept(con, [_decided(profile, situation)], now=now, run_id=run_id)
+    if kept.error is not None:
+        raise kept.error
+    return kept
+
+
+def decide_all(
+    connect: Connect,
+    profiles: Sequence[AthleteProfile],
+    *,
+    now: datetime,
+    run_id: str,
+    processes: int = 1,
+) -> Generator[list[Decided], None, None]:
+    """Decide for each athlete, in this order, and keep what was decided; batch by batch.
+
+    A batch is to be done with before the next one is asked for, as there is room for two. Close it
+    if not all are asked for: the processes of the engine end with it. With more
+    `processes` than one the engine works in those, on the next batch meanwhile, where there are
+    athletes enough to be worth it. If the system ends one of those, the rest is done in this one.
+
+    Raises:
+        OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
+            what is nobody's alone.
+    """
+
+    def keep(decided: Iterable[Decided]) -> list[Decided]:
+        found = list(decided)
+        with connect() as con:
+            return _kept(con, found, now=now, run_id=run_id)
+
+    is_worth_it = processes > 1 and len(profiles) >= WORTH_PROCESSES
+    with collected_rarely(), _engine(processes if is_worth_it else 1) as decide_batch:
+        under_way: Iterable[Decided] | None = None
+        for batch in _batches(profiles):
+            with connect() as con:
+                readings = _read(con, batch, now)
+            begun = decide_batch(readings)
+            if under_way is not None:
+                yield keep(under_way)
+            under_way = begun
+        if under_way is not None:
+            yield keep(under_way)
+
+
+_Reading = tuple[AthleteProfile, Situation | Exception]
+
+
+def _batches(profiles: Sequence[AthleteProfile]) -> Iterator[list[AthleteProfile]]:
+    remaining = iter(profiles)
+    while batch := list(islice(remaining, ATHLETES_A_BATCH)):
+        yield batch
+
+
+@contextmanager
+def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[Decided]]]:
+    """What decides readings, in order: in this process once it is asked, or in others at once."""
+    if processes == 1:
+        yield lambda readings: (_decided(*reading) for reading in readings)
+        return
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_begin_apart)
+    is_broken = False
+
+    @contextmanager
+    def while_whole(errors: tuple[type[Exception], ...]) -> Iterator[None]:
+        nonlocal is_broken
+        try:
+            yield
+        except errors:
+            if not is_broken:
+                _log.warning("The system allows no process of the engine: this one does its work.")
+            is_broken = True
+
+    def begin(readings: Sequence[_Reading]) -> Iterable[Decided]:
+        begun: Iterator[Decided] = iter(())
+        # An OSError here: the machine has no room for one process more.
+        with while_whole((BrokenProcessPool, OSError)):
+            chunk = max(1, len(readings) // (2 * processes))
+            begun = pool.map(_decided_apart, readings, chunksize=chunk)
+        return all_of(readings, begun)
+
+    def all_of(readings: Sequence[_Reading], begun: Iterator[Decided]) -> Iterator[Decided]:
+        left = iter(readings)
+        with while_whole((BrokenProcessPool,)):
+            # In this order nobody is taken from who is left before the answer is there.
+            for found, (_, read) in zip(begun, left, strict=False):
+                yield found if isinstance(read, Exception) else _with_situation(found, read)
+        yield from (_decided(*reading) for reading in left)
+
+    try:
+        yield begin
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _begin_apart() -> None:
+    """Let this process of the engine end when who asks it is killed: it would wait for ever."""
+    collect_rarely()
+
+    def end() -> None:
+        if (parent := parent_process()) is not None:
+            parent.join()
+            os._exit(1)
+
+    Thread(target=end, daemon=True).start()
+
+
+def _decided_apart(reading: _Reading) -> Decided:
+    """In a process of the engine; who asked has the situation, which is large."""
+    found = _with_situation(_decided(*reading), None)
+    return replace(found, error=None if found.error is None else _sent(found.error))
+
+
+def _with_situation(found: Decided, situation: Situation | None) -> Decided:
+    decision = found.decision and replace(found.decision, situation=situation)
+    return replace(found, situation=situation, decision=decision)
+
+
+def _sent(error: Exception) -> Exception:
+    """The error, or what it says if it cannot go from process to process."""
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
+    except Exception:
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
+
+
+def _read(
+    con: duckdb.DuckDBPyConnection, profiles: Sequence[AthleteProfile], now: datetime
+) -> list[_Reading]:
+    try:
+        found = read_situations(con, {each.id: each.timezone for each in profiles}, now)
+        return [(profile, found[profile.id]) for profile in profiles]
+    except Exception as error:
+        if is_machines(error):
+            raise
+        if len(profiles) == 1:
+            return [(profiles[0], error)]
+        return [reading for each in profiles for reading in _read(con, [each], now)]
+
+
+def _decided(profile: AthleteProfile, read: Situation | Exception) -> Decided:
+    if isinstance(read, Exception):
+        return Decided(profile, error=read)
+    found = Decided(profile, read)
+    try:
+        unknown = tuple(unknown_rules(profile, read.routines, read.exercise_titles))
+        found = replace(found, unknown=unknown)
+        return replace(found, decision=decide(read, profile))
+    except Exception as error:
+        if is_machines(error):
+            raise
+        return replace(found, error=error)
+
+
+def _kept(
+    con: duckdb.DuckDBPyConnection, decided: Sequence[Decided], *, now: datetime, run_id: str
+) -> list[Decided]:
+    try:
+        return committed(con, lambda: _recorded(con, decided, now=now, run_id=run_id))
+    except Exception as error:
+        if is_machines(error):
+            raise
+        if len(decided) > 1:
+            return [kept for each in decided for kept in _kept(con, [each], now=now, run_id=run_id)]
+        failed = replace(decided[0], decision=None, error=error)
+        again_after_conflict(lambda: clear_current_plan(con, failed.profile.id))
+        return [failed]
+
+
+def _recorded(
+    con: duckdb.DuckDBPyConnection, decided: Sequence[Decided], *, now: datetime, run_id: str
+) -> list[Decided]:
+    clear_current_plans(con, [each.profile.id for each in decided if each.decision is None])
+    decisions = [each.decision for each in decided if each.decision is not None]
+    new = record_decisions(con, decisions, now=now, run_id=run_id)
+    bases = [
+        (each.decision, each.situation.routines)
+        for each in decided
+        if each.decision is not None and each.situation is not None
+    ]
+    record_bases(con, bases, now=now)
+    return [
+        replace(each, is_new=each.decision is not None and each.decision.plan_id in new)
+        for each in decided
+    ]
+
+
+def known_situations(
+    con: duckdb.DuckDBPyConnection, profiles: Sequence[AthleteProfile], now: datetime
+) -> dict[str, Situation]:
+    """By athlete what is known; of nobody before the marts were built for the first time."""
+    has_marts = con.execute(
+        "select 1 from duckdb_tables() where schema_name = 'marts' and table_name = 'coach_context'"
+    ).fetchall()
+    if not (profiles and has_marts):
+        return {}
+    return read_situations(con, {each.id: each.timezone for each in profiles}, now)
+
+
+def known_situation(
+    con: duckdb.DuckDBPyConnection, profile: AthleteProfile, now: datetime
+) -> Situation | None:
+    """What is known of the athlete; None before the marts were built for the first time."""
+    return known_situations(con, [profile], now).get(profile.id)
+
+
+def why_no_plan(profile: AthleteProfile, situation: Situation | None) -> str:
+    """Why no plan stands for the athlete in what is known, and what to do about it.
+
+    Raises:
+        ProfileError: the profile names a routine that is not there.
+    """
+    if situation is not None and situation.red_flags:
+        return f"{stop_text(situation.red_flags)} {HOW_TO_CLEAR}"
+    if profile.hevy.account == "none" and not (situation and situation.routines):
+        return (
+            f"There is no plan for '{profile.id}': no file told of any training yet. "
+            f"Run: spotter import-csv FILE --athlete {profile.id}, then spotter run"
+        )
+    if situation is not None and (day_of_meet := meet_text(situation, profile)) is not None:
+        return day_of_meet
+    try:
+        is_left = situation is None or not situation.routines or decide(situation, profile)
+    except GuardrailError as error:
+        return f"There is no plan for '{profile.id}': none that is safe came of it: {error}"
+    if is_left:
+        return f"There is no plan for '{profile.id}' yet. Run: spotter run"
+    return nothing_left(profile, situation)
+
+
+def nothing_left(profile: AthleteProfile, situation: Situation | None) -> str:
+    """The reason for which no workout is left, and exercises that are usually fine all the same."""
+    titles = () if situation is None else trainable_titles(circumstances_of(situation, profile))
+    usual = f"These are usually fine: {join_words(titles)}. " if titles else ""
+    return (
+        "No workout is left: all of it is left out, for pain, for lack of equipment or because you "
+        f"avoid it. Have what hurts looked at before you train it again. {usual}Once it is "
+        "better, say so: spotter check-in --pain PART:mild"
+    )

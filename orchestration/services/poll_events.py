@@ -1,0 +1,104 @@
+"""What changed in the athletes' accounts since the last night, asked for at little cost."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from hashlib import sha256
+
+import duckdb
+
+from coach_agent.profile.model import AthleteProfile
+from hevy_connector.client.transport import RetryPolicy
+from hevy_connector.errors import HevyError
+from hevy_connector.raw.landing import Record
+from hevy_connector.raw.sync import unlanded_workouts
+from hevy_connector.raw.sync_state import read_cursor, was_read
+from orchestration.config.athletes import configured_athletes, hevy_client
+from orchestration.config.settings import Settings, SettingsError
+from orchestration.storage.warehouse import open_warehouse
+
+_BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+# An account that does not answer is the next look's, and keeps none of this one's others waiting.
+_RETRY = RetryPolicy(attempts=2, deadline_s=10.0)
+_AT_ONCE = 8
+
+
+@dataclass(frozen=True)
+class Changes:
+    """By athlete a key of what is new; why others could not be asked, and who was not in time.
+
+    `unasked` are to be asked first the next time, in this order.
+    """
+
+    keys: dict[str, str]
+    problems: dict[str, str]
+    unasked: tuple[str, ...] = ()
+
+
+def new_changes(
+    settings: Settings, first: Sequence[str] = (), *, wait_s: float = 10.0, for_s: float = 30.0
+) -> Changes:
+    """Ask each account for changes of workouts that the warehouse does not have, `first` these.
+
+    The key is made of these changes: however often they are seen it is the same. An athlete who was
+    never read is left to the night. One athlete's trouble does not keep the others from being
+    asked: several are at the same time, and after `for_s` seconds what was found is told.
+
+    Raises:
+        ProfileError, SettingsError: nobody can be asked.
+        WarehouseMissingError: nothing was read yet.
+        WarehouseBusyError: another process held the warehouse for `wait_s` seconds.
+    """
+    athletes = [each for each in configured_athletes(settings) if each.hevy.account != "none"]
+    connect = partial(open_warehouse, settings.warehouse, read_only=True, wait_s=wait_s)
+    with connect() as con:
+        cursors = {each.id: _known_up_to(con, each.id) for each in athletes}
+    place = {athlete: number for number, athlete in enumerate(first)}
+    athletes.sort(key=lambda each: place.get(each.id, len(place)))
+
+    def ask(athlete: AthleteProfile, since: datetime) -> str | None:
+        with hevy_client(settings, athlete, _RETRY) as client:
+            found = unlanded_workouts(client, connect, athlete.id, since)
+        return f"change/{athlete.id}/{_digest(found)}" if found else None
+
+    pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="hevy-changes")
+    asked = {
+        each.id: pool.submit(ask, each, since)
+        for each in athletes
+        if (since := cursors[each.id]) is not None
+    }
+    wait(asked.values(), timeout=for_s)
+    begun = [one for one, answer in asked.items() if not answer.cancel() and not answer.done()]
+    pool.shutdown(wait=False)
+    keys: dict[str, str] = {}
+    problems: dict[str, str] = {}
+    for athlete_id, answer in asked.items():
+        if answer.cancelled() or athlete_id in begun:
+            continue
+        try:
+            if key := answer.result():
+                keys[athlete_id] = key
+        except (HevyError, SettingsError) as error:
+            problems[athlete_id] = str(error)
+    waiting = [one for one, answer in asked.items() if answer.cancelled()]
+    return Changes(keys, problems, (*waiting, *begun))
+
+
+def _known_up_to(con: duckdb.DuckDBPyConnection, athlete_id: str) -> datetime | None:
+    """None for who was never read. Of an empty account nothing is known, so all is a change."""
+    cursor_at = read_cursor(con, "hevy_workouts", athlete_id)
+    if cursor_at is None and was_read(con, "hevy_workouts", athlete_id):
+        return _BEFORE_ALL
+    return cursor_at
+
+
+def _digest(changes: Sequence[Record]) -> str:
+    states = sorted(
+        f"{each.record_id} {'deleted' if each.is_deleted else each.payload_sha256}"
+        for each in changes
+    )
+    return sha256("\n".join(states).encode()).hexdigest()[:16]

@@ -1,0 +1,302 @@
+"""Publishing the plans that stand, athlete by athlete, with what only the run knows."""
+
+import json
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import duckdb
+
+from coach_agent.journal.decisions import JournaledPlan, read_current_plans
+from coach_agent.planning.rotation import local_date
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.publishing.new_routine import OwnRoutine
+from coach_agent.publishing.plan_basis import read_basis
+from coach_agent.publishing.publications import (
+    athletes_interrupted,
+    done_publications,
+    interrupted_publications,
+    publications_of,
+    say,
+)
+from coach_agent.publishing.publisher import Publisher
+from coach_agent.publishing.routine_changes import Change
+from coach_agent.publishing.routine_writer import RoutineService
+from coach_agent.publishing.states import PublicationRow, State
+from hevy_connector.canonical_json import canonical_json
+from hevy_connector.client.client import HevyClient
+from hevy_connector.errors import HevyError
+from hevy_connector.raw.landing import Record, land
+from hevy_connector.raw.transactions import again_after_conflict, transaction
+from hevy_connector.schemas import JsonObject, Routine
+from orchestration.config.settings import SettingsError
+from orchestration.runs.infrastructure_errors import is_machines
+from orchestration.runs.lock import Turn, shard_lock
+from orchestration.runs.partitions import Shard
+from orchestration.services.kept_open import KeptOpen, ServiceBetweenUses
+from orchestration.services.publication_safety import why_unsafe
+from orchestration.storage.warehouse import Connect
+
+_log = logging.getLogger(__name__)
+
+MakeClient = Callable[[AthleteProfile], HevyClient]
+
+PUBLICATION_LOCK_FILE = "publishing.lock"
+
+_LONGEST_WAIT_S = 120.0
+
+_READ_TOGETHER = 200
+"""Whose plans and publications are in memory together: both have whole routines."""
+
+
+@dataclass(frozen=True)
+class PublicationOutcome:
+    """How one publication stands; `problem` says what somebody should look at.
+
+    `state` is None where Hevy could not be asked.
+    """
+
+    athlete_id: str
+    routine_title: str
+    state: State | None
+    changes: tuple[Change, ...] = ()
+    problem: str | None = None
+    is_new: bool = False
+
+    @property
+    def was_sent(self) -> bool:
+        """Whether this run made, or found made, the change in Hevy."""
+        return self.is_new and self.state == "published"
+
+
+def publication_lock(
+    warehouse: Path, who: str, shard: Shard | None = None
+) -> AbstractContextManager[None]:
+    """Who writes to Hevy: one process of a home at a time, the others wait for their turn.
+
+    Beside a lake, one process for each shard of the athletes.
+
+    Raises:
+        LockedError: the other one took minutes.
+    """
+    path = warehouse.with_name(PUBLICATION_LOCK_FILE)
+    return shard_lock(path, who, wait_s=_LONGEST_WAIT_S, shard=shard)
+
+
+def publish_all(
+    athletes: Sequence[AthleteProfile],
+    make_client: MakeClient,
+    connect: Connect,
+    *,
+    run_id: str,
+    turn: Turn = nullcontext,
+) -> list[PublicationOutcome]:
+    """Publish the plan of each athlete who has one and an account to publish it to.
+
+    First it is settled what became of publications that were interrupted. Whose plan is published
+    already is found at once, and Hevy not asked. One athlete's trouble is that athlete's outcome
+    and nobody else's. The caller holds the `publication_lock`; `turn` is for who publishes beside
+    others.
+
+    Raises:
+        OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
+            what is nobody's alone.
+    """
+    accounts = [athlete for athlete in athletes if athlete.hevy.account != "none"]
+    outcomes = []
+    for begin in range(0, len(accounts), _READ_TOGETHER):
+        some = accounts[begin : begin + _READ_TOGETHER]
+        with connect() as con:
+            ids = [athlete.id for athlete in some]
+            current, done = read_current_plans(con, ids), done_publications(con, ids)
+            interrupted = athletes_interrupted(con)
+        for athlete in some:
+            stands = current.get(athlete.id)
+            if stands is not None and athlete.id in done:
+                outcomes.append(_outcome(athlete, stands.plan.routine_title, done[athlete.id]))
+            elif stands is not None or athlete.id in interrupted:
+                outcomes += _publish_for(athlete, stands, make_client, connect, run_id, turn)
+    return outcomes
+
+
+def publisher_for(
+    athlete: AthleteProfile,
+    service: RoutineService,
+    connect: Connect,
+    run_id: str,
+    turn: Turn = nullcontext,
+) -> Publisher:
+    """Who publishes the athlete's plans; each use of its warehouse is one transaction."""
+
+    @contextmanager
+    def connect_once() -> Iterator[duckdb.DuckDBPyConnection]:
+        with connect() as con, transaction(con):
+            yield con
+
+    def record_in_turn(once: Callable[[], PublicationRow]) -> PublicationRow:
+        """Where another writer was first all the same, Hevy is not asked again for it."""
+        with turn():
+            return again_after_conflict(once)
+
+    def land_routine(con: duckdb.DuckDBPyConnection, payload: JsonObject) -> str:
+        return land_published(con, athlete.id, payload, run_id)
+
+    return Publisher(
+        service, connect_once, land_routine, lambda: datetime.now(UTC), run_id, record_in_turn
+    )
+
+
+def settle_interrupted(
+    athlete: AthleteProfile,
+    rows: Sequence[PublicationRow],
+    current: JournaledPlan | None,
+    publisher: Publisher,
+) -> list[PublicationOutcome]:
+    """End what was begun: a rollback is continued, a plan that stands no more is found or given up.
+
+    Raises:
+        HevyError: the service could not be asked; the next run tries again.
+    """
+    outcomes = []
+    for row in rows:
+        if row.kind == "rollback":
+            settled = publisher.resume_rollback(row, athlete.gym.unit)
+        elif current is None or row.plan_id != current.plan_id:
+            settled = publisher.settle(row)
+            if settled.state == "publishing":
+                settled = publisher.give_up(settled)
+        else:
+            continue
+        title = "?" if settled.request is None else settled.request.title
+        outcomes.append(_outcome(athlete, title, settled))
+    return outcomes
+
+
+def _publish_for(
+    athlete: AthleteProfile,
+    current: JournaledPlan | None,
+    make_client: MakeClient,
+    connect: Connect,
+    run_id: str,
+    turn: Turn,
+) -> list[PublicationOutcome]:
+    outcomes: list[PublicationOutcome] = []
+
+    def publish(publisher: Publisher) -> None:
+        """What met another writer's commit goes on as what was killed does."""
+        outcomes.clear()
+        with publisher.connect() as con:
+            rows = interrupted_publications(con, athlete.id)
+        outcomes.extend(settle_interrupted(athlete, rows, current, publisher))
+        _expire_waiting(athlete, current, publisher)
+        if current is not None:
+            outcomes.append(publish_current(athlete, current, publisher))
+
+    @contextmanager
+    def turn_when_open() -> Iterator[None]:
+        """Nobody waits for a warehouse that has to be opened first."""
+        with warehouse.connect():
+            pass
+        with turn():
+            yield
+
+    try:
+        with make_client(athlete) as client, closing(KeptOpen(connect)) as warehouse:
+            service = ServiceBetweenUses(client, warehouse)
+            publisher = publisher_for(athlete, service, warehouse.connect, run_id, turn_when_open)
+            again_after_conflict(partial(publish, publisher))
+    except Exception as error:
+        if is_machines(error):
+            raise
+        # Whatever it is, it is this athlete's: the others get their plans.
+        is_known = isinstance(error, HevyError | SettingsError)
+        if not is_known:
+            _log.exception("Nothing is published for %s", athlete.id)
+        problem = str(error) if is_known else f"{type(error).__name__}: {error}"
+        title = current.plan.routine_title if current else "?"
+        outcomes.append(PublicationOutcome(athlete.id, title, None, problem=problem))
+    return outcomes
+
+
+def publish_current(
+    athlete: AthleteProfile, current: JournaledPlan, publisher: Publisher
+) -> PublicationOutcome:
+    """Publish the plan that stands, as the athlete's mode says.
+
+    Raises:
+        HevyError: the service could not be asked; the next run continues.
+    """
+    title = current.plan.routine_title
+    with publisher.connect() as con:
+        basis = read_basis(con, athlete.id, current.plan_id)
+        sha256 = None if basis is None else basis.routine_sha256
+        known = _known_routine(con, athlete.id, current.plan.routine_id, sha256)
+        unsafe = why_unsafe(con, athlete, current.plan, basis, publisher.now())
+    if known is None:
+        return PublicationOutcome(athlete.id, title, None, problem="Unknown routine.")
+    wishes = athlete.publish
+    own = None
+    if wishes.target == "new_routine":
+        own = OwnRoutine(local_date(publisher.now(), athlete.timezone), wishes.keep)
+    done = publisher.publish(
+        current.plan_id, current.plan, wishes.mode, known, unsafe=unsafe, own=own
+    )
+    return _outcome(athlete, title, done)
+
+
+def _expire_waiting(
+    athlete: AthleteProfile, current: JournaledPlan | None, publisher: Publisher
+) -> None:
+    """What waits for the athlete, or for Hevy, stands only as long as its plan does."""
+    because, now = "Newer data made another plan.", publisher.now()
+    with publisher.connect() as con:
+        for row in publications_of(con, athlete.id):
+            is_current = current is not None and row.plan_id == current.plan_id
+            if row.state in {"waiting", "approved"} and not is_current:
+                say(con, row, "expired", because, at=now, run_id=publisher.run_id)
+
+
+def _outcome(athlete: AthleteProfile, title: str, done: PublicationRow) -> PublicationOutcome:
+    problem = done.detail if done.state in {"conflict", "failed", "withheld"} else None
+    return PublicationOutcome(athlete.id, title, done.state, done.changes, problem, done.is_new)
+
+
+def _known_routine(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str, sha256: str | None
+) -> JsonObject | None:
+    """The routine with this content; where that is not known, as it was last read."""
+    rows: list[tuple[str | None]] = con.execute(
+        """
+        select coalesce(
+            arg_max(payload, loaded_at) filter (payload_sha256 = $3),
+            arg_max(payload, loaded_at)
+        )
+        from raw.hevy_routines
+        where athlete_id = $1 and record_id = $2
+        """,
+        [athlete_id, routine_id, sha256],
+    ).fetchall()
+    payload: JsonObject | None = json.loads(rows[0][0]) if rows[0][0] else None
+    return payload
+
+
+def land_published(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, payload: JsonObject, run_id: str
+) -> str:
+    """Keep a routine as it was read back after publishing; returns its content's hash."""
+    routine = Routine.model_validate(payload)
+    record = Record(routine.id, canonical_json(payload), routine.updated_at)
+    land(
+        con,
+        "hevy_routines",
+        athlete_id,
+        [record],
+        now=datetime.now(UTC),
+        run_id=run_id,
+        origin="publication",
+    )
+    return record.payload_sha256

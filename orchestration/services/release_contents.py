@@ -1,0 +1,158 @@
+"""What is in a release: the marts as one database and as Parquet, with their manifest.
+
+Beside them lie the plans that stand, in plans.json: what is to come is no mart, but belongs to the
+same moment.
+
+The file is called marts.duckdb and holds its tables in the default schema: DuckDB names an opened
+file by its stem, so `marts.fct_set` is the same there as in the warehouse, and `fct_set` does too.
+With a schema of the same name every reader would have to write `marts.marts.fct_set`.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from coach_agent.journal.decisions import read_current_plans
+from coach_agent.store.check_ins import read_open_red_flags_of
+from orchestration.config.lake import Lake
+from orchestration.dbt.mart_definitions import MartDefinition, marts_of_file, marts_of_lake
+from orchestration.runs.provenance import Provenance
+from orchestration.services.release_manifest import MANIFEST_FILE, Manifest, write_manifest
+from orchestration.storage.connection import connect_duckdb
+from orchestration.storage.warehouse import Warehouse, attach_warehouse, quoted_path
+
+DATABASE_FILE = "marts.duckdb"
+PARQUET_FOLDER = "parquet"
+PLANS_FILE = "plans.json"
+RED_FLAGS_FILE = "red_flags.json"
+
+# The oldest DuckDB that can read the copy.
+RELEASE_STORAGE_VERSION = "v1.2.0"
+
+# Rows inserted before the copy is closed and opened again. An index stays in memory until then:
+# with the keys of 24 million sets, one insert needs over 2 GB, and this 1.1 GB in the same time.
+_CHUNK_ROWS = 1_000_000
+
+
+def write_contents(
+    warehouse: Warehouse, draft: Path, number: int, provenance: Provenance, now: datetime
+) -> Manifest:
+    """Write the tables of the `marts` schema, and nothing else of the warehouse, into `draft`.
+
+    Tables keep their keys and comments. Nobody can write to a warehouse file meanwhile, a lake is
+    read as it was at one moment, and Parquet is written from the copy, so all of it tells the same.
+
+    Raises:
+        WarehouseMissingError, WarehouseBusyError, duckdb.Error, OSError: `draft` is incomplete.
+    """
+    (draft / PARQUET_FOLDER).mkdir(parents=True)
+    database = draft / DATABASE_FILE
+    settings: dict[str, str | bool | int] = {
+        "memory_limit": "2GB",
+        "threads": 2,
+        "preserve_insertion_order": False,
+        "temp_directory": str(draft / "spill"),
+    }
+    with connect_duckdb(settings=settings) as con:
+        attach_warehouse(con, warehouse)
+        marts = marts_of_lake(con) if isinstance(warehouse, Lake) else marts_of_file(con)
+        row_counts = {mart.name: _copy_table(con, database, mart) for mart in marts}
+        manifest = Manifest(
+            release_number=number,
+            run_id=provenance.run_id,
+            git_commit=provenance.git_commit,
+            spotter_version=provenance.spotter_version,
+            released_at=now.astimezone(UTC),
+            data_until=_latest_workout(con),
+            row_counts=row_counts,
+        )
+        with _opened(con, database):
+            for statement in chain.from_iterable(mart.comments("marts.main") for mart in marts):
+                con.execute(statement)
+            write_manifest(con, manifest)
+            for name in row_counts:
+                file = quoted_path(draft / PARQUET_FOLDER / f"{name}.parquet")
+                con.execute(
+                    f"copy marts.main.\"{name}\" to '{file}' (format parquet, compression zstd)"
+                )
+        plans = _standing_plans(con)
+        red_flags = _open_red_flags(con, now)
+    (draft / MANIFEST_FILE).write_text(manifest.model_dump_json(indent=2) + "\n")
+    (draft / PLANS_FILE).write_text(json.dumps(plans) + "\n")
+    (draft / RED_FLAGS_FILE).write_text(json.dumps(red_flags) + "\n")
+    return manifest
+
+
+def _standing_plans(con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+    """By athlete, the plan that stands, as `PlanReport` says; empty before the first."""
+    with _coach_table(con, "current_plans") as exists:
+        plans = read_current_plans(con) if exists else {}
+    return {athlete_id: plan.summary() for athlete_id, plan in plans.items()}
+
+
+def _open_red_flags(con: duckdb.DuckDBPyConnection, now: datetime) -> dict[str, tuple[str, ...]]:
+    """Return the red flags that are not cleared, by athlete; empty before the first check-in."""
+    with _coach_table(con, "check_in_notes") as exists:
+        return read_open_red_flags_of(con, None, now) if exists else {}
+
+
+@contextmanager
+def _coach_table(con: duckdb.DuckDBPyConnection, name: str) -> Iterator[bool]:
+    """Make the warehouse the default catalog, and yield whether it has the table of `coach`."""
+    con.execute("use warehouse")
+    found = con.execute(
+        """
+        select 1 from information_schema.tables
+        where table_catalog = 'warehouse' and table_schema = 'coach' and table_name = $1
+        """,
+        [name],
+    ).fetchall()
+    try:
+        yield bool(found)
+    finally:
+        con.execute("use memory")
+
+
+def _copy_table(con: duckdb.DuckDBPyConnection, database: Path, mart: MartDefinition) -> int:
+    """Copy a mart with its keys, and return the number of its rows."""
+    with _opened(con, database):
+        con.execute(mart.statement)  # says `marts.<name>`, the copy's default schema here
+    source = f'warehouse.marts."{mart.name}"'
+    past: list[tuple[int]] = con.execute(
+        f"select coalesce(max(rowid) + 1, 0) from {source}"  # noqa: S608 - a table of the catalog
+    ).fetchall()
+    row_count = 0
+    for first in range(0, past[0][0], _CHUNK_ROWS):
+        with _opened(con, database):
+            inserted: list[tuple[int]] = con.execute(
+                f'insert into marts.main."{mart.name}" from {source} '
+                "where rowid >= $1 and rowid < $2",
+                [first, first + _CHUNK_ROWS],
+            ).fetchall()
+        row_count += inserted[0][0]
+    return row_count
+
+
+@contextmanager
+def _opened(con: duckdb.DuckDBPyConnection, database: Path) -> Iterator[None]:
+    """The copy, attached as `marts`; all of it is in its file when it is closed."""
+    con.execute(
+        f"attach '{quoted_path(database)}' as marts (storage_version '{RELEASE_STORAGE_VERSION}')"
+    )
+    yield
+    con.execute("checkpoint marts")
+    con.execute("detach marts")
+
+
+def _latest_workout(con: duckdb.DuckDBPyConnection) -> datetime | None:
+    rows: list[tuple[datetime | None]] = con.execute(
+        "select max(started_at) from warehouse.marts.fct_workout"
+    ).fetchall()
+    latest = rows[0][0]
+    return None if latest is None else latest.replace(tzinfo=UTC)

@@ -1,0 +1,193 @@
+"""Simulated lifters under the coach: the simulator's people in the evaluation's loop."""
+
+import csv
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import median
+from typing import Any, TypeVar
+
+from coach_agent.domain.context import RoutineContext, SlotContext
+from coach_agent.domain.plan import SetPrescription
+from coach_agent.evaluation.closed_loop import Run, run
+from coach_agent.evaluation.closed_loop_measures import gain_of
+from coach_agent.evaluation.diary import Diary, FalseAlarms
+from coach_agent.evaluation.policies import POLICIES, FixedPolicy, Policy, fixed_policies
+from coach_agent.profile.model import AthleteProfile
+from hevy_connector.simulator.athletes.cohort import (
+    Gym,
+    PlannedRoutine,
+    PlannedSlot,
+    SimulatedLifter,
+)
+from hevy_connector.simulator.athletes.trainee import Trainee
+from hevy_connector.simulator.catalogue import built_in_templates
+
+_WORTH_PROCESSES = 8
+_Found = TypeVar("_Found")
+_Done = Callable[[], None]
+_FALSE_ALARMS = Path(__file__).parents[2] / "dbt_project" / "seeds" / "stall_false_alarms.csv"
+
+
+@dataclass(frozen=True)
+class BestFixed:
+    """What the search for fixed policies found on the same lifters, gains in percent.
+
+    `policy` has the highest median gain of all lifters together; `gains_pct` has by lifter what the
+    best policy for that lifter alone brings, which owes something to luck, and `same_sets_pct` that
+    of the best one with as many sets as the routine has.
+    """
+
+    policy: FixedPolicy
+    gain_pct: float
+    gains_pct: tuple[float, ...]
+    same_sets_pct: tuple[float, ...]
+
+
+def run_policies(
+    lifters: Sequence[SimulatedLifter], names: Sequence[str], on_done: _Done
+) -> dict[str, list[Run]]:
+    """All lifters under each policy, on all processors; `on_done` is called after each run."""
+    asked = [(lifter, name) for name in names for lifter in lifters]
+    found = iter(_on_all_processors(_run_named, asked, on_done))
+    return {name: [next(found) for _ in lifters] for name in names}
+
+
+def best_fixed(lifters: Sequence[SimulatedLifter], on_done: _Done) -> BestFixed:
+    """The best fixed policies for these lifters; `on_done` is called after each lifter."""
+    family = tuple(fixed_policies())
+    gains = _on_all_processors(_gains_of_family, [(lifter,) for lifter in lifters], on_done)
+    medians = [median(of_lifter[at] for of_lifter in gains) for at in range(len(family))]
+    best = max(range(len(family)), key=medians.__getitem__)
+    same = [at for at, policy in enumerate(family) if policy.more_sets == 0]
+    return BestFixed(
+        policy=family[best],
+        gain_pct=medians[best],
+        gains_pct=tuple(max(of_lifter) for of_lifter in gains),
+        same_sets_pct=tuple(max(of_lifter[at] for at in same) for of_lifter in gains),
+    )
+
+
+def _run_named(lifter: SimulatedLifter, name: str) -> Run:
+    return simulate(lifter, POLICIES[name])
+
+
+def _gains_of_family(lifter: SimulatedLifter) -> list[float]:
+    return [gain_of(simulate(lifter, policy, is_judged=False)) for policy in fixed_policies()]
+
+
+def _on_all_processors(
+    work: Callable[..., _Found], asked: Sequence[tuple[Any, ...]], on_done: _Done
+) -> list[_Found]:
+    """The answers in the order of the questions. Few questions are not worth other processes."""
+    if len(asked) < _WORTH_PROCESSES:
+        found = []
+        for each in asked:
+            found.append(work(*each))
+            on_done()
+        return found
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        futures = [pool.submit(work, *each) for each in asked]
+        for _ in as_completed(futures):
+            on_done()
+        return [future.result() for future in futures]
+
+
+def simulate(lifter: SimulatedLifter, policy: Policy, *, is_judged: bool = True) -> Run:
+    """The lifter's training under a policy, from a first day without any history."""
+    return run(Trainee(lifter), lifter.days, diary_of(lifter), policy, is_judged=is_judged)
+
+
+def diary_of(lifter: SimulatedLifter) -> Diary:
+    """The diary of a lifter whom nobody coached yet."""
+    there = {slot.template_id: slot for each in lifter.routines for slot in each.slots}
+    others = [
+        _slot(0, replace(slot, template_id=lifter.similar[name]))
+        for name, slot in there.items()
+        if name in lifter.similar
+    ]
+    return Diary(routines_of(lifter), profile_of(lifter), false_alarms(), others)
+
+
+def profile_of(lifter: SimulatedLifter) -> AthleteProfile:
+    """The profile that the lifter would write: the routines in their order, and the gym."""
+    return AthleteProfile.model_validate(
+        {
+            "id": "simulated",
+            "routines": [each.title for each in lifter.routines],
+            "equipment": _equipment(lifter.gym),
+        },
+        strict=False,
+    )
+
+
+def routines_of(lifter: SimulatedLifter) -> tuple[RoutineContext, ...]:
+    """The lifter's routines before the first session."""
+    return tuple(_routine(number, each) for number, each in enumerate(lifter.routines))
+
+
+@cache
+def false_alarms() -> FalseAlarms:
+    """How often the rule about stalls is wrong, as the warehouse knows it."""
+    with _FALSE_ALARMS.open(newline="") as file:
+        return {
+            (int(row["exposure_count"]), float(row["noise_pct"]), float(row["drift_pct"])): float(
+                row["false_alarm_rate"]
+            )
+            for row in csv.DictReader(file)
+        }
+
+
+def _equipment(gym: Gym) -> dict[str, object]:
+    return {
+        "bar_kg": gym.bar_kg,
+        "plate_pairs_kg": tuple(map(float, gym.plate_pairs_kg)),
+        "dumbbells_kg": tuple(map(float, gym.dumbbells_kg)),
+        "machine_step_kg": gym.stack_step_kg,
+        "cable_step_kg": gym.stack_step_kg,
+    }
+
+
+def _routine(number: int, planned: PlannedRoutine) -> RoutineContext:
+    return RoutineContext(
+        routine_id=f"routine-{number}",
+        title=planned.title,
+        sha256=f"{number:064}",
+        slots=tuple(_slot(index, each) for index, each in enumerate(planned.slots)),
+    )
+
+
+def _slot(index: int, planned: PlannedSlot) -> SlotContext:
+    template = _templates()[planned.template_id]
+    is_fixed = planned.low == planned.high
+    sets = tuple(
+        SetPrescription(
+            set_index=number,
+            set_type="normal",
+            weight_kg=planned.load_kg,
+            reps=planned.low,
+            rep_range_start=None if is_fixed else planned.low,
+            rep_range_end=None if is_fixed else planned.high,
+        )
+        for number in range(planned.sets)
+    )
+    return SlotContext(
+        exercise_index=index,
+        occurrence=1,
+        exercise_template_id=planned.template_id,
+        exercise_title=template["title"],
+        exercise_type=template["type"],
+        equipment=template["equipment"],
+        primary_muscle_group=template["primary_muscle_group"],
+        secondary_muscle_groups=tuple(template["secondary_muscle_groups"]),
+        rest_s=120,
+        planned_sets=sets,
+    )
+
+
+@cache
+def _templates() -> dict[str, dict[str, Any]]:
+    return {each["id"]: each for each in built_in_templates()}

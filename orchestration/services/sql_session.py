@@ -1,0 +1,167 @@
+"""SQL over the released marts: one query, or a session of them; it touches no other file."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import duckdb
+
+from orchestration.storage.connection import connect_duckdb
+from orchestration.storage.warehouse import quoted_path
+
+PROMPT = "spotter> "
+CONTINUED_PROMPT = "    ...> "
+
+ReadLine = Callable[[str], str | None]
+Write = Callable[[duckdb.DuckDBPyRelation], None]
+
+
+class ReleaseMissingError(Exception):
+    """Nothing was released yet."""
+
+
+class QueryError(Exception):
+    """A query that cannot be run; the text is DuckDB's."""
+
+
+def require_release(path: Path) -> Path:
+    """The path of the released marts.
+
+    Raises:
+        ReleaseMissingError: there are none.
+    """
+    if not path.exists():
+        raise ReleaseMissingError(f"There are no released marts at {path} yet. Run: spotter run")
+    return path
+
+
+@contextmanager
+def open_release(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection in UTC to the release of this moment, which stays the same while it is open.
+
+    No query of it can write or read another file: a session is for asking.
+
+    What a large query keeps on disk lies elsewhere: DuckDB would put it beside the file, into a
+    folder that may be outdated and gone before the session ends.
+
+    Raises:
+        ReleaseMissingError: nothing was released yet.
+    """
+    require_release(path)
+    with (
+        TemporaryDirectory(prefix="spotter-sql-") as spill,
+        connect_duckdb(path, read_only=True) as con,
+    ):
+        con.execute(f"set temp_directory = '{quoted_path(Path(spill) / 'duckdb')}'")
+        con.execute("set enable_external_access = false")
+        yield con
+
+
+def run_sql(con: duckdb.DuckDBPyConnection, text: str, write: Write) -> None:
+    """Run the statements of `text` one after another; `write` gets each result.
+
+    Raises:
+        QueryError: a statement failed; those after it were not run.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise QueryError("The statement is not valid UTF-8.") from error
+    try:
+        for statement in con.extract_statements(text):
+            # Statements without a result have no relation.
+            relation: duckdb.DuckDBPyRelation | None = con.sql(statement.query)
+            if relation is not None:
+                write(relation)
+    except duckdb.Error as error:
+        raise QueryError(_message(error)) from error
+    except RuntimeError as error:
+        # So DuckDB tells of Ctrl-C. Other threads go on with the query until they are told, too,
+        # and the next one would wait for them.
+        con.interrupt()
+        raise QueryError(str(error)) from error
+
+
+def in_child(work: Callable[[], int]) -> int:
+    """The exit code of `work` in a child process, or minus the number of the signal that ended it.
+
+    Some statements end the whole process, such as a deeply nested one after `set
+    max_expression_depth`. Ctrl-C is for the child alone.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            code = work()
+            sys.stdout.flush()
+        except BrokenPipeError:
+            pass  # the reader, such as `head`, has what it wants
+        finally:
+            os._exit(code)
+    former = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        _, status = os.waitpid(pid, 0)
+    finally:
+        signal.signal(signal.SIGINT, former)
+    return os.waitstatus_to_exitcode(status)
+
+
+def statements(read_line: ReadLine) -> Iterator[str]:
+    """What is read, in parts that end with a semicolon; the last one may lack it.
+
+    `read_line` is given a prompt, returns None at the end, and may raise KeyboardInterrupt to
+    discard what was begun. `exit` or `quit` alone is an end, too.
+    """
+    text = ""
+    while True:
+        try:
+            line = read_line(CONTINUED_PROMPT if text.strip() else PROMPT)
+        except KeyboardInterrupt:
+            text = ""
+            continue
+        if line is None or (not text.strip() and line.strip().lower() in {"exit", "quit"}):
+            break
+        text += line.rstrip("\n") + "\n"
+        if is_complete(text):
+            yield text
+            text = ""
+    if text.strip():
+        yield text
+
+
+def is_complete(text: str) -> bool:
+    """Whether the text ends with a semicolon that is neither quoted nor in a comment."""
+    tokens = duckdb.tokenize(text)
+    last = text.encode()[tokens[-1][0] :] if tokens else b""
+    return last.startswith(b";")
+
+
+def typed_line(prompt: str) -> str | None:
+    """A line from the terminal, with a history of those before it where Python has one."""
+    with suppress(ImportError):
+        import readline  # noqa: F401 - `input` uses it once it is imported
+    try:
+        return input(prompt)
+    except EOFError:
+        print()
+        return None
+    except KeyboardInterrupt:
+        print()
+        raise
+
+
+def piped_line(prompt: str) -> str | None:
+    """A line from a pipe or a file, which sees no prompt."""
+    return sys.stdin.readline() or None
+
+
+def _message(error: duckdb.Error) -> str:
+    """DuckDB's words, without the place in a statement that is not as the user wrote it."""
+    text = str(error)
+    return text if isinstance(error, duckdb.ParserException) else text.split("\n\nLINE ")[0]

@@ -1,0 +1,77 @@
+"""Why a step failed, as the page of its run says it first: what, why, and what to do."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import dagster as dg
+import duckdb
+
+from orchestration.dbt.runner import DbtError
+from orchestration.runs.infrastructure_errors import FULL, remedy, sentence
+from orchestration.storage.file_lock import LockedError
+from orchestration.storage.lake.catalog import LakeExtrasError
+from orchestration.storage.warehouse import (
+    WarehouseBusyError,
+    WarehouseDamagedError,
+    tells_of_damage,
+)
+
+_SHOWN = 5
+
+_NO_SPACE = "no space left"
+_BEFORE = "What was there before still stands, and the next run does the rest."
+
+
+@contextmanager
+def explained(what: str) -> Iterator[None]:
+    """Tell in a sentence of what the machine does to a step; `what` is what did not happen.
+
+    Other errors are ours and keep their traceback. Nothing here is tried again by itself: the next
+    run does all that is still to do.
+
+    Raises:
+        dg.Failure: the machine, another process or dbt itself stood in the way.
+    """
+    try:
+        yield
+    except (
+        WarehouseBusyError,
+        WarehouseDamagedError,
+        LakeExtrasError,
+        LockedError,
+        DbtError,
+    ) as error:
+        raise dg.Failure(f"{what}: {error}", allow_retries=False) from error
+    except (OSError, duckdb.Error) as error:
+        what_to_do = remedy(error)
+        if what_to_do is None:
+            raise
+        raise dg.Failure(
+            f"{what}: {sentence(error)} {what_to_do}. {_BEFORE}", allow_retries=False
+        ) from error
+
+
+def build_failure(failures: Sequence[str]) -> dg.Failure:
+    """The failure of a build in which these models could not be built or these tests failed.
+
+    A full disk and a damaged warehouse break many of them at once, so they are told instead.
+    """
+    full = next((each for each in failures if _NO_SPACE in each.lower()), None)
+    if full is not None:
+        return dg.Failure(f"{full}. {FULL}. {_BEFORE}", allow_retries=False)
+    damaged = next((each for each in failures if tells_of_damage(each)), None)
+    if damaged is not None:
+        return dg.Failure(
+            f"{damaged}. The warehouse is damaged. Restore a backup: spotter restore FILE "
+            f"--replace. {_BEFORE}",
+            allow_retries=False,
+        )
+    shown = "\n".join(failures[:_SHOWN])
+    if len(failures) > _SHOWN:
+        shown += f"\n... and {len(failures) - _SHOWN} more: see the checks."
+    return dg.Failure(
+        f"{shown}\nNothing is decided, published or released from these data: readers keep the "
+        "release before. The checks of each asset tell more, spotter status the same as this.",
+        metadata={"failures": dg.MetadataValue.md("\n".join(f"- {each}" for each in failures))},
+        allow_retries=False,
+    )

@@ -1,0 +1,68 @@
+"""Whether an athlete's history shrank since the last release as no training shrinks it."""
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+
+from orchestration.services.release import released_databases
+from orchestration.storage.connection import connect_duckdb
+
+_log = logging.getLogger(__name__)
+
+# Deleting a workout, or merging a file with an account, takes little away. Half of everything at
+# once is a reading that went wrong, another account behind the key, or a decision of the athlete's.
+LEAST_KEPT_RATIO = 0.5
+# Of a history that has just begun, half is one workout.
+LEAST_SETS = 60
+
+_COUNTED = """
+    select athlete_id, count(*) from marts.fct_set
+    where athlete_id in (select unnest($athletes)) group by athlete_id
+"""
+
+
+def lost_histories(
+    con: duckdb.DuckDBPyConnection, release_folder: Path, athletes: Sequence[str]
+) -> dict[str, str]:
+    """By athlete, what is gone from the marts that the released file still has, in a sentence.
+
+    The release is what is compared with, so the answer stays the same, night after night, until
+    the sets are back or a release without them was made. Nothing before the first release. Where
+    its file cannot be read, the latest that can be takes its place.
+    """
+    before = _released_counts(release_folder, athletes)
+    after = _counts(con, athletes) if before else {}
+    return {
+        athlete: _told(athlete, was, after.get(athlete, 0))
+        for athlete, was in sorted(before.items())
+        if was >= LEAST_SETS and after.get(athlete, 0) < was * LEAST_KEPT_RATIO
+    }
+
+
+def _released_counts(release_folder: Path, athletes: Sequence[str]) -> dict[str, int]:
+    for released in released_databases(release_folder):
+        try:
+            with connect_duckdb(released, read_only=True) as readers:
+                return _counts(readers, athletes)
+        except duckdb.Error as error:
+            # It is a copy: the next release puts a whole one in its place.
+            _log.warning("%s cannot be compared with: %s", released, error)
+    return {}
+
+
+def _counts(con: duckdb.DuckDBPyConnection, athletes: Sequence[str]) -> dict[str, int]:
+    has_sets = con.execute("select 1 from duckdb_tables() where table_name = 'fct_set'").fetchall()
+    if not has_sets:
+        return {}
+    return dict(con.execute(_COUNTED, {"athletes": list(athletes)}).fetchall())
+
+
+def _told(athlete: str, was: int, now: int) -> str:
+    return (
+        f"{now} of {was} sets are left of the last release, so nothing is planned from them and "
+        "readers keep that release. If they were deleted on purpose, run: spotter run "
+        f"--accept-deletions {athlete}. If not, look whether the key is that of the right account, "
+        "then run: spotter sync --full"
+    )

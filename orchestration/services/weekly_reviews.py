@@ -1,0 +1,61 @@
+"""The review of a week: as it was kept, or made by the rules from what is known now."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import duckdb
+
+from coach_agent.domain.model_calls import ENGINE
+from coach_agent.planning.weekly_review import WeeklyReview, weekly_review
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.comments import read_remarks_on
+from orchestration.services.plan import known_situation
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A review, by whom and when; `decided_by` is provider and model, or "engine"."""
+
+    review: WeeklyReview
+    decided_by: str
+    prompt_version: str | None
+    said_at: datetime
+
+
+def read_review(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, week_start: date
+) -> Reviewed | None:
+    """The review that a run kept of the week that begins on that Monday; None if none did."""
+    return read_reviews(con, {athlete_id: week_start}).get(athlete_id)
+
+
+def read_reviews(con: duckdb.DuckDBPyConnection, weeks: Mapping[str, date]) -> dict[str, Reviewed]:
+    """By athlete the review of the week that begins on that Monday, where a run kept one."""
+    subjects = {athlete_id: monday.isoformat() for athlete_id, monday in weeks.items()}
+    return {
+        athlete_id: Reviewed(
+            WeeklyReview.model_validate_json(found.said),
+            found.decided_by,
+            found.prompt_version,
+            found.said_at,
+        )
+        for athlete_id, found in read_remarks_on(con, "weekly_review", subjects).items()
+    }
+
+
+def review_of(
+    con: duckdb.DuckDBPyConnection, profile: AthleteProfile, week_start: date, now: datetime
+) -> Reviewed | None:
+    """The kept review, else that of the rules; None if nothing was trained that week.
+
+    An older week is seen as on the last moment of it, as far as its workouts are still known.
+    """
+    if kept := read_review(con, profile.id, week_start):
+        return kept
+    begins = datetime.combine(week_start, datetime.min.time(), ZoneInfo(profile.timezone))
+    ends = begins + timedelta(days=7) - timedelta(seconds=1)
+    situation = known_situation(con, profile, min(now, ends.astimezone(UTC)))
+    review = None if situation is None else weekly_review(situation, profile, week_start)
+    return None if review is None else Reviewed(review, ENGINE, None, now)

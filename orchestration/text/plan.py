@@ -1,0 +1,245 @@
+"""A plan on a terminal as narrow as a phone: read in ten seconds, or with every reason."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from coach_agent.domain.model_calls import SmallQuestion
+from coach_agent.domain.plan import Plan, Prediction, SetPrescription, SlotPrescription
+from coach_agent.domain.units import Unit
+from coach_agent.engine.explain.insight import NEXT_STEP
+from coach_agent.engine.explain.plan_texts import (
+    done_text,
+    number,
+    reasons,
+    set_mark,
+    short_reasons,
+    target_text,
+)
+from coach_agent.engine.explain.reasons import join_words
+from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.journal.decisions import JournaledPlan
+from coach_agent.planning.rotation import local_date
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.comments import SaidBy
+from orchestration.text.rejection import rejection_text
+from orchestration.text.training_age import stale_training
+from orchestration.text.wording import ARROWS
+
+STATE_WORDS = {
+    None: "not in Hevy yet: the next run publishes it",
+    "unwritten": "only shown: this profile has no account to write it to",
+    "previewed": 'only shown: publish.mode is "preview", so Hevy stays as it is',
+    "waiting": "waits for you: spotter plan approve latest (or: reject)",
+    "approved": "approved: the next run publishes it",
+    "withheld": "not published, for safety: spotter publications tells why",
+    "rejected": "you rejected it; the next one comes with newer data",
+    "expired": "not published: it waited until newer data came",
+    "rolled_back": "was published, and you took it back",
+    "publishing": "interrupted while publishing; the next run finishes it",
+    "published": "published to Hevy",
+    "unchanged": "Hevy already says this",
+    "conflict": "not published: you edited the routine; the next run looks again",
+    "superseded": "not published: another plan stands",
+    "failed": "not published: see the last run",
+}
+COMMENT = "Coach's comment"
+"""Marks the free text of a language model wherever it is shown."""
+DIRECTION_STYLES = {"up": "green", "same": "dim", "down": "yellow", "out": "dim"}
+_MARKS = {"warmup": "W to warm up", "dropset": "D drop set", "failure": "F until failure"}
+_INDENT = 2
+
+
+def state_words(state: str | None, profile: AthleteProfile | None) -> str:
+    """How far the publication of a plan is, for this athlete; None before it."""
+    if profile is not None and profile.hevy.account == "none":
+        return STATE_WORDS["unwritten"]
+    is_preview = profile is not None and profile.publish.mode == "preview"
+    return STATE_WORDS["previewed" if state is None and is_preview else state]
+
+
+def show_plan(
+    console: Console,
+    profile: AthleteProfile,
+    journaled: JournaledPlan,
+    *,
+    why: bool = False,
+    now: datetime | None = None,
+) -> None:
+    """The next workout beside the last time, an exercise in a few lines; with `why` all reasons."""
+    plan = journaled.plan
+    about = f"next workout of {profile.id}"
+    if plan.minutes is not None:
+        about += f", about {plan.minutes.minutes:.0f} min"
+    console.print()
+    today = local_date(now or journaled.decided_at, profile.timezone)
+    if stale := stale_training(profile, journaled, today):
+        _print(console, Text(stale, style="yellow"))
+    _print(console, Text(plan.routine_title, style="bold"))
+    _print(console, Text(about))
+    _print(console, Text(state_words(journaled.state, profile), style="dim"))
+    if rejected := rejection_text(journaled, profile):
+        _print(console, Text(rejected, style="yellow"))
+    if plan.words is not None and plan.words.summary:
+        _print(console, Text(f"{COMMENT}: {plan.words.summary}"))
+    for line in told_of_all(plan):
+        _print(console, Text(line, style="yellow"))
+    for slot in plan.slots:
+        console.print()
+        for text, indent in _slot_lines(
+            slot, plan.load_unit, is_told_above=set(told_of_all(plan)), why=why
+        ):
+            _print(console, text, indent)
+    console.print()
+    if why:
+        for line in _background(plan, journaled.remarks):
+            _print(console, Text(line))
+    else:
+        console.print("Why: spotter plan show --why", style="dim")
+
+
+def _print(console: Console, text: Text, indent: int = 0) -> None:
+    console.print(Padding(text, (0, 0, 0, indent)), highlight=False)
+
+
+def told_of_all(plan: Plan) -> list[str]:
+    """What was adjusted in every exercise in the same words: told once, above them."""
+    told = [{each.text for each in slot.adjustments} for slot in plan.slots]
+    if len(told) < 2:
+        return []
+    common = set.intersection(*told)
+    return [each.text for each in plan.slots[0].adjustments if each.text in common]
+
+
+def told_of_last_workout(plan: Plan) -> str:
+    """What it showed and what to do about it; empty if nothing was.
+
+    The next step is spoken of only where there is one: a plan that holds every exercise back, such
+    as after a break, says for itself why.
+    """
+    if plan.insight is None:
+        return ""
+    goes_on = any(slot.direction == "up" for slot in plan.slots)
+    if plan.insight.action == NEXT_STEP and not goes_on:
+        return plan.insight.insight
+    return f"{plan.insight.insight} {plan.insight.action}"
+
+
+def marked_comment(text: str, remarks: Sequence[SaidBy], kind: SmallQuestion, subject: str) -> str:
+    """A text about a workout or a lift, marked where a model wrote it; of any subject if empty."""
+    is_comment = any(each.kind == kind and subject in {"", each.subject} for each in remarks)
+    return f"{COMMENT}: {text}" if is_comment and text else text
+
+
+def _slot_lines(
+    slot: SlotPrescription, unit: Unit, *, is_told_above: set[str], why: bool
+) -> Iterator[tuple[Text, int]]:
+    arrow, style = ARROWS[slot.direction], DIRECTION_STYLES[slot.direction]
+    superset = "" if slot.superset_id is None else f"  superset {slot.superset_id + 1}"
+    title = Text.assemble(
+        (f"{arrow} ", style),
+        (f"{slot.exercise_index + 1}. {slot.exercise_title}", "bold"),
+        superset,
+    )
+    yield title, 0
+    for line in _set_lines(slot, unit, why=why):
+        yield Text(line), _INDENT
+    done = [each for each in slot.last_done if each.set_type in WORKING_TYPES]
+    if done:
+        last = ", ".join(done_text(each, unit, slot.exercise_type) for each in done)
+        yield Text(f"last {last}", style="dim"), _INDENT
+    if slot.note:
+        yield Text(slot.note), _INDENT
+    if why:
+        for line in _reasons(slot, unit, is_told_above):
+            yield Text(line, style="italic"), _INDENT
+        return
+    for line in short_reasons(slot, unit, is_told_above):
+        yield Text(line, style="yellow"), _INDENT
+
+
+def _set_lines(slot: SlotPrescription, unit: Unit, *, why: bool) -> Iterator[str]:
+    """Equal sets on one line, warm-ups together: `W 20 kg × 10, 40 kg × 5`, `3 × 100 kg × 5`."""
+    says_so = any(each.text.startswith("Left out") for each in slot.adjustments)
+    if not slot.sets and not says_so:
+        yield "left out" if slot.is_left_out else "no sets"
+    predictions: Sequence[Prediction | None] = slot.predictions or [None] * len(slot.sets)
+    texts = [target_text(each, unit, slot.exercise_type) for each in slot.sets]
+    warmups = [
+        text for text, each in zip(texts, slot.sets, strict=True) if each.set_type == "warmup"
+    ]
+    if warmups:
+        yield f"W {', '.join(warmups)}"
+    rest = [
+        (set_mark(target.set_type), text, (target, prediction))
+        for text, target, prediction in zip(texts, slot.sets, predictions, strict=True)
+        if target.set_type != "warmup"
+    ]
+    for (mark, text), group in groupby(rest, key=lambda each: each[:2]):
+        sets = [each for _, _, each in group]
+        line = text if len(sets) == 1 else f"{len(sets)} × {text}"
+        line = f"{mark} {line}".strip()
+        yield f"{line}{_chance(sets, why=why)}"
+
+
+def _chance(sets: Sequence[tuple[SetPrescription, Prediction | None]], *, why: bool) -> str:
+    """How likely the hardest of these sets is, and with `why` what to expect of it."""
+    known = [prediction for _, prediction in sets if prediction is not None]
+    if not known:
+        return ""
+    hardest = min(known, key=lambda each: 1.0 if each.p_success is None else each.p_success)
+    chance = "" if hardest.p_success is None else f"  {hardest.p_success:.0%}"
+    if why:
+        low, high = number(round(hardest.low, 1)), number(round(hardest.high, 1))
+        chance += f"  ({low} to {high} {hardest.unit})"
+    return chance
+
+
+def _reasons(slot: SlotPrescription, unit: Unit, is_told_above: set[str]) -> Iterator[str]:
+    yield from (line for line in reasons(slot, unit) if line not in is_told_above)
+    # To somebody who notes no RPE none is spoken of.
+    codes = [code for code in slot.reason_codes if code not in {"rpe_unknown", *slot.limits}]
+    yield f"rule: {slot.rule} ({', '.join(codes)})" if codes else f"rule: {slot.rule}"
+    if slot.limits:
+        yield f"limits: {', '.join(slot.limits)}"
+    if slot.rest_s is not None or slot.advised_rest_s is not None:
+        yield f"rest: {slot.advised_rest_s if slot.rest_s is None else slot.rest_s} s"
+    if slot.stall is not None:
+        fix = slot.stall.suggested_fix
+        yield slot.stall.reason if fix in slot.reason else f"{slot.stall.reason} {fix}"
+
+
+def _background(plan: Plan, remarks: Sequence[SaidBy]) -> Iterator[str]:
+    if plan.words is not None:
+        more = (*plan.words.adjustments, plan.words.reasoning)
+        yield from (f"{COMMENT}: {text}" for text in more if text)
+        yield f"Chosen within the rules' limits by {plan.words.decided_by}."
+    if told := told_of_last_workout(plan):
+        yield f"Last workout: {told}"
+    for what, kind in (("the last workout", "insight"), ("what stands still", "stall")):
+        if models := join_words(sorted({each.decided_by for each in remarks if each.kind == kind})):
+            yield f"Told of {what} by {models}."
+    for advice in plan.advice:
+        yield advice.text
+    if plan.minutes is not None:
+        low, high = plan.minutes.low, plan.minutes.high
+        basis = "your own pace" if plan.minutes.basis == "personal" else "repetitions and rest"
+        yield f"Time: {low:.0f} to {high:.0f} min, from {basis}."
+    types = {each.set_type for slot in plan.slots for each in slot.sets}
+    if marks := [text for set_type, text in _MARKS.items() if set_type in types]:
+        yield f"Sets: {', '.join(marks)}."
+    predictions = [each for slot in plan.slots for each in slot.predictions]
+    if any(each is not None and each.p_success is not None for each in predictions):
+        own = ", of your own steps what they ask for"
+        has_own = any("steps" in slot.rule.split(", ") for slot in plan.slots)
+        yield (
+            "Percent: how likely the hardest of these sets reaches its target, "
+            f"of a range the lower end{own if has_own else ''}."
+        )
+    else:
+        yield "No chances are stated: there are too few earlier sets to tell them from."
+    yield f"Rules {plan.rule_version}"

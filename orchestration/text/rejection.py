@@ -1,0 +1,59 @@
+"""What the athlete reads of a plan that was not wanted: whether the one that stands heeds it."""
+
+from datetime import UTC, datetime
+
+from coach_agent.journal.decisions import JournaledPlan, PlanReport
+from coach_agent.planning.rotation import local_date
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.rejections import PastRejection
+
+Standing = JournaledPlan | PlanReport
+"""The plan that stands: as the journal has it, or a release."""
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
+_HOW_TO_TELL = (
+    "The rules cannot read a reason. What they can use you tell with spotter check-in, or in the "
+    "profile."
+)
+
+
+def rejection_text(journaled: Standing, profile: AthleteProfile) -> str:
+    """The latest rejection of the routine's plans, and what became of it; empty without one.
+
+    It is over once the routine was trained, unless the same sets are asked for again.
+    """
+    if not journaled.rejections:
+        return ""
+    latest = journaled.rejections[0]
+    again = next((each for each in journaled.rejections if each.is_same), None)
+    if again is not None:
+        return _same_again(again, journaled, profile)
+    trained = max((slot.last_done_at or _NEVER for slot in journaled.plan.slots), default=_NEVER)
+    if trained > latest.rejected_at:
+        return ""
+    told = f"You rejected the plan before this one {_when_and_why(latest, profile)}."
+    if model := _who_knew(latest, journaled, profile):
+        return f"{told} {model} knew that when it chose these sets."
+    return f"{told} This one comes from newer data. {_HOW_TO_TELL}"
+
+
+def _same_again(again: PastRejection, journaled: Standing, profile: AthleteProfile) -> str:
+    told = _when_and_why(again, profile)
+    if again.plan_id == journaled.plan_id:
+        return f"You rejected these sets {told}, and nothing new came in since. {_HOW_TO_TELL}"
+    if model := _who_knew(again, journaled, profile):
+        return f"You rejected these same sets {told}. {model} knew that, and stays with them."
+    return f"You rejected these same sets {told}. Newer data asks for them again. {_HOW_TO_TELL}"
+
+
+def _who_knew(rejection: PastRejection, journaled: Standing, profile: AthleteProfile) -> str | None:
+    """The language model that chose the plan and was told of the rejection."""
+    words = journaled.plan.words
+    is_told = journaled.decided_at > rejection.rejected_at and "notes" not in profile.llm.leave_out
+    return words.decided_by if words is not None and is_told else None
+
+
+def _when_and_why(rejection: PastRejection, profile: AthleteProfile) -> str:
+    day = local_date(rejection.rejected_at, profile.timezone)
+    because = " ".join(rejection.because.split())
+    return f'on {day:%A}, {day.day} {day:%B} ("{because}")'

@@ -1,0 +1,34 @@
+"""Age of the training data of an athlete, and how to load newer data."""
+
+from datetime import date, datetime
+
+from coach_agent.domain.plan import Plan
+from coach_agent.journal.decisions import JournaledPlan, PlanReport
+from coach_agent.planning.rotation import local_date
+from coach_agent.profile.model import AthleteProfile
+
+STALE_DAYS = 21
+"""Days without a workout after which data are stale: longer than holidays of two weeks."""
+
+
+def stale_training(
+    profile: AthleteProfile, journaled: JournaledPlan | PlanReport, today: date
+) -> str:
+    """The age of the latest workout and how to load newer ones; empty for recent training."""
+    at = journaled.last_workout_at or _last_done(journaled.plan)
+    return "" if at is None else stale_since(profile, local_date(at, profile.timezone), today)
+
+
+def stale_since(profile: AthleteProfile, last: date, today: date) -> str:
+    """The same for a known day of the latest workout."""
+    days = (today - last).days
+    if days < STALE_DAYS:
+        return ""
+    how = "Load newer training: spotter run"
+    if profile.hevy.account == "none":
+        how = f"Import newer training: spotter import-csv FILE --athlete {profile.id}"
+    return f"Your data are {days} days old: the last workout is from {last:%d %B %Y}. {how}"
+
+
+def _last_done(plan: Plan) -> datetime | None:
+    return max((slot.last_done_at for slot in plan.slots if slot.last_done_at), default=None)

@@ -1,0 +1,77 @@
+"""How sets, plans and changes read: the same words on the terminal and in Dagster."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from coach_agent.domain.plan import Plan
+from coach_agent.domain.units import Unit, in_unit
+from coach_agent.engine.explain.plan_texts import done_text, number, reasons, set_mark, targets_text
+from coach_agent.publishing.routine_changes import Change
+
+ARROWS = {"up": "↑", "same": "=", "down": "↓", "out": "-"}
+"""Whether an exercise gets heavier or harder than the last time."""
+
+_UNITS = {
+    "reps": "reps",
+    "duration_seconds": "s",
+    "distance_meters": "m",
+}
+
+
+def age_text(seconds: float) -> str:
+    """How long ago, in the largest unit of which there are two: 90 minutes, 47 hours, 3 days."""
+    for unit, length_s in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * length_s:
+            return f"{int(seconds // length_s)} {unit}"
+    return f"{max(int(seconds), 0)} seconds"
+
+
+def change_place(change: Change) -> str:
+    """Which set of an exercise changes, as `2W`; of the exercise itself what does."""
+    if change.set_index is None:
+        return change.field
+    return f"{change.set_index + 1}{set_mark(change.set_type or 'normal')}"
+
+
+def change_text(change: Change, unit: Unit) -> str:
+    """What changes in one set: `80 → 82.5 kg`, `130 → 135 lb`."""
+    is_load = change.field == "weight_kg"
+    before, after = (
+        number(in_unit(value, unit)) if is_load and value is not None else _value_text(value)
+        for value in (change.before, change.after)
+    )
+    return f"{before} → {after} {unit if is_load else _UNITS.get(change.field, '')}".rstrip()
+
+
+def plan_markdown(plan: Plan) -> str:
+    """A plan as a Markdown table, an exercise a row."""
+    lines = [
+        f"### {plan.routine_title}",
+        "",
+        "| exercise | next | last time | why |",
+        "| --- | --- | --- | --- |",
+    ]
+    for slot in plan.slots:
+        unit, kind = plan.load_unit, slot.exercise_type
+        # Dagster shows no line breaks within a cell: it would run the sets together.
+        sets = targets_text(slot.sets, unit, kind)
+        done = ", ".join(done_text(each, unit, kind) for each in slot.last_done)
+        title = f"{ARROWS[slot.direction]} {slot.exercise_title}"
+        lines.append(f"| {title} | {sets} | {done} | {' '.join(reasons(slot, unit))} |")
+    return "\n".join(lines)
+
+
+def changes_markdown(changes: Sequence[Change], unit: Unit) -> str:
+    """The difference to the routine as a Markdown table, a field of a set a row."""
+    lines = ["| exercise | set | change |", "| --- | --- | --- |"]
+    lines += [
+        f"| {change.exercise_title} | {change_place(change)} | {change_text(change, unit)} |"
+        for change in changes
+    ]
+    return "\n".join(lines)
+
+
+def _value_text(value: Any) -> str:
+    return (
+        number(value) if isinstance(value, int | float) else "none" if value is None else str(value)
+    )
