@@ -78,6 +78,7 @@ MIGRATIONS = (
     Migration("prompts and answers of language models are stored", create_coach_tables),
     Migration("rejected texts of language models are stored", create_coach_tables),
     Migration("notes and red flags of check-ins are stored", create_coach_tables),
+    Migration("stored answers and publications have a hash", create_coach_tables),
 )
 SCHEMA_VERSION = len(MIGRATIONS)
 

@@ -21,8 +21,11 @@ def lived_in(tmp_path: Path) -> Settings:
     with open_warehouse(settings.warehouse_path) as con:
         con.execute("""
             create schema marts;
-            create table marts.fct_workout (workout_id varchar primary key, started_at timestamp);
-            insert into marts.fct_workout values ('w', '2026-03-02 17:00:00');
+            create table marts.fct_workout (
+                workout_id varchar primary key, started_at timestamp, athlete_id varchar
+            );
+            insert into marts.fct_workout (workout_id, started_at)
+            values ('w', '2026-03-02 17:00:00');
         """)
     runs = settings.dagster_home / "history" / "runs"
     runs.mkdir(parents=True)

@@ -46,7 +46,10 @@ def settings(tmp_path: Path, hevy: str) -> Settings:
         con.execute("""
             create schema marts;
             create table marts.fct_workout as
-            select 'workout ' || range as workout_id, timestamp '2026-03-02' as started_at
+            select
+                'workout ' || range as workout_id,
+                timestamp '2026-03-02' as started_at,
+                'kim' as athlete_id
             from range(20000);
         """)
         con.execute("checkpoint")

@@ -33,7 +33,7 @@ def hold(home: Path, counts: Mapping[str, int]) -> None:
         con.execute("create or replace table marts.fct_set (athlete_id varchar)")
         con.execute(
             "create table if not exists marts.fct_workout "
-            "(workout_id varchar primary key, started_at timestamp)"
+            "(workout_id varchar primary key, started_at timestamp, athlete_id varchar)"
         )
         for athlete, count in counts.items():
             con.execute("insert into marts.fct_set select $1 from range($2)", [athlete, count])

@@ -132,7 +132,9 @@ def test_the_reasons_of_training_and_of_the_day_are_both_told_and_each_once() ->
 
 def test_what_to_do_about_a_stall_is_told_once() -> None:
     sets = fixed(3, 100, 5)
-    days = [exposure([(100, 5)] * 3, sets, days_ago=3 * age) for age in range(1, 7)]
+    days = [
+        exposure([(100 if age < 6 else 97.5, 5)] * 3, sets, days_ago=3 * age) for age in range(1, 7)
+    ]
     trend = {"verdict": "stalled", "slope_pct": -0.06, "upper_pct": 0.02, "exposure_count": 8}
     plan = decided(routine(slot(BENCH, sets, days, trend=trend)))
     assert plan.slots[0].stall is not None

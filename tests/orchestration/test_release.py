@@ -33,12 +33,15 @@ def warehouse(tmp_path: Path) -> Path:
             create table marts.fct_set (
                 set_key varchar primary key, weight_kg double not null, done struct(reps integer)[]
             );
-            create table marts.fct_workout (workout_id varchar primary key, started_at timestamp);
+            create table marts.fct_workout (
+                workout_id varchar primary key, started_at timestamp, athlete_id varchar
+            );
             create table marts.fct_empty (a_key varchar primary key);
             comment on table marts.fct_set is 'One row per lifter''s set.';
             comment on column marts.fct_set.weight_kg is 'Load (kg).';
             insert into marts.fct_set values ('a', 82.5, [{reps: 5}]), ('b', 80, null);
-            insert into marts.fct_workout values ('w', '2026-03-02 17:00:00'), ('undated', null);
+            insert into marts.fct_workout (workout_id, started_at)
+            values ('w', '2026-03-02 17:00:00'), ('undated', null);
             create view marts.not_a_table as select 1 as one;
             comment on column marts.not_a_table.one is 'Always 1.';
         """)

@@ -31,7 +31,10 @@ def test_what_is_there_is_not_overwritten_unless_asked_and_then_put_aside(
     backup: Path, lived_in: Settings
 ) -> None:
     with open_warehouse(lived_in.warehouse_path) as con:
-        con.execute("insert into marts.fct_workout values ('later', '2026-03-03 17:00:00')")
+        con.execute(
+            "insert into marts.fct_workout (workout_id, started_at) "
+            "values ('later', '2026-03-03 17:00:00')"
+        )
     before = everything(lived_in.home)
     with pytest.raises(BackupError, match="--replace"):
         restore_backup(lived_in, backup, NOW, print, is_replacing=False)
@@ -264,7 +267,7 @@ def test_a_killed_restore_leaves_a_warehouse_and_the_next_one_makes_it_good(
     lived_in: Settings, backup: Path
 ) -> None:
     with open_warehouse(lived_in.warehouse_path) as con:
-        con.execute("insert into marts.fct_workout values ('later', null)")
+        con.execute("insert into marts.fct_workout (workout_id, started_at) values ('later', null)")
     code = f"""
 import os, signal
 from datetime import UTC, datetime
@@ -299,7 +302,7 @@ def test_a_writer_of_before_is_waited_for_and_its_words_are_put_aside_with_the_r
         f"con = duckdb.connect({str(lived_in.warehouse_path)!r})\n"
         "print('open', flush=True)\n"
         "sys.stdin.readline()\n"
-        "con.execute(\"insert into marts.fct_workout values ('said', null)\")\n"
+        "con.execute(\"insert into marts.fct_workout (workout_id) values ('said')\")\n"
         "con.close()\n"
     )
     command, piped = [sys.executable, "-c", code], subprocess.PIPE

@@ -94,7 +94,8 @@ def _is_too_heavy(each: Performed, others: list[Performed], around: list[list[Pe
         return False
     if len(heaviest) >= LEAST_EXPOSURES:
         return each.load > FAR * median(heaviest)
-    return bool(own) and each.load > ALONE_HIGH * max(own)
+    working = [row.load for row in others if row.load is not None and row.kind != "dropset"]
+    return bool(working) and each.load > ALONE_HIGH * max(working)
 
 
 def _is_too_light(

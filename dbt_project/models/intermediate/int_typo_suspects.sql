@@ -63,6 +63,8 @@ compared as (
         coalesce(surrounded.most, []) as most,
         coalesce(list(performed_sets.weight_kg) over others, []) as other_kg,
         coalesce(list(performed_sets.reps) over others, []) as other_reps,
+        max(case when performed_sets.set_class = 'working' then performed_sets.weight_kg end)
+            over others as other_heaviest_working_kg,
         max(performed_sets.weight_kg) over earlier as heaviest_before_kg,
         max(performed_sets.weight_kg) over later as heaviest_after_kg
     from performed_sets
@@ -137,7 +139,7 @@ doubted as (
         case
             when is_heavy_witnessed then false
             when has_usual_load then weight_kg > {{ var('typo.far') }} * usual_heaviest_kg
-            else weight_kg > {{ var('typo.alone_hi') }} * other_heaviest_kg
+            else weight_kg > {{ var('typo.alone_hi') }} * other_heaviest_working_kg
         end as is_too_heavy,
         case
             when is_light_witnessed or set_class <> 'working' then false
