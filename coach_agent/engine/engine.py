@@ -183,7 +183,7 @@ def _settled_slot(
         "stall": stall_of(slot),
         "tested_max_kg": tested_max_kg,
     }
-    slot = with_one_working_set(slot, rules)
+    slot = _within_tested_max(with_one_working_set(slot, rules), tested_max_kg)
     groups = working_groups(slot, slot.planned_sets, rules)
     while True:
         shaped = shape(slot, groups, rules).model_copy(update=how_it_stands)
@@ -195,6 +195,22 @@ def _settled_slot(
         if len(joined) == len(groups):
             return shaped
         groups = joined
+
+
+def _within_tested_max(slot: SlotContext, tested_max_kg: float | None) -> SlotContext:
+    """Return the slot with no load of the routine above a maximum that was tested lately.
+
+    Sets without an attempt are kept as the routine says, and it may hold a typing error.
+    """
+    if tested_max_kg is None or slot.exercise_type in {ASSISTED, WEIGHTED}:
+        return slot
+    planned = tuple(
+        each.model_copy(update={"weight_kg": min(each.weight_kg, tested_max_kg)})
+        if each.weight_kg is not None
+        else each
+        for each in slot.planned_sets
+    )
+    return slot.model_copy(update={"planned_sets": planned})
 
 
 def _layoff(slot: SlotContext, today: date | None, zone: ZoneInfo) -> Layoff | None:

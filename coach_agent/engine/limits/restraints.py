@@ -244,7 +244,7 @@ def _readiness(circumstances: Circumstances) -> Iterable[Restraint]:
 def _layoff(layoff: Layoff | None) -> Iterable[Restraint]:
     if layoff is not None:
         yield Restraint(
-            "layoff",
+            "layoff" if layoff.load < 1 else "hold_after_layoff",
             f"{layoff.weeks} weeks off",
             rpe_cap=None if layoff.load == 1 else HIGHEST_RPE - LAYOFF_RETURN_SPARE.value,
             advice=""
