@@ -20,6 +20,7 @@ from coach_agent.engine.history.outliers import (
     highest_credible,
     is_far_above,
     is_repeated_level,
+    loads_near_plan,
     real_sets,
     undoubted_sets,
 )
@@ -158,7 +159,8 @@ def _slot_violations(
             yield Violation("reps", message, index, target.set_index)
     for target, code, problem in _load_problems(prescribed, slot, rules):
         before = current[target.set_index]
-        if code == "load_unfounded" and _is_lighter(target, before, slot):
+        needs_no_past = code == "load_unfounded" or (code == "jump" and prescribed.rule == "keep")
+        if needs_no_past and _is_lighter(target, before, slot):
             continue
         if before is None or target.weight_kg != before.weight_kg:
             load = load_text(target.weight_kg or 0.0, rules.equipment.unit)
@@ -276,7 +278,8 @@ def _credible_limit(slot: SlotContext, group: Group, rules: Rules) -> float | No
     if not real or any(answer.is_confirmed for answer in real[0].done):
         return None
     newest, planned = real[0], real[0].planned_load
-    if planned is not None and not is_far_above(newest.loads[0], planned, kind):
+    proofs = loads_near_plan(real[1:], kind) if planned is None else [planned]
+    if any(not is_far_above(newest.loads[0], proof, kind) for proof in proofs):
         return None
     known = (
         _best_of_others(newest, real[1:], block.target.low, kind),

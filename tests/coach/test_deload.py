@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 
@@ -13,9 +14,11 @@ from coach_agent.engine.limits.conditions import (
 )
 from coach_agent.planning.decide import decide
 from coach_agent.planning.situation import first_of_latest
+from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import (
     BENCH,
+    CURL,
     NOW,
     Done,
     exposure,
@@ -176,3 +179,34 @@ def test_several_words_on_one_day_are_one_low_day() -> None:
 def test_a_deload_of_the_whole_workout_is_told_on_the_plan() -> None:
     assert plan(bench(), said=check_in(deload=("all",))).deload == "asked"
     assert plan(bench(), last_deload=TODAY - timedelta(days=3)).deload == "running"
+
+
+def test_a_deload_adds_no_repetitions_to_a_load_that_stays() -> None:
+    """The rack ends below the last load, so the deload takes no load from the plan."""
+    known = [exposure([(20, 0)], [{"rep_range_start": 5}], days_ago=2)]
+    sets: list[dict[str, Any]] = [{"rep_range_start": 5}, {}, {}]
+    athlete = profile(
+        equipment={"dumbbells_kg": [5.0, 8.0, 12.5]},
+        exercises={CURL["exercise_title"]: {"model": "rep_sum", "rep_sum": 12}},
+    )
+    _assert_no_more_with_one_load(slot(CURL, sets, known), athlete)
+
+
+def test_a_deload_keeps_goals_on_the_way_up_to_the_target() -> None:
+    """With the lightest load the athlete builds up from 1 repetition; the deload asks no more."""
+    known = [exposure([(5, 1)] * 3, fixed(3, 5, 8), days_ago=days) for days in (2, 5, 8)]
+    athlete = profile(equipment={"dumbbells_kg": [5.0, 8.0, 12.5]})
+    _assert_no_more_with_one_load(slot(CURL, fixed(3, 5, 8), known), athlete)
+
+
+def _assert_no_more_with_one_load(exercise: SlotContext, athlete: AthleteProfile) -> None:
+    free, eased = (
+        decide(situation([routine(exercise)], latest_check_in=said), athlete)
+        for said in (None, check_in(deload=("all",)))
+    )
+    assert free is not None
+    assert eased is not None
+    assert eased.plan.deload == "asked"
+    for ours, other in zip(eased.plan.slots[0].sets, free.plan.slots[0].sets, strict=False):
+        assert ours.weight_kg == other.weight_kg
+        assert (ours.reps or 0) <= (other.reps or 0)

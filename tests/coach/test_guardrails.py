@@ -250,6 +250,19 @@ def test_a_load_that_was_usual_lately_rests_on_no_typing_error() -> None:
     assert ("suspected_typo", 0, 0) in found(plan, alone)
 
 
+def test_a_missed_load_near_the_plan_of_the_time_before_is_no_typing_error() -> None:
+    """One day with 8 kg and no repetitions makes 57.5 kg look far off; 60 kg was lifted before."""
+    history = [
+        exposure([(57.5, 0)], days_ago=1),
+        exposure([(60, 4)], fixed(1, 57.5, 4), days_ago=2),
+        exposure([(8, None)], days_ago=3),
+    ]
+    context = routine(slot(BENCH, ranged(1, None, 4, 6), history))
+    plan = plan_for(context)
+    assert "suspected_typo" not in plan.slots[0].reason_codes
+    assert found(plan, context) == []
+
+
 def test_a_load_of_the_routine_that_no_history_decides_rests_on_no_typing_error() -> None:
     """Last trained so long before other work that nothing is told; what is lighter may pass."""
     other = exposure([(15, 12)], fixed(2, 15, 12), days_ago=1)

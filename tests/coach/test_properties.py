@@ -86,7 +86,7 @@ def test_every_plan_passes_the_guardrails(context: RoutineContext) -> None:
 @given(routines())
 def test_a_published_plan_decides_itself(context: RoutineContext) -> None:
     plan = planned(context)
-    again = applied(plan, context)
+    again = restored(applied(plan, context), [plan])
     assert planned(again).to_json() == plan.to_json()
     rules = ATHLETE.rules_for(slot.exercise_title for slot in context.slots)
     assert settled("demo", again, rules) == settled("demo", context, rules)

@@ -177,6 +177,16 @@ def is_above_plan(load: float, planned: float | None) -> bool:
     return planned is None or load > planned + LOAD_TOLERANCE.value
 
 
+def loads_near_plan(attempts: Iterable[Attempt], loads: LoadKind) -> list[float]:
+    """Return the loads (kg) that were not far above the plan of their day."""
+    return [
+        load
+        for attempt in attempts
+        for _, load, planned, _ in _loads_of(attempt)
+        if planned is not None and not is_far_above(load, planned, loads)
+    ]
+
+
 def _without_those(attempt: Attempt, is_left_out: Callable[[Answer], bool]) -> Attempt | None:
     wrong = {
         place: _ALL
@@ -219,12 +229,16 @@ def _wrong_loads(
         light = [min(each[0] for each in known)] if known else []
 
     light += [each.loads[0] for each in older[-1:] if each.loads]
+    planned_before = loads_near_plan(used, loads)
 
     def is_too_heavy(load: float, planned: float | None) -> bool:
         plan = [] if planned is None else [planned]
         is_far = any(
             bool(others) and all(is_far_above(load, other, loads) for other in others)
-            for others in ([*heavy, *plan], [] if highest is None else [highest, *plan])
+            for others in (
+                [*heavy, *plan],
+                [] if highest is None else [highest, *plan, *planned_before],
+            )
         )
         return is_far and is_above_plan(load, planned)
 

@@ -227,7 +227,7 @@ def restrained(
     given = tuple(restraining)
     if not given:
         return decision
-    held = replace(_held(decision, past), open_places=(), is_closed=True)
+    held = replace(_held(_without_goals(decision), past), open_places=(), is_closed=True)
     if held.load is None or past.ladder is None:
         return _eased_by_hand(held, past, given)
     if held.loads:
@@ -242,6 +242,14 @@ def restrained(
     return _eased(held, past, load, done * factor, fills_up=not any(each.is_easy for each in given))
 
 
+def _without_goals(decision: BlockDecision) -> BlockDecision:
+    """Return the decision without goals beyond its target; goals on the way up to it stay."""
+    if decision.reps is None or decision.widened is None:
+        return decision
+    reps = tuple(min(pair) for pair in zip(decision.reps, decision.widened, strict=True))
+    return replace(decision, reps=reps, widened=None)
+
+
 def _cut(load: float, ladder: Ladder, given: Iterable[Restraint]) -> float:
     """The lowest load that any of them asks for."""
     return min(each.load_of(load, ladder) for each in given)
@@ -253,11 +261,15 @@ def _eased(
     """Less load with the fewest repetitions of the target.
 
     With `fills_up` there are as many more, within the target, as the rack took beyond the wished
-    load: where loads are far apart 8 % less would else become 20.
+    load: where loads are far apart 8 % less would else become 20. Only a load below the held one
+    raises repetitions.
     """
     reps, low = held.reps, past.low
     if reps is not None and low is not None:
-        least = _as_much(wished, low, load, past.high) if fills_up else low
+        is_lighter = held.load is None or load < held.load - LOAD_TOLERANCE.value
+        least = 0
+        if is_lighter:
+            least = _as_much(wished, low, load, past.high) if fills_up else low
         reps = tuple(max(min(target, low), least) for target in reps)
     return replace(held, direction="down", load=load, reps=reps)
 
