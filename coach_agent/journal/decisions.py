@@ -10,21 +10,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 import duckdb
 
 from coach_agent.domain.plan import Plan
-from coach_agent.domain.values import Value, by_athlete, naive_utc
-from coach_agent.llm.answers import SEAL_COLUMN as LLM_ANSWERS_SEAL
-from coach_agent.llm.answers import TABLE as LLM_ANSWERS_TABLE
-from coach_agent.llm.exchanges import TABLE as LLM_EXCHANGES_TABLE
-from coach_agent.llm.ledger import TABLE as LLM_CALLS_TABLE
-from coach_agent.llm.rejected_texts import TABLE as LLM_REJECTED_TEXTS_TABLE
+from coach_agent.domain.values import Value, naive_utc
 from coach_agent.planning.decision import Decision
-from coach_agent.planning.plan_record import TABLE as PLAN_RECORDS
 from coach_agent.planning.plan_record import (
     decision_row,
     plan_row,
@@ -32,108 +24,11 @@ from coach_agent.planning.plan_record import (
     set_rows,
     stored_rows,
 )
-from coach_agent.publishing.plan_basis import TABLE as PLAN_BASES
-from coach_agent.publishing.publications import TABLES as PUBLICATION_TABLES
 from coach_agent.publishing.routine_changes import Change
-from coach_agent.store import briefings, corrections
-from coach_agent.store.check_ins import NOTES_TABLE as CHECK_IN_NOTES_TABLE
-from coach_agent.store.check_ins import TABLE as CHECK_INS_TABLE
-from coach_agent.store.comments import TABLE as REMARKS_TABLE
 from coach_agent.store.comments import SaidBy, read_latest_remarks, with_remarks
 from coach_agent.store.rejections import PastRejection, read_past_rejections
 from coach_agent.store.upsert import BATCH, batch, insert_all, upsert_all
 from hevy_connector.schemas import UtcTime
-
-_TABLES = (
-    """
-    create table if not exists coach.decisions (
-        decision_id varchar primary key,
-        athlete_id varchar not null,
-        routine_id varchar not null,
-        decided_at timestamp not null,
-        run_id varchar not null,
-        rule_version varchar not null,
-        input_sha256 varchar not null,
-        input json not null,
-        output_sha256 varchar not null
-    )
-    """,
-    "alter table coach.decisions add column if not exists output json",
-    "alter table coach.decisions add column if not exists profile_sha256 varchar",
-    "alter table coach.decisions add column if not exists profile json",
-    "alter table coach.decisions add column if not exists prompt_version varchar",
-    "alter table coach.decisions add column if not exists model varchar",
-    "alter table coach.decisions add column if not exists seed bigint",
-    """
-    create table if not exists coach.plans (
-        plan_id varchar primary key,
-        decision_id varchar not null,
-        athlete_id varchar not null,
-        routine_id varchar not null,
-        routine_title varchar not null,
-        created_at timestamp not null,
-        decided_by varchar not null,
-        summary varchar not null,
-        plan json not null
-    )
-    """,
-    """
-    create table if not exists coach.current_plans (
-        athlete_id varchar primary key,
-        plan_id varchar not null,
-        decided_at timestamp not null,
-        run_id varchar not null
-    )
-    """,
-    """
-    create table if not exists coach.plan_sets (
-        plan_id varchar not null,
-        athlete_id varchar not null,
-        exercise_index integer not null,
-        set_index integer not null,
-        exercise_template_id varchar not null,
-        exercise_title varchar not null,
-        set_type varchar not null,
-        weight_kg double,
-        reps integer,
-        rep_range_start integer,
-        rep_range_end integer,
-        duration_s integer,
-        distance_m integer,
-        custom_metric double,
-        rule varchar not null,
-        reason varchar not null,
-        primary key (plan_id, exercise_index, set_index)
-    )
-    """,
-    "alter table coach.plan_sets add column if not exists is_easy boolean",
-    "alter table coach.plan_sets add column if not exists predicted_reps double",
-    "alter table coach.plan_sets add column if not exists predicted_reps_low double",
-    "alter table coach.plan_sets add column if not exists predicted_reps_high double",
-    "alter table coach.plan_sets add column if not exists success_probability double",
-    "alter table coach.plans add column if not exists deload varchar",
-    *PUBLICATION_TABLES,
-    PLAN_BASES,
-    corrections.TABLE,
-    *corrections.LATER_COLUMNS,
-    CHECK_INS_TABLE,
-    CHECK_IN_NOTES_TABLE,
-    *briefings.TABLES,
-    LLM_CALLS_TABLE,
-    LLM_ANSWERS_TABLE,
-    LLM_ANSWERS_SEAL,
-    LLM_REJECTED_TEXTS_TABLE,
-    REMARKS_TABLE,
-    PLAN_RECORDS,
-    LLM_EXCHANGES_TABLE,
-)
-
-
-def create_coach_tables(con: duckdb.DuckDBPyConnection) -> None:
-    """Create the `coach` schema and its tables where they are missing."""
-    con.execute("create schema if not exists coach")
-    for statement in _TABLES:
-        con.execute(statement)
 
 
 class PlanReport(Value):
@@ -315,50 +210,6 @@ def read_current_plans(
 def read_current_plan(con: duckdb.DuckDBPyConnection, athlete_id: str) -> JournaledPlan | None:
     """The plan that stands for an athlete; of many athletes, no other plan is read for it."""
     return read_current_plans(con, [athlete_id]).get(athlete_id)
-
-
-def read_sent_plans(
-    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
-) -> dict[str, dict[str, tuple[Plan, ...]]]:
-    """By athlete and routine, the plans that the routine may hold, newest first.
-
-    These are the one that it held when we wrote or compared it last, and those sent since then of
-    which it is not known whether, or how, they arrived.
-    """
-    rows = con.execute(
-        """
-        with sent as (
-            select
-                publications.*,
-                publications.state in ('published', 'unchanged') as is_certain
-            from coach.publications as publications
-            where
-                publications.athlete_id in (select unnest($1))
-                and publications.written_routine_id is null
-                and (is_certain or publications.effective_at is not null)
-        ),
-
-        standing as (
-            select * from sent
-            qualify coalesce(sent.publication_number >= max(sent.publication_number) filter (
-                where sent.is_certain
-            ) over (partition by sent.athlete_id, sent.routine_id), true)
-        )
-        -- A rollback to what no plan of ours had made has no plan.
-        select standing.athlete_id, standing.routine_id, plans.plan
-        from standing
-        inner join coach.plans as plans on standing.plan_id = plans.plan_id
-        order by standing.athlete_id, standing.routine_id, standing.publication_number desc
-        """,
-        [list(athlete_ids)],
-    ).fetchall()
-    return {
-        athlete_id: {
-            routine_id: tuple(Plan.model_validate_json(plan) for _, plan in of_routine)
-            for routine_id, of_routine in groupby(own, itemgetter(0))
-        }
-        for athlete_id, own in by_athlete(rows).items()
-    }
 
 
 def _read_plans(

@@ -11,21 +11,6 @@ from coach_agent.domain.values import naive_utc
 from coach_agent.planning.plan_record import rows_sha256
 from coach_agent.store.upsert import upsert
 
-TABLE = """
-create table if not exists coach.llm_answers (
-    decision_id varchar primary key,
-    engine_decision_id varchar not null,
-    athlete_id varchar not null,
-    answered_at timestamp not null,
-    decided_by varchar not null,
-    prompt_version varchar not null,
-    prompt_sha256 varchar not null,
-    is_shadow boolean not null,
-    answer json not null
-)
-"""
-SEAL_COLUMN = "alter table coach.llm_answers add column if not exists sha256 varchar"
-
 
 @dataclass(frozen=True)
 class Answered:

@@ -14,16 +14,6 @@ from coach_agent.domain.model_calls import CallRecord
 from coach_agent.domain.values import naive_utc
 from coach_agent.store.upsert import upsert_all
 
-TABLE = """
-create table if not exists coach.llm_exchanges (
-    llm_call_id varchar primary key,
-    athlete_id varchar not null,
-    asked_at timestamp not null,
-    prompt varchar not null,
-    answer varchar
-)
-"""
-
 
 def record_exchanges(
     con: duckdb.DuckDBPyConnection,

@@ -14,35 +14,6 @@ from coach_agent.domain.model_calls import CallRecord
 from coach_agent.domain.values import naive_utc
 from coach_agent.llm.exchanges import record_exchanges
 
-TABLE = """
-create table if not exists coach.llm_calls (
-    llm_call_id varchar primary key,
-    question_id varchar not null,
-    request_index integer not null,
-    athlete_id varchar not null,
-    decision_id varchar,
-    run_id varchar not null,
-    asked_at timestamp not null,
-    call_name varchar not null,
-    provider varchar not null,
-    model varchar not null,
-    tier varchar not null,
-    attempt integer not null,
-    outcome varchar not null,
-    error varchar,
-    feedback json not null,
-    prompt_sha256 varchar not null,
-    prompt_version varchar not null,
-    input_tokens integer,
-    cached_tokens integer,
-    cache_write_tokens integer,
-    output_tokens integer,
-    reasoning_tokens integer,
-    cost_usd decimal(18, 9),
-    duration_s double not null
-)
-"""
-
 
 def record_calls(
     con: duckdb.DuckDBPyConnection,

@@ -5,6 +5,7 @@ from itertools import islice
 from typing import Any
 
 from coach_agent.domain.model_calls import Prompt, Tier, TypedCall
+from coach_agent.domain.own_notes import own_texts, with_own
 from coach_agent.domain.plan import SlotPrescription
 from coach_agent.llm.block_windows import BlockWindow
 from coach_agent.llm.comments.comment import comment_language
@@ -24,8 +25,7 @@ from coach_agent.llm.prompting import (
 )
 from coach_agent.llm.windows import ExerciseWindow, PlanWindows, SlotWindow
 from coach_agent.profile.season import phase_on
-from coach_agent.publishing.own_notes import own_texts, with_own
-from coach_agent.publishing.publications import Rejection
+from coach_agent.store.rejections import Rejection
 
 STRONG_MUSCLES = 5
 """So many muscle groups in a plan are much to weigh against each other."""

@@ -15,21 +15,6 @@ from coach_agent.store.upsert import upsert_all
 if TYPE_CHECKING:  # the journal creates the table, and most commands read no comment
     from coach_agent.llm.comments.comment import RejectedText
 
-TABLE = """
-create table if not exists coach.llm_rejected_texts (
-    rejected_text_id varchar primary key,
-    athlete_id varchar not null,
-    run_id varchar not null,
-    decision_id varchar,
-    rejected_at timestamp not null,
-    call_name varchar not null,
-    decided_by varchar not null,
-    text_policy varchar not null,
-    field varchar not null,
-    reason varchar not null,
-    sentence varchar not null
-)
-"""
 
 LONGEST_KEPT = 300
 """Characters of a sentence that are kept: enough to see why it was rejected."""

@@ -10,9 +10,9 @@ from typing import Any
 
 from coach_agent.domain.constants import LOAD_TOLERANCE
 from coach_agent.domain.context import RoutineContext, SlotContext
+from coach_agent.domain.own_notes import own_texts, with_own
 from coach_agent.domain.plan import Place, Plan, SetPrescription, SlotPrescription
 from coach_agent.engine.models.select import Group
-from coach_agent.publishing.own_notes import own_texts, with_own
 
 Fields = dict[str, Any]
 _TARGETS = ("weight_kg", "reps", "rep_range_start", "rep_range_end", "duration_s")

@@ -18,19 +18,6 @@ from coach_agent.domain.plan import Plan
 from coach_agent.engine.explain.plan_texts import reasons
 from coach_agent.planning.decision import Decision
 
-TABLE = """
-create table if not exists coach.plan_records (
-    plan_id varchar primary key,
-    decision_id varchar not null,
-    athlete_id varchar not null,
-    recorded_at timestamp not null,
-    situation json not null,
-    engine_decision_id varchar,
-    wishes json,
-    sha256 varchar not null
-)
-"""
-
 Row = Mapping[str, Any]
 
 # Columns that the first form of the seal did not cover.

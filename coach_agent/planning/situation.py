@@ -13,10 +13,8 @@ from coach_agent.domain.context import (
     read_trained_of,
 )
 from coach_agent.domain.values import Value, by_athlete
-from coach_agent.journal.decisions import read_sent_plans
 from coach_agent.planning.baseline import restored
 from coach_agent.planning.rotation import local_date
-from coach_agent.publishing.publications import Rejection, read_rejections
 from coach_agent.store.check_ins import (
     CheckIn,
     read_check_ins_of,
@@ -24,7 +22,8 @@ from coach_agent.store.check_ins import (
     said_lately,
 )
 from coach_agent.store.profile_facts import read_exercise_titles_of
-from coach_agent.store.rejections import REJECTIONS_KNOWN_FOR
+from coach_agent.store.rejections import REJECTIONS_KNOWN_FOR, Rejection, read_rejections
+from coach_agent.store.sent_plans import read_sent_plans
 
 VOLUME_WEEKS = 4
 """Whole weeks with which the present one is compared."""

@@ -11,17 +11,6 @@ from coach_agent.domain.values import naive_utc
 from coach_agent.planning.decision import Decision
 from coach_agent.store.upsert import upsert_all
 
-TABLE = """
-    create table if not exists coach.plan_bases (
-        athlete_id varchar primary key,
-        plan_id varchar not null,
-        routine_id varchar not null,
-        routine_sha256 varchar not null,
-        last_trained_at timestamp,
-        decided_at timestamp not null
-    )
-"""
-
 
 @dataclass(frozen=True)
 class PlanBasis:

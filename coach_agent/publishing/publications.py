@@ -13,10 +13,10 @@ from typing import Any, Literal
 
 import duckdb
 
+from coach_agent.domain.own_notes import own_texts
 from coach_agent.domain.plan import Plan
-from coach_agent.domain.values import Value, by_athlete, naive_utc
+from coach_agent.domain.values import naive_utc
 from coach_agent.planning.plan_record import rows_of, rows_sha256
-from coach_agent.publishing.own_notes import own_texts
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.publishing.states import (
     FINAL_STATES,
@@ -28,51 +28,7 @@ from coach_agent.publishing.states import (
     TransitionError,
 )
 from coach_agent.store.upsert import upsert
-from hevy_connector.schemas import RoutineWrite, UtcTime
-
-TABLES = (
-    """
-    create table if not exists coach.publications (
-        publication_id varchar primary key,
-        publication_number integer not null,
-        plan_id varchar not null,
-        athlete_id varchar not null,
-        routine_id varchar not null,
-        mode varchar not null,
-        state varchar not null,
-        base_sha256 varchar,
-        published_sha256 varchar,
-        request json,
-        diff json,
-        detail varchar,
-        staged_at timestamp not null,
-        effective_at timestamp,
-        finished_at timestamp,
-        run_id varchar not null
-    )
-    """,
-    "alter table coach.publications add column if not exists kind varchar default 'plan'",
-    "alter table coach.publications add column if not exists base json",
-    "alter table coach.publications add column if not exists written_routine_id varchar",
-    "alter table coach.publications add column if not exists target varchar default 'update'",
-    "alter table coach.publications add column if not exists rolls_back varchar",
-    "alter table coach.publications add column if not exists rolled_back_by varchar",
-    "alter table coach.publications add column if not exists made_from json",
-    "alter table coach.publications add column if not exists payload_sha256 varchar",
-    "alter table coach.publications add column if not exists sha256 varchar",
-    """
-    create table if not exists coach.publication_events (
-        publication_id varchar not null,
-        event_number integer not null,
-        happened_at timestamp not null,
-        from_state varchar,
-        to_state varchar not null,
-        reason varchar not null,
-        run_id varchar not null,
-        primary key (publication_id, event_number)
-    )
-    """,
-)
+from hevy_connector.schemas import RoutineWrite
 
 _FIELDS = tuple(each.name for each in fields(PublicationRow) if each.name != "is_new")
 _COLUMN_OF = {"number": "publication_number", "changes": "diff"}
@@ -191,47 +147,6 @@ def written_texts(
     return frozenset(
         text for request in sent for each in request.exercises for text in own_texts(each.notes)
     )
-
-
-class Rejection(Value):
-    """A plan that the athlete did not want. `because` is the athlete's own text."""
-
-    plan_id: str
-    routine_id: str
-    rejected_at: UtcTime
-    because: str
-
-
-def read_rejections(
-    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str], *, since: datetime
-) -> dict[str, tuple[Rejection, ...]]:
-    """By athlete the rejections since an aware time, newest first: the coach is to know them.
-
-    Of each plan the last word counts: one that was approved later is no rejected one.
-    """
-    rows = con.execute(
-        """
-        with said_last as (
-            select * from coach.publications
-            where athlete_id in (select unnest($1)) and kind = 'plan'
-            qualify row_number() over (
-                partition by athlete_id, plan_id order by publication_number desc
-            ) = 1
-        )
-
-        select athlete_id, plan_id, routine_id, finished_at, detail from said_last
-        where state = 'rejected' and finished_at >= $2
-        order by athlete_id, finished_at desc, publication_id
-        """,
-        [list(athlete_ids), naive_utc(since)],
-    ).fetchall()
-    return {
-        athlete_id: tuple(
-            Rejection(plan_id=plan_id, routine_id=routine_id, rejected_at=at, because=because or "")
-            for plan_id, routine_id, at, because in own
-        )
-        for athlete_id, own in by_athlete(rows).items()
-    }
 
 
 def new_publication(

@@ -12,7 +12,7 @@ repetitions of theirs would be a set that nobody meant.
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
-from coach_agent.publishing.own_notes import own_texts, with_own
+from coach_agent.domain.own_notes import own_texts, with_own
 from coach_agent.publishing.routine_changes import first_difference, is_same_exercise, is_same_set
 from hevy_connector.schemas import RoutineExerciseWrite, RoutineSetWrite, RoutineWrite
 

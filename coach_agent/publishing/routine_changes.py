@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
+from coach_agent.domain.own_notes import with_own
 from coach_agent.domain.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.domain.units import Unit, load_text
-from coach_agent.publishing.own_notes import with_own
 from hevy_connector.schemas import RoutineExerciseWrite, RoutineSetWrite, RoutineWrite
 
 # Hevy stores kilograms as floats, pounds converted; closer than this is the same load.

@@ -14,34 +14,6 @@ import duckdb
 from coach_agent.domain.values import naive_utc
 from coach_agent.store.upsert import upsert_all
 
-TABLES = (
-    """
-    create table if not exists coach.briefings (
-        athlete_id varchar not null,
-        briefing_date date not null,
-        content_sha256 varchar not null,
-        plan_id varchar,
-        content json not null,
-        markdown varchar not null,
-        written_at timestamp not null,
-        run_id varchar not null,
-        primary key (athlete_id, briefing_date, content_sha256)
-    )
-    """,
-    """
-    create table if not exists coach.notifications (
-        athlete_id varchar not null,
-        briefing_date date not null,
-        content_sha256 varchar not null,
-        destination varchar not null,
-        state varchar not null,
-        detail varchar,
-        tried_at timestamp not null,
-        run_id varchar not null
-    )
-    """,
-)
-
 
 @dataclass(frozen=True)
 class WrittenBriefing:

@@ -18,30 +18,6 @@ from coach_agent.domain.pain import Pain
 from coach_agent.domain.values import Value, by_athlete, naive_utc
 from hevy_connector.schemas import UtcTime
 
-TABLE = """
-    create table if not exists coach.check_ins (
-        check_in_id varchar primary key,
-        athlete_id varchar not null,
-        checked_in_at timestamp not null,
-        energy integer,
-        soreness integer,
-        minutes integer,
-        pain json not null,
-        deload json not null
-    )
-"""
-
-NOTES_TABLE = """
-    create table if not exists coach.check_in_notes (
-        note_id varchar primary key,
-        athlete_id varchar not null,
-        noted_at timestamp not null,
-        note varchar,
-        red_flags json not null,
-        is_clearance boolean not null
-    )
-"""
-
 _HAS_NOTES = """
     select 1 from information_schema.tables
     where

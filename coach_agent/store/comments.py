@@ -20,23 +20,6 @@ from hevy_connector.schemas import UtcTime
 
 T = TypeVar("T", bound=BaseModel)
 
-TABLE = """
-create table if not exists coach.remarks (
-    athlete_id varchar not null,
-    kind varchar not null,
-    subject varchar not null,
-    said_at timestamp not null,
-    run_id varchar not null,
-    decided_by varchar not null,
-    prompt_version varchar,
-    prompt_sha256 varchar,
-    was_answered boolean not null,
-    by_rules json not null,
-    said json not null,
-    primary key (athlete_id, kind, subject)
-)
-"""
-
 
 @dataclass(frozen=True)
 class Remark:

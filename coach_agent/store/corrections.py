@@ -16,27 +16,6 @@ from coach_agent.domain.values import naive_utc
 Action = Literal["exclude_workout", "include_workout", "accept_set", "doubt_set"]
 """Leave a workout out or take it in again; believe a set, or call it a typing error."""
 
-TABLE = """
-    create table if not exists coach.corrections (
-        correction_id varchar primary key,
-        athlete_id varchar not null,
-        workout_id varchar not null,
-        exercise_index integer,
-        set_index integer,
-        action varchar not null,
-        weight_kg double,
-        reps integer,
-        reason varchar not null,
-        corrected_at timestamp not null
-    )
-"""
-
-LATER_COLUMNS = tuple(
-    f"alter table coach.corrections add column if not exists {column}"
-    for column in ("distance_m double", "duration_s integer", "custom_metric double")
-)
-"""What warehouses from before do not have: there a word about a timed set holds no longer."""
-
 
 class CorrectionError(Exception):
     """What is to be corrected is not there; the text says where to look."""

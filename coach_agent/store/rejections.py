@@ -6,11 +6,20 @@ from datetime import UTC, datetime, timedelta
 import duckdb
 
 from coach_agent.domain.plan import Plan
-from coach_agent.domain.values import Value
+from coach_agent.domain.values import Value, by_athlete, naive_utc
 from hevy_connector.schemas import UtcTime
 
 REJECTIONS_KNOWN_FOR = timedelta(weeks=4)
 """How long the coach is told what the athlete did not want: about a block of training."""
+
+
+class Rejection(Value):
+    """A plan that the athlete did not want. `because` is the athlete's own text."""
+
+    plan_id: str
+    routine_id: str
+    rejected_at: UtcTime
+    because: str
 
 
 class PastRejection(Value):
@@ -89,3 +98,35 @@ def read_past_rejections(
         )
         found[plan_id] = (*found.get(plan_id, ()), told)
     return found
+
+
+def read_rejections(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str], *, since: datetime
+) -> dict[str, tuple[Rejection, ...]]:
+    """By athlete the rejections since an aware time, newest first: the coach is to know them.
+
+    Of each plan the last word counts: one that was approved later is no rejected one.
+    """
+    rows = con.execute(
+        """
+        with said_last as (
+            select * from coach.publications
+            where athlete_id in (select unnest($1)) and kind = 'plan'
+            qualify row_number() over (
+                partition by athlete_id, plan_id order by publication_number desc
+            ) = 1
+        )
+
+        select athlete_id, plan_id, routine_id, finished_at, detail from said_last
+        where state = 'rejected' and finished_at >= $2
+        order by athlete_id, finished_at desc, publication_id
+        """,
+        [list(athlete_ids), naive_utc(since)],
+    ).fetchall()
+    return {
+        athlete_id: tuple(
+            Rejection(plan_id=plan_id, routine_id=routine_id, rejected_at=at, because=because or "")
+            for plan_id, routine_id, at, because in own
+        )
+        for athlete_id, own in by_athlete(rows).items()
+    }

@@ -55,7 +55,6 @@ from orchestration.cli.commands.simulate import simulate
 from orchestration.cli.commands.start import is_debugging, start
 from orchestration.cli.run_job import run_shown
 from orchestration.cli.views import terminal
-from orchestration.cli.views.safe_output import safe_stream
 from orchestration.config.athletes import UnknownAthleteError, configured_athletes
 from orchestration.config.durable_files import UMASK
 from orchestration.config.settings import Settings, SettingsError, load_settings
@@ -95,6 +94,7 @@ from orchestration.storage.warehouse import (
     WarehouseDamagedError,
     WarehouseMissingError,
 )
+from orchestration.text.safe_output import safe_stream
 
 app = typer.Typer(name="spotter", pretty_exceptions_enable=False)
 app.callback(invoke_without_command=True)(start)

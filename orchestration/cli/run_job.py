@@ -29,10 +29,12 @@ def run_shown(
 
     `code_of` may know another code for a failed one.
     """
+    from orchestration.definitions import defs
     from orchestration.runs.jobs import run_job
 
     with terminal.step_progress(name, is_quiet=is_quiet) as on_step:
         outcome = run_job(
+            defs(),
             name,
             settings,
             on_step,

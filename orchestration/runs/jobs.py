@@ -70,6 +70,7 @@ class JobOutcome:
 
 
 def run_job(
+    definitions: dg.Definitions,
     name: str,
     settings: Settings,
     on_step: Callable[[str], None],
@@ -79,21 +80,19 @@ def run_job(
     tags: Mapping[str, str] | None = None,
     on_damage: Callable[[Path], None] = lambda aside: None,
 ) -> JobOutcome:
-    """Run a job to its end; `on_step` hears the name of each step as it starts.
+    """Run a job of the definitions to its end; `on_step` hears the name of each step as it starts.
 
     A damaged history of Dagster is put aside first, and `on_damage` hears where.
 
     `athlete_id` restricts it to one athlete; `config` is Dagster's for single steps, by their
     name, `tags` what else is known of the run. A failing step does not raise: the outcome tells.
     """
-    from orchestration.definitions import defs
-
     run_id = str(uuid4())
     if (aside := quarantine_damaged(settings, datetime.now(UTC))) is not None:
         on_damage(aside)
     with dagster_instance(settings) as instance:
         close_abandoned_runs(instance)
-        job = defs().resolve_job_def(name)
+        job = definitions.resolve_job_def(name)
         # Dagster calls the handlers that dagster.yaml names beta, at each run.
         with _announced(instance, run_id, on_step), disable_dagster_warnings():
             result = job.execute_in_process(

@@ -10,12 +10,11 @@ All three share the home; `daemon` and `ui` find `code` at an address.
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from orchestration.cli.views import terminal
 from orchestration.config.settings import Settings
 from orchestration.runs.lock import LOCKS
 from orchestration.storage.file_lock import lock_for_successors
@@ -28,7 +27,14 @@ LOCATION = "spotter"
 
 
 def serve(
-    part: Part, settings: Settings, *, host: str, port: int, code_host: str, code_port: int
+    part: Part,
+    settings: Settings,
+    *,
+    host: str,
+    port: int,
+    code_host: str,
+    code_port: int,
+    on_damage: Callable[[Path], None],
 ) -> None:
     """Become the server; this process does not come back.
 
@@ -37,7 +43,7 @@ def serve(
     again until the first is gone.
 
     `host` and `port` are where `ui` listens, `code_host` and `code_port` where `code` does, and
-    where the others look for it.
+    where the others look for it. `on_damage` gets the new path of a damaged history of Dagster.
 
     Raises:
         LockedError: another one has this home.
@@ -49,7 +55,7 @@ def serve(
     from orchestration.runs.jobs import close_abandoned_runs
 
     if (aside := quarantine_damaged(settings, datetime.now(UTC))) is not None:
-        terminal.show_damaged_history(aside)
+        on_damage(aside)
     with dagster_instance(settings) as instance:
         if part == "code":
             # Runs live in this server, and by its lock there is no other.

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 
-from orchestration.cli.views.terminal import console
 from orchestration.config.ports import free_port, require_free
 from orchestration.config.settings import Settings, load_settings
 from orchestration.runs.lock import LOCKS
@@ -21,6 +20,9 @@ from orchestration.server.dashboard import DASHBOARD_PORT, dashboard_command, da
 from orchestration.server.supervisor import Server, become_who_waits, end_when_asked, serve_together
 from orchestration.services.demo import simulated_home
 from orchestration.storage.file_lock import lock_for_successors
+from orchestration.text.safe_output import SafeConsole
+
+console = SafeConsole()
 
 
 def serve_ui(

@@ -17,7 +17,7 @@ from importlib.metadata import version
 
 import duckdb
 
-from coach_agent.journal.decisions import create_coach_tables
+from coach_agent.store.schema import create_coach_tables
 from hevy_connector.raw.tables import create_raw_tables
 
 

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 import duckdb
 import pyarrow  # noqa: F401 - landing imports it, which takes as long as publishing
 
-from coach_agent.journal.decisions import create_coach_tables
 from coach_agent.publishing.publisher import Publisher
+from coach_agent.store.schema import create_coach_tables
 from hevy_connector.client.client import HevyClient
 from hevy_connector.raw.tables import create_raw_tables
 from hevy_connector.raw.transactions import transaction

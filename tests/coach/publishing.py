@@ -14,11 +14,11 @@ import duckdb
 import httpx
 
 from coach_agent.domain.plan import Plan, SetPrescription, SlotPrescription
-from coach_agent.journal.decisions import create_coach_tables
 from coach_agent.publishing.publications import events_of, publications_of
 from coach_agent.publishing.publisher import Mode, Publisher
 from coach_agent.publishing.routine_writer import RoutineService
 from coach_agent.publishing.states import PublicationEvent, PublicationRow
+from coach_agent.store.schema import create_coach_tables
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.client.client import HevyClient
 from hevy_connector.client.transport import RateLimit, RetryPolicy

@@ -8,13 +8,14 @@ import pytest
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.pain import Pain
 from coach_agent.domain.plan import SetPrescription
-from coach_agent.journal.decisions import create_coach_tables, read_current_plans, record_decision
+from coach_agent.journal.decisions import read_current_plans, record_decision
 from coach_agent.planning.baseline import restored
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.routine_changes import merged
 from coach_agent.store.check_ins import CheckIn
+from coach_agent.store.schema import create_coach_tables
 from hevy_connector.schemas import RoutineWrite
 from tests.coach.builders import (
     BENCH,

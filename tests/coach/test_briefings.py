@@ -8,7 +8,6 @@ from typing import Literal
 import duckdb
 import pytest
 
-from coach_agent.journal.decisions import create_coach_tables
 from coach_agent.store.briefings import (
     Notification,
     WrittenBriefing,
@@ -18,6 +17,7 @@ from coach_agent.store.briefings import (
     record_notifications,
     waiting_destinations,
 )
+from coach_agent.store.schema import create_coach_tables
 from tests.coach.builders import NOW
 
 MONDAY = WrittenBriefing(

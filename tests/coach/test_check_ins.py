@@ -6,15 +6,15 @@ import pytest
 from pydantic import ValidationError
 
 from coach_agent.domain.pain import Pain
-from coach_agent.store.check_ins import TABLE, CheckIn, read_check_ins, record_check_in, said_lately
+from coach_agent.store.check_ins import CheckIn, read_check_ins, record_check_in, said_lately
+from coach_agent.store.schema import create_coach_tables
 from tests.coach.builders import NOW
 
 
 @pytest.fixture
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as connection:
-        connection.execute("create schema coach")
-        connection.execute(TABLE)
+        create_coach_tables(connection)
         yield connection
 
 

@@ -5,7 +5,7 @@ import duckdb
 import pytest
 
 from coach_agent.domain.context import read_context, read_trained
-from coach_agent.journal.decisions import create_coach_tables
+from coach_agent.store.schema import create_coach_tables
 
 MART = """
 create schema marts;

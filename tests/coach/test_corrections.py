@@ -3,8 +3,8 @@
 import duckdb
 import pytest
 
-from coach_agent.journal.decisions import create_coach_tables
 from coach_agent.store.corrections import Correction, Done, read_corrections, record_correction
+from coach_agent.store.schema import create_coach_tables
 from tests.warehouse.payloads import at
 
 # As the table was when a word knew only of load and repetitions.

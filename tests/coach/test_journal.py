@@ -6,8 +6,10 @@ import duckdb
 import pytest
 
 from coach_agent.domain.plan import Plan
-from coach_agent.journal.decisions import create_coach_tables, read_sent_plans, record_decision
+from coach_agent.journal.decisions import record_decision
 from coach_agent.planning.decide import decide
+from coach_agent.store.schema import create_coach_tables
+from coach_agent.store.sent_plans import read_sent_plans
 from tests.coach.builders import BENCH, NOW, fixed, profile, routine, situation, slot
 
 SENT = ("published", "publishing", "failed", "superseded")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from coach_agent.publishing.own_notes import with_own
+from coach_agent.domain.own_notes import with_own
 from hevy_connector.schemas import JsonObject
 from tests.coach.publishing import (
     CURL,

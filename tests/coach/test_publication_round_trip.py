@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from coach_agent.domain.own_notes import own_texts, with_own
 from coach_agent.domain.plan import Plan
-from coach_agent.publishing.own_notes import own_texts, with_own
 from hevy_connector.schemas import JsonObject, Routine
 from hevy_connector.simulator import LIVE, SPEC, Quirks
 from hevy_connector.simulator.api.quirks import switch_values

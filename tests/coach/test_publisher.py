@@ -9,9 +9,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from coach_agent.publishing.publications import new_publication, read_rejections, record, say
+from coach_agent.publishing.publications import new_publication, record, say
 from coach_agent.publishing.publisher import Mode, Publisher
 from coach_agent.publishing.states import PublicationRow, TransitionError
+from coach_agent.store.rejections import read_rejections
 from hevy_connector.errors import HevyRequestError, HevyUnavailableError
 from hevy_connector.raw.transactions import again_after_conflict
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite

@@ -6,9 +6,9 @@ from decimal import Decimal
 import duckdb
 import pytest
 
-from coach_agent.journal.decisions import create_coach_tables
 from coach_agent.llm.exchanges import forget_exchanges
 from coach_agent.llm.ledger import record_calls, spent_today
+from coach_agent.store.schema import create_coach_tables
 from tests.llm.requests import request
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)

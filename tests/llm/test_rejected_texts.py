@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 import duckdb
 
 from coach_agent.domain.redaction import scrubber
-from coach_agent.journal.decisions import create_coach_tables
 from coach_agent.llm.comments.comment import RejectedText
 from coach_agent.llm.rejected_texts import record_rejected_texts, rejected_counts
 from coach_agent.llm.text_policy import text_policy
+from coach_agent.store.schema import create_coach_tables
 from tests.llm.fakes import KEY
 
 NOW = datetime(2026, 3, 2, 18, tzinfo=UTC)

@@ -16,7 +16,7 @@ from coach_agent.llm.prompting import Wishes, untrusted
 from coach_agent.llm.windows import PlanWindows
 from coach_agent.planning.decide import decide
 from coach_agent.planning.situation import Situation
-from coach_agent.publishing.publications import Rejection
+from coach_agent.store.rejections import Rejection
 from tests.llm.test_prompts import ORDERS
 from tests.llm.usual_day import (
     as_proposed,

@@ -6,7 +6,7 @@ from rich.console import Console
 
 from coach_agent.domain.plan import Plan
 from coach_agent.llm.standing import Score, Standing
-from orchestration.cli.views.compare import compare_view
+from orchestration.text.compare import compare_view
 from tests.llm.usual_day import (
     BENCH_SLOT,
     RAISE_SLOT,

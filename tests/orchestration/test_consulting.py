@@ -13,7 +13,7 @@ import pytest
 
 from coach_agent.domain.context import LiftTrend, TrainedRoutine
 from coach_agent.domain.plan import Insight
-from coach_agent.journal.decisions import JournaledPlan, create_coach_tables, read_current_plans
+from coach_agent.journal.decisions import JournaledPlan, read_current_plans
 from coach_agent.journal.decisions import record_decision as record
 from coach_agent.llm import remarking
 from coach_agent.llm.fake_gemini import FAKE_KEY, FakeGemini, running_fake_gemini, usual_answer
@@ -22,6 +22,7 @@ from coach_agent.planning.decision import Decision
 from coach_agent.planning.situation import MuscleWeek, Situation
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.comments import Remark
+from coach_agent.store.schema import create_coach_tables
 from coach_agent.verification.replay import read_decision, replay
 from orchestration.services import llm_batch as consulting
 from orchestration.services.llm_batch import Case, Consultation, consult_all

@@ -12,6 +12,7 @@ import pytest
 
 from orchestration.cli import app as cli
 from orchestration.config.settings import Settings, load_settings
+from orchestration.definitions import defs
 from orchestration.runs import jobs
 from orchestration.runs.dagster_history import dagster_instance
 from orchestration.runs.history import recent_runs
@@ -95,7 +96,7 @@ def test_a_run_goes_on_with_a_new_history_and_tells_where_the_old_one_is(
 
     monkeypatch.setattr("orchestration.definitions.defs", lambda: dg.Definitions(jobs=[nightly]))
     told: list[Path] = []
-    outcome = jobs.run_job("nightly", settings, lambda _: None, on_damage=told.append)
+    outcome = jobs.run_job(defs(), "nightly", settings, lambda _: None, on_damage=told.append)
     assert outcome.is_success
     assert told == quarantined(settings) != []
     last = recent_runs(settings).last

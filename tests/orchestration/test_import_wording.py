@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from hevy_connector.csv_imports.titles import UnknownTitle
-from orchestration.cli.views.imports import import_lines
 from orchestration.services.import_outcome import (
     Clock,
     ImportOutcome,
@@ -13,6 +12,7 @@ from orchestration.services.import_outcome import (
     RowCounts,
     WorkoutCounts,
 )
+from orchestration.services.import_report import import_lines
 
 HOUR = timedelta(hours=1)
 OUTCOME = ImportOutcome(

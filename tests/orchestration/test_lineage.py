@@ -6,9 +6,9 @@ import duckdb
 import pytest
 from rich.console import Console
 
-from coach_agent.journal.decisions import create_coach_tables
 from coach_agent.llm.planner import proposal, refine
 from coach_agent.planning.decide import decide
+from coach_agent.store.schema import create_coach_tables
 from coach_agent.verification.replay import JournaledDecision
 from hevy_connector.raw.tables import create_raw_tables
 from orchestration.cli.views.decision_lineage import show_chain

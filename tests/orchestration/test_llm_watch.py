@@ -7,9 +7,9 @@ import duckdb
 import pytest
 
 from coach_agent.domain.model_calls import CallRecord
-from coach_agent.journal.decisions import create_coach_tables
 from coach_agent.llm.ledger import record_calls
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.schema import create_coach_tables
 from orchestration.services.llm_health import llm_problems
 from tests.llm.requests import request
 

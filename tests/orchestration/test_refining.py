@@ -9,14 +9,15 @@ from typing import Any
 import duckdb
 import pytest
 
-from coach_agent.journal.decisions import create_coach_tables, read_current_plans, record_decision
+from coach_agent.journal.decisions import read_current_plans, record_decision
 from coach_agent.llm.fake_gemini import FAKE_KEY, plan_answer, running_fake_gemini
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.llm_settings import usable_providers
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.publishing.publications import Rejection
+from coach_agent.store.rejections import Rejection
+from coach_agent.store.schema import create_coach_tables
 from orchestration.defs.coaching.llm_metadata import llm_metadata
 from orchestration.services.refine import Refinement, chain_of, problems_of, refine_next
 from tests.llm.requests import request

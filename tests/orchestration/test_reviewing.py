@@ -7,10 +7,10 @@ import duckdb
 import pytest
 
 from coach_agent.domain.values import canonical_json
-from coach_agent.journal.decisions import create_coach_tables
 from coach_agent.planning.situation import Situation
 from coach_agent.planning.weekly_review import weekly_review
 from coach_agent.store.comments import Remark, record_remark
+from coach_agent.store.schema import create_coach_tables
 from orchestration.services import weekly_reviews as reviewing
 from orchestration.services.weekly_reviews import read_review, review_of
 from tests.coach.builders import profile

@@ -8,8 +8,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from coach_agent.journal.decisions import create_coach_tables
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.schema import create_coach_tables
 from orchestration.cli import app as cli
 from orchestration.config.settings import load_settings
 from orchestration.runs.dagster_history import dagster_instance

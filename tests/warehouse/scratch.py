@@ -10,10 +10,11 @@ from typing import Any
 import duckdb
 
 from coach_agent.domain.plan import Plan
-from coach_agent.journal.decisions import create_coach_tables, record_decision
+from coach_agent.journal.decisions import record_decision
 from coach_agent.llm.answers import Answered, record_answer
 from coach_agent.planning.decision import Decision
 from coach_agent.store.corrections import Action, Correction, Done, record_correction
+from coach_agent.store.schema import create_coach_tables
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.csv_imports.workout_matches import record_matches
 from hevy_connector.raw.landing import Reading, Record, land, land_all

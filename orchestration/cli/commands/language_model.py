@@ -21,7 +21,6 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.verification.chain import recorded_profile, stored_situation
 from coach_agent.verification.replay import read_decision
 from orchestration.cli.views import terminal
-from orchestration.cli.views.compare import compare_view
 from orchestration.config.athletes import athlete_named
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services.plan import known_situation, why_no_plan
@@ -33,6 +32,7 @@ from orchestration.services.refine import (
     standing_of,
 )
 from orchestration.storage.warehouse import open_warehouse
+from orchestration.text.compare import compare_view
 
 Athlete = Annotated[
     str | None,

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from orchestration.cli.views import terminal
 from orchestration.config.settings import load_settings
 from orchestration.server.dagster_servers import CODE_PORT, Part, serve
 
@@ -29,4 +30,5 @@ def serve_part(
         port=port,
         code_host=code_host,
         code_port=code_port,
+        on_damage=terminal.show_damaged_history,
     )

@@ -17,11 +17,11 @@ from coach_agent.domain.units import Unit
 from coach_agent.engine.explain.plan_texts import number
 from coach_agent.publishing.routine_changes import Change
 from hevy_connector.raw.differences import Difference
-from orchestration.cli.views.imports import import_lines
-from orchestration.cli.views.safe_output import SafeConsole
 from orchestration.runs.status import RunStatus
 from orchestration.services.import_outcome import ImportOutcome
+from orchestration.services.import_report import import_lines
 from orchestration.services.status import Status
+from orchestration.text.safe_output import SafeConsole
 from orchestration.text.wording import age_text, change_place, change_text
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 console = SafeConsole()
 error_console = SafeConsole(stderr=True)
+
 
 _MOST_DIFFERENCES = 40
 _MOST_FIELDS = 6

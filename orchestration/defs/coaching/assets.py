@@ -17,7 +17,6 @@ from coach_agent.profile.model import AthleteProfile
 from hevy_connector.raw.transactions import again_after_conflict
 from orchestration.assets.coach_assets import check_result, coach_asset, of_each, tell_left
 from orchestration.assets.table_metadata import table_metadata
-from orchestration.cli.views.progress import progress_markdown
 from orchestration.config.settings import load_settings
 from orchestration.dbt.checks import failure_texts
 from orchestration.dbt.runner import build
@@ -33,6 +32,7 @@ from orchestration.services.plan_outcome import SHOWN_ATHLETES, PlanningOutcome
 from orchestration.services.publish import publication_lock, publish_all
 from orchestration.services.step_failures import explained
 from orchestration.services.volume_anomaly import lost_histories
+from orchestration.text.progress import progress_markdown
 from orchestration.text.wording import changes_markdown
 
 NEXT_WORKOUT = dg.AssetKey(["coach", "next_workout"])

@@ -7,8 +7,8 @@ import dagster as dg
 
 from coach_agent.domain.model_calls import CallRecord
 from coach_agent.llm.chain import known_cost
-from orchestration.cli.views.compare import standing_texts
 from orchestration.services.refine import Refinement
+from orchestration.text.compare import standing_texts
 
 
 def llm_metadata(

@@ -9,10 +9,10 @@ from hevy_connector.csv_imports.imported_files import record_file
 from hevy_connector.errors import CsvFormatError
 from orchestration.assets.coach_assets import check_result
 from orchestration.assets.pools import writer_pool
-from orchestration.cli.views.imports import import_lines
 from orchestration.config.settings import load_settings
 from orchestration.defs.resources import WarehouseResource
 from orchestration.services.import_csv import ImportOptions, import_csv
+from orchestration.services.import_report import import_lines
 
 IMPORTED_FILES = dg.AssetKey(["raw", "imported_files"])
 
