@@ -223,8 +223,13 @@ def _read_plans(
         with publications as (
             select
                 plan_id,
-                if(rolled_back_by is null, state, 'rolled_back') as state,
-                diff
+                -- A plan that is decided again after its withdrawal is not in Hevy yet.
+                case
+                    when kind = 'withdrawal' then null
+                    when rolled_back_by is null then state
+                    else 'rolled_back'
+                end as state,
+                if(kind = 'withdrawal', null, diff) as diff
             from coach.publications
             where $1::varchar[] is null or athlete_id in (select unnest($1::varchar[]))
             qualify row_number() over (

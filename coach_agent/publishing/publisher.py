@@ -36,6 +36,7 @@ from coach_agent.publishing.routine_changes import (
 )
 from coach_agent.publishing.routine_writer import RoutineWriter, Seen, StopError
 from coach_agent.publishing.states import REOPENED_STATES, PublicationRow, Target
+from coach_agent.publishing.withdrawal import marked, withdrawal_of
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 
 Mode = Literal["preview", "approve", "auto"]
@@ -171,8 +172,37 @@ class Publisher(RoutineWriter):
             return self.stop(planned, StopError("unchanged", "The routine is already as it was."))
         return self.write(planned, current, target, unit, was_sent=False)
 
+    def withdraw(self, row: PublicationRow, unit: Unit, mode: Mode) -> PublicationRow:
+        """Mark each exercise of a published plan as withdrawn; a preview sends nothing.
+
+        A routine that was edited since is left alone: the result is a conflict.
+
+        Raises:
+            HevyError: the service could not be reached; the next run continues.
+        """
+        with self.connect() as con:
+            rows = publications_of(con, row.athlete_id, row.routine_id)
+            planned = withdrawal_of(row, rows, mode, self.now(), self.run_id)
+            written = written_texts(con, row.athlete_id, row.routine_id)
+        try:
+            current = self.look(planned.written_id)
+            if row.request is None or first_difference(current.content, row.request) is not None:
+                raise StopError("conflict", "The routine was edited since the plan was published.")
+        except StopError as stop:
+            return self.stop(planned, stop)
+        target = marked(current.content, written)
+        planned = replace(
+            planned,
+            base=current.content,
+            request=target,
+            changes=changes_between(current.content, target, current.titles, unit),
+        )
+        if mode == "preview":
+            return self.stop(planned, StopError("previewed", ""))
+        return self.write(planned, current, target, unit, was_sent=False)
+
     def resume_rollback(self, row: PublicationRow, unit: Unit) -> PublicationRow:
-        """Continue a rollback that was interrupted.
+        """Continue an interrupted rollback or withdrawal.
 
         Raises:
             HevyError: the service could not be asked; the next call tries again.

@@ -47,9 +47,8 @@ def rollback_of(
     ]
     held = max(before, key=lambda each: each.number, default=None)
     number = max(each.number for each in rows) + 1
-    routine = hashlib.sha256(f"{row.athlete_id}/{row.routine_id}".encode()).hexdigest()[:16]
     return PublicationRow(
-        publication_id=f"pub_{routine}_{number}",
+        publication_id=id_without_plan(row, number),
         number=number,
         plan_id="" if held is None else held.plan_id,
         athlete_id=row.athlete_id,
@@ -69,6 +68,12 @@ def rollback_of(
         target=row.target,
         rolls_back=row.publication_id,
     )
+
+
+def id_without_plan(row: PublicationRow, number: int) -> str:
+    """The id of a publication of the same routine that publishes no plan."""
+    routine = hashlib.sha256(f"{row.athlete_id}/{row.routine_id}".encode()).hexdigest()[:16]
+    return f"pub_{routine}_{number}"
 
 
 def sent_since(first: PublicationRow, rows: Sequence[PublicationRow]) -> list[PublicationRow]:

@@ -38,7 +38,7 @@ State = Literal[
     "superseded",
     "failed",
 ]
-Kind = Literal["plan", "rollback"]
+Kind = Literal["plan", "rollback", "withdrawal"]
 Target = Literal["update", "new_routine"]
 
 FINAL_STATES: frozenset[State] = frozenset(
@@ -75,7 +75,8 @@ class PublicationRow:
     `written_routine_id` is the routine that was written where that is not the plan's own.
     `made_from` is JSON, from which the request is rebuilt: the routine `known` to the plan, our own
     words `written` into it before, and the routine `seen` first; None in older rows.
-    `plan_id` is empty for a rollback to what no plan of ours had made. `is_new` says whether the
+    `plan_id` is empty for a rollback to what no plan of ours had made, and the withdrawn plan's id
+    for a withdrawal. `is_new` says whether the
     call that answers it brought it into this state.
     """
 

@@ -182,6 +182,20 @@ def read_open_red_flags_of(
     return {athlete_id: codes for athlete_id, codes in found.items() if codes}
 
 
+def read_last_red_flags(con: duckdb.DuckDBPyConnection) -> dict[str, datetime]:
+    """By athlete the aware time of the last red flag, also of a cleared one."""
+    if not con.execute(_HAS_NOTES).fetchall():
+        return {}
+    rows: list[tuple[str, datetime]] = con.execute(
+        """
+        select athlete_id, max(noted_at) from coach.check_in_notes
+        where json_array_length(red_flags) > 0
+        group by athlete_id
+        """
+    ).fetchall()
+    return {athlete_id: at.replace(tzinfo=UTC) for athlete_id, at in rows}
+
+
 def read_check_ins(
     con: duckdb.DuckDBPyConnection, athlete_id: str, *, since: datetime, until: datetime
 ) -> tuple[CheckIn, ...]:

@@ -1,4 +1,4 @@
-"""What an athlete says of a publication: yes, no, or take it back."""
+"""Requests of an athlete about a publication: approve, reject, roll back, or withdraw."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,20 +20,30 @@ from coach_agent.publishing.publications import (
 )
 from coach_agent.publishing.publisher import Publisher
 from coach_agent.publishing.states import FINAL_STATES, PublicationRow
+from coach_agent.publishing.withdrawal import to_withdraw
+from coach_agent.store.check_ins import read_open_red_flags
+from hevy_connector.client.transport import RetryPolicy
+from hevy_connector.errors import HevyError
 from hevy_connector.raw.transactions import transaction
 from orchestration.config.athletes import hevy_client
-from orchestration.config.settings import Settings
+from orchestration.config.settings import Settings, SettingsError
 from orchestration.services.publication_safety import news_since
 from orchestration.services.publish import (
     PublicationOutcome,
+    outcome_of,
     publication_lock,
     publish_current,
     publisher_for,
     settle_interrupted,
+    withdraw_published,
 )
+from orchestration.storage.file_lock import LockedError
 from orchestration.storage.warehouse import open_warehouse
 
 LATEST = "latest"
+
+# The athlete waits for the answer, and the next run withdraws what this one could not.
+_IMPATIENT = RetryPolicy(attempts=2, deadline_s=10.0)
 
 
 class ApprovalError(Exception):
@@ -106,7 +116,7 @@ def reject(settings: Settings, athlete: AthleteProfile, name: str, because: str)
         current = read_current_plan(con, athlete.id)
         row = _of_current(con, athlete, current, name, run_id)
         row = row or find_publication(con, athlete.id, name)
-        if row.kind == "rollback" or row.state in FINAL_STATES | {"publishing"}:
+        if row.kind != "plan" or row.state in FINAL_STATES | {"publishing"}:
             way_back = f" To undo it: spotter rollback {row.publication_id}" * row.was_sent
             raise ApprovalError(f"{row.publication_id} is {row.state} already.{way_back}")
         return say(con, row, "rejected", because.strip(), at=now, run_id=run_id)
@@ -131,6 +141,33 @@ def roll_back(
         return publisher.roll_back(row, athlete.gym.unit, is_dry_run=is_dry_run)
 
 
+def withdraw(settings: Settings, athlete: AthleteProfile) -> PublicationOutcome | None:
+    """Withdraw the published plan of an athlete with a red flag; None if there is none.
+
+    Hevy that is not configured or cannot be reached is the outcome's problem; the next run tries
+    again.
+    """
+    with open_warehouse(settings.warehouse, read_only=True) as con:
+        rows = publications_of(con, athlete.id)
+        begun = interrupted_publications(con, athlete.id)
+    held = to_withdraw(rows) or next(iter(begun), None)
+    if held is None:
+        return None
+    title = "?" if held.request is None else held.request.title
+    try:
+        with _publisher(settings, athlete, "withdrawal of latest", _IMPATIENT) as publisher:
+            names = _settle(athlete, publisher)
+            done = withdraw_published(athlete, publisher)
+            if done is not None or not names:
+                return done
+            with publisher.connect() as con:
+                settled = [publication_named(con, name) for name in sorted(names)]
+            ended = next((row for row in settled if row and row.kind == "withdrawal"), None)
+            return None if ended is None else outcome_of(athlete, title, ended)
+    except (HevyError, SettingsError, LockedError) as error:
+        return PublicationOutcome(athlete.id, title, None, problem=str(error))
+
+
 def _settle(athlete: AthleteProfile, publisher: Publisher) -> frozenset[str]:
     """End what was begun, so that nothing comes in between; the ids of what that was.
 
@@ -140,15 +177,18 @@ def _settle(athlete: AthleteProfile, publisher: Publisher) -> frozenset[str]:
     with publisher.connect() as con:
         current = read_current_plan(con, athlete.id)
         begun = interrupted_publications(con, athlete.id)
-    settle_interrupted(athlete, begun, current, publisher)
+        is_stopped = bool(read_open_red_flags(con, athlete.id, publisher.now()))
+    settle_interrupted(athlete, begun, current, publisher, is_stopped=is_stopped)
     return frozenset(each.publication_id for each in begun)
 
 
 @contextmanager
-def _publisher(settings: Settings, athlete: AthleteProfile, who: str) -> Iterator[Publisher]:
+def _publisher(
+    settings: Settings, athlete: AthleteProfile, who: str, retry: RetryPolicy | None = None
+) -> Iterator[Publisher]:
     with (
         publication_lock(settings.warehouse_path, who),
-        hevy_client(settings, athlete) as client,
+        hevy_client(settings, athlete, retry) as client,
     ):
         connect = partial(open_warehouse, settings.warehouse)
         yield publisher_for(athlete, client, connect, f"{who.split(maxsplit=1)[0]} {uuid4()}")

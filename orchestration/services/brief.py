@@ -39,6 +39,7 @@ from coach_agent.planning.weekly_review import last_week
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.season import phase_on
 from coach_agent.store.briefings import WrittenBriefing
+from coach_agent.store.check_ins import read_open_red_flags_of
 from coach_agent.store.comments import SaidBy
 from orchestration.services.plan import known_situations, why_no_plan
 from orchestration.services.publication_safety import is_too_old, last_reads
@@ -150,7 +151,10 @@ def read_known(
     """By athlete what is known at the aware moment `now`, of many as fast as of one."""
     ids = [profile.id for profile in profiles]
     days = {profile.id: local_date(now, profile.timezone) for profile in profiles}
-    plans, read_at = read_current_plans(con, ids), last_reads(con, ids)
+    # A check-in during the run can be newer than a plan that the run decided.
+    stopped = read_open_red_flags_of(con, ids, now)
+    current, read_at = read_current_plans(con, ids), last_reads(con, ids)
+    plans = {each: plan for each, plan in current.items() if each not in stopped}
     progress = read_progress_of(con, days)
     reviews = read_reviews(con, {each: last_week(today) for each, today in days.items()})
     situations = known_situations(con, [each for each in profiles if each.id not in plans], now)

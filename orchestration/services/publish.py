@@ -27,6 +27,8 @@ from coach_agent.publishing.publisher import Publisher
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.publishing.routine_writer import RoutineService
 from coach_agent.publishing.states import PublicationRow, State
+from coach_agent.publishing.withdrawal import to_withdraw
+from coach_agent.store.check_ins import read_open_red_flags_of
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.client.client import HevyClient
 from hevy_connector.errors import HevyError
@@ -99,8 +101,8 @@ def publish_all(
 
     First it is settled what became of publications that were interrupted. Whose plan is published
     already is found at once, and Hevy not asked. One athlete's trouble is that athlete's outcome
-    and nobody else's. The caller holds the `publication_lock`; `turn` is for who publishes beside
-    others.
+    and nobody else's. An open red flag withdraws the published plan. The caller holds the
+    `publication_lock`; `turn` is for who publishes beside others.
 
     Raises:
         OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
@@ -114,12 +116,17 @@ def publish_all(
             ids = [athlete.id for athlete in some]
             current, done = read_current_plans(con, ids), done_publications(con, ids)
             interrupted = athletes_interrupted(con)
+            stopped = read_open_red_flags_of(con, ids, datetime.now(UTC)).keys()
+            to_mark = {each for each in stopped if to_withdraw(publications_of(con, each))}
         for athlete in some:
-            stands = current.get(athlete.id)
+            is_stopped = athlete.id in stopped
+            stands = None if is_stopped else current.get(athlete.id)
             if stands is not None and athlete.id in done:
-                outcomes.append(_outcome(athlete, stands.plan.routine_title, done[athlete.id]))
-            elif stands is not None or athlete.id in interrupted:
-                outcomes += _publish_for(athlete, stands, make_client, connect, run_id, turn)
+                outcomes.append(outcome_of(athlete, stands.plan.routine_title, done[athlete.id]))
+            elif stands is not None or athlete.id in interrupted or athlete.id in to_mark:
+                outcomes += _publish_for(
+                    athlete, stands, make_client, connect, run_id, turn, is_stopped=is_stopped
+                )
     return outcomes
 
 
@@ -155,24 +162,28 @@ def settle_interrupted(
     rows: Sequence[PublicationRow],
     current: JournaledPlan | None,
     publisher: Publisher,
+    *,
+    is_stopped: bool = False,
 ) -> list[PublicationOutcome]:
     """End what was begun: a rollback is continued, a plan that stands no more is found or given up.
+
+    A withdrawal is continued while a red flag is open (`is_stopped`), else given up.
 
     Raises:
         HevyError: the service could not be asked; the next run tries again.
     """
     outcomes = []
     for row in rows:
-        if row.kind == "rollback":
+        if row.kind == "rollback" or (row.kind == "withdrawal" and is_stopped):
             settled = publisher.resume_rollback(row, athlete.gym.unit)
-        elif current is None or row.plan_id != current.plan_id:
+        elif row.kind == "withdrawal" or current is None or row.plan_id != current.plan_id:
             settled = publisher.settle(row)
             if settled.state == "publishing":
                 settled = publisher.give_up(settled)
         else:
             continue
         title = "?" if settled.request is None else settled.request.title
-        outcomes.append(_outcome(athlete, title, settled))
+        outcomes.append(outcome_of(athlete, title, settled))
     return outcomes
 
 
@@ -183,6 +194,8 @@ def _publish_for(
     connect: Connect,
     run_id: str,
     turn: Turn,
+    *,
+    is_stopped: bool,
 ) -> list[PublicationOutcome]:
     outcomes: list[PublicationOutcome] = []
 
@@ -191,10 +204,14 @@ def _publish_for(
         outcomes.clear()
         with publisher.connect() as con:
             rows = interrupted_publications(con, athlete.id)
-        outcomes.extend(settle_interrupted(athlete, rows, current, publisher))
+        outcomes.extend(
+            settle_interrupted(athlete, rows, current, publisher, is_stopped=is_stopped)
+        )
         _expire_waiting(athlete, current, publisher)
         if current is not None:
             outcomes.append(publish_current(athlete, current, publisher))
+        if is_stopped and (withdrawn := withdraw_published(athlete, publisher)) is not None:
+            outcomes.append(withdrawn)
 
     @contextmanager
     def turn_when_open() -> Iterator[None]:
@@ -245,7 +262,21 @@ def publish_current(
     done = publisher.publish(
         current.plan_id, current.plan, wishes.mode, known, unsafe=unsafe, own=own
     )
-    return _outcome(athlete, title, done)
+    return outcome_of(athlete, title, done)
+
+
+def withdraw_published(athlete: AthleteProfile, publisher: Publisher) -> PublicationOutcome | None:
+    """Withdraw the published plan of an athlete with a red flag; None if there is none.
+
+    Raises:
+        HevyError: the service could not be reached; the next run continues.
+    """
+    with publisher.connect() as con:
+        row = to_withdraw(publications_of(con, athlete.id))
+    if row is None:
+        return None
+    done = publisher.withdraw(row, athlete.gym.unit, athlete.publish.mode)
+    return outcome_of(athlete, "?" if row.request is None else row.request.title, done)
 
 
 def _expire_waiting(
@@ -260,7 +291,8 @@ def _expire_waiting(
                 say(con, row, "expired", because, at=now, run_id=publisher.run_id)
 
 
-def _outcome(athlete: AthleteProfile, title: str, done: PublicationRow) -> PublicationOutcome:
+def outcome_of(athlete: AthleteProfile, title: str, done: PublicationRow) -> PublicationOutcome:
+    """The outcome of a recorded publication of a routine with this title."""
     problem = done.detail if done.state in {"conflict", "failed", "withheld"} else None
     return PublicationOutcome(athlete.id, title, done.state, done.changes, problem, done.is_new)
 

@@ -81,8 +81,8 @@ def write_contents(
                 con.execute(
                     f"copy marts.main.\"{name}\" to '{file}' (format parquet, compression zstd)"
                 )
-        plans = _standing_plans(con)
         red_flags = _open_red_flags(con, now)
+        plans = {each: plan for each, plan in _standing_plans(con).items() if each not in red_flags}
     (draft / MANIFEST_FILE).write_text(manifest.model_dump_json(indent=2) + "\n")
     (draft / PLANS_FILE).write_text(json.dumps(plans) + "\n")
     (draft / RED_FLAGS_FILE).write_text(json.dumps(red_flags) + "\n")

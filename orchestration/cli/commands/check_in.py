@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import uuid4
 
+import duckdb
 import typer
 
 from coach_agent.domain.pain import Pain, PainError, parse_pain
@@ -16,6 +17,7 @@ from coach_agent.planning.guardrails import GuardrailError
 from coach_agent.planning.red_flags import HOW_TO_CLEAR, red_flags_in, stop_text
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.llm_settings import usable_providers
+from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import (
     ALL,
     FEELINGS,
@@ -28,12 +30,15 @@ from coach_agent.store.check_ins import (
     record_check_in,
     record_note,
 )
-from hevy_connector.raw.transactions import again_after_conflict
+from hevy_connector.raw.transactions import again_after_conflict, transaction
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import athlete_named
-from orchestration.config.settings import SettingsError, load_settings
+from orchestration.config.settings import Settings, SettingsError, load_settings
+from orchestration.services.approve import withdraw
 from orchestration.services.plan import decide_next, known_situation, why_no_plan
+from orchestration.services.publish import PublicationOutcome
+from orchestration.services.stops import write_stops
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.plan import show_plan
 
@@ -82,18 +87,21 @@ def check_in(
 
     It never becomes harder. What you say counts for 36 hours or until you say otherwise; a pain
     that is over is told as mild. After a red flag, such as chest pain, nothing is planned until you
-    are cleared. Nothing is sent to Hevy and no language model is asked: the rules
-    answer at once, and the next run does both.
+    are cleared; a published plan gets a note in Hevy not to train it. Nothing else is sent to Hevy
+    and no language model is asked: the rules answer at once, and the next run does both.
     """
     settings = load_settings()
     profile = athlete_named(settings, athlete)
     now = datetime.now(UTC)
     noted = _noted(note, pain or (), now, is_clearance=cleared)
+    stood = None
     if noted is not None and noted.red_flags:
         # Before anything else can fail.
         with open_warehouse(settings.warehouse) as con:
-            record_note(con, profile.id, noted)
-    with _stop_with_errors(noted):
+            stood = read_current_plan(con, profile.id)
+            again_after_conflict(lambda: _record_stop(con, profile.id, noted))
+            write_stops(con, settings.release_folder, now)
+    with _stop_with_errors(settings, profile, noted, stood):
         said = CheckIn(
             checked_in_at=now,
             energy=_feeling("--energy", energy),
@@ -112,9 +120,10 @@ def check_in(
             before = situation = known_situation(con, profile, now)
             if before is not None:
                 _require_exercises(said.deload, before)
-            stood = read_current_plan(con, profile.id)
+            stood = stood or read_current_plan(con, profile.id)
             if noted is not None and not noted.red_flags:
                 record_note(con, profile.id, noted)
+                write_stops(con, settings.release_folder, now)
             if not says_nothing:
                 record_check_in(con, profile.id, said)
             red_flags = read_open_red_flags(con, profile.id, now)
@@ -133,6 +142,7 @@ def check_in(
             plan = read_current_plan(con, profile.id)
     waits_for_model = plan is not None and bool(usable_providers(profile.llm, settings.keys))
     if as_json:
+        withdrawn = withdraw(settings, profile) if red_flags else None
         report = {
             "check_in": said.model_dump(mode="json"),
             "readiness": said.readiness,
@@ -140,11 +150,16 @@ def check_in(
             "waits_for_model": waits_for_model,
             "red_flags": red_flags,
             "stop": stop_text(red_flags) or None,
+            "withdrawal": None if withdrawn is None else _withdrawal(withdrawn, stood),
         }
         print(json.dumps(report, indent=2))
         return
     if red_flags:
-        _show_stop(red_flags, stood)
+        # Hevy can take seconds to answer.
+        _show(stop_text(red_flags))
+        if (withdrawn := withdraw(settings, profile)) is not None:
+            _show(_withdrawal_text(withdrawn, stood))
+        _show(HOW_TO_CLEAR)
         return
     terminal.console.print("Noted.")
     if plan is None and situation is not None and situation.routines:
@@ -159,11 +174,42 @@ def check_in(
             )
 
 
-def _show_stop(red_flags: Sequence[str], stood: JournaledPlan | None) -> None:
-    lines = [stop_text(red_flags)]
-    if stood is not None and stood.state in {"published", "unchanged"}:
-        lines.append(f"Skip {stood.plan.routine_title} in Hevy.")
-    terminal.console.print("\n".join([*lines, HOW_TO_CLEAR]), markup=False, highlight=False)
+def _record_stop(con: duckdb.DuckDBPyConnection, athlete_id: str, noted: CheckInNote) -> None:
+    """Keep the red flag and remove the plan from before it, together or not at all."""
+    with transaction(con):
+        record_note(con, athlete_id, noted)
+        clear_current_plan(con, athlete_id)
+
+
+def _show(line: str) -> None:
+    terminal.console.print(line, markup=False, highlight=False)
+
+
+def _withdrawal(outcome: PublicationOutcome, stood: JournaledPlan | None) -> dict[str, Any]:
+    return {
+        "routine_title": outcome.routine_title,
+        "state": outcome.state,
+        "skip": [] if outcome.state == "published" else _to_skip(stood),
+        "text": _withdrawal_text(outcome, stood),
+    }
+
+
+def _withdrawal_text(outcome: PublicationOutcome, stood: JournaledPlan | None) -> str:
+    """The state of the routine in Hevy; without a note in it, the exercises to skip."""
+    title = outcome.routine_title
+    if outcome.state == "published":
+        return f"{title} in Hevy now has a note at each exercise: skip it."
+    skipped = ", ".join(_to_skip(stood))
+    skip = f"Skip {title} in Hevy" + (f": {skipped}." if skipped else ".")
+    if outcome.state == "previewed":
+        return f'{skip} It has no note: publish.mode is "preview".'
+    return f"{skip} It has no note: {outcome.problem or 'its state is unknown.'}"
+
+
+def _to_skip(stood: JournaledPlan | None) -> list[str]:
+    """Titles of the exercises of the plan from before the red flag."""
+    slots = () if stood is None else stood.plan.slots
+    return list(dict.fromkeys(slot.exercise_title for slot in slots if slot.sets))
 
 
 def _noted(
@@ -187,14 +233,22 @@ def _noted(
 
 
 @contextmanager
-def _stop_with_errors(noted: CheckInNote | None) -> Iterator[None]:
+def _stop_with_errors(
+    settings: Settings,
+    profile: AthleteProfile,
+    noted: CheckInNote | None,
+    stood: JournaledPlan | None,
+) -> Iterator[None]:
     """Put the instruction to stop before an error in the other input of a check-in."""
     try:
         yield
     except SettingsError as error:
         if noted is None or not noted.red_flags:
             raise
-        raise SettingsError(f"{stop_text(noted.red_flags)} {error}") from error
+        told = [stop_text(noted.red_flags)]
+        if (withdrawn := withdraw(settings, profile)) is not None:
+            told.append(_withdrawal_text(withdrawn, stood))
+        raise SettingsError(" ".join([*told, str(error)])) from error
 
 
 def _feeling(option: str, word: str | None) -> int | None:
