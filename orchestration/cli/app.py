@@ -10,6 +10,7 @@ import traceback
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import duckdb
@@ -77,11 +78,8 @@ from orchestration.services.sql_session import (
     Write,
     in_child,
     open_release,
-    piped_line,
     require_release,
     run_sql,
-    statements,
-    typed_line,
 )
 from orchestration.services.status import Status, read_status
 from orchestration.storage.disk import full_disk_text, is_full
@@ -257,7 +255,7 @@ def _standing(settings: Settings) -> Status:
 @app.command("sql")
 def query_release(
     query: Annotated[
-        str | None, typer.Argument(help="Statements; without any, they are read from the input.")
+        str | None, typer.Argument(help="Statements; read from standard input by default.")
     ] = None,
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
@@ -266,11 +264,11 @@ def query_release(
         bool, typer.Option("--path", help="Only print where the file is, for other tools.")
     ] = False,
 ) -> None:
-    """Ask the released marts with SQL; nothing can be changed.
+    """Query the released marts with SQL, read-only.
 
-    Without QUERY, statements are read up to their semicolons, at a prompt or from a pipe. Tables
-    are called as in the warehouse, with marts. or without; `show tables` and `describe fct_set`
-    tell what there is, and the table `manifest` how old it is.
+    Tables have the names of the warehouse, with or without `marts.`. `show tables` and
+    `describe fct_set` list tables and columns; the table `manifest` has the time of the release.
+    For an interactive session, open the file of --path with DuckDB.
     """
     path = load_settings().release_path
     if only_path:
@@ -281,32 +279,32 @@ def query_release(
     write: Write = partial(write_table, console=terminal.console)
     if as_json or as_csv:
         write = write_json if as_json else partial(write_csv, keeps_formulas=keeps_formulas)
-    is_prompt = query is None and sys.stdin.isatty()
     require_release(path)
-    if is_prompt:
-        terminal.console.print("Statements end with ; and the session with Ctrl-D.")
-    while (code := in_child(lambda: _query(path, query, write, is_prompt=is_prompt))) < 0:
+    if query is None and sys.stdin.isatty():
+        raise SettingsError(
+            'No query. Run: spotter sql "show tables", or for a session: '
+            f"duckdb -readonly {quote(str(path))}"
+        )
+    text = sys.stdin.read() if query is None else query
+    code = in_child(lambda: _query(path, text, write))
+    if code < 0:
         terminal.show_error(
             f"The statement ended DuckDB (signal {-code}). Nothing was changed; try a simpler one."
         )
-        if not is_prompt:
-            raise typer.Exit(1)
+        raise typer.Exit(1)
     if code:
         raise typer.Exit(code)
 
 
-def _query(path: Path, query: str | None, write: Write, *, is_prompt: bool) -> int:
-    """Run statements in a process of its own; its exit code."""
+def _query(path: Path, text: str, write: Write) -> int:
+    """Run statements in a child process; returns its exit code."""
     try:
         with open_release(path) as con:
-            read_line = typed_line if is_prompt else piped_line
-            for text in statements(read_line) if query is None else [query]:
-                try:
-                    run_sql(con, text, write)
-                except (QueryError, KeyboardInterrupt) as error:
-                    terminal.show_error(str(error) or "interrupted")
-                    if not is_prompt:
-                        return 2
+            try:
+                run_sql(con, text, write)
+            except (QueryError, KeyboardInterrupt) as error:
+                terminal.show_error(str(error) or "interrupted")
+                return 2
     except BrokenPipeError:
         raise
     except Exception as error:

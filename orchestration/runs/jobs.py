@@ -1,10 +1,8 @@
 """Running a Dagster job in this process, recorded in Dagster's own history."""
 
 import os
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,11 +18,11 @@ from orchestration.config.settings import Settings
 from orchestration.runs.dagster_history import dagster_instance
 from orchestration.runs.failures import failed_checks, failed_steps
 from orchestration.runs.history_health import quarantine_damaged
+from orchestration.runs.log import step_starts
 from orchestration.runs.status import CheckOutcome
 from orchestration.runs.tags import ATHLETE_TAG, TRIGGER_TAG
 
 _PID_TAG = "spotter/pid"
-_POLL_S = 0.3
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,7 @@ def run_job(
         close_abandoned_runs(instance)
         job = definitions.resolve_job_def(name)
         # Dagster calls the handlers that dagster.yaml names beta, at each run.
-        with _announced(instance, run_id, on_step), disable_dagster_warnings():
+        with step_starts(run_id, on_step), disable_dagster_warnings():
             result = job.execute_in_process(
                 instance=instance,
                 run_id=run_id,
@@ -166,34 +164,6 @@ def _step_seconds(result: dg.ExecuteInProcessResult) -> dict[str, float]:
         for event in result.get_step_success_events()
         if event.step_key is not None
     }
-
-
-@contextmanager
-def _announced(
-    instance: dg.DagsterInstance, run_id: str, on_step: Callable[[str], None]
-) -> Iterator[None]:
-    """Tell of steps while the job runs in this thread, from what its history says."""
-    finished = threading.Event()
-
-    def watch() -> None:
-        told: set[str] = set()
-        while not finished.wait(_POLL_S):
-            records = instance.get_records_for_run(
-                run_id, of_type=dg.DagsterEventType.STEP_START
-            ).records
-            for record in records:
-                step = record.event_log_entry.step_key
-                if step is not None and step not in told:
-                    told.add(step)
-                    on_step(step)
-
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        finished.set()
-        watcher.join()
 
 
 def _this_process(settings: Settings) -> str:

@@ -12,7 +12,8 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -27,6 +28,9 @@ from orchestration.config.settings import Settings, SettingsError, load_settings
 LOGS_FOLDER = "logs"
 
 _RUNS_AT_ONCE = 16
+_STEP_START = "STEP_START"
+
+_on_step: dict[str, Callable[[str], None]] = {}
 
 
 class LogLine(BaseModel):
@@ -57,6 +61,9 @@ class RunLogHandler(logging.Handler):
         run_id = told.get("run_id")
         if not run_id:
             return
+        event = told.get("dagster_event")
+        if event is not None and event.event_type_value == _STEP_START and run_id in _on_step:
+            _on_step[run_id](event.step_key)
         try:
             path, scrub = _log_of(run_id)
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -66,6 +73,16 @@ class RunLogHandler(logging.Handler):
             if not self._is_told:
                 print(f"The log of this run cannot be written: {error}", file=sys.stderr)
             RunLogHandler._is_told = True
+
+
+@contextmanager
+def step_starts(run_id: str, on_step: Callable[[str], None]) -> Iterator[None]:
+    """Call `on_step` with the name of each step of a run in this process when it starts."""
+    _on_step[run_id] = on_step
+    try:
+        yield
+    finally:
+        del _on_step[run_id]
 
 
 def log_path(settings: Settings, run_id: str) -> Path:

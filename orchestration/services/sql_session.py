@@ -1,10 +1,10 @@
-"""SQL over the released marts: one query, or a session of them; it touches no other file."""
+"""Read-only SQL over the released marts, without access to other files."""
 
 import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,10 +13,6 @@ import duckdb
 from orchestration.storage.connection import connect_duckdb
 from orchestration.storage.warehouse import quoted_path
 
-PROMPT = "spotter> "
-CONTINUED_PROMPT = "    ...> "
-
-ReadLine = Callable[[str], str | None]
 Write = Callable[[duckdb.DuckDBPyRelation], None]
 
 
@@ -110,55 +106,6 @@ def in_child(work: Callable[[], int]) -> int:
     finally:
         signal.signal(signal.SIGINT, former)
     return os.waitstatus_to_exitcode(status)
-
-
-def statements(read_line: ReadLine) -> Iterator[str]:
-    """What is read, in parts that end with a semicolon; the last one may lack it.
-
-    `read_line` is given a prompt, returns None at the end, and may raise KeyboardInterrupt to
-    discard what was begun. `exit` or `quit` alone is an end, too.
-    """
-    text = ""
-    while True:
-        try:
-            line = read_line(CONTINUED_PROMPT if text.strip() else PROMPT)
-        except KeyboardInterrupt:
-            text = ""
-            continue
-        if line is None or (not text.strip() and line.strip().lower() in {"exit", "quit"}):
-            break
-        text += line.rstrip("\n") + "\n"
-        if is_complete(text):
-            yield text
-            text = ""
-    if text.strip():
-        yield text
-
-
-def is_complete(text: str) -> bool:
-    """Whether the text ends with a semicolon that is neither quoted nor in a comment."""
-    tokens = duckdb.tokenize(text)
-    last = text.encode()[tokens[-1][0] :] if tokens else b""
-    return last.startswith(b";")
-
-
-def typed_line(prompt: str) -> str | None:
-    """A line from the terminal, with a history of those before it where Python has one."""
-    with suppress(ImportError):
-        import readline  # noqa: F401 - `input` uses it once it is imported
-    try:
-        return input(prompt)
-    except EOFError:
-        print()
-        return None
-    except KeyboardInterrupt:
-        print()
-        raise
-
-
-def piped_line(prompt: str) -> str | None:
-    """A line from a pipe or a file, which sees no prompt."""
-    return sys.stdin.readline() or None
 
 
 def _message(error: duckdb.Error) -> str:

@@ -58,7 +58,6 @@ def test_every_command_is_known_to_these_tests() -> None:
         ".venv/bin/spotter backtest --athlete me",
         ".venv/bin/spotter before-after --since 2026-01-05",
         '.venv/bin/spotter sql "from marts.fct_workout order by started_at desc limit 5"',
-        ".venv/bin/spotter sql",  # below with statements from a pipe, test_sql.py with a prompt
         ".venv/bin/spotter simulator --port 8711",
     ]
 

@@ -12,7 +12,6 @@ import pytest
 
 from orchestration.cli import app as cli
 from orchestration.config.settings import Settings, load_settings
-from orchestration.definitions import defs
 from orchestration.runs import jobs
 from orchestration.runs.dagster_history import dagster_instance
 from orchestration.runs.history import recent_runs
@@ -81,7 +80,7 @@ def test_a_whole_history_and_none_are_left_alone(settings: Settings, history: Pa
 
 
 def test_a_run_goes_on_with_a_new_history_and_tells_where_the_old_one_is(
-    settings: Settings, history: Path, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, history: Path
 ) -> None:
     """A night ended with 'database disk image is malformed', as did each night after it."""
     shutil.copytree(history, settings.dagster_home)
@@ -94,10 +93,13 @@ def test_a_run_goes_on_with_a_new_history_and_tells_where_the_old_one_is(
     def nightly() -> None:
         step()
 
-    monkeypatch.setattr("orchestration.definitions.defs", lambda: dg.Definitions(jobs=[nightly]))
     told: list[Path] = []
-    outcome = jobs.run_job(defs(), "nightly", settings, lambda _: None, on_damage=told.append)
+    steps: list[str] = []
+    outcome = jobs.run_job(
+        dg.Definitions(jobs=[nightly]), "nightly", settings, steps.append, on_damage=told.append
+    )
     assert outcome.is_success
+    assert steps == ["step"]
     assert told == quarantined(settings) != []
     last = recent_runs(settings).last
     assert last is not None

@@ -15,15 +15,14 @@ import duckdb
 import pytest
 from rich.console import Console
 
+from orchestration.cli import app as cli
 from orchestration.services.sql_output import write_csv, write_json, write_table
 from orchestration.services.sql_session import (
     QueryError,
     ReleaseMissingError,
     in_child,
-    is_complete,
     open_release,
     run_sql,
-    statements,
 )
 from tests.end_to_end.world import ROOT
 
@@ -210,50 +209,6 @@ def test_after_an_interrupted_query_the_next_one_does_not_wait(
     assert done.stdout.endswith("one\n1\n")
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("select 1;", True),
-        ("select 1; -- done\n", True),
-        (";", True),
-        ("select 'ä' as \"ö\" ;\n\n", True),
-        ("select $$ ; $$;", True),
-        ("select 1", False),
-        ("select 'a;", False),
-        ('select ";', False),
-        ("select 1 -- ;", False),
-        ("select 1 /* ;", False),
-        ("", False),
-    ],
-)
-def test_a_statement_ends_with_its_semicolon(text: str, expected: bool) -> None:
-    assert is_complete(text) is expected
-
-
-def test_statements_are_read_up_to_their_ends() -> None:
-    lines = iter(["select 1;", "", "select 'a;", "b' as two; -- done", "exit", "select 3"])
-    prompts = []
-
-    def read_line(prompt: str) -> str | None:
-        prompts.append(prompt.strip())
-        return next(lines, None)
-
-    assert list(statements(read_line)) == ["select 1;\n", "\nselect 'a;\nb' as two; -- done\n"]
-    assert prompts == ["spotter>", "spotter>", "spotter>", "...>", "spotter>"]
-
-
-def test_the_last_statement_needs_no_semicolon_and_an_interrupt_discards() -> None:
-    lines = iter(["select", KeyboardInterrupt(), "select 2\n", None])
-
-    def read_line(prompt: str) -> str | None:
-        line = next(lines)
-        if isinstance(line, KeyboardInterrupt):
-            raise line
-        return line
-
-    assert list(statements(read_line)) == ["select 2\n"]
-
-
 def test_csv_has_no_formulas_unless_they_are_asked_for(
     con: duckdb.DuckDBPyConnection, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -296,3 +251,20 @@ def test_a_statement_of_any_kind_ends_with_words_at_most(
     with suppress(QueryError):
         run_sql(con, statement, write_csv)
     assert con.execute("select 1").fetchall() == [(1,)]
+
+
+def test_without_a_query_at_a_terminal_the_error_names_the_next_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
+    released = tmp_path / "release" / "marts.duckdb"
+    released.parent.mkdir()
+    duckdb.connect(released).close()
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.argv", ["spotter", "sql"])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 2
+    error = " ".join(capsys.readouterr().err.split())
+    assert 'spotter sql "show tables"' in error
+    assert f"duckdb -readonly {released}" in error
