@@ -5,16 +5,26 @@ import hmac
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Lock
 
 import streamlit as st
+from pydantic import TypeAdapter, ValidationError
 
-from orchestration.config.settings import COACH, Settings
+from orchestration.config.durable_files import replace_file
+from orchestration.config.settings import COACH, Settings, SettingsError
 
 _FREE_TRIES = 2  # as one mistypes
 _FIRST_DELAY_S = 2.0
 _LOCKED_AFTER = 6
 LOCKED_S = 15 * 60.0
+
+LOGINS_FILE = "failed_logins.json"
+"""In the home: by name the wrong passwords in a row, and when the last one was given."""
+
+# Failures, and seconds since 1970 at the last one.
+_Failures = tuple[int, float]
+_COUNTS: TypeAdapter[dict[str, _Failures]] = TypeAdapter(dict[str, _Failures])
 
 _LOGIN, _PROOF, _JUDGED = "login", "proof", "judged"
 
@@ -44,17 +54,24 @@ def delay_s(failures: int) -> float:
 class Gate:
     """Password check with one failure count per name, shared by all visitors and addresses.
 
-    A new visitor is no new chance. All unknown names share one count.
+    A new visitor is no new chance, nor is a restart: the counts are in a file, which only its
+    owner can read and which is replaced atomically. All unknown names share one count. Times are
+    seconds since 1970.
+
+    Raises:
+        SettingsError: the file is damaged; nobody can log in until it is removed.
+        OSError: the file cannot be read or written; nobody can log in.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path) -> None:
+        self._path = path
         self._lock = Lock()
-        self._failures: dict[str, tuple[int, float]] = {}
 
     def wait_s(self, name: str, passwords: Mapping[str, str], now_s: float) -> float:
         """Seconds for which no try of this name is looked at."""
-        failures, failed_at_s = self._failures.get(self._key(name, passwords), (0, 0.0))
-        return max(0.0, failed_at_s + delay_s(failures) - now_s)
+        failures, failed_at_s = self._read().get(self._key(name, passwords), (0, 0.0))
+        # A clock that was set back makes no delay longer.
+        return max(0.0, min(delay_s(failures), failed_at_s + delay_s(failures) - now_s))
 
     def is_right(
         self, name: str, password: str, passwords: Mapping[str, str], now_s: float
@@ -67,14 +84,29 @@ class Gate:
             # An unknown name takes as long as a known one.
             expected = passwords.get(name, "")
             is_same = hmac.compare_digest(password.encode(), expected.encode())
+            counts = self._read()
             if is_same and expected:
-                self._failures.pop(key, None)
+                if counts.pop(key, None) is not None:
+                    self._write(counts)
                 return True
-            failures, failed_at_s = self._failures.get(key, (0, now_s))
+            failures, failed_at_s = counts.get(key, (0, now_s))
             # What was long ago is no attack; a lock that has ended leaves the free tries.
             is_old = now_s - failed_at_s >= LOCKED_S
-            self._failures[key] = (1 if is_old else failures + 1, now_s)
+            counts[key] = (1 if is_old else failures + 1, now_s)
+            self._write(counts)
             return False
+
+    def _read(self) -> dict[str, _Failures]:
+        try:
+            return _COUNTS.validate_json(self._path.read_bytes())
+        except FileNotFoundError:
+            return {}
+        except ValidationError as error:
+            raise SettingsError(f"{self._path} is damaged. Remove it to log in.") from error
+
+    def _write(self, counts: dict[str, _Failures]) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(self._path, _COUNTS.dump_json(counts))
 
     @staticmethod
     def _key(name: str, passwords: Mapping[str, str]) -> str:
@@ -99,12 +131,12 @@ def ask_for_login(settings: Settings) -> Login | None:
         name = st.text_input("Name", help="Your id as an athlete, or coach.").strip()
     given = st.text_input("Password", type="password")
     if name and given:
-        _try(name, given, passwords)
+        _try(name, given, passwords, _gate(settings.home / LOGINS_FILE))
     return None
 
 
-def _try(name: str, given: str, passwords: Mapping[str, str]) -> None:
-    gate, now_s = _gate(), time.monotonic()
+def _try(name: str, given: str, passwords: Mapping[str, str], gate: Gate) -> None:
+    now_s = time.time()
     # A script also runs again for other reasons: what was typed once counts once.
     if st.session_state.get(_JUDGED) != (name, given):
         verdict = gate.is_right(name, given, passwords, now_s)
@@ -135,5 +167,5 @@ def current_login() -> Login:
 
 
 @st.cache_resource(show_spinner=False)
-def _gate() -> Gate:
-    return Gate()
+def _gate(path: Path) -> Gate:
+    return Gate(path)

@@ -4,8 +4,9 @@ Each part has a hash, and each is made again from the parts before it.
 """
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Literal, get_args
 
 import duckdb
@@ -44,6 +45,10 @@ from coach_agent.publishing.routine_changes import StructureConflictError, first
 
 PartState = Literal["equal", "damaged", "differs", "unverified"]
 
+SEALED = "stored answers and publications have a hash"
+PAYLOADS_SEALED = "plans are rebuilt from their situation, payloads have a hash"
+"""Names of the migrations since which rows have a hash, in `meta.migrations`."""
+
 _BEFORE = "it was made before its situation was stored"
 
 
@@ -66,7 +71,7 @@ class StoredChain:
 
     `engines` is the engine's decision in which a model chose, `answer` that model's answer.
     `publications` are those of the plan and rollbacks to it, oldest first, `events` the steps of
-    each.
+    each. `migrated_at` has the time of each migration of the warehouse.
     """
 
     decision: Row
@@ -76,6 +81,7 @@ class StoredChain:
     answer: Row | None
     publications: tuple[Row, ...]
     events: tuple[tuple[Row, ...], ...]
+    migrated_at: Mapping[str, datetime] = field(default_factory=dict)
 
     @property
     def is_models(self) -> bool:
@@ -129,7 +135,19 @@ def read_stored_chain(
         answer=next(iter(answers), None),
         publications=tuple(publications),
         events=tuple(tuple(stored_events(con, row["publication_id"])) for row in publications),
+        migrated_at=_migrations(con),
     )
+
+
+def _migrations(con: duckdb.DuckDBPyConnection) -> dict[str, datetime]:
+    """By name the times of the warehouse's migrations, UTC; empty in a warehouse without them."""
+    try:
+        rows: list[tuple[str, datetime]] = con.execute(
+            "select name, applied_at from meta.migrations"
+        ).fetchall()
+    except duckdb.CatalogException:
+        return {}
+    return dict(rows)
 
 
 def is_sealed(stored: StoredChain) -> bool:
@@ -152,19 +170,35 @@ def damaged_parts(stored: StoredChain) -> Iterator[Part]:
     else:
         yield from _inner_contradictions(stored)
     answer = stored.answer
-    if answer is not None and answer["sha256"] not in {None, answer_sha256(answer)}:
+    if answer is not None and not _has_hash(
+        answer["sha256"], answer_sha256(answer), stored, SEALED, answer["answered_at"]
+    ):
         yield _damaged("answer", "coach.llm_answers does not have the hash that was stored with it")
     for row, events in zip(stored.publications, stored.events, strict=True):
-        if row["sha256"] not in {None, publication_sha256(row, events)}:
+        latest = max([row["staged_at"], *(event["happened_at"] for event in events)])
+        wanted = publication_sha256(row, events)
+        if not _has_hash(row["sha256"], wanted, stored, SEALED, latest):
             yield _damaged(
                 _publication(row),
                 "coach.publications and coach.publication_events do not have the hash that was "
                 "stored with them",
             )
-        if row["payload_sha256"] is not None and payload_sha256(row) != row["payload_sha256"]:
+        wanted = payload_sha256(row)
+        # A later step of an old row adds no hash of its payload.
+        if not _has_hash(row["payload_sha256"], wanted, stored, PAYLOADS_SEALED, row["staged_at"]):
             yield _damaged(
                 _publication(row), "coach.publications does not have the hash of its payload"
             )
+
+
+def _has_hash(
+    found: str | None, wanted: str, stored: StoredChain, migration: str, written_at: datetime
+) -> bool:
+    """Return whether a row has its hash; only a row from before the migration may have none."""
+    if found is not None:
+        return found == wanted
+    since = stored.migrated_at.get(migration)
+    return since is None or written_at < since
 
 
 def rebuilt_parts(

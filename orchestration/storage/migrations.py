@@ -18,6 +18,7 @@ from importlib.metadata import version
 import duckdb
 
 from coach_agent.store.schema import create_coach_tables
+from coach_agent.verification.chain import PAYLOADS_SEALED, SEALED
 from hevy_connector.raw.tables import create_raw_tables
 
 
@@ -74,11 +75,11 @@ MIGRATIONS = (
     Migration("publications are numbered within their routine", _number_publications),
     Migration("tables and columns from before there were numbers", _make_what_is_missing),
     Migration("files that were imported are known by their content", create_raw_tables),
-    Migration("plans are rebuilt from their situation, payloads have a hash", create_coach_tables),
+    Migration(PAYLOADS_SEALED, create_coach_tables),
     Migration("prompts and answers of language models are stored", create_coach_tables),
     Migration("rejected texts of language models are stored", create_coach_tables),
     Migration("notes and red flags of check-ins are stored", create_coach_tables),
-    Migration("stored answers and publications have a hash", create_coach_tables),
+    Migration(SEALED, create_coach_tables),
 )
 SCHEMA_VERSION = len(MIGRATIONS)
 

@@ -21,7 +21,7 @@ from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.plan_record import _first_seal
 from coach_agent.publishing.publications import latest_of_plan, record
-from coach_agent.verification.chain import read_stored_chain
+from coach_agent.verification.chain import PAYLOADS_SEALED, SEALED, read_stored_chain
 from coach_agent.verification.replay import (
     DamagedDecisionError,
     Replay,
@@ -192,6 +192,33 @@ def test_later_steps_of_a_publication_and_forgotten_prompts_leave_the_chain_whol
             [row.publication_id],
         ).fetchall()
         assert by == "pub_back"
+
+
+HASHES = {
+    "coach.publications": ("sha256", "payload_sha256"),
+    "coach.llm_answers": ("sha256",),
+}
+
+
+@pytest.mark.parametrize("hours_later", [-1, 1], ids=["since the migration", "before it"])
+def test_a_removed_hash_is_found_in_each_row_since_hashes_are_stored(hours_later: int) -> None:
+    """A row without a hash was taken for one of a version that stored none."""
+    with published(by_model=True) as (con, decision):
+        con.execute("create schema meta")
+        con.execute("create table meta.migrations (name varchar, applied_at timestamp)")
+        at = (NOW + timedelta(hours=hours_later)).replace(tzinfo=None)
+        for name in (SEALED, PAYLOADS_SEALED):
+            con.execute("insert into meta.migrations values ($1, $2)", [name, at])
+        assert replayed(con, decision).verdict == "equal"
+        for table, columns in HASHES.items():
+            for column in columns:
+                con.begin()
+                con.execute(f"update {table} set {column} = null")
+                if column == "payload_sha256" and hours_later > 0:
+                    con.execute(f"update {table} set sha256 = null")
+                is_damaged = replayed(con, decision).verdict == "damaged"
+                assert is_damaged == (hours_later < 0), (table, column)
+                con.rollback()
 
 
 def test_a_seal_of_the_first_form_is_still_verified() -> None:

@@ -29,8 +29,12 @@ def locked(gate: Gate, name: str) -> float:
     return now_s
 
 
-def test_after_some_wrong_passwords_the_right_one_is_not_looked_at_for_a_while() -> None:
-    gate = Gate()
+@pytest.fixture
+def gate(tmp_path: Path) -> Gate:
+    return Gate(tmp_path / "failed_logins.json")
+
+
+def test_after_some_wrong_passwords_the_right_one_is_not_looked_at_for_a_while(gate: Gate) -> None:
     now_s = locked(gate, "ann")
     assert now_s == 2 + 4 + 8
     for later_s in (0.0, LOCKED_S - 1):
@@ -42,16 +46,37 @@ def test_after_some_wrong_passwords_the_right_one_is_not_looked_at_for_a_while()
     assert gate.wait_s("ann", PASSWORDS, now_s + LOCKED_S) == 0, "counted anew"
 
 
-def test_names_that_nobody_has_count_together_and_open_nothing() -> None:
-    gate = Gate()
+def test_a_restart_ends_neither_a_delay_nor_a_lockout(gate: Gate, tmp_path: Path) -> None:
+    """The counts were in memory, so a restart of the dashboard gave new tries."""
+    path = tmp_path / "failed_logins.json"
+    now_s = locked(gate, "ann")
+    for _ in range(3):
+        assert gate.is_right("kim", WRONG, PASSWORDS, now_s) is False
+    again = Gate(path)
+    assert again.is_right("ann", "of-ann", PASSWORDS, now_s + LOCKED_S - 1) is None
+    assert again.wait_s("kim", PASSWORDS, now_s) == 2
+    assert again.wait_s("ann", PASSWORDS, now_s - 10 * LOCKED_S) == LOCKED_S, "a clock set back"
+    assert again.is_right("ann", "of-ann", PASSWORDS, now_s + LOCKED_S) is True
+    assert Gate(path).wait_s("ann", PASSWORDS, now_s) == 0
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert "of-ann" not in path.read_text()
+
+
+def test_damaged_counts_let_nobody_in(gate: Gate, tmp_path: Path) -> None:
+    (tmp_path / "failed_logins.json").write_text('{"ann": [6')
+    with pytest.raises(SettingsError, match=r"is damaged\. Remove it"):
+        gate.is_right("ann", "of-ann", PASSWORDS, 0.0)
+
+
+def test_names_that_nobody_has_count_together_and_open_nothing(gate: Gate) -> None:
     for number in range(3):
         assert gate.is_right(f"nobody-{number}", "", PASSWORDS, 0.0) is False
     assert gate.is_right("nobody-9", "", PASSWORDS, 0.0) is None
 
 
-def test_a_password_is_that_of_its_name_alone() -> None:
-    assert Gate().is_right("ann", "of-kim", PASSWORDS, 0.0) is False
-    assert Gate().is_right("coach", "of-ann", PASSWORDS, 0.0) is False
+def test_a_password_is_that_of_its_name_alone(gate: Gate) -> None:
+    assert gate.is_right("ann", "of-kim", PASSWORDS, 0.0) is False
+    assert gate.is_right("coach", "of-ann", PASSWORDS, 0.0) is False
     assert Login("ann").may_see("ann")
     assert not Login("ann").may_see("kim")
     assert SEES_ALL.may_see("kim")
