@@ -1,7 +1,7 @@
-"""The numbers behind the rules, each with its unit and the evidence it stands on.
+"""The numbers that the rules use, each with its unit and evidence.
 
-Labels: "P" a published paper, "M" measured on public training logs, "O" practitioners' opinion
-or a choice of this project: no trial stands behind it, "S" a source that could not be checked.
+Labels: "P" a published paper, "M" measured on public training logs, "O" practitioners' opinion or a
+choice of this project without a trial, "S" a source that could not be checked.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Constant(Generic[T]):
-    """A named number of the engine; `meaning` says in one line what it decides."""
+    """A named number of the engine; `meaning` describes its effect in one line."""
 
     key: str
     value: T
@@ -111,10 +111,10 @@ NEXT_SET_DROP_OFF = Constant(
     "next_set.drop_off", 0.7, "x reps of the first set", "O", "fewer ask for less load"
 )
 NEXT_SET_UNKNOWN_STEP = Constant(
-    "next_set.unknown_step", 2.5, "kg", "O", "step of an exercise that nobody knows"
+    "next_set.unknown_step", 2.5, "kg", "O", "step of an unknown exercise"
 )
 
-TYPO_ALIKE = Constant("typo.alike", 1.6, "x", "M", "numbers within speak for each other")
+TYPO_ALIKE = Constant("typo.alike", 1.6, "x", "M", "numbers within this factor confirm each other")
 TYPO_RAMP = Constant("typo.ramp", 0.2, "x heaviest set", "O", "a lighter set is no part of a ramp")
 # Counting both dumbbells instead of one makes it 2.
 TYPO_REPEATED = Constant(
@@ -128,7 +128,8 @@ TYPO_WINDOW = Constant(
 TYPO_MIN_OTHERS = Constant(
     "typo.min_others", 3, "exposures", "O", "with fewer there is no median to compare with"
 )
-# What is hung on or helps says little of all that is moved: 5 and 10 kg are close, 25 for 2.5 not.
+# Added or assisting load is a small part of all that is moved: 5 and 10 kg are close, 25 and 2.5
+# not.
 TYPO_PART_KG = Constant(
     "typo.part_kg", 15.0, "kg", "O", "where the body is moved too, less of a difference is no doubt"
 )
@@ -246,7 +247,7 @@ DELOAD_CALENDAR_WEEKS = Constant(
     "deload.calendar_weeks", 6, "weeks", "P", "a planned deload is the last of so many weeks"
 )
 DELOAD_TRIGGER_STALLED_LIFTS = Constant(
-    "deload.trigger_stalled_lifts", 2, "lifts", "O", "so many that stand still ask for a deload"
+    "deload.trigger_stalled_lifts", 2, "lifts", "O", "stalled lifts that trigger a deload"
 )
 DELOAD_TRIGGER_RPE_DRIFT = Constant(
     "deload.trigger_rpe_drift", 1.0, "RPE", "O", "so much harder at equal work asks for one"
@@ -379,7 +380,7 @@ DURATION_PERSONAL_MIN_N = Constant(
 )
 # On five public logs the pace of all workouts erred by 21 %, that of the latest 20 by 18 %.
 DURATION_WINDOW = Constant(
-    "duration.window", 20, "workouts", "M", "latest ones from which the own pace is told"
+    "duration.window", 20, "workouts", "M", "latest workouts that the own pace is estimated from"
 )
 DURATION_REPORT_BAND = Constant(
     "duration.report_band", 20.0, "+-%", "M", "band around the minutes of a session"
@@ -417,7 +418,7 @@ MEET_WARMUP = Constant(
     "warm-up before the first attempt",
 )
 MEET_EVIDENCE_DAYS = Constant(
-    "meet.evidence_days", 28, "days", "O", "sets of these days tell what to attempt"
+    "meet.evidence_days", 28, "days", "O", "sets of these days give the estimate for attempts"
 )
 MEET_MOST_ABOVE = Constant(
     "meet.most_above", 1.025, "x", "O", "most that an estimate is above the heaviest single"
@@ -431,10 +432,10 @@ VOLUME_SECONDARY = Constant(
     "volume.secondary", 0.5, "set", "P", "what a set counts for each secondary muscle group"
 )
 VOLUME_LOW_BELOW = Constant(
-    "volume.low_below", 4.0, "fractional sets/wk", "P", "fewer are told as few"
+    "volume.low_below", 4.0, "fractional sets/wk", "P", "fewer are reported as few"
 )
 VOLUME_CHECK_ABOVE = Constant(
-    "volume.check_above", 20.0, "fractional sets/wk", "O", "more are told as many"
+    "volume.check_above", 20.0, "fractional sets/wk", "O", "more are reported as many"
 )
 VOLUME_MAX_CHANGE = Constant(
     "volume.max_change", 20.0, "% per week", "O", "most that a muscle's weekly sets may change"
@@ -466,10 +467,10 @@ PREDICT_DECAY = Constant(
     "predict.decay", 0.5, "weight per exposure", "M", "weight of an exposure by the next newer one"
 )
 PREDICT_LOAD_REACH = Constant(
-    "predict.load_reach", 4.0, "%", "M", "between loads so far apart an exposure tells 1/e"
+    "predict.load_reach", 4.0, "%", "M", "load distance at which an exposure weighs 1/e"
 )
 PREDICT_AGE_REACH = Constant(
-    "predict.age_reach", 5.0, "exposures", "M", "so much older, it tells 1/e"
+    "predict.age_reach", 5.0, "exposures", "M", "age at which an exposure weighs 1/e"
 )
 PREDICT_IN_REACH = Constant(
     "predict.in_reach", 3, "exposures", "M", "what the best of the latest showed is within reach"
@@ -496,7 +497,7 @@ PREDICT_CHANCE_BOUND = Constant(
     "predict.chance_bound", 0.02, "chance", "O", "no chance is nearer to 0 or 1"
 )
 # Of 527 top sets after two weeks and more without the exercise, on five public logs: with the load
-# that lifters chose themselves they lost that little, or had trained something like it meanwhile.
+# that lifters chose themselves they lost that little, or had trained something similar in between.
 PREDICT_BREAK_SHARE = Constant(
     "predict.break_share", 0.08, "x strength lost", "M", "of a break's loss, what is expected"
 )
@@ -511,7 +512,7 @@ INTERVAL_MIN_RESIDUALS = Constant(
     "with fewer own errors those of all lifters count",
 )
 INTERVAL_WINDOW = Constant("interval.window", 300, "residuals", "M", "latest own errors that count")
-# Of the sets of four lifters 75 % came within it on the average, and 81 % with own errors beside.
+# Of the sets of four lifters 75 % came within it on average, and 81 % with own errors included.
 INTERVAL_POOLED = Constant(
     "interval.pooled", 0.2, "log reps, half the 80 % interval", "M", "spread of all lifters"
 )
@@ -552,7 +553,11 @@ FORECAST_LEARNING_RATE = Constant(
 # Of 569 workouts of three public logs 82 % had the title that this rule expects; 1 % had the one
 # that was not trained for longest.
 ROTATION_WINDOW = Constant(
-    "rotation.window", 24, "workouts", "M", "latest ones from which the order of routines is told"
+    "rotation.window",
+    24,
+    "workouts",
+    "M",
+    "latest ones that the order of routines is inferred from",
 )
 ROTATION_PATTERN = Constant(
     "rotation.pattern", 2, "workouts", "M", "those in a row that are looked for among them"
@@ -577,23 +582,23 @@ LLM_REPS = Constant(
 
 
 def constants() -> tuple[Constant[object], ...]:
-    """All constants, in the order in which they are defined."""
+    """Return all constants in the order of their definition."""
     return tuple(value for value in globals().values() if isinstance(value, Constant))
 
 
 @cache
 def rule_version() -> str:
-    """The version of the rules as they are."""
+    """Return the version of the current rules."""
     return version_of(constants())
 
 
 def constants_markdown() -> str:
-    """The page `docs/constants.md`: every constant with its evidence."""
+    """Build the page `docs/constants.md`: every constant with its evidence."""
     lines = [
         "# Constants of the progression engine",
         "",
         "Every number that a decision rests on, from `coach_agent/domain/constants.py`.",
-        "Another value is another version of the rules. Labels tell the evidence: P a published",
+        "Another value is another version of the rules. Labels give the evidence: P a published",
         "paper, M measured on public training logs, O practitioners' opinion or a choice of this",
         "project, S a source that could not be checked.",
         "",
@@ -618,6 +623,8 @@ def _text(value: object, between: str) -> str:
 
 
 def version_of(values: Sequence[Constant[object]]) -> str:
-    """One number for the code and a digest of the constants: changing one is a new version."""
+    """Return one number for the code and a digest of the constants, which changes with each
+    constant.
+    """
     content = json.dumps([(constant.key, constant.value) for constant in values])
     return f"1.{hashlib.sha256(content.encode()).hexdigest()[:8]}"

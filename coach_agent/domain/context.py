@@ -1,4 +1,4 @@
-"""What the coach knows: the routines as they are, and how their exercises went lately."""
+"""The coach's input: current routines and the recent history of their exercises."""
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -13,12 +13,12 @@ from hevy_connector.schemas import SetType, UtcTime
 
 
 class ExposureSet(DoneSet):
-    """A set that was done, with what was planned for it.
+    """A set that was done, with its plan.
 
-    `planned_set_index` is null for a set nobody planned, and for all where the plan is unknown.
-    A doubted set is one that was probably mistyped. `is_confirmed` is the athlete's word: it was
-    done as recorded, or it is a typing error; null where nothing was said.
-    The planned repetitions are a range; fixed ones have equal ends, an open range a null high.
+    `planned_set_index` is null for a set without a plan, and for all sets if the plan is unknown. A
+    doubted set (`is_typo_suspect`) was probably mistyped. `is_confirmed` is the athlete's
+    correction: True if done as recorded, False for a typing error, null without one. The planned
+    repetitions are a range; fixed ones have equal ends, an open range a null high.
     """
 
     is_typo_suspect: bool = False
@@ -32,10 +32,10 @@ class ExposureSet(DoneSet):
 
 
 class Exposure(Value):
-    """A workout in which the exercise was done.
+    """A workout that contains the exercise.
 
-    `planned_working_count` is how many working sets were planned; null where that is unknown.
-    `is_easy`: it was planned lighter on purpose, as in a deload, and shows no progress.
+    `planned_working_count` is the number of planned working sets; null if unknown. `is_easy`: it
+    was planned lighter on purpose, as in a deload, and does not measure progress.
     """
 
     workout_id: str
@@ -46,16 +46,16 @@ class Exposure(Value):
     sets: tuple[ExposureSet, ...]
 
     def __hash__(self) -> int:
-        """Of the least that tells exposures apart: what is asked of them again is remembered."""
+        """Hash a minimal key, because hashing all sets of a cached exposure would be slow."""
         first = self.sets[0] if self.sets else None
         shown = first and (first.weight_kg, first.reps)
         return hash((self.workout_id, len(self.sets), shown))
 
 
 class Slot(Place):
-    """A place in a routine with how its exercise went; `exposures` are newest first.
+    """A place in a routine with its exercise history; `exposures` are newest first.
 
-    `learned_increment_kg` is the smallest step that the athlete takes again and again, if any.
+    `learned_increment_kg` is the smallest step that the athlete takes repeatedly, if any.
     """
 
     learned_increment_kg: float | None = None
@@ -63,9 +63,9 @@ class Slot(Place):
 
 
 class LiftTrend(Value):
-    """The trend of an exercise as the mart `fct_exercise_trend` tells it; % per exposure.
+    """The trend of an exercise from the mart `fct_exercise_trend`, in % per exposure.
 
-    Null where there are too few exposures, and without an RPE.
+    Null with too few exposures, and without an RPE.
     """
 
     verdict: str | None = None
@@ -81,11 +81,11 @@ class LiftTrend(Value):
 
 
 class SlotContext(Slot):
-    """A place in a routine with its sets and the athlete's notes as they are now.
+    """A place in a routine with its current sets and the athlete's notes.
 
-    `last_trained_at` is when the exercise was done last, in whatever routine. `types_in_hevy` are
-    those of the sets that the routine holds now, where an earlier plan had left some out; null for
-    all. `is_range_ours`: an earlier plan wrote the rep ranges that the routine holds now.
+    `last_trained_at` is the last time of the exercise in any routine. `types_in_hevy` are the set
+    types that the routine holds now, if an earlier plan left some sets out; null means all.
+    `is_range_ours`: an earlier plan wrote the rep ranges that the routine holds now.
     """
 
     planned_sets: tuple[SetPrescription, ...]
@@ -97,10 +97,11 @@ class SlotContext(Slot):
 
 
 class RoutineContext(Value):
-    """A routine as it is now; `sha256` identifies its content, slots are in its order.
+    """A current routine; `sha256` identifies its content, slots are in its order.
 
-    `left_out` are exercises that a plan of ours left out for a time: they have a history, but no
-    planned sets and no place. `stand_ins` are those that it put in instead, which go again.
+    `left_out` are exercises that an earlier plan left out temporarily: they have a history, but no
+    planned sets and no place. `stand_ins` are the placeholders that it added instead; they will be
+    removed.
     """
 
     routine_id: str
@@ -120,7 +121,7 @@ class TrainedRoutine(Value):
 
 
 def read_context(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[RoutineContext, ...]:
-    """The athlete's routines by id, from the mart `coach_context`; empty if there are none.
+    """Return the athlete's routines by id, from the mart `coach_context`; empty without any.
 
     Raises:
         pydantic.ValidationError: the mart breaks its contract.
@@ -131,7 +132,9 @@ def read_context(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[Routi
 def read_contexts(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
 ) -> dict[str, tuple[RoutineContext, ...]]:
-    """By athlete the routines by id, from the mart `coach_context`; who has none is not there.
+    """Return the routines by id for each athlete, from the mart `coach_context`.
+
+    Athletes without a routine are absent.
 
     Raises:
         pydantic.ValidationError: the mart breaks its contract.
@@ -170,10 +173,10 @@ def read_contexts(
 
 
 def read_trained(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[TrainedRoutine, ...]:
-    """The athlete's workouts from routines that there are now, oldest first, at most 100.
+    """Return the athlete's workouts from existing routines, oldest first, at most 100.
 
-    Enough for any rotation: a routine's turn is told by the latest weeks. What was trained from a
-    routine that we wrote beside another one was training of that one.
+    100 workouts are enough for any rotation: the order is inferred from the latest weeks. A workout
+    from a written copy of a routine counts as one of the original routine.
     """
     return read_trained_of(con, [athlete_id]).get(athlete_id, ())
 
@@ -181,7 +184,7 @@ def read_trained(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[Train
 def read_trained_of(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
 ) -> dict[str, tuple[TrainedRoutine, ...]]:
-    """By athlete the workouts as `read_trained` has them; who has none is not there."""
+    """Return the workouts of `read_trained` by athlete; athletes without any are absent."""
     rows = con.execute(
         """
         with copies as (

@@ -1,4 +1,4 @@
-"""What is asked of a language model and what comes back: plain values, no provider."""
+"""Questions to language models and their answers, as values independent of a provider."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -19,11 +19,11 @@ T = TypeVar("T", bound=BaseModel)
 
 @dataclass(frozen=True)
 class Prompt:
-    """What is sent, the part that changes least first: providers cache a common beginning.
+    """A prompt, most stable part first: providers cache a common beginning.
 
-    `static` are instructions of ours, literally a file; `profile` is what seldom changes (phase,
-    profile, equipment); `recent` has the day (history, proposal, windows) and, at its very end and
-    as data, what the athlete wrote.
+    `static` holds our instructions, unchanged from a file; `profile` changes seldom (phase,
+    profile, equipment); `recent` holds the day (history, proposal, windows) and, at its very end
+    and as data, the athlete's own text.
     """
 
     static: str
@@ -32,12 +32,12 @@ class Prompt:
 
     @property
     def text(self) -> str:
-        """All of it, as it is sent."""
+        """The whole prompt as it is sent."""
         return f"{self.static}\n{self.profile}\n{self.recent}"
 
     @property
     def sha256(self) -> str:
-        """The hash of the three parts in hex; parts that are cut elsewhere hash differently."""
+        """The hex hash of the three parts; the same text split elsewhere hashes differently."""
         parts = (self.static, self.profile, self.recent)
         return sha256("\0".join(parts).encode()).hexdigest()
 
@@ -46,8 +46,8 @@ class Prompt:
 class TypedCall(Generic[T]):
     """One question with the type of its answer.
 
-    `check` returns a sentence for each broken rule, naming slot, rule, given and allowed, and
-    nothing if the answer may stand. `prompt_version` is the hash of the static prompt and of the
+    `check` returns a sentence for each broken rule, with slot, rule, given and allowed value, and
+    nothing for a valid answer. `prompt_version` is the hash of the static prompt and of the
     answer's schema.
     """
 
@@ -61,13 +61,13 @@ class TypedCall(Generic[T]):
 
 @dataclass(frozen=True)
 class CallRecord:
-    """A request and how it ended: a row of `coach.llm_calls`.
+    """A request and its outcome: a row of `coach.llm_calls`.
 
-    Tokens are null where the provider told none; `input_tokens` includes the cached ones.
-    `cost_usd` is null where the price is unknown, never zero. `error` is scrubbed of keys and at
-    most 300 characters. `feedback` is what the next attempt was told. `prompt_text` is what was
-    sent first, None of a request that was never sent, and `answer_text` what came back, whether it
-    was taken or not; keys are hidden in both.
+    Tokens are null if the provider did not return them; `input_tokens` includes the cached ones.
+    `cost_usd` is null if the price is unknown, never zero. `error` has keys removed and at most 300
+    characters. `feedback` is the text sent to the next attempt. `prompt_text` is the first prompt
+    sent, None for a request that was never sent. `answer_text` is the response, accepted or not.
+    Keys are hidden in both.
     """
 
     name: CallName
@@ -93,7 +93,7 @@ class CallRecord:
 
 @dataclass(frozen=True)
 class Outcome(Generic[T]):
-    """What came of a call; without an answer the caller's rule-based twin stands.
+    """The result of a call; without an answer the caller falls back to its rule-based twin.
 
     `decided_by` is provider and model, such as "google:gemini-3.8-flash", or "engine".
     """

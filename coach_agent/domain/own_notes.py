@@ -1,7 +1,7 @@
-"""Our words within the athlete's notes: marked, so that they alone are ever replaced.
+"""The coach's marked lines in the athlete's notes; only they are ever replaced.
 
-A note of an exercise is the athlete's. What we add is one line of its own at the end, written
-`[Spotter: …]`; everything else stays, character by character.
+A note of an exercise belongs to the athlete. The coach adds one separate line at the end, written
+`[Spotter: …]`; the rest stays, character by character.
 """
 
 import re
@@ -11,15 +11,15 @@ _MARKED = re.compile(r"\[Spotter: ([^\[\]\n]*)\]")
 
 
 def own_texts(note: str | None) -> frozenset[str]:
-    """What stands in marks of ours within a note."""
+    """Return the texts of our marks in a note."""
     return frozenset(_MARKED.findall(note or ""))
 
 
 def with_own(note: str | None, own: str | None, written: Collection[str]) -> str | None:
-    """The athlete's note with `own` as our line of it; None for none at all.
+    """Return the athlete's note with `own` as our line in it; None for an empty note.
 
-    `written` are the texts that we once wrote there. A mark around anything else is not ours, or
-    was edited by the athlete, so it stays as it is.
+    `written` are the texts that we wrote there before. A mark around any other text is not ours, or
+    was edited by the athlete, so it stays unchanged.
     """
     text = None if own is None else _one_line(own)
     wanted = {text} if text else set()
@@ -34,7 +34,7 @@ def with_own(note: str | None, own: str | None, written: Collection[str]) -> str
 
 
 def _without(note: str, texts: Collection[str]) -> str:
-    """The note without the marks around these texts; a line that was only a mark goes whole."""
+    """Return the note without the marks around these texts; a line with only a mark is removed."""
     lines = []
     for line in note.split("\n"):
         rest = _MARKED.sub(lambda found: "" if found[1] in texts else found[0], line)
@@ -44,5 +44,5 @@ def _without(note: str, texts: Collection[str]) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Without breaks and brackets, which would end the mark."""
+    """Remove line breaks and brackets, which would end the mark."""
     return " ".join(text.split()).translate(str.maketrans("[]", "()"))

@@ -1,7 +1,7 @@
-"""Pain: which exercises load a part of the body that hurts, and how much it hurts there.
+"""Pain: exercises that load a painful part of the body, and by how much.
 
 The table `pain.toml` maps parts of the body to joints and muscles, and movements and exercises to
-the joints that they load. Limits of a plan, substitutes and next sets read it alone.
+the joints that they load. Only limits of a plan, substitutes and next sets read it.
 """
 
 import re
@@ -59,7 +59,7 @@ SOMEWHAT, A_LOT = 1, 2
 
 
 class Loading(Protocol):
-    """The facts of an exercise that tell what it loads; empty muscle groups are unknown."""
+    """The facts of an exercise that determine its joint load; empty muscle groups are unknown."""
 
     @property
     def exercise_title(self) -> str:
@@ -71,7 +71,7 @@ class Loading(Protocol):
 
     @property
     def secondary_muscle_groups(self) -> tuple[str, ...]:
-        """Hevy's words for the others."""
+        """Hevy's words for the other muscle groups."""
 
 
 @dataclass(frozen=True)
@@ -84,23 +84,23 @@ class Titled:
 
 
 class PainError(ValueError):
-    """What hurts, or how much, was not understood; the text says what is allowed."""
+    """A body part or level that cannot be parsed; the message lists the allowed values."""
 
 
 class Pain(Value):
-    """A part of the body that hurts; `part` as the athlete calls it, sides included."""
+    """A part of the body that hurts; `part` in the athlete's words, sides included."""
 
     part: str
     level: Level
 
     def is_at_least(self, level: str) -> bool:
-        """Whether it is as bad as this level, or worse."""
+        """Return whether the pain has at least this level."""
         words: tuple[str, ...] = LEVELS
         return words.index(self.level) >= words.index(level)
 
 
 def parse_pain(text: str) -> Pain:
-    """`right shoulder:moderate` as a value.
+    """Parse `right shoulder:moderate`.
 
     Raises:
         PainError: another form, an unknown part or level.
@@ -119,10 +119,10 @@ def parse_pain(text: str) -> Pain:
 
 
 def checked_part(text: str) -> str:
-    """The part in small letters.
+    """Return the part in lower case.
 
     Raises:
-        PainError: it is none that can be matched to muscles.
+        PainError: the part cannot be matched to muscles.
     """
     part = " ".join(text.lower().split())
     name = _plain(part)
@@ -135,14 +135,14 @@ def checked_part(text: str) -> str:
 
 
 def known_parts() -> tuple[str, ...]:
-    """The known parts of the body, each with or without its side."""
+    """Return the known parts of the body, each with or without its side."""
     return tuple(_table().parts)
 
 
 def worst_pain(pains: Iterable[Pain], exercise: Loading) -> Pain | None:
-    """The worst pain in a part that the exercise loads; None without any.
+    """Return the worst pain in a part that the exercise loads; None without any.
 
-    Of equally bad ones the first by name, so that the same pains always give the same answer.
+    Ties resolve to the first name, so that the same pains always give the same answer.
     """
     hurting = [pain for pain in pains if load_on(pain.part, exercise)]
     return min(hurting, key=lambda pain: (-LEVELS.index(pain.level), pain.part), default=None)
@@ -160,7 +160,7 @@ def may_stand_in(pains: Iterable[Pain], exercise: Loading) -> bool:
 
 
 def load_on(part: str, exercise: Loading) -> int:
-    """The load of an exercise on a part of the body: 0, `SOMEWHAT` or `A_LOT`."""
+    """Return the load of an exercise on a part of the body: 0, `SOMEWHAT` or `A_LOT`."""
     return _load_on(
         _plain(part),
         compared_title(exercise.exercise_title),
@@ -170,7 +170,7 @@ def load_on(part: str, exercise: Loading) -> int:
 
 
 def trainable(pains: Iterable[Pain], limit: int = 3) -> tuple[str, ...]:
-    """Common exercises that load none of the painful parts, of different movements."""
+    """Return common exercises of different movements that load none of the painful parts."""
     parts = [_plain(pain.part) for pain in pains]
     return tuple(
         title
@@ -197,7 +197,7 @@ def _load_on(part: str, title: str, primary: str | None, secondary: tuple[str, .
 
 
 def _plain(part: str) -> str:
-    """The part without its side, under its name in the table."""
+    """Return the part without its side, under its name in the table."""
     name = " ".join(word for word in part.split() if word not in _SIDES)
     return _OTHER_NAMES.get(name, name)
 
@@ -224,7 +224,9 @@ class _Table:
     common: tuple[str, ...]
 
     def loads_of(self, title: str) -> tuple[Mapping[str, int] | None, tuple[str, ...]]:
-        """Load by joint, None for an unknown movement, and the usual muscles of the movement."""
+        """Return the load by joint (None for an unknown movement) and the movement's usual
+        muscles.
+        """
         movement = next((each for each in self.movements if each.titles.search(title)), None)
         own = self.exercises.get(title)
         if movement is None:

@@ -15,8 +15,8 @@ Category = Literal["progress", "fatigue", "technique", "volume"]
 class SetPrescription(Value):
     """A set as a routine holds it. Null means no target, never zero.
 
-    `weight_kg` of an assisted exercise is the assistance. A range whose end is null is open
-    ("8+"); beside a range, `reps` is the goal within it.
+    `weight_kg` of an assisted exercise is the assistance. A range with a null end is open ("8+");
+    with a range, `reps` is the goal within it.
     """
 
     set_index: int
@@ -64,7 +64,7 @@ class Place(Value):
 
     @property
     def place(self) -> "Place":
-        """The place alone, of whatever knows more of it."""
+        """The place alone, without the additional fields of a subclass."""
         return Place(**{name: getattr(self, name) for name in Place.model_fields})
 
 
@@ -73,14 +73,14 @@ class Prediction(Value):
 
     Exactly one of `reps`, `duration_s` and `distance_m` is set; `low` and `high` are in its unit.
     `p_success` is the probability of at least the target; null without a target and with too few
-    own forecasts. `n` counts the lifter's own earlier forecasts behind both; 0: those of all
-    lifters stand in.
+    own forecasts. `n` counts the lifter's own earlier forecasts behind both; with 0, those of all
+    lifters are the fallback.
 
-    The probability is logistic in how far the target is above what is expected, with level and
-    slope from what became of the lifter's own targets, planned ones and without a plan as much
-    as the time before, starting from four public logs (`predict.chance`). It is never nearer to 0
-    or 1 than `predict.chance_bound`. Logs hold what lifters chose to do, so it tells how often such
-    sets went so, and not what another plan would lead to.
+    The probability is logistic in the excess of the target over the expectation. Level and slope
+    start from four public logs (`predict.chance`) and are updated with the lifter's own results:
+    planned targets, and without a plan the repetitions of the time before. It is never nearer to 0
+    or 1 than `predict.chance_bound`. Logs hold the lifters' own choices, so it estimates how often
+    such sets succeeded, not the effect of another plan.
     """
 
     reps: Annotated[float, Field(gt=0)] | None = None
@@ -100,10 +100,11 @@ class Prediction(Value):
 
 
 class StallDetails(Value):
-    """The numbers behind an analysis; null where there is none.
+    """The numbers behind an analysis; null if not available.
 
-    Slopes are % of the maximum per exposure, `upper_pct` the bound that decides. The volume trend
-    stands beside them: mean working sets per exposure in the earlier and the later half.
+    Slopes are % of the maximum per exposure, `upper_pct` is the bound that decides. `sets_before`
+    and `sets_now` are the volume trend: mean working sets per exposure in the earlier and the later
+    half.
     """
 
     exposure_count: int | None = None
@@ -118,7 +119,7 @@ class StallDetails(Value):
 
 
 class StallAnalysis(Value):
-    """Whether a lift is stalled, why probably, and what to do: never a heavier load."""
+    """Verdict on a stalled lift, its probable reason and a fix, which is never a heavier load."""
 
     is_stalled: bool
     reason: str
@@ -128,9 +129,9 @@ class StallAnalysis(Value):
 
 
 class Insight(Value):
-    """One sentence about a workout, one thing to do, and what both are about.
+    """One sentence about a workout, one action, and their subject.
 
-    `exercise_title` is the exercise that the action is about; null where it is about the workout.
+    `exercise_title` is the exercise of the action; null if it concerns the whole workout.
     """
 
     insight: str
@@ -142,8 +143,8 @@ class Insight(Value):
 class SessionMinutes(Value):
     """Minutes of a session with a band of +-20 %.
 
-    `personal`: from the athlete's own minutes a set, whose mean error on public logs was 18 %.
-    `prior`: from repetitions and rest alone, whose error was not measured.
+    `personal`: from the athlete's own minutes per set; mean error on public logs 18 %. `prior`:
+    from repetitions and rest alone; the error was not measured.
     """
 
     minutes: float
@@ -153,40 +154,37 @@ class SessionMinutes(Value):
 
 
 class Adjustment(Value):
-    """What circumstances took from a plan: the rule's name, and a sentence for the athlete."""
+    """A reduction of the plan by circumstances: the rule's name, and a sentence for the athlete."""
 
     rule: str
     text: str
 
 
 class SlotPrescription(Place):
-    """One place in the routine: an exercise, its sets, and why they are what they are.
+    """One place in the routine: an exercise, its sets and the reasons for them.
 
-    `rule` names the progression models that decided, `reason_codes` say why to programs, `reason`
-    what its training asks for to people, and `adjustments` what circumstances took from that.
-    `direction` says where it goes; "out": it is left out this time. `last_done` is all of the
-    exercise in its latest workout, for comparison.
+    `rule` names the progression models that decided. `reason_codes` give the reason to programs,
+    `reason` gives the training's reason to people, and `adjustments` list the reductions by
+    circumstances. `direction` is the trend of the exercise; "out" means left out this time.
+    `last_done` is the whole exercise in its latest workout, for comparison.
 
-    `step_kg` is one step of its loads from the last one, null where it has none.
-    `predictions` has what to expect of each of `sets`, null where that is unknown; `advised_rest_s`
-    is a rest for where the routine says none; above `rpe_cap` a set is too hard, null where no RPE
-    is known; `limits` are codes of what kept the decision from going further.
+    `step_kg` is one step up from the last load, null without one. `predictions` has the expected
+    result for each of `sets`, null if unknown. `advised_rest_s` is the default rest if the routine
+    has none. A set above `rpe_cap` is too hard; null without a known RPE. `limits` are codes of the
+    limits that kept the decision from going further.
 
-    Where `adjustments` made the exercise shorter or lighter, or a goal is beyond the routine's
-    range, `whole_sets` are the sets as they are without that, of which `sets` are the first ones,
-    or none of an exercise that is left out.
-    `is_easy` says that it is light on purpose, so that how it goes is no measure of progress.
-    `types_in_hevy` are those of the sets that the routine holds now, where an earlier plan had left
-    some out or a programme changes how many there are; null where they are these ones. `notes` are
-    the athlete's own, kept while the exercise is left out. `replaces_ranges`: the rep ranges of
-    `sets` are written into the routine, because a programme, or a goal beyond its range, has its
-    own.
+    If `adjustments` shorten or lighten the exercise, or a goal is beyond the routine's range,
+    `whole_sets` are the unreduced sets. `sets` are the first ones of them, or none for an exercise
+    that is left out. `is_easy` marks a deliberately light exercise, which does not measure
+    progress. `types_in_hevy` are the set types that the routine holds now, if an earlier plan left
+    some out or a programme changes their number; null if they equal these sets. `notes` are the
+    athlete's own, kept while the exercise is left out. `replaces_ranges`: write the rep ranges of
+    `sets` into the routine, because a programme, or a goal beyond its range, has its own.
 
-    `note` is ours, for the lifter to read beside the exercise, rendered by code from codes that a
-    model selected. `replaces`: it stands in today for
-    the exercise of that place, which is left out just before it, and goes again with the next plan.
-    `moved_from` is the index of its place in the routine, where the plan has another one; of what
-    stands in, that of the place for which it does.
+    `note` is the coach's note on the exercise for the lifter, rendered from codes that a model
+    selected. `replaces`: this exercise is a placeholder today for the exercise of that place, which
+    is left out just before it; the next plan removes it. `moved_from` is the index of its place in
+    the routine, if the plan has another one; for a placeholder, the index of the replaced place.
     """
 
     rule: str
@@ -214,21 +212,22 @@ class SlotPrescription(Place):
 
     @property
     def structure(self) -> tuple[SetPrescription, ...]:
-        """All sets that the routine has for the exercise, also those left out this time."""
+        """All sets of the exercise in the routine, including those left out this time."""
         return self.whole_sets or self.sets
 
     @property
     def is_left_out(self) -> bool:
-        """Whether none of its sets is to be done this time."""
+        """True if none of its sets is to be done this time."""
         return bool(self.whole_sets) and not self.sets
 
 
 class CoachWords(Value):
-    """Comment of a language model on a plan: sentences of a closed grammar, true by the data.
+    """Comment of a language model on a plan: sentences of a closed grammar, checked against the
+    data.
 
-    `decided_by` is provider and model. `dropped_sentences` counts the sentences and codes that
-    were left out of all its texts. `text_policy` is the version of the rules that the texts were
-    rendered by; "1" is free text with a list of forbidden words.
+    `decided_by` is provider and model. `dropped_sentences` counts the sentences and codes removed
+    from all its texts. `text_policy` is the version of the rendering rules; "1" is free text with a
+    list of forbidden words.
     """
 
     decided_by: str
@@ -241,7 +240,7 @@ class CoachWords(Value):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The texts of the comment in reading order; empty where nothing could be shown."""
+        """The texts of the comment in reading order; empty if nothing could be shown."""
         return tuple(each for each in (self.summary, *self.adjustments, self.reasoning) if each)
 
 
@@ -256,21 +255,21 @@ class Plan(Value):
     minutes: SessionMinutes | None = None
     insight: Insight | None = None
     advice: tuple[Adjustment, ...] = Field(
-        default=(), description="What the athlete may want to know; nothing was changed for it."
+        default=(), description="Information for the athlete; nothing was changed for it."
     )
     load_unit: Unit = Field(
         default="kg",
-        description="What the gym marks its loads in and texts tell them in; numbers are kg.",
+        description="Unit of the gym's load labels and of texts; numbers are kg.",
     )
     deload: str | None = Field(
-        default=None, description="Why the whole workout is easy on purpose; null if it is not."
+        default=None, description="Reason for a deliberately easy workout; null if it is not easy."
     )
     words: CoachWords | None = Field(
         default=None, description="Comment of a language model; null where rules alone decided."
     )
     takes_out: tuple[Place, ...] = Field(
         default=(),
-        description="Exercises that an earlier plan put into the routine for a time; they go now.",
+        description="Placeholder exercises of an earlier plan that this plan removes.",
     )
     slots: tuple[SlotPrescription, ...]
 
@@ -280,5 +279,5 @@ class Plan(Value):
         return "engine" if self.words is None else self.words.decided_by
 
     def to_json(self) -> bytes:
-        """The plan as canonical JSON: equal plans have equal bytes."""
+        """Return the plan as canonical JSON: equal plans have equal bytes."""
         return canonical_json(self)

@@ -1,4 +1,4 @@
-"""Keys never reach a table, a log or a screen: what others say is scrubbed before it is kept."""
+"""Redaction: remove keys from foreign text before it is stored, logged or shown."""
 
 import logging
 import re
@@ -15,7 +15,7 @@ _LOOKS_LIKE_A_KEY = re.compile(r"AIza[\w-]{10,}|\bsk-[\w-]{6,}|\b[Bb]earer\s+[\w
 
 
 def scrubber(keys: Iterable[str]) -> Scrub:
-    """A function that hides these keys, and whatever looks like one, in a text."""
+    """Return a function that hides these keys, and anything that looks like a key, in a text."""
     known = {
         each for key in keys for each in (key, quote(key, safe="")) if len(key) >= _SHORTEST_KEY
     }
@@ -30,9 +30,9 @@ def scrubber(keys: Iterable[str]) -> Scrub:
 
 
 class RedactSecrets(logging.Filter):
-    """Hides keys in what a handler writes, traceback included.
+    """Hides keys in the output of a handler, traceback included.
 
-    It belongs on handlers: a filter on a logger does not see what its children log.
+    Attach it to handlers: a filter on a logger does not see the records of its child loggers.
     """
 
     def __init__(self, scrub: Scrub) -> None:
@@ -40,7 +40,7 @@ class RedactSecrets(logging.Filter):
         self._scrub = scrub
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Let every record through, scrubbed."""
+        """Redact the record and let it pass."""
         record.msg, record.args = self._scrub(record.getMessage()), None
         if record.exc_info:
             record.exc_text = self._scrub(logging.Formatter().formatException(record.exc_info))
@@ -49,7 +49,7 @@ class RedactSecrets(logging.Filter):
 
 @contextmanager
 def keys_hidden(scrub: Scrub) -> Iterator[None]:
-    """Hide keys in all that the handlers of this process write during the block."""
+    """Hide keys in all output of this process's log handlers during the block."""
     handlers = [*logging.getLogger().handlers]
     if logging.lastResort is not None:
         handlers.append(logging.lastResort)

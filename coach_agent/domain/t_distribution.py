@@ -1,4 +1,4 @@
-"""Student's t: how many standard errors an interval of few values reaches to."""
+"""Student's t: the reach of an interval from few values, in standard errors."""
 
 from statistics import NormalDist
 
@@ -6,7 +6,7 @@ _CONFIDENCE = 0.95
 
 
 def t_quantile(degrees: int, probability: float = (1 + _CONFIDENCE) / 2) -> float:
-    """Student's t at a probability, to three digits from 8 degrees of freedom on.
+    """Return Student's t at a probability, to three digits from 8 degrees of freedom on.
 
     Source: Abramowitz and Stegun 1964, 26.7.5.
     """

@@ -1,4 +1,4 @@
-"""What a gym marks its loads in. Numbers in data are kg; what people read is in their own unit."""
+"""Units of load. Numbers in data are kg; people read them in their gym's unit."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ KILOGRAMS_PER_POUND = 0.45359237
 
 
 def in_unit(load_kg: float, unit: Unit) -> float:
-    """A load as its gym marks it: kg to ten grams, pounds to the quarter.
+    """Return a load as the gym marks it: kg to ten grams, pounds to the quarter.
 
     Loads are recorded to a tenth or hundredth of a kilogram: 61.2 and 61.23 kg are both 135 lb.
     """
@@ -19,5 +19,5 @@ def in_unit(load_kg: float, unit: Unit) -> float:
 
 
 def load_text(load_kg: float, unit: Unit) -> str:
-    """A load for people: `62.5 kg`, `135 lb`."""
+    """Format a load for people: `62.5 kg`, `135 lb`."""
     return f"{in_unit(load_kg, unit):g} {unit}"

@@ -1,9 +1,8 @@
-"""The coach's own record: what was decided, planned and published, and from which input.
+"""The coach's journal: decisions, plans and publications with their inputs.
 
-Rows of decisions, plans and plan sets are written once; what a plan says never changes. A
-publication has one row whose `state` moves forward; see `publishing/states.py` for the meaning of
-each state. `coach.current_plans` points to the plan that stands for each athlete. All times are
-UTC.
+Rows of decisions, plans and plan sets are written once; the sets of a plan never change. The
+`state` of a publication's row only moves forward; see `publishing/states.py` for the states.
+`coach.current_plans` points to the active plan of each athlete. All times are UTC.
 """
 
 import json
@@ -32,11 +31,11 @@ from hevy_connector.schemas import UtcTime
 
 
 class PlanReport(Value):
-    """The plan that stands, for programs; `publication_state` is null before its publication.
+    """The active plan as JSON; `publication_state` is null before its publication.
 
-    `rejections` are plans of the routine that the athlete did not want lately, newest first;
-    `remarks` are the models that tell of the last workout and of stalls in place of the rules.
-    `last_workout_at` is when the latest workout of any kind began; null where that is unknown.
+    `rejections` are recently rejected plans of the routine, newest first. `remarks` are the models
+    that comment on the last workout and on stalls instead of the rules. `last_workout_at` is the
+    start of the latest workout of any kind; null if unknown.
     """
 
     plan_id: str
@@ -51,13 +50,13 @@ class PlanReport(Value):
 
 @dataclass(frozen=True)
 class JournaledPlan:
-    """The plan that stands for an athlete, and how far its publication is.
+    """The active plan of an athlete with the state of its publication.
 
-    `decided_at` is when it was decided first, `state` that of its publication, None before it;
-    `changes` is what it changes in the routine, `rejections` are plans of that routine which the
-    athlete did not want lately, newest first. `plan` tells of the last workout and of stalls as
-    the models in `remarks` do, else as the rules. `last_workout_at` is when the latest workout of
-    any kind began, None where that is unknown.
+    `decided_at` is the time of its first decision. `state` is that of its publication, None before
+    it. `changes` are its changes to the routine. `rejections` are recently rejected plans of that
+    routine, newest first. The comments in `plan` are those of the models in `remarks`, by default
+    those of the rules. `last_workout_at` is the start of the latest workout of any kind, None if
+    unknown.
     """
 
     plan_id: str
@@ -70,7 +69,7 @@ class JournaledPlan:
     last_workout_at: datetime | None = None
 
     def summary(self) -> dict[str, Any]:
-        """The same as plain values, as `PlanReport` describes them."""
+        """Return the plan as plain values in the schema of `PlanReport`."""
         report = PlanReport(
             plan_id=self.plan_id,
             decided_at=self.decided_at,
@@ -89,9 +88,10 @@ def record_decision(
 ) -> bool:
     """Write a decision with its plan, and make it the athlete's current one.
 
-    A decision is identified by its input and the rules, so the same one again adds nothing. Of a
-    plan that returns after another was sent, what the routine holds meanwhile is brought up to
-    date, which no input tells. Returns whether it is new. The caller owns the transaction.
+    A decision is identified by its input and the rules, so writing it again is idempotent. If a
+    plan returns after another one was sent, its changes are recomputed for the routine's present
+    content, which is no part of the input. Returns whether the decision is new. The caller owns the
+    transaction.
     """
     return decision.plan_id in record_decisions(con, [decision], now=now, run_id=run_id)
 
@@ -99,9 +99,9 @@ def record_decision(
 def record_decisions(
     con: duckdb.DuckDBPyConnection, decisions: Sequence[Decision], *, now: datetime, run_id: str
 ) -> frozenset[str]:
-    """Write the decisions of several athletes, one of each, as `record_decision` does one.
+    """Write a batch of decisions, at most one per athlete, like `record_decision`.
 
-    Returns the ids of the plans that are new.
+    Returns the ids of the new plans.
     """
     moment = naive_utc(now)
     known = _known_plans(con, [decision.plan_id for decision in decisions])
@@ -147,9 +147,9 @@ def _known_plans(con: duckdb.DuckDBPyConnection, plan_ids: Sequence[str]) -> fro
 def _bring_up_to_date(
     con: duckdb.DuckDBPyConnection, decisions: Sequence[Decision]
 ) -> list[Decision]:
-    """Let plans that are known say what they do now, unless they are what was sent last.
+    """Update stored plans to their new content, except the plan that was sent last.
 
-    Returns the decisions whose plans changed.
+    Returns the decisions of the changed plans.
     """
     if not decisions:
         return []
@@ -186,12 +186,12 @@ def _bring_up_to_date(
 
 
 def clear_current_plan(con: duckdb.DuckDBPyConnection, athlete_id: str) -> None:
-    """Let no plan stand for the athlete: an older one was made for other data."""
+    """Clear the athlete's active plan: an older one was built for other data."""
     clear_current_plans(con, [athlete_id])
 
 
 def clear_current_plans(con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]) -> None:
-    """Let no plan stand for these athletes."""
+    """Clear the active plans of these athletes."""
     if athlete_ids:
         con.execute(
             "delete from coach.current_plans where athlete_id in (select unnest($1))",
@@ -202,13 +202,13 @@ def clear_current_plans(con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[st
 def read_current_plans(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str] | None = None
 ) -> dict[str, JournaledPlan]:
-    """By athlete, the plan that stands; of these athletes or of everybody."""
+    """Return the active plan by athlete, by default of all athletes."""
     found = _read_plans(con, athlete_ids)
     return {journaled.plan.athlete_id: journaled for journaled in found}
 
 
 def read_current_plan(con: duckdb.DuckDBPyConnection, athlete_id: str) -> JournaledPlan | None:
-    """The plan that stands for an athlete; of many athletes, no other plan is read for it."""
+    """Return the active plan of an athlete; reads no other athlete's plan."""
     return read_current_plans(con, [athlete_id]).get(athlete_id)
 
 
@@ -266,7 +266,7 @@ def _read_plans(
 def _last_workouts(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str] | None
 ) -> dict[str, datetime]:
-    """By athlete when the latest workout began; empty before the marts were built."""
+    """Return the start of the latest workout by athlete; empty before the marts are built."""
     has_workouts = con.execute(
         "select 1 from duckdb_tables() where schema_name = 'marts' and table_name = 'fct_workout'"
     ).fetchall()

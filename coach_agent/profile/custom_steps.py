@@ -10,10 +10,10 @@ Count = Annotated[int, Field(ge=1, le=20)]
 
 
 class When(ProfileTable):
-    """What must be true, all of it, of the newest exposure; nothing at all is always true.
+    """Conditions on the newest exposure, all required; without any it is always true.
 
     `misses_in_a_row` counts exposures with a set below its target, `exposures_since_step` those
-    with the load of the newest one. Where no RPE is known, `mean_rpe_at_most` is left out.
+    with the load of the newest one. Without a known RPE, `mean_rpe_at_most` is ignored.
     """
 
     all_sets_at_least: Repetitions | None = None
@@ -25,15 +25,15 @@ class When(ProfileTable):
 
     @property
     def named(self) -> dict[str, float]:
-        """The conditions that are given, by name."""
+        """The given conditions, by name."""
         return {name: value for name, value in self if value is not None}
 
 
 class Then(ProfileTable):
-    """What happens: one of the first four, and the repetitions that each set is to have.
+    """The action: one of the first four, and the repetitions of each set.
 
-    `add_steps` counts the exercise's increments, downwards if negative; `multiply` is rounded down
-    to a load that exists. The jump cap and whether the load looks possible count above all of it.
+    `add_steps` counts the exercise's increments, negative for down; `multiply` is rounded down to
+    an available load. The jump cap and the check for plausible loads take precedence.
     """
 
     add_steps: Annotated[int, Field(ge=-3, le=3)] | None = None
@@ -54,16 +54,16 @@ class Then(ProfileTable):
         moves = [self.add_steps, self.add_reps, self.multiply, self.hold]
         given = sum(move is not None for move in moves)
         if given > 1:
-            raise ValueError("must say one of add_steps, add_reps, multiply and hold")
+            raise ValueError("must have one of add_steps, add_reps, multiply and hold")
         if given == 0 and self.set_reps is None:
-            raise ValueError("must say one of add_steps, add_reps, multiply, hold and set_reps")
+            raise ValueError("must have one of add_steps, add_reps, multiply, hold and set_reps")
         if self.add_reps is not None and self.set_reps is not None:
-            raise ValueError("must not say add_reps and set_reps at once")
+            raise ValueError("must not have add_reps and set_reps at once")
         return self
 
 
 class OwnStep(ProfileTable):
-    """One step: when its conditions hold, its action is what happens."""
+    """One step: if its conditions hold, its action applies."""
 
     when: When = When()
     then: Then

@@ -30,7 +30,7 @@ _KINDS: dict[str, Kind] = {
     "machine_step": "machine",
     "cable_step": "cable",
 }
-# Hevy counts cables among machines; these words of a title tell them apart.
+# Hevy counts cables among machines; these words of a title identify cables.
 _CABLE_WORDS = (
     *("cable", "pulldown", "pushdown", "pressdown", "face pull", "crossover", "pull through"),
     *("palloff", "rope"),
@@ -45,9 +45,9 @@ _AS_RACK = Field(min_length=1, max_length=200, strict=False)
 class Equipment(ProfileTable):
     """The loads of a gym in kg, the only ones that the engine sees.
 
-    `plate_pairs_kg` has one entry for each pair on hand: two pairs of 20 are two entries. `unit`
-    is what the loads are marked in; all numbers here are kg either way. `lacks` is what there is
-    nothing of: a key with the value "none" adds to it.
+    `plate_pairs_kg` has one entry for each available pair: two pairs of 20 are two entries. `unit`
+    is the unit of the labels on the loads; all numbers here are kg either way. `lacks` lists
+    missing equipment: a key with the value "none" adds to it.
     """
 
     unit: Unit = "kg"
@@ -74,7 +74,7 @@ class Equipment(ProfileTable):
         return _with_lacks(table)
 
     def in_kg(self) -> "Equipment":
-        """The same loads: they are in kg."""
+        """Return the same loads: they are in kg already."""
         return self
 
 
@@ -104,7 +104,7 @@ class PoundEquipment(ProfileTable):
         return _with_lacks(table)
 
     def in_kg(self) -> Equipment:
-        """The same loads in kg."""
+        """Convert the loads to kg."""
         return Equipment(
             unit="lb",
             lacks=self.lacks,
@@ -118,9 +118,9 @@ class PoundEquipment(ProfileTable):
 
 
 def equipment_kind(title: str, equipment: str | None, exercise_type: str | None) -> Kind | None:
-    """The equipment that an exercise needs; None for the body alone and for what is unknown.
+    """Return the equipment that an exercise needs; None for bodyweight and unknown exercises.
 
-    Without Hevy's `equipment` the title tells, as in `Squat (Barbell)`.
+    Without Hevy's `equipment` it is parsed from the title, as in `Squat (Barbell)`.
     """
     words = title.lower()
     if exercise_type in _WITH_BODY:
@@ -136,7 +136,7 @@ def equipment_kind(title: str, equipment: str | None, exercise_type: str | None)
 
 
 def _with_lacks(table: Any) -> Any:
-    """The table with keys that are "none" as what it lacks."""
+    """Return the table with its "none" keys moved to `lacks`."""
     if not isinstance(table, dict) or NONE not in table.values():
         return table
     told = {name: value for name, value in table.items() if value != NONE}
@@ -150,7 +150,7 @@ def _kg(pounds: float) -> float:
 
 
 def _table(said: Any) -> str:
-    """Which of the two tables this is; a unit that is none is refused by the first."""
+    """Return the tag of the union member; an invalid unit is rejected by the first member."""
     if isinstance(said, dict):
         return "lb" if said.get("unit") == "lb" else "kg"
     return "lb" if isinstance(said, PoundEquipment) else "kg"
@@ -169,6 +169,6 @@ EquipmentTable = Annotated[
 
 
 def racks_not_told(gym: EquipmentTable) -> tuple[Rack, ...]:
-    """The racks that a file says nothing of: what counts for them is a guess."""
+    """Return the racks that a file does not describe: their loads are defaults."""
     told = {name.rpartition("_")[0] for name in gym.model_fields_set}
     return tuple(rack for rack, key in RACK_KEYS.items() if key not in told)

@@ -1,4 +1,4 @@
-"""How single exercises progress: the tables `[exercises."<title>"]` of a profile."""
+"""Progression rules of single exercises: the tables `[exercises."<title>"]` of a profile."""
 
 import re
 from dataclasses import dataclass
@@ -38,10 +38,10 @@ class Stage:
 
 
 def wave_set(text: str) -> WaveSet:
-    """A set written as `85x5+`.
+    """Parse a set written as `85x5+`.
 
     Raises:
-        ValueError: it is not written so, or beyond 30 to 110 % and 1 to 50 repetitions.
+        ValueError: another form, or beyond 30 to 110 % and 1 to 50 repetitions.
     """
     found = _WAVE_SET.fullmatch(text.strip())
     if not found or not (30 <= float(found[1]) <= 110 and 1 <= int(found[2]) <= 50):
@@ -50,10 +50,10 @@ def wave_set(text: str) -> WaveSet:
 
 
 def stage(text: str) -> Stage:
-    """A stage written as `5x3+`.
+    """Parse a stage written as `5x3+`.
 
     Raises:
-        ValueError: it is not written so, or beyond 1 to 12 sets and 1 to 100 repetitions.
+        ValueError: another form, or beyond 1 to 12 sets and 1 to 100 repetitions.
     """
     found = _STAGE.fullmatch(text.strip())
     if not found or not (1 <= int(found[1]) <= 12 and 1 <= int(found[2]) <= 100):
@@ -93,14 +93,13 @@ Week = tuple[Annotated[str, AfterValidator(_is_wave_set)], ...]
 
 
 class ExerciseRule(ProfileTable):
-    """How one exercise, named by its title in Hevy, progresses.
+    """Progression of one exercise, identified by its title in Hevy.
 
-    `model` counts where there is a load, `rep_range` where the routine's sets carry no range.
-    `bar_kg` is for exercises with a bar of their own, `increment_kg` the step wished for, both
-    and `training_max_kg` may be given in pounds instead, see `in_kg`; a set
-    above `rpe_cap` holds the exercise where it is, and so do fewer than `min_exposures` with its
-    load. The other keys belong to one model each.
-    What `is_optional` goes first when time is short.
+    `model` applies to loaded exercises, `rep_range` to routine sets without a range. `bar_kg` is
+    for exercises with their own bar, `increment_kg` is the requested step; both and
+    `training_max_kg` may be given in pounds instead, see `in_kg`. A set above `rpe_cap` holds the
+    exercise at its load, and so do fewer than `min_exposures` with its load. The other keys belong
+    to one model each. An exercise with `is_optional` is cut first if time is short.
     """
 
     model: RuleModel | None = None
@@ -133,7 +132,7 @@ class ExerciseRule(ProfileTable):
     )
     @classmethod
     def _goes_with_its_model(cls, value: Any, info: ValidationInfo) -> Any:
-        if "model" not in info.data:  # it is wrong itself, which is told
+        if "model" not in info.data:  # it is invalid itself, which is reported
             return value
         model, owner = info.data["model"], _OWNERS[info.field_name or ""]
         if value not in (None, ()) and model != owner:
@@ -147,11 +146,11 @@ class ExerciseRule(ProfileTable):
     def _is_given_once(cls, value: float | None, info: ValidationInfo) -> float | None:
         twin = f"{(info.field_name or '').removesuffix('lb')}kg"
         if value is not None and info.data.get(twin) is not None:
-            raise ValueError(f"must not stand beside {twin}: say it in one unit")
+            raise ValueError(f"must not be combined with {twin}: use one unit")
         return value
 
     def in_kg(self) -> "ExerciseRule":
-        """The same rule with each load in kg, as decisions need it."""
+        """Return the rule with each load in kg, as decisions need it."""
         update: dict[str, float | None] = {}
         for name in ("increment", "bar", "training_max"):
             pounds: float | None = getattr(self, f"{name}_lb")
@@ -170,5 +169,5 @@ _OWNERS: dict[str, RuleModel] = {
     "rep_sum": "rep_sum",
     "steps": "steps",
 }
-# Nothing stands in for these; stages have a default.
+# These have no default; stages do.
 _NEEDED = frozenset({"rep_sum", "steps"})

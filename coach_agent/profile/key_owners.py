@@ -1,7 +1,7 @@
-"""The service that each variable with a key belongs to: a key is sent to its own service alone.
+"""The service that owns each key variable: a key is sent to its own service only.
 
 A profile names variables, and a profile may be a file, a row, or the work of a hostile page. So the
-name of the variable decides where its value may go, not the profile.
+name of the variable decides where its value may be sent, not the profile.
 """
 
 from collections.abc import Mapping
@@ -42,8 +42,8 @@ def is_model_key(variable: str) -> bool:
 def may_be_sent(variable: str, url: str) -> bool:
     """Return whether a model provider's key may be sent to the address.
 
-    Its own hosts and their subdomains, over TLS; this machine, where a stand-in or a proxy of the
-    operator listens; and the host that the name of the variable ends in.
+    Allowed are its own hosts and their subdomains over TLS, loopback (for a fake or proxy of the
+    operator), and the host in the name of the variable.
     """
     if not is_model_key(variable):
         return False
@@ -60,16 +60,16 @@ def may_be_sent(variable: str, url: str) -> bool:
 
 
 def variable_for(url: str) -> str:
-    """The variable of a key for a model server of one's own: LLM_KEY_ and its host.
+    """Return the key variable of a self-hosted model server: LLM_KEY_ and its host.
 
-    A dot is an underscore and a hyphen two, so that two hosts never share a variable.
+    A dot becomes one underscore and a hyphen two, so that two hosts never share a variable.
     """
     host = (urlsplit(url).hostname or "").removesuffix(".")
     return HOST_PREFIX + host.replace("-", "__").replace(".", "_").upper()
 
 
 def _owner(variable: str) -> str | None:
-    """The one service among the words of a name, as in KIMS_HEVY_KEY; None for none or several."""
+    """Return the one service in the words of a name, as in KIMS_HEVY_KEY; None for 0 or several."""
     words = set(variable.split("_"))
     found = words & {HEVY, *_MODEL_HOSTS}
     return found.pop() if len(found) == 1 else None

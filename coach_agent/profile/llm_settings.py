@@ -1,4 +1,4 @@
-"""The table `[llm]` of a profile: which language models are asked, what they may cost and do."""
+"""The table `[llm]` of a profile: language models, their cost limits and permissions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ MayChangeNumbers = Literal["never", "within_windows", "earned"]
 LeftOut = Literal["notes", "body", "names"]
 OutputMode = Literal["native", "prompted"]
 
-# Locals servers ask for no key, but a client sends some.
+# Local servers need no key, but a client always sends one.
 NO_KEY = "none"
 
 _ModelName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
@@ -27,7 +27,7 @@ _Usd = Annotated[float, Field(ge=0, le=1000)]
 
 
 class _Usual(NamedTuple):
-    """What is known of a provider: the variable of its key, its address, its models."""
+    """Defaults of a provider: the variable of its key, its address, its models."""
 
     api_key_env: str | None
     base_url: str | None
@@ -35,7 +35,7 @@ class _Usual(NamedTuple):
     strong: str | None
 
 
-# Addresses are always given: the clients would else take them from variables of their own.
+# Addresses are always given: by default the clients would read their own variables.
 _USUAL: Mapping[ProviderKind, _Usual] = {
     "google": _Usual(
         "GEMINI_API_KEY",
@@ -52,9 +52,9 @@ _USUAL: Mapping[ProviderKind, _Usual] = {
 
 
 class ModelPrice(ProfileTable):
-    """What a model costs, in USD per million tokens; `cached` is input that was read from a cache.
+    """Price of a model in USD per million tokens; `cached` is input read from a cache.
 
-    Without `cached` such input costs what other input does.
+    By default cached input costs the same as other input.
     """
 
     input: _Usd
@@ -65,12 +65,12 @@ class ModelPrice(ProfileTable):
 class ProviderSettings(ProfileTable):
     """One provider of language models.
 
-    "compatible" is any server that speaks OpenAI's protocol, such as a local one: it needs its
-    `base_url`, which ends in /v1, and the name of at least one model. `cheap` and `strong` are
-    names of models. `api_key_env` names the variable with the key; the key is never in the file,
-    and never sent to another service than its own: see `key_owners`.
-    `output`: "native" has the server keep to the schema; "prompted" tells the schema in the prompt,
-    for servers that cannot. `prices` are by model; those of known models are known.
+    "compatible" is any server with OpenAI's protocol, such as a local one: it needs its `base_url`,
+    which ends in /v1, and the name of at least one model. `cheap` and `strong` are names of models.
+    `api_key_env` names the variable with the key; the key is never in the file, and never sent to
+    another service: see `key_owners`. `output`: with "native" the server enforces the schema;
+    "prompted" puts the schema into the prompt, for servers without that. `prices` are by model;
+    known models have defaults.
     """
 
     kind: ProviderKind
@@ -92,7 +92,7 @@ class ProviderSettings(ProfileTable):
         if not _is_http_url(base_url):
             raise ValueError("must be a URL such as http://127.0.0.1:11434/v1")
         if kind != "compatible" and not keeps_secrets(base_url):
-            raise ValueError("must begin with https: the key would be sent for all to read")
+            raise ValueError("must begin with https: the key would be sent unencrypted")
         return base_url.rstrip("/")
 
     @field_validator("api_key_env")
@@ -126,16 +126,16 @@ class ProviderSettings(ProfileTable):
 
     @property
     def variable(self) -> str | None:
-        """The name of the variable that holds the key; None if the server asks for none."""
+        """The name of the variable that holds the key; None if the server needs none."""
         return self.api_key_env or _USUAL[self.kind].api_key_env
 
     @property
     def url(self) -> str:
-        """Where the provider is."""
+        """The address of the provider."""
         return self.base_url or _USUAL[self.kind].base_url or ""
 
     def model(self, tier: Tier) -> str:
-        """The name of the model for such a question; with one model alone it is that one."""
+        """Return the model name of the tier; with only one model, that one."""
         usual = _USUAL[self.kind]
         cheap, strong = self.cheap or usual.cheap, self.strong or usual.strong
         names = (cheap, strong) if tier == "cheap" else (strong, cheap)
@@ -143,14 +143,13 @@ class ProviderSettings(ProfileTable):
 
 
 class LlmSettings(ProfileTable):
-    """Whether and how language models make plans more personal.
+    """Use of language models to make plans more personal.
 
-    `providers` are asked in this order, those without a key never. `time_budget_s` bounds one
-    run's questions with all attempts at all providers, `attempts` how often one provider is asked
-    for an answer that keeps the rules, and `budget_usd` what all questions of one of the athlete's
-    days may cost. In `shadow` the model is asked but the engine's plan is published; with "earned"
-    that is so until the model scored better than the engine. `questions` are those that are asked
-    beside the plan's.
+    `providers` are tried in this order, those without a key never. `time_budget_s` is the timeout
+    of one run's questions with all retries at all providers, `attempts` the maximum per provider
+    for a valid answer, and `budget_usd` the maximum cost of all questions of one athlete's day.
+    With `shadow` the model answers but the engine's plan is published; "earned" does the same until
+    the model scored better than the engine. `questions` are asked in addition to the plan.
     """
 
     providers: tuple[ProviderSettings, ...] = (ProviderSettings(kind="google"),)
@@ -165,20 +164,20 @@ class LlmSettings(ProfileTable):
 
 @dataclass(frozen=True)
 class Provider:
-    """A provider that can be asked: its settings with its key."""
+    """A usable provider: its settings with its key."""
 
     settings: ProviderSettings
     key: str = field(repr=False)
 
     @property
     def name(self) -> str:
-        """How records call it."""
+        """The name of the provider in records."""
         return self.settings.kind
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How long questions may take together, how often one is asked, and what a day may cost."""
+    """Total time of all questions, attempts per question, and maximum cost of a day."""
 
     time_budget_s: float
     attempts: int
@@ -186,12 +185,12 @@ class Limits:
 
     @classmethod
     def of(cls, settings: LlmSettings) -> "Limits":
-        """Those of an athlete."""
+        """Build the limits of an athlete."""
         return cls(settings.time_budget_s, settings.attempts, Decimal(str(settings.budget_usd)))
 
 
 def usable_providers(settings: LlmSettings, keys: Mapping[str, str]) -> tuple[Provider, ...]:
-    """The providers whose key is among the variables `keys`, or that need none, in their order."""
+    """Return, in order, the providers that need no key or have it in `keys`."""
     usable = []
     for provider in settings.providers:
         variable = provider.variable

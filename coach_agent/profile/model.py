@@ -44,7 +44,7 @@ Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
 
 class ProfileError(Exception):
-    """A profile cannot be used; the text names each problem on its own line."""
+    """An invalid profile; the message lists each problem on its own line."""
 
 
 _NO_WISH = ExerciseRule()
@@ -53,7 +53,7 @@ _NO_WISH = ExerciseRule()
 class Rules(ProfileTable):
     """The part of a profile that a decision depends on; `exercises` by title.
 
-    `guessed_racks` are those of the gym that the athlete did not describe.
+    `guessed_racks` are the racks of the gym that the athlete did not describe.
     """
 
     equipment: Equipment = Equipment()
@@ -62,18 +62,17 @@ class Rules(ProfileTable):
     exercises: dict[str, ExerciseRule] = Field(default_factory=dict)
 
     def for_exercise(self, title: str) -> ExerciseRule:
-        """The athlete's rule for the exercise, or one without any wish."""
+        """Return the athlete's rule for the exercise, or a default one."""
         return self.exercises.get(title, _NO_WISH)
 
 
 class AthleteProfile(ProfileTable):
-    """One athlete: who, what for, when, with what, by which rules.
+    """One athlete: identity, goal, schedule, equipment and rules.
 
-    `routines` are titles in the order in which they are trained, `weekdays` has them by day
-    instead; with neither the order is inferred. `place` names the one of `places` that counts now;
-    without places `equipment` does. `pain` has how bad it is by part of the body. `avoid` are
-    exercises never to prescribe. `exercise_aliases` are titles as files have them, each with the
-    title of the exercise that it stands for.
+    `routines` are titles in training order, `weekdays` has them by day instead; by default the
+    order is inferred. `place` names the current one of `places`; without places `equipment`
+    applies. `pain` has the level by part of the body. `avoid` are exercises never to prescribe.
+    `exercise_aliases` map titles in files to exercise titles.
     """
 
     id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
@@ -107,12 +106,12 @@ class AthleteProfile(ProfileTable):
 
     @property
     def gym(self) -> Equipment:
-        """The loads of the place where the athlete trains now, in kg."""
+        """The loads of the athlete's current place, in kg."""
         return self.gym_table.in_kg()
 
     @property
     def gym_table(self) -> EquipmentTable:
-        """The same as the file gives them, in its unit; without any the default ones."""
+        """The loads as in the file, in its unit; the default ones without a table."""
         if self.place is not None:
             return self.places[self.place]
         return self.equipment or Equipment()
@@ -196,7 +195,7 @@ class AthleteProfile(ProfileTable):
         cls, weekdays: dict[str, tuple[Weekday, ...]], info: ValidationInfo
     ) -> dict[str, tuple[Weekday, ...]]:
         if weekdays and info.data.get("routines"):
-            raise ValueError("must not stand beside routines, which is another order")
+            raise ValueError("must not be combined with routines, which is another order")
         days = Counter(day for days in weekdays.values() for day in days)
         for day, count in days.items():
             if count > 1:
@@ -210,7 +209,7 @@ class AthleteProfile(ProfileTable):
         cls, places: dict[str, EquipmentTable], info: ValidationInfo
     ) -> dict[str, EquipmentTable]:
         if places and info.data.get("equipment") is not None:
-            raise ValueError("must not stand beside [equipment]: make that one a place, too")
+            raise ValueError("must not be combined with [equipment]: make that one a place, too")
         return places
 
     @field_validator("place")
@@ -221,7 +220,7 @@ class AthleteProfile(ProfileTable):
             return place
         if not places:
             raise ValueError("must be the name of a table [places.<name>]; there is none")
-        raise ValueError(f"must say where you train now: {_either(places)}")
+        raise ValueError(f"must be where you train now: {_either(places)}")
 
     @field_validator("avoid")
     @classmethod
@@ -236,17 +235,17 @@ class AthleteProfile(ProfileTable):
     @field_validator("exercise_aliases")
     @classmethod
     def _stand_for_one_title(cls, aliases: dict[str, str]) -> dict[str, str]:
-        """Titles are compared without case and doubled blanks, so two keys may be one title."""
+        """Reject ambiguous aliases: titles are compared without case and doubled blanks."""
         meanings: dict[str, str] = {}
         for written, title in aliases.items():
             if meanings.setdefault(
                 compared_title(written), compared_title(title)
             ) != compared_title(title):
-                raise ValueError(f"must say once what {written!r} stands for")
+                raise ValueError(f"must have one title for {written!r}")
         for written, title in aliases.items():
             if meanings.get(compared_title(title), compared_title(title)) != compared_title(title):
                 raise ValueError(
-                    f"must say at once what {written!r} stands for: {title!r} is itself an alias"
+                    f"must map {written!r} to the final title: {title!r} is itself an alias"
                 )
         return aliases
 
@@ -259,7 +258,7 @@ class AthleteProfile(ProfileTable):
         return publish
 
     def rules_for(self, titles: Iterable[str]) -> Rules:
-        """The rules of these exercises alone: no other one can change a decision about them."""
+        """Return the rules of these exercises; no other exercise can change their decisions."""
         return Rules(
             equipment=self.gym,
             guessed_racks=racks_not_told(self.gym_table),
@@ -272,15 +271,14 @@ class AthleteProfile(ProfileTable):
         )
 
     def recorded_json(self) -> bytes:
-        """What of it a decision may rest on, as canonical JSON, to be kept beside the decision.
+        """Serialize the decision-relevant profile as canonical JSON, stored with the decision.
 
-        How accounts, models and people are reached stays out: it decides nothing, and addresses
-        may hold secrets.
+        Excludes addresses of accounts, models and people: they decide nothing and may hold secrets.
         """
         return canonical_json(self, without={"hevy", "llm", "notify"})
 
     def public_payload(self) -> dict[str, Any]:
-        """What the warehouse may know: neither a secret nor the name of one."""
+        """Build the payload for the warehouse: no secret and no name of one."""
         return {
             "id": self.id,
             "name": self.name,
@@ -296,7 +294,7 @@ class AthleteProfile(ProfileTable):
 
 
 def _managed(titles: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-    """The titles, if the coach may touch them all."""
+    """Return the titles if the coach manages all of them."""
     coach = info.data.get("coach", CoachSettings())
     for title in titles:
         if coach.routines and title not in coach.routines:
@@ -309,10 +307,10 @@ def _either(names: Iterable[str]) -> str:
 
 
 def load_profile(path: Path) -> AthleteProfile:
-    """The profile in one file.
+    """Load and validate the profile in one file.
 
     Raises:
-        ProfileError: the file cannot be read or used; all its problems, one a line.
+        ProfileError: the file cannot be read or is invalid; lists all problems, one per line.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -322,10 +320,10 @@ def load_profile(path: Path) -> AthleteProfile:
 
 
 def parse_profile(text: str, path: Path) -> AthleteProfile:
-    """The profile in the text of a file, which need not be written yet.
+    """Parse and validate a profile from the text of a file, which need not exist yet.
 
     Raises:
-        ProfileError: the text cannot be used; all its problems, one a line.
+        ProfileError: the text is invalid; lists all problems, one per line.
     """
     try:
         file = TomlFile.parse(text, path)
@@ -338,9 +336,10 @@ def parse_profile(text: str, path: Path) -> AthleteProfile:
 
 
 def read_profiles(folder: Path) -> tuple[tuple[AthleteProfile, ...], dict[str, str]]:
-    """The profiles of all `*.toml` files in the folder, by id, and what is wrong with the others.
+    """Return the valid profiles of the folder's `*.toml` files, by id, and the problems of the
+    others.
 
-    The problems of a file are one a line, by the id that its name gives the athlete.
+    The problems are by the athlete's id from the file name, one per line.
     """
     profiles, problems_of = [], {}
     for path in sorted(folder.glob("*.toml")):

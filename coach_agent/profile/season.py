@@ -1,6 +1,6 @@
-"""What the calendar says of a day: the phase, a planned deload, the taper before an event.
+"""The calendar of a day: phase, planned deload, taper before an event.
 
-Only dates count here, those of the athlete's own time zone: no clock change moves a week.
+Only dates of the athlete's own time zone count: no clock change moves a week.
 """
 
 from datetime import date as Date
@@ -30,7 +30,7 @@ _WEEK = timedelta(days=7)
 
 
 class Goal(ProfileTable):
-    """What the athlete trains for; `date` is the day of the event, where the taper ends."""
+    """The athlete's goal; `date` is the day of the event, the end of the taper."""
 
     kind: Literal["strength", "hypertrophy", "both"] = "both"
     date: Date | None = None
@@ -52,9 +52,9 @@ class Phase(ProfileTable):
 
 
 class Deload(ProfileTable):
-    """When training is made easier; without `mode` both by calendar and by need.
+    """Deload mode; without `mode` both by calendar and by need.
 
-    By calendar is each `every_weeks`-th week from the start of the block, which must be known.
+    By calendar is each `every_weeks`-th week from the start of the block, which must be set.
     """
 
     mode: DeloadMode | None = None
@@ -62,13 +62,13 @@ class Deload(ProfileTable):
 
 
 class SeasonDay(Value):
-    """What the calendar says of one day; nulls where it says nothing.
+    """The calendar of one day; null if the calendar has no value.
 
     `phase_week` counts from 1, `phase_weeks_left` are those after this one, 0 in the last.
     `days_to_event` is 0 on its day and negative afterwards. In a taper and in the week after an
-    event no deload is planned: training is made easier already. `meet` is the phase of the last
-    days before an event, of its day, and of the week after it; with "sharp" the last heavy day is
-    over, with "sharp_lower" that of legs and back.
+    event no deload is planned: training is easier already. `meet` is the phase of the last days
+    before an event, of its day, and of the week after it; with "sharp" the last heavy day is over,
+    with "sharp_lower" that of legs and back.
     """
 
     phase: PhaseKind | None = None
@@ -91,9 +91,9 @@ class Season(Value):
 
 
 def phase_on(season: Season, day: Date) -> SeasonDay:
-    """What the calendar says of a day of the athlete.
+    """Return the calendar of a day of the athlete.
 
-    It is a taper in a phase of that kind, and in the `taper.days` days before the event and on it.
+    A taper is a phase of that kind, and the `taper.days` days before the event and its day.
     """
     kind, week, weeks_left = _phase(season, day)
     days_to_event = None if season.event_date is None else (season.event_date - day).days
@@ -128,7 +128,7 @@ def _meet_phase(days_to_event: int | None) -> MeetPhase | None:
 
 
 def _phase(season: Season, day: Date) -> tuple[PhaseKind | None, int | None, int | None]:
-    """The phase of the day, its week in it from 1, and the weeks after that one."""
+    """Return the phase of the day, its week in it from 1, and the weeks left after that one."""
     if season.block_start is None or day < season.block_start:
         return None, None, None
     week = (day - season.block_start) // _WEEK
@@ -140,7 +140,7 @@ def _phase(season: Season, day: Date) -> tuple[PhaseKind | None, int | None, int
 
 
 def _is_deload(season: Season, day: Date) -> bool:
-    """Whether a deload is planned: in each n-th week, whatever was trained in those before."""
+    """Return whether a deload is planned: every n-th week, independent of earlier training."""
     is_planned = season.deload_mode in {"calendar", "both"}
     if not is_planned or season.block_start is None or day < season.block_start:
         return False

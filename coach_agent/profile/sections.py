@@ -1,4 +1,4 @@
-"""The small tables of a profile: account, publication, what the coach may touch, limits, wishes."""
+"""The small tables of a profile: account, publication, managed routines, limits, preferences."""
 
 import re
 from collections.abc import Mapping
@@ -20,10 +20,10 @@ from coach_agent.profile.table import ProfileTable
 
 
 def distinct(titles: tuple[str, ...], kind: str) -> tuple[str, ...]:
-    """The titles, if no one is there twice.
+    """Return the titles if none occurs twice.
 
     Raises:
-        ValueError: one is.
+        ValueError: a title occurs twice.
     """
     if len(set(titles)) < len(titles):
         raise ValueError(f"must name each {kind} once")
@@ -56,11 +56,11 @@ BodyPart = Annotated[str, AfterValidator(checked_part)]
 
 
 class HevyAccount(ProfileTable):
-    """Where training comes from and plans go to.
+    """Source of training data and target of plans.
 
-    "simulator" is only ever used against a simulator on this machine; with "none" training comes
-    from files. The key itself stands in the environment, under the name `api_key_env`, and so does
-    the value by which Hevy's webhook proves itself, under `webhook_token_env`.
+    "simulator" only uses a simulator on this machine; with "none" training comes from files. The
+    key is in the environment, under the name `api_key_env`, and so is the token that authenticates
+    Hevy's webhook, under `webhook_token_env`.
     """
 
     account: Literal["hevy", "simulator", "none"] = "hevy"
@@ -69,11 +69,11 @@ class HevyAccount(ProfileTable):
 
 
 class PublishSettings(ProfileTable):
-    """What happens to a plan: it is only shown, waits for a word, or is written to the account.
+    """Publication of a plan: preview only, pending approval, or written to the account.
 
-    `target` says where to: into the routine that it is for, or into one of its own, of which at
-    most `keep` are in use. Nothing is written from data older than `max_sync_age_hours`: by
-    default a night and a half, for one failed night is no reason to stop, two are.
+    `target` is the routine of the plan, or a new routine, of which at most `keep` are in use.
+    Nothing is written from data older than `max_sync_age_hours`: by default a night and a half,
+    because one failed night is no reason to stop, two are.
     """
 
     mode: Literal["preview", "approve", "auto"] = "preview"
@@ -92,7 +92,7 @@ def _destination(url: SecretStr) -> SecretStr:
     if not is_url or "${" in _PLACEHOLDER.sub("", text):
         raise ValueError(
             "must be a URL as Apprise knows them, such as 'ntfys://${NOTIFY_TOPIC}'; "
-            "between ${ and } stands the name of a variable in .env"
+            "between ${ and } is the name of a variable in .env"
         )
     for variable in _PLACEHOLDER.findall(text):
         _of_notifications(variable)
@@ -100,7 +100,7 @@ def _destination(url: SecretStr) -> SecretStr:
 
 
 def _masked(url: SecretStr) -> str:
-    """What may be shown of a URL: its kind, or the variable that all of it stands in."""
+    """Return the printable form of a URL: its kind, or the variable that holds all of it."""
     text = url.get_secret_value()
     return text if _PLACEHOLDER.fullmatch(text) else f"{_kind(text)}://…"
 
@@ -116,20 +116,20 @@ Destination = Annotated[
 
 
 class NotifySettings(ProfileTable):
-    """Whom the morning's briefing is sent to, as URLs of Apprise.
+    """Destinations of the morning's briefing, as URLs of Apprise.
 
-    Secrets stand in the environment: `${NAME}` in a URL stands for what the variable holds, and the
-    variable `urls_env` may hold whole URLs with blanks between them. Both begin with
-    NOTIFY_. Shown and written down is of a URL only its kind.
+    Secrets are in the environment: `${NAME}` in a URL is replaced by the variable's value, and the
+    variable `urls_env` may hold whole URLs separated by blanks. Both begin with NOTIFY_. Only the
+    kind of a URL is shown and stored.
     """
 
     urls: tuple[Destination, ...] = ()
     urls_env: NotifyVariable | None = None
 
     def destinations(self, variables: Mapping[str, str]) -> tuple[tuple[str, str | None], ...]:
-        """By name, each URL as it is to be used; None where a variable is not set.
+        """Return each URL by name, with its variables replaced; None if a variable is not set.
 
-        The name is its place and its kind, as in `2 mailto`, or the variable that is missing.
+        The name is its place and its kind, as in `2 mailto`, or the missing variable.
         """
         found: list[tuple[str, str | None]] = []
         for url in self.urls:
@@ -148,7 +148,7 @@ class NotifySettings(ProfileTable):
 
 
 class CoachSettings(ProfileTable):
-    """What the coach may touch: `routines` are titles of the account; empty means all."""
+    """The managed routines: `routines` are titles of the account; empty means all."""
 
     routines: tuple[str, ...] = ()
 
@@ -159,10 +159,10 @@ class CoachSettings(ProfileTable):
 
 
 class Limits(ProfileTable):
-    """How far decisions may go.
+    """Limits of decisions.
 
-    `jump_pct`: percent of the load done, see `Ladder.up`; `weekly_volume_pct`: by how much the
-    sets of a muscle group may change from week to week.
+    `jump_pct`: percent of the load done, see `Ladder.up`; `weekly_volume_pct`: maximum weekly
+    change of the sets of a muscle group.
     """
 
     jump_pct: Annotated[float, Field(ge=2.5, le=10)] = JUMP_MAX_PCT.value
@@ -170,9 +170,9 @@ class Limits(ProfileTable):
 
 
 class Preferences(ProfileTable):
-    """How the athlete likes it: `swap` has substitutes by the title that they may stand in for.
+    """The athlete's preferences: `swap` has the allowed substitutes by title.
 
-    `language` is that of texts which a language model writes; the rules' own are English.
+    `language` is that of a language model's texts; the rules' own are English.
     """
 
     language: Annotated[str, StringConstraints(pattern=r"^[a-z]{2}$")] = "en"

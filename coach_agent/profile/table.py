@@ -1,4 +1,4 @@
-"""What the tables of a profile have in common."""
+"""Base class of the tables of a profile."""
 
 from typing import Annotated
 
@@ -12,9 +12,9 @@ Repetitions = Annotated[int, Field(ge=1, le=100)]
 
 
 class ProfileTable(Value):
-    """A table of the file. Types are strict: a number in quotes is a mistake, not a number.
+    """A table of the file. Types are strict: a number in quotes is an error, not a number.
 
-    Errors repeat no value by themselves: it may be a secret in the wrong place.
+    Errors do not repeat the value: it may be a secret in the wrong place.
     """
 
     model_config = ConfigDict(strict=True, hide_input_in_errors=True)

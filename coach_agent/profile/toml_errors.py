@@ -1,4 +1,4 @@
-"""Where in a TOML file a key stands, and what is wrong with it, in words for its author."""
+"""Location of a key in a TOML file, and its problem in the author's words."""
 
 import json
 import re
@@ -33,7 +33,7 @@ _hide_keys = scrubber(())
 
 @dataclass(frozen=True)
 class TomlFile:
-    """A parsed file that still knows its lines, counted from 1."""
+    """A parsed file with the line of each key, counted from 1."""
 
     path: Path
     values: Mapping[str, Any]
@@ -41,10 +41,10 @@ class TomlFile:
 
     @classmethod
     def parse(cls, text: str, path: Path) -> "TomlFile":
-        """The file at `path` from its text.
+        """Parse the text of the file at `path`.
 
         Raises:
-            ValueError: it is no TOML; the text names line and column.
+            ValueError: invalid TOML; the message has line and column.
         """
         try:
             values = tomllib.loads(text)
@@ -53,21 +53,21 @@ class TomlFile:
         return cls(path, values, key_lines(text))
 
     def as_json(self) -> str:
-        """The values as JSON; dates and times, which JSON has not, as text."""
+        """Serialize the values as JSON; dates and times, which JSON does not have, as text."""
         return json.dumps(self.values, default=str)
 
     def line_of(self, key: KeyPath) -> int:
-        """The line of the key, of the nearest table around it, or the first."""
+        """Return the line of the key, of the nearest table around it, or the first."""
         while key and key not in self.lines:
             key = key[:-1]
         return self.lines.get(key, 1)
 
 
 def key_lines(text: str) -> dict[KeyPath, int]:
-    """The line of each table and key of a TOML text that `tomllib` accepts.
+    """Return the line of each table and key of a TOML text that `tomllib` accepts.
 
-    Tables of an array are counted from 0. Keys inside inline tables and arrays are not told apart
-    from the key that holds them.
+    Tables of an array are counted from 0. Keys inside inline tables and arrays have the line of the
+    key that holds them.
     """
     lines: dict[KeyPath, int] = {}
     counts: dict[KeyPath, int] = {}
@@ -99,7 +99,7 @@ def key_lines(text: str) -> dict[KeyPath, int]:
 
 
 def dotted(key: KeyPath) -> str:
-    """A key as TOML writes it: `exercises."Leg Press".rpe_cap`, `phases[0].weeks`."""
+    """Format a key as in TOML: `exercises."Leg Press".rpe_cap`, `phases[0].weeks`."""
     text = ""
     for part in key:
         if isinstance(part, int):
@@ -111,7 +111,7 @@ def dotted(key: KeyPath) -> str:
 
 
 def problems(file: TomlFile, error: ValidationError, model: type[BaseModel]) -> list[str]:
-    """Each problem as `file, line n: key = value: what is allowed`, in the order of the lines."""
+    """Format each problem as `file, line n: key = value: requirement`, in line order."""
     found = []
     for detail in error.errors(include_url=False):
         if _follows_from_another(detail):
@@ -123,14 +123,14 @@ def problems(file: TomlFile, error: ValidationError, model: type[BaseModel]) -> 
 
 
 def _follows_from_another(detail: Mapping[str, Any]) -> bool:
-    """Whether it is only there because of a problem that is told, too."""
+    """Return whether the problem only follows from another reported one."""
     if detail["type"] == "too_short":  # what cannot be used is not counted
         return bool(detail["ctx"]["actual_length"] < len(detail["input"]))
     return bool(detail["type"] == "default_factory_not_called")
 
 
 def _problem(detail: Mapping[str, Any], key: KeyPath, around: Any) -> str:
-    """The problem of a key; `around` is the type of what holds it."""
+    """Format the problem of a key; `around` is the type that holds it."""
     name = dotted(key)
     if detail["type"] == "missing":
         return f"{name} is missing"
@@ -163,10 +163,10 @@ def _suggestion(name: str, allowed: list[str]) -> str:
 
 
 def _located(place: KeyPath, model: type[BaseModel]) -> tuple[KeyPath, Any]:
-    """The key at a place that pydantic names, and the type of what holds it.
+    """Return the key at a place named by pydantic, and the type that holds it.
 
-    Pydantic puts names among the keys that no file has: of the member of a union, and "[key]" where
-    the key of a table is wrong itself.
+    Pydantic inserts names that no file has: of the member of a union, and "[key]" for an invalid
+    key of a table.
     """
     key: list[str | int] = []
     current: Any = model
@@ -184,7 +184,7 @@ def _located(place: KeyPath, model: type[BaseModel]) -> tuple[KeyPath, Any]:
 
 
 def _bare(annotation: Any) -> Any:
-    """The type without its annotations, and without `| None`."""
+    """Return the type without its annotations, and without `| None`."""
     while True:
         if get_origin(annotation) is Annotated:
             annotation = get_args(annotation)[0]
@@ -196,7 +196,7 @@ def _bare(annotation: Any) -> Any:
 
 
 def _members(annotation: Any) -> dict[str | int, Any]:
-    """The members of a union by their tags."""
+    """Return the members of a union by their tags."""
     if get_origin(annotation) not in _UNIONS:
         return {}
     parts = [get_args(each) for each in get_args(annotation) if get_origin(each) is Annotated]
@@ -204,7 +204,7 @@ def _members(annotation: Any) -> dict[str | int, Any]:
 
 
 def _inside(annotation: Any, part: str | int) -> Any:
-    """The type of what a table, a table of tables or an array has at one key."""
+    """Return the type at one key of a table, a table of tables or an array."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         field = annotation.model_fields.get(str(part))
         return None if field is None else field.annotation
@@ -215,7 +215,7 @@ def _inside(annotation: Any, part: str | int) -> Any:
 
 
 def _told_with_its_line(error: tomllib.TOMLDecodeError, text: str) -> str:
-    """What is wrong with a text; a date that there is not is told with its key."""
+    """Format a TOML error; an impossible date is reported with its line."""
     place = re.fullmatch(r"Invalid date or datetime \(at line (\d+), column \d+\)", str(error))
     if place is None:
         return str(error)
@@ -223,13 +223,13 @@ def _told_with_its_line(error: tomllib.TOMLDecodeError, text: str) -> str:
 
 
 def _note(key: KeyPath, number: int, lines: dict[KeyPath, int]) -> None:
-    """The line of a key, and of the tables around it that have no header of their own."""
+    """Record the line of a key, and of the tables around it that have no header of their own."""
     for length in range(1, len(key) + 1):
         lines.setdefault(key[:length], number)
 
 
 def _latest(table: Iterable[str | int], counts: Mapping[KeyPath, int]) -> KeyPath:
-    """The table that a header means: inside an array it is in the latest of its tables."""
+    """Resolve a header to its table: in an array, the latest of its tables."""
     path: KeyPath = ()
     for part in table:
         path = (*path, part)

@@ -1,8 +1,8 @@
-"""Publishing into routines of our own, where the athlete wants the old ones left as they are.
+"""Publish into separate routines if the athlete wants the original ones unchanged.
 
-They lie in one folder and carry the day in their title, by which one is found again whose creation
-was never answered: Hevy creates anew each time it is asked. Nothing can be deleted there either, so
-after some of them the oldest one that nobody edited is renamed and written anew.
+They are in one folder and have the day in their title, which identifies a routine after a creation
+without a response: Hevy's create is not idempotent. Routines cannot be deleted through the API
+either, so after `keep` of them the oldest unedited one is renamed and overwritten.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ FOLDER = "Spotter"
 
 @dataclass(frozen=True)
 class OwnRoutine:
-    """A wish for a routine of ours: of which day of the athlete, and how many may be in use."""
+    """Request for a separate routine: the athlete's day, and the maximum number in use."""
 
     day: date
     keep: int
@@ -45,10 +45,10 @@ class RoutineMaker(Protocol):
     """The part of the Hevy client that publishing into new routines needs."""
 
     def routines(self) -> list[Routine]:
-        """All routines."""
+        """Return all routines."""
 
     def routine_folders(self) -> list[RoutineFolder]:
-        """All folders of routines."""
+        """Return all folders of routines."""
 
     def create_routine_folder(self, folder: RoutineFolderWrite) -> object:
         """Create a folder."""
@@ -64,11 +64,10 @@ def write_into_own(
     wish: OwnRoutine,
     unit: Unit,
 ) -> PublicationRow:
-    """Write into a routine of ours of before, renamed, or into a new one.
+    """Write into an earlier routine of ours, renamed, or into a new one.
 
     Raises:
-        HevyError: the service could not be asked, or it is not known what it did; the next call
-            looks.
+        HevyError: the service failed, or the result of the write is unknown; the next call looks.
     """
     maker = _maker(writer)
     folder_id = own_folder(maker)
@@ -88,10 +87,10 @@ def write_into_own(
 
 
 def settle_own(writer: RoutineWriter, row: PublicationRow) -> PublicationRow:
-    """Find the routine whose creation was asked for; one that never arrived stays so.
+    """Find the routine of a pending creation; without one, the row stays pending.
 
     Raises:
-        HevyError: the service could not be asked; the next call tries again.
+        HevyError: the service failed; the next call retries.
     """
     maker = _maker(writer)
     with writer.connect() as con:
@@ -108,7 +107,7 @@ def settle_own(writer: RoutineWriter, row: PublicationRow) -> PublicationRow:
 
 
 def _maker(writer: RoutineWriter) -> RoutineMaker:
-    """The account's service, which can also create."""
+    """Return the account's service, which can also create."""
     return cast(RoutineMaker, writer.service)
 
 
@@ -123,18 +122,19 @@ def _create(
         unclear = error
     except (HevyRequestError, HevyInvalidBodyError) as error:
         return writer.stop(row, StopError("failed", str(error)), is_unsent=True)
-    # Hevy creates anew each time it is asked, so what is unclear is left to the next run.
+    # Create is not idempotent in Hevy, so an unclear result is left to the next run.
     settled = settle_own(writer, row)
     if settled.state == "publishing":
-        raise unclear or HevyResponseError("Hevy made a routine, but does not list it.")
+        raise unclear or HevyResponseError("Hevy created a routine, but does not list it.")
     return settled
 
 
 def own_folder(service: RoutineMaker) -> int:
-    """Our folder, made if there is none; an unanswered creation is looked for, never repeated.
+    """Return our folder, created if missing; a creation without a response is looked up, never
+    repeated.
 
     Raises:
-        HevyError: it cannot be made, or nobody knows whether it was.
+        HevyError: it cannot be created, or the result is unknown.
     """
     if (found := _folder_id(service)) is not None:
         return found
@@ -145,7 +145,7 @@ def own_folder(service: RoutineMaker) -> int:
         unclear = error
     if (found := _folder_id(service)) is not None:
         return found
-    raise unclear or HevyResponseError("Hevy made a folder, but does not list it.")
+    raise unclear or HevyResponseError("Hevy created a folder, but does not list it.")
 
 
 def _folder_id(service: RoutineMaker) -> int | None:
@@ -154,7 +154,9 @@ def _folder_id(service: RoutineMaker) -> int | None:
 
 
 def dated_title(title: str, day: date, taken: Sequence[str]) -> str:
-    """A title that no other routine has: `Push · 2026-03-04`, then `Push · 2026-03-04 (2)`."""
+    """Return a title that no other routine has: `Push · 2026-03-04`, then `Push · 2026-03-04
+    (2)`.
+    """
     dated = f"{title} · {day}"
     number = 1
     while (candidate := dated if number == 1 else f"{dated} ({number})") in taken:
@@ -165,10 +167,10 @@ def dated_title(title: str, day: date, taken: Sequence[str]) -> str:
 def created(
     row: PublicationRow, routines: Sequence[Routine], folder_id: int | None
 ) -> Routine | None:
-    """Which of these routines, nobody's so far, the creation of this publication made, if any.
+    """Return the unclaimed routine that this publication created; None without one.
 
-    It carries the title that no other had or, if the athlete renamed it since, lies in our folder
-    and holds all else that was sent.
+    It has the unique title that was sent. If the athlete renamed it since, it is in our folder and
+    has all other content that was sent.
     """
     if row.request is None:
         return None
@@ -185,10 +187,10 @@ def created(
 def to_write_anew(
     rows: Sequence[PublicationRow], routines: Sequence[Routine], wish: OwnRoutine
 ) -> Routine | None:
-    """Which one of the `routines` in our folder to rename and write anew; None: there is room.
+    """Return the routine in our folder to rename and overwrite; None if there is room.
 
-    The one of the same day, whose plan is out of date; else, once there are `keep` of them, the one
-    written longest ago. Never one that the athlete edited: that one is not ours any more.
+    It is the one of the same day, because its plan is stale; otherwise, once there are `keep` of
+    them, the one with the oldest write. Routines that the athlete edited are never overwritten.
     """
     last = latest_writes(rows)
     there = [routine for routine in routines if routine.id in last]
@@ -203,7 +205,7 @@ def to_write_anew(
 def _says_so_already(
     rows: Sequence[PublicationRow], routines: Sequence[Routine], content: RoutineWrite
 ) -> bool:
-    """Whether the newest of our routines holds all of it, but for its day."""
+    """Return whether the newest of our routines already has this content, apart from its day."""
     last = latest_writes(rows)
     newest = max(last.values(), key=lambda row: row.number, default=None)
     for routine in routines:
@@ -214,7 +216,7 @@ def _says_so_already(
 
 
 def latest_writes(rows: Sequence[PublicationRow]) -> dict[str, PublicationRow]:
-    """By routine of ours, what was written into it last."""
+    """Return the last write to each of our routines, by routine."""
     sent = [row for row in rows if row.was_sent and row.written_routine_id is not None]
     ordered = sorted(sent, key=lambda row: row.number)
     return {row.written_routine_id: row for row in ordered if row.written_routine_id is not None}

@@ -1,4 +1,6 @@
-"""What the plan that stands was made from, so that it is never published onto anything else."""
+"""The routine that the active plan was built for, so that it is never published onto another
+one.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +16,7 @@ from coach_agent.store.upsert import upsert_all
 
 @dataclass(frozen=True)
 class PlanBasis:
-    """The routine's content when the plan was decided, and its latest workout that was known."""
+    """The routine's content at the time of the decision, and its latest workout known then."""
 
     plan_id: str
     routine_sha256: str
@@ -33,12 +35,12 @@ def record_basis(
     *,
     now: datetime,
 ) -> None:
-    """Keep what the plan of a decision was made from; `routines` are those of that moment."""
+    """Upsert the basis of a decision's plan; `routines` are those at that time."""
     record_bases(con, [(decision, routines)], now=now)
 
 
 def record_bases(con: duckdb.DuckDBPyConnection, bases: Sequence[Basis], *, now: datetime) -> None:
-    """Keep what the plans of several athletes' decisions were made from."""
+    """Upsert the bases of a batch of decisions."""
     rows = [_row(decision, routines, now) for decision, routines in bases]
     upsert_all(con, "coach.plan_bases", ["athlete_id"], rows)
 
@@ -59,7 +61,7 @@ def _row(
 
 
 def read_basis(con: duckdb.DuckDBPyConnection, athlete_id: str, plan_id: str) -> PlanBasis | None:
-    """What this plan of the athlete was made from; None where that was not kept."""
+    """Return the basis of this plan of the athlete; None if it was not stored."""
     rows = con.execute(
         """
         select plan_id, routine_sha256, last_trained_at, decided_at

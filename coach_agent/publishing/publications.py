@@ -1,7 +1,7 @@
-"""The record of publications: each has a row of its own, numbered within its routine, and each of
-its steps a row in `coach.publication_events`. See `states.py` for what may follow what.
+"""Tables of publications, numbered per routine; steps are in `coach.publication_events`.
 
-A rollback is a publication, too, of what was there before. All times are UTC.
+See `states.py` for the allowed transitions. A rollback is also a publication, of the earlier
+content. All times are UTC.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ from hevy_connector.schemas import RoutineWrite
 
 _FIELDS = tuple(each.name for each in fields(PublicationRow) if each.name != "is_new")
 _COLUMN_OF = {"number": "publication_number", "changes": "diff"}
-"""Where a field is called otherwise in the table."""
+"""Column names that differ from the field name."""
 
 PAYLOAD = (
     "publication_id",
@@ -48,13 +48,13 @@ PAYLOAD = (
     "made_from",
     "published_sha256",
 )
-"""The columns that `payload_sha256` covers: what was sent, where to, and from what it was made."""
+"""The columns that `payload_sha256` covers: the request, its target and its inputs."""
 
 
 def latest_of_routine(
     con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str
 ) -> PublicationRow | None:
-    """The newest publication of a routine."""
+    """Return the newest publication of a routine."""
     rows = _read(con, "athlete_id = $1 and routine_id = $2", athlete_id, routine_id)
     return max(rows, key=lambda row: row.number, default=None)
 
@@ -62,7 +62,7 @@ def latest_of_routine(
 def latest_of_plan(
     con: duckdb.DuckDBPyConnection, athlete_id: str, plan_id: str
 ) -> PublicationRow | None:
-    """The newest publication of a plan, not counting rollbacks to it."""
+    """Return the newest publication of a plan, rollbacks to it excluded."""
     condition = "athlete_id = $1 and plan_id = $2 and kind = 'plan'"
     return next(iter(_read(con, condition, athlete_id, plan_id)), None)
 
@@ -70,26 +70,26 @@ def latest_of_plan(
 def publications_of(
     con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str | None = None
 ) -> list[PublicationRow]:
-    """The publications of an athlete, or of one routine, newest first."""
+    """Return the publications of an athlete, or of one routine, newest first."""
     condition = "athlete_id = $1 and coalesce(routine_id = $2, true)"
     return _read(con, condition, athlete_id, routine_id)
 
 
 def publication_named(con: duckdb.DuckDBPyConnection, name: str) -> PublicationRow | None:
-    """The publication with this id."""
+    """Return the publication with this id."""
     return next(iter(_read(con, "publication_id = $1", name)), None)
 
 
 def interrupted_publications(
     con: duckdb.DuckDBPyConnection, athlete_id: str
 ) -> list[PublicationRow]:
-    """Those of which it is not known whether their write arrived, oldest first."""
+    """Return the publications with an unconfirmed write, oldest first."""
     rows = _read(con, "athlete_id = $1 and state = 'publishing'", athlete_id)
     return sorted(rows, key=lambda row: (row.staged_at, row.number))
 
 
 def athletes_interrupted(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
-    """Who has a publication of which it is not known whether its write arrived."""
+    """Return the athletes with a publication that has an unconfirmed write."""
     rows: list[tuple[str]] = con.execute(
         "select distinct athlete_id from coach.publications where state = 'publishing'"
     ).fetchall()
@@ -99,9 +99,9 @@ def athletes_interrupted(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
 def done_publications(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
 ) -> dict[str, PublicationRow]:
-    """By athlete the publication of the plan that stands, where nothing is left to do for any.
+    """Return the finished publication of the active plan by athlete, if nothing is pending.
 
-    It is the newest one of its routine and done, and no other one waits or was interrupted.
+    It is final and the newest of its routine, and no other publication is pending or interrupted.
     """
     done = sorted(FINAL_STATES - REOPENED_STATES)
     rows = _read(
@@ -127,7 +127,7 @@ def done_publications(
 
 
 def events_of(con: duckdb.DuckDBPyConnection, publication_id: str) -> list[PublicationEvent]:
-    """The steps of a publication, in order."""
+    """Return the steps of a publication, in order."""
     rows = con.execute(
         """
         select happened_at, from_state, to_state, reason, run_id
@@ -141,7 +141,7 @@ def events_of(con: duckdb.DuckDBPyConnection, publication_id: str) -> list[Publi
 def written_texts(
     con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str
 ) -> frozenset[str]:
-    """Our own words in the notes of a routine, as far as they were ever sent."""
+    """Return the coach's texts that were ever sent into the notes of a routine."""
     rows = publications_of(con, athlete_id, routine_id)
     sent = [row.request for row in rows if row.was_sent and row.request is not None]
     return frozenset(
@@ -158,7 +158,7 @@ def new_publication(
     at: datetime,
     run_id: str,
 ) -> PublicationRow:
-    """The next publication of the plan's routine, not recorded yet."""
+    """Build the next publication of the plan's routine, not stored yet."""
     latest = latest_of_routine(con, plan.athlete_id, plan.routine_id)
     number = 1 if latest is None else latest.number + 1
     return PublicationRow(
@@ -190,10 +190,10 @@ def say(
     at: datetime,
     run_id: str,
 ) -> PublicationRow:
-    """Record what was said of a publication that was not sent yet; in the caller's transaction.
+    """Record the athlete's answer to an unsent publication, in the caller's transaction.
 
     Raises:
-        TransitionError: it was, or is otherwise done.
+        TransitionError: it was sent or is final.
     """
     moved = replace(
         row,
@@ -208,13 +208,13 @@ def say(
 def record(
     con: duckdb.DuckDBPyConnection, row: PublicationRow, *, reason: str, at: datetime
 ) -> PublicationRow:
-    """Write the row in its new state with the event that led there, in the caller's transaction.
+    """Write the row in its new state with the event of the transition, in the caller's transaction.
 
-    A row that is final is never changed, whoever else has come first; the same state for the same
-    reason is no event.
+    A final row is never changed, also not after a concurrent write; the same state with the same
+    reason adds no event.
 
     Raises:
-        TransitionError: it cannot come into that state.
+        TransitionError: the transition is not allowed.
     """
     before = publication_named(con, row.publication_id)
     from_state = None if before is None else before.state
@@ -240,30 +240,30 @@ def _seal(con: duckdb.DuckDBPyConnection, publication_id: str) -> None:
 
 
 def publication_sha256(row: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> str:
-    """The hash over all other columns of a publication and its steps, as they are stored."""
+    """Return the hash over all other stored columns of a publication and its steps."""
     own = {name: value for name, value in row.items() if name != "sha256"}
     return rows_sha256([own, *events])
 
 
 def stored_events(con: duckdb.DuckDBPyConnection, publication_id: str) -> list[dict[str, Any]]:
-    """The rows of the steps of a publication, in order."""
+    """Return the rows of the steps of a publication, in order."""
     source = "coach.publication_events where publication_id = $1 order by event_number"
     return rows_of(con, source, publication_id)
 
 
 def _mark_rolled_back(con: duckdb.DuckDBPyConnection, by: PublicationRow, at: datetime) -> None:
-    """Note on publications that this one took them back; that they were published stays true."""
+    """Mark publications as rolled back by this one; their published state stays true."""
     rows = publications_of(con, by.athlete_id, by.routine_id)
     first = next(row.number for row in rows if row.publication_id == by.rolls_back)
     for row in sorted(rows, key=lambda each: each.number, reverse=True):
         if row.written_id != by.written_id:
-            continue  # in a routine of ours beside it
-        # A plan that found the routine saying the same is taken back with what brought it there,
-        # or the next run would send it.
+            continue  # in a separate routine of ours
+        # An `unchanged` plan is rolled back together with the write that put it there, or the next
+        # run would send it.
         was_held = row.was_sent or (row.state == "unchanged" and row.kind == "plan")
         if not first <= row.number < by.number or not was_held:
             continue
-        # What a rollback took back that is now taken back itself is in force again.
+        # What an undone rollback had rolled back is in force again.
         freed: list[tuple[str]] = con.execute(
             """
             update coach.publications set rolled_back_by = null
@@ -294,7 +294,7 @@ def add_event(
     run_id: str,
     at: datetime,
 ) -> None:
-    """Note a step of a publication."""
+    """Insert a step of a publication."""
     con.execute(
         """
         insert into coach.publication_events
@@ -313,13 +313,13 @@ def _upsert(con: duckdb.DuckDBPyConnection, row: PublicationRow) -> None:
 
 
 def payload_sha256(row: Mapping[str, Any]) -> str:
-    """The hash of a publication's payload, from its columns as they are stored."""
+    """Return the hash of a publication's payload, from its stored columns."""
     payload = json.dumps({name: row[name] for name in PAYLOAD}, sort_keys=True)
     return hashlib.sha256(payload.encode()).hexdigest()
 
 
 def _stored(value: Any) -> Any:
-    """A field of a publication as its column has it."""
+    """Convert a field of a publication to its column value."""
     if isinstance(value, RoutineWrite):
         return json.dumps(value.put_body())
     if isinstance(value, datetime):
@@ -344,12 +344,12 @@ def _read(
 
 
 def publication_row(stored: Mapping[str, Any]) -> PublicationRow:
-    """A publication from its columns as they are stored."""
+    """Build a publication from its stored columns."""
     return _row({name: stored[_COLUMN_OF.get(name, name)] for name in _FIELDS})
 
 
 def _row(told: dict[str, Any]) -> PublicationRow:
-    """The publication with these columns; an older version left some of them empty."""
+    """Build the publication from its columns; older versions left some of them empty."""
     told |= {name: _content(told[name]) for name in ("base", "request")}
     told |= {
         name: told[name] and _aware(told[name])
@@ -365,10 +365,10 @@ def _content(body: str | None) -> RoutineWrite | None:
 
 
 def stored_routine(body: Mapping[str, Any]) -> RoutineWrite:
-    """A routine from the body by which it is stored.
+    """Parse a stored routine body.
 
     Raises:
-        pydantic.ValidationError: it is of a form that this code does not know.
+        pydantic.ValidationError: its schema is unknown to this code.
     """
     return RoutineWrite.model_validate(body["routine"])
 

@@ -1,12 +1,12 @@
-"""Publication: how a plan becomes a routine in Hevy, once, and never over an edit not seen.
+"""Publication: write a plan into a Hevy routine, exactly once, and never over an unseen edit.
 
-read the routine → bring the plan's changes onto it → (preview, approve: stop) → record the intent
-→ read the routine again → PUT → read back → compare → record. The intent is committed before
-anything is sent, so that a run killed at any moment is continued by the next one: it reads the
-routine and sees whether the PUT had arrived. See `states.py` for the states.
+read the routine → rebase the plan's changes onto it → (preview, approve: stop) → record the intent
+→ read the routine again → PUT → read back → compare → record. The intent is committed before the
+PUT, so that the next run resumes after a crash at any point: it reads the routine and sees whether
+the PUT arrived. See `states.py` for the states.
 
-What Hevy lacks is a write with a condition: an edit in the moment between the last reading and the
-PUT cannot be seen. Nothing but the PUT itself happens between the two.
+Hevy has no conditional write: an edit between the last read and the PUT cannot be detected. Nothing
+but the PUT itself happens between the two.
 """
 
 import json
@@ -43,7 +43,7 @@ Mode = Literal["preview", "approve", "auto"]
 
 
 class Publisher(RoutineWriter):
-    """Publishes plans of one account, and takes publications back."""
+    """Publishes the plans of one account, and rolls publications back."""
 
     def publish(
         self,
@@ -55,14 +55,14 @@ class Publisher(RoutineWriter):
         unsafe: str | None = None,
         own: OwnRoutine | None = None,
     ) -> PublicationRow:
-        """Bring the routine in Hevy to what the plan says, or say why not; safe to repeat.
+        """Bring the routine in Hevy to the plan, or record why not; idempotent.
 
-        `known` is the routine as the plan was made for it: what the athlete edited since then
-        stays. `unsafe` says why nothing may be sent now, if so. With `own` the routine itself is
-        left alone: the plan goes into one of ours.
+        `known` is the routine that the plan was built for: later edits of the athlete are kept.
+        `unsafe` is the reason not to write now, if any. With `own` the routine itself is unchanged:
+        the plan goes into a separate one.
 
         Raises:
-            HevyError: the service could not be asked; the next call continues from here.
+            HevyError: the service failed; the next call resumes.
         """
         row = self._row_of(plan_id, plan, mode)
         if row.is_final:
@@ -97,7 +97,7 @@ class Publisher(RoutineWriter):
             return self.stop(row, stop)
         row = replace(self._staged(row, current, target, plan), made_from=made_from)
         kind: Target = "update" if own is None else "new_routine"
-        # A wish that was changed meanwhile counts from here on.
+        # A setting that changed in the meantime applies from here on.
         row = replace(row, target=kind, written_routine_id=None)
         if own is None and first_difference(current.content, target) is None:
             return self.stop(row, StopError("unchanged", "The routine already says this."))
@@ -110,10 +110,10 @@ class Publisher(RoutineWriter):
         return self.write(row, current, target, plan.load_unit, was_sent=is_resumed)
 
     def settle(self, row: PublicationRow) -> PublicationRow:
-        """Find out what became of an interrupted publication; one that never arrived stays so.
+        """Resolve an interrupted publication; without a confirmed write the row stays pending.
 
         Raises:
-            HevyError: the service could not be asked; the next call tries again.
+            HevyError: the service failed; the next call retries.
         """
         if row.state == "publishing" and row.target == "new_routine" and row.base is None:
             return settle_own(self, row)
@@ -124,7 +124,7 @@ class Publisher(RoutineWriter):
         except StopError as stop:
             return self.stop(row, stop)
         is_edited = first_difference(current.content, row.request) is not None
-        # Older versions did not record what had been there.
+        # Older versions did not record the base.
         if is_edited and not (row.base and has_arrived(row.base, current.content, row.request)):
             return row
         return self.finish(
@@ -134,19 +134,19 @@ class Publisher(RoutineWriter):
         )
 
     def give_up(self, row: PublicationRow) -> PublicationRow:
-        """Close an interrupted publication that never arrived and that nobody wants any more."""
-        stop = StopError("superseded", "It never arrived, and meanwhile another plan stands.")
+        """Close an interrupted publication that never arrived and is no longer needed."""
+        stop = StopError("superseded", "It never arrived, and another plan is active now.")
         return self.stop(replace(row, run_id=self.run_id), stop)
 
     def roll_back(self, row: PublicationRow, unit: Unit, *, is_dry_run: bool) -> PublicationRow:
-        """Bring the routine back to what it was before a publication; edits since then stay.
+        """Restore the routine to its content before a publication; later edits are kept.
 
-        Publications after it are taken back with it, the last one first. With `is_dry_run` only
-        what would be done is told.
+        Later publications are rolled back with it, newest first. `is_dry_run` only returns the
+        planned changes.
 
         Raises:
-            RollbackError: there is nothing to take back.
-            HevyError: the service could not be asked; what was begun the next run continues.
+            RollbackError: there is nothing to roll back.
+            HevyError: the service failed; the next run resumes.
         """
         with self.connect() as con:
             rows = publications_of(con, row.athlete_id, row.routine_id)
@@ -202,16 +202,16 @@ class Publisher(RoutineWriter):
         return self.write(planned, current, target, unit, was_sent=False)
 
     def resume_rollback(self, row: PublicationRow, unit: Unit) -> PublicationRow:
-        """Continue an interrupted rollback or withdrawal.
+        """Resume an interrupted rollback.
 
         Raises:
-            HevyError: the service could not be asked; the next call tries again.
+            HevyError: the service failed; the next call retries.
         """
         row = self.settle(row)
         return self._resume(row, unit) if row.state == "publishing" else row
 
     def _resume(self, row: PublicationRow, unit: Unit) -> PublicationRow:
-        """Send again what was to be sent and never arrived."""
+        """Retry a write that never arrived."""
         if row.base is None or row.request is None:
             return row
         try:
@@ -230,7 +230,7 @@ class Publisher(RoutineWriter):
         return now
 
     def _row_of(self, plan_id: str, plan: Plan, mode: Mode) -> PublicationRow:
-        """The row of the plan that is to be moved on or, if it is done, told; or a new one."""
+        """Return the plan's existing row, pending or final; otherwise build a new one."""
         with self.connect() as con:
             row = latest_of_routine(con, plan.athlete_id, plan.routine_id)
             if row is not None and row.plan_id == plan_id and row.kind == "plan":
@@ -259,17 +259,17 @@ class Publisher(RoutineWriter):
 
 
 def _made_from(known: RoutineWrite, written: Collection[str], seen: RoutineWrite) -> str:
-    """Inputs, apart from the plan, from which a request is rebuilt."""
+    """Serialize the inputs, apart from the plan, from which a request is rebuilt."""
     made_from = {"known": known.put_body(), "written": sorted(written), "seen": seen.put_body()}
     return json.dumps(made_from)
 
 
 def rebuilt_request(row: PublicationRow, plan: Plan) -> RoutineWrite | None:
-    """The request of a publication made again from its plan; None where that is not known.
+    """Rebuild the request of a publication from its plan; None without stored inputs.
 
     Raises:
-        StructureConflictError, RebaseConflictError: the plan does not fit what is stored.
-        pydantic.ValidationError: what is stored is of a form that this code does not know.
+        StructureConflictError, RebaseConflictError: the plan does not fit the stored routine.
+        pydantic.ValidationError: the stored schema is unknown to this code.
     """
     if row.made_from is None or row.request is None:
         return None
@@ -277,7 +277,7 @@ def rebuilt_request(row: PublicationRow, plan: Plan) -> RoutineWrite | None:
     known, seen = stored_routine(stored["known"]), stored_routine(stored["seen"])
     request = rebased(known, seen, merged(known, plan, stored["written"]))
     if row.target == "new_routine":
-        # Only its title tells when it was made.
+        # Only its title contains its date.
         return request.model_copy(update={"title": row.request.title})
-    # Edited between the first look and the last one.
+    # Edited between the first read and the last one.
     return request if row.base is None else rebased(seen, row.base, request)

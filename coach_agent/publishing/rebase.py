@@ -1,12 +1,12 @@
-"""Bringing a change of a routine onto a version that somebody edited meanwhile.
+"""Rebase a change of a routine onto a version with concurrent edits (three-way merge).
 
-There are three versions: `base`, which the change was made for, `ours`, that one with the change,
-and `theirs`, as the routine is now. What only we changed becomes ours, what only they changed stays
-theirs. Where both changed the same thing, the change cannot be made: nothing of theirs is ever
+There are three versions: `base`, for which the change was built; `ours`, the base with the change;
+and `theirs`, the current routine. A value changed only by us becomes ours, a value changed only by
+them stays theirs. If both changed the same value, the rebase fails: their edits are never
 overwritten.
 
-Of an exercise all sets together are one thing as far as their targets go: a load of ours beside
-repetitions of theirs would be a set that nobody meant.
+The targets of all sets of an exercise are merged as one value: our load with their repetitions
+would be a set that neither side intended.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -24,14 +24,14 @@ _EXERCISE_FIELDS = ("superset_id", "rest_seconds")
 
 
 class RebaseConflictError(Exception):
-    """Both sides changed the same; the text says what, for the athlete."""
+    """Both sides changed the same value; the message names it for the athlete."""
 
 
 def rebased(base: RoutineWrite, theirs: RoutineWrite, ours: RoutineWrite) -> RoutineWrite:
-    """What the routine becomes: `theirs` with the changes from `base` to `ours`.
+    """Return `theirs` with the changes from `base` to `ours`.
 
     Raises:
-        RebaseConflictError: both changed the same thing.
+        RebaseConflictError: both changed the same value.
     """
     if base == theirs:
         return ours
@@ -45,9 +45,9 @@ def rebased(base: RoutineWrite, theirs: RoutineWrite, ours: RoutineWrite) -> Rou
 
 
 def has_arrived(base: RoutineWrite, now: RoutineWrite, ours: RoutineWrite) -> bool:
-    """Whether the change from `base` to `ours` was made, whatever was edited after it.
+    """Return whether the change from `base` to `ours` was written, regardless of later edits.
 
-    A routine is replaced as a whole, so one thing that only we changed proves it.
+    A routine is replaced as a whole, so one value that only we changed is sufficient evidence.
     """
     if first_difference(now, ours) is None:
         return True
@@ -80,7 +80,7 @@ def _ranks(places: Sequence[int]) -> list[int]:
 def _has_change(
     before: RoutineExerciseWrite, wanted: RoutineExerciseWrite, found: RoutineExerciseWrite
 ) -> bool:
-    """Whether something of an exercise that we changed is as we wanted it."""
+    """Return whether a value of an exercise that we changed has our value."""
     if not _same_sets(before.sets, wanted.sets) and _same_sets(found.sets, wanted.sets):
         return True
     marks = own_texts(wanted.notes) - own_texts(before.notes)
@@ -88,7 +88,7 @@ def _has_change(
 
 
 def _either(base: T, theirs: T, ours: T, subject: str) -> T:
-    """The side that changed it."""
+    """Return the side that changed it."""
     if ours in (base, theirs):
         return theirs
     if theirs == base:
@@ -97,7 +97,7 @@ def _either(base: T, theirs: T, ours: T, subject: str) -> T:
 
 
 def _notes(base: str | None, theirs: str | None, ours: str | None, subject: str) -> str | None:
-    """Their text with our mark: both can change at once."""
+    """Merge their text with our mark: both can change at once."""
     if ours in (base, theirs) or theirs == base:
         return _either(base, theirs, ours, subject)
     before, after = own_texts(base), own_texts(ours)
@@ -107,7 +107,7 @@ def _notes(base: str | None, theirs: str | None, ours: str | None, subject: str)
 
 
 def _exercises(base: Exercises, theirs: Exercises, ours: Exercises) -> list[RoutineExerciseWrite]:
-    """In their order where we keep the old one, in ours where they do."""
+    """Merge the exercises, in their order if ours is unchanged, and in ours if theirs is."""
     our_place, their_place = _planned(base, ours), _paired(base, theirs)
     _require_told_apart(base, theirs, ours, our_place, their_place)
     kept: dict[int, RoutineExerciseWrite] = {}
@@ -124,7 +124,7 @@ def _exercises(base: Exercises, theirs: Exercises, ours: Exercises) -> list[Rout
         place: exercise for place, exercise in enumerate(theirs) if place not in their_place
     }
     _require_room(base, theirs, added_by_us, added_by_them)
-    # Every exercise by a name of its own: its place in `base`, or who added it where.
+    # Give every exercise a unique name: its place in `base`, or the side and place that added it.
     mine_order: list[Hashable] = [_name(our_place, place, "ours") for place in range(len(ours))]
     their_order: list[Hashable] = [
         _name(their_place, place, "theirs") for place in range(len(theirs))
@@ -150,7 +150,9 @@ def _name(places: Sequence[int | None], place: int, side: str) -> Hashable:
 
 
 def _with_added(order: Sequence[Hashable], other: Sequence[Hashable]) -> list[Hashable]:
-    """The first order with what only the other has, each after what stands before it there."""
+    """Insert the other order's additional items into the first, each after its predecessor
+    there.
+    """
     result = list(order)
     for at, name in enumerate(other):
         if name in result:
@@ -161,7 +163,7 @@ def _with_added(order: Sequence[Hashable], other: Sequence[Hashable]) -> list[Ha
 
 
 def _planned(base: Exercises, ours: Exercises) -> list[int | None]:
-    """The same for a change of ours: an exercise that stands there as often as before stays put."""
+    """Pair the exercises of our change: an exercise with an unchanged count keeps its place."""
     places = _paired(base, ours)
     for template in {each.exercise_template_id for each in base}:
         old = [at for at, each in enumerate(base) if each.exercise_template_id == template]
@@ -173,10 +175,10 @@ def _planned(base: Exercises, ours: Exercises) -> list[int | None]:
 
 
 def _paired(base: Exercises, other: Exercises) -> list[int | None]:
-    """For each exercise of `base` where it stands in `other`; None where it is gone.
+    """Return the place of each exercise of `base` in `other`; None if it was removed.
 
-    The same exercise may stand there more than once: what is equal in its old turn belongs
-    together, then what is equal to no other one, then what comes in the same order.
+    The same exercise may occur several times. Pairs are built in this order: equal with the same
+    occurrence, equal to no other one, then in sequence.
     """
     places: list[int | None] = [None] * len(base)
     free = list(range(len(other)))
@@ -201,7 +203,7 @@ def _paired(base: Exercises, other: Exercises) -> list[int | None]:
 
 
 def _turn(exercises: Exercises, at: int) -> int:
-    """How often the exercise stood there before."""
+    """Return the number of earlier occurrences of the exercise."""
     return _count(exercises[:at], exercises[at])
 
 
@@ -210,7 +212,7 @@ def _count(exercises: Exercises, exercise: RoutineExerciseWrite) -> int:
 
 
 def _is_single(exercises: Exercises, at: int) -> bool:
-    """Whether no other place of the exercise is equal to this one."""
+    """Return whether no other place of the exercise is equal to this one."""
     return not any(
         other != at and is_same_exercise(each, exercises[at])
         for other, each in enumerate(exercises)
@@ -228,7 +230,9 @@ def _require_told_apart(
     our_place: Sequence[int | None],
     their_place: Sequence[int | None],
 ) -> None:
-    """Which of several places of one exercise is gone must be certain where we change the other."""
+    """Fail if several places of one exercise make it unclear which one was removed, and we change
+    one.
+    """
     for at, exercise in enumerate(base):
         if their_place[at] is not None:
             continue
@@ -242,7 +246,7 @@ def _require_told_apart(
             )
             if is_changed and not is_certain:
                 raise RebaseConflictError(
-                    f"Exercise {at + 1} was removed, and it cannot be told from exercise "
+                    f"Exercise {at + 1} was removed, and it cannot be distinguished from exercise "
                     f"{other + 1}."
                 )
 
@@ -253,11 +257,11 @@ def _require_room(
     added_by_us: dict[int, RoutineExerciseWrite],
     added_by_them: dict[int, RoutineExerciseWrite],
 ) -> None:
-    """What we add must be neither there already nor get into a superset of theirs."""
+    """Fail if our added exercise is there already or would enter a superset of theirs."""
     templates = {each.exercise_template_id for each in added_by_them.values()}
     for exercise in added_by_us.values():
         if exercise.exercise_template_id in templates:
-            raise RebaseConflictError("An exercise that the plan brings back was added meanwhile.")
+            raise RebaseConflictError("An exercise that the plan brings back was added already.")
         group = exercise.superset_id
         if group is not None and _members(base, group) != _members(theirs, group):
             raise RebaseConflictError(
@@ -299,7 +303,7 @@ def _sets(base: Sets, theirs: Sets, ours: Sets, subject: str) -> Sets:
     if _same_sets(base, theirs):
         return ours
     if [each.type for each in base] == [each.type for each in ours]:
-        # Sets were only added, or only removed: the others are the old ones, in their order.
+        # Sets were only added, or only removed: the others are the old ones, in order.
         if (places := _within(base, theirs)) is not None:
             changed = list(theirs)
             for planned, place in zip(ours, places, strict=True):
@@ -311,7 +315,7 @@ def _sets(base: Sets, theirs: Sets, ours: Sets, subject: str) -> Sets:
 
 
 def _within(few: Sets, many: Sets) -> list[int] | None:
-    """Where the few sets stand among the many, in order; None if one of them does not."""
+    """Return the places of the few sets in the many, in order; None if one is missing."""
     places: list[int] = []
     for planned in few:
         start = places[-1] + 1 if places else 0

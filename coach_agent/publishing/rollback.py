@@ -1,4 +1,4 @@
-"""Taking a publication back: what the routine was before it, and who asked for that."""
+"""Rollback of a publication: restore the routine's earlier content."""
 
 import hashlib
 from collections.abc import Sequence
@@ -8,19 +8,19 @@ from coach_agent.publishing.states import PublicationRow
 
 
 class RollbackError(Exception):
-    """There is nothing that could be taken back; the text says why."""
+    """Nothing can be rolled back; the message has the reason."""
 
 
 def rollback_of(
     row: PublicationRow, rows: Sequence[PublicationRow], now: datetime, run_id: str
 ) -> PublicationRow:
-    """The publication that takes `row` back, not sent yet; `rows` are all of its routine.
+    """Build the publication that rolls `row` back, not sent yet; `rows` are all of its routine.
 
-    The routine then holds the plan again that it held before, or none of ours.
+    The routine then holds its earlier plan again, or none of ours.
 
     Raises:
-        RollbackError: nothing was sent, it is taken back already, or it is not known what was
-            there before.
+        RollbackError: nothing was sent, it is rolled back already, or the earlier content is
+            unknown.
     """
     if not row.was_sent:
         raise RollbackError(f"{row.publication_id} sent nothing to Hevy: it is {row.state}.")
@@ -33,8 +33,8 @@ def rollback_of(
         raise RollbackError("A publication of this routine was interrupted. Run first: spotter run")
     if row.base is None and row.target == "new_routine":
         raise RollbackError(
-            f"{row.publication_id} made a routine of its own and changed none of yours; delete it "
-            "in the app, which alone can."
+            f"{row.publication_id} created a separate routine and changed none of yours; delete it "
+            "in the app."
         )
     if any(each.base is None or each.request is None for each in sent_since(row, rows)):
         raise RollbackError(f"What the routine was before {row.publication_id} was not recorded.")
@@ -77,7 +77,7 @@ def id_without_plan(row: PublicationRow, number: int) -> str:
 
 
 def sent_since(first: PublicationRow, rows: Sequence[PublicationRow]) -> list[PublicationRow]:
-    """What was written into the same routine from `first` on, the last one first."""
+    """Return the writes to the same routine from `first` on, newest first."""
     sent = [
         row
         for row in rows

@@ -1,4 +1,4 @@
-"""What a plan changes in a routine: its targets, and nothing else of it."""
+"""Changes of a plan to a routine: only its targets."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -11,7 +11,7 @@ from coach_agent.domain.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.domain.units import Unit, load_text
 from hevy_connector.schemas import RoutineExerciseWrite, RoutineSetWrite, RoutineWrite
 
-# Hevy stores kilograms as floats, pounds converted; closer than this is the same load.
+# Hevy stores kilograms as floats, with pounds converted; a smaller difference is rounding.
 LOAD_TOLERANCE_KG = 0.01
 
 
@@ -19,8 +19,8 @@ LOAD_TOLERANCE_KG = 0.01
 class Change:
     """One field of one set that differs between the routine and the plan. Loads are kg.
 
-    The field `set` is the whole set: `before` is null where it returns, `after` where it goes.
-    Without a set it is one of the exercise: its `notes`, or its `place` among the others from 1.
+    The field `set` is the whole set: `before` is null for an added set, `after` for a removed one.
+    Without a set index the change is of the exercise: its `notes`, or its `place` from 1.
     """
 
     exercise_index: int
@@ -33,22 +33,21 @@ class Change:
 
 
 class StructureConflictError(Exception):
-    """The routine has other exercises or sets than the plan was made for."""
+    """The routine has other exercises or sets than the routine that the plan was built for."""
 
 
 def merged(current: RoutineWrite, plan: Plan, written: Collection[str] = ()) -> RoutineWrite:
-    """The routine with the plan's targets; title, rest and supersets stay.
+    """Return the routine with the plan's targets; title, rest and supersets are unchanged.
 
-    So does the order, but for exercises that the plan says it moves.
+    The order is unchanged except for exercises that the plan moves. Notes are unchanged except for
+    our marks: `written` are our earlier texts.
 
-    So do notes, but for what we say within them: `written` are our own words of before.
-
-    Exercises and sets that the plan leaves out for this time go, those that an earlier one had
-    left out return; an exercise that never had sets stays. A routine that says already what the
-    plan says stays as it is.
+    Exercises and sets that the plan leaves out this time are removed, and those that an earlier
+    plan left out are added again; an exercise that never had sets stays. Idempotent for a routine
+    that already has the plan's targets.
 
     Raises:
-        StructureConflictError: the routine has other exercises or sets than the plan was made for.
+        StructureConflictError: the routine has other exercises or sets than the plan was built for.
     """
     gone = {(place.exercise_template_id, place.occurrence) for place in plan.takes_out}
     there = {
@@ -60,7 +59,7 @@ def merged(current: RoutineWrite, plan: Plan, written: Collection[str] = ()) -> 
     ours = [(slot.exercise_template_id, slot.occurrence) for slot in before]
     if list(there) != [key for key in ours if key in there]:
         raise StructureConflictError(
-            "The routine has other exercises than the plan was made for; the next run plans anew."
+            "The routine has other exercises than the plan was built for; the next run plans again."
         )
     exercises = []
     for slot in plan.slots:
@@ -71,7 +70,7 @@ def merged(current: RoutineWrite, plan: Plan, written: Collection[str] = ()) -> 
             merged_exercise = _returned_exercise(slot, written)
         else:
             raise StructureConflictError(
-                f"{slot.exercise_title} is no longer in the routine; the next run plans anew."
+                f"{slot.exercise_title} is no longer in the routine; the next run plans again."
             )
         if slot.sets or not slot.whole_sets:
             exercises.append(merged_exercise)
@@ -79,9 +78,9 @@ def merged(current: RoutineWrite, plan: Plan, written: Collection[str] = ()) -> 
 
 
 def exchanged_and_gone(plan: Plan, base: RoutineWrite, now: RoutineWrite) -> str | None:
-    """The title of an exercise that the plan exchanges and that was removed since `base`, if any.
+    """Return the title of a replaced exercise that was removed since `base`, if any.
 
-    Whoever removed it wants nothing in its place.
+    After a removal the athlete does not want a replacement.
     """
     removed = set(_keys(base)) - set(_keys(now))
     return next(
@@ -96,12 +95,12 @@ def exchanged_and_gone(plan: Plan, base: RoutineWrite, now: RoutineWrite) -> str
 
 
 def _index_before(slot: SlotPrescription) -> int:
-    """Where the exercise stands in the routine that the plan was made for."""
+    """Return the exercise's place in the routine that the plan was built for."""
     return slot.exercise_index if slot.moved_from is None else slot.moved_from
 
 
 def _keys(routine: RoutineWrite) -> list[tuple[str, int]]:
-    """Each exercise with how often it stood in the routine so far."""
+    """Return each exercise with its number of earlier occurrences in the routine."""
     counts: Counter[str] = Counter()
     keys = []
     for exercise in routine.exercises:
@@ -120,7 +119,7 @@ def _merged_exercise(
     if found not in (expected, tuple(target.set_type for target in slot.sets)):
         raise StructureConflictError(
             f"Exercise {slot.exercise_index + 1} of the routine is no longer "
-            f"{slot.exercise_title} with the same sets; the next run plans anew."
+            f"{slot.exercise_title} with the same sets; the next run plans again."
         )
     waiting = {kind: iter([each for each in exercise.sets if each.type == kind]) for kind in found}
     sets = [
@@ -148,7 +147,9 @@ def _returned_exercise(slot: SlotPrescription, written: Collection[str]) -> Rout
 def _merged_set(
     planned: RoutineSetWrite | None, target: SetPrescription, *, with_range: bool = False
 ) -> RoutineSetWrite:
-    """The set with the plan's targets; of a new one, or if asked, its range is the plan's, too."""
+    """Return the set with the plan's targets; `with_range`, or a new set, takes the plan's
+    range.
+    """
     kept: dict[str, Any] = {} if planned is None else planned.model_dump()
     if planned is None or with_range:
         low, high = target.rep_range_start, target.rep_range_end
@@ -169,9 +170,9 @@ def _merged_set(
 def changes_between(
     current: RoutineWrite, target: RoutineWrite, titles: Mapping[str, str], unit: Unit
 ) -> tuple[Change, ...]:
-    """The fields in which two versions of a routine differ; `titles` by template.
+    """Return the fields that differ between two versions of a routine; `titles` by template.
 
-    Title and notes of the routine itself are not among them: nothing of ours ever changes them.
+    Title and notes of the routine itself are excluded: the coach never changes them.
     """
     before = dict(zip(_keys(current), current.exercises, strict=True))
     after = dict(zip(_keys(target), target.exercises, strict=True))
@@ -206,7 +207,7 @@ def changes_between(
 
 
 def _shown(planned: RoutineSetWrite | None, unit: Unit) -> str | None:
-    """A set that comes or goes, in short; None where there is none."""
+    """Format an added or removed set; None without one."""
     if planned is None:
         return None
     parts = [] if planned.weight_kg is None else [load_text(planned.weight_kg, unit)]
@@ -216,7 +217,7 @@ def _shown(planned: RoutineSetWrite | None, unit: Unit) -> str | None:
 
 
 def first_difference(found: RoutineWrite, wanted: RoutineWrite) -> str | None:
-    """Where two routines differ in anything at all, in words; None if they are the same."""
+    """Describe the first difference between two routines; None if they are equal."""
     for name in ("title", "notes"):
         if getattr(found, name) != getattr(wanted, name):
             return f"{name} is {getattr(found, name)!r}"
@@ -246,12 +247,12 @@ def _first_exercise_difference(
 
 
 def is_same_set(one: RoutineSetWrite, other: RoutineSetWrite) -> bool:
-    """Whether two sets are the same, their loads but for rounding."""
+    """Return whether two sets are equal, their loads apart from rounding."""
     return not _differing_fields(one, other)
 
 
 def is_same_exercise(one: RoutineExerciseWrite, other: RoutineExerciseWrite) -> bool:
-    """Whether two exercises are the same in everything."""
+    """Return whether two exercises are equal in every field."""
     return _first_exercise_difference(one, other) is None
 
 

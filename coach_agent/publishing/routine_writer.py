@@ -1,4 +1,4 @@
-"""Writing one routine into Hevy with all care: the steps that every publication has in common.
+"""Write one routine to Hevy safely: the steps common to all publications.
 
 record the intent → read the routine again → PUT → read back → compare → record.
 """
@@ -31,9 +31,9 @@ LandRoutine = Callable[[duckdb.DuckDBPyConnection, JsonObject], str]
 Recording = Callable[[Callable[[], PublicationRow]], PublicationRow]
 
 _SENDINGS = 3
-"""How often a write that did not arrive is sent in one run, each after a look at the routine."""
+"""Attempts per run to send a write that did not arrive, each after a read of the routine."""
 _LOOKS = 3
-"""How often a routine that is being edited is looked at again before it is left alone."""
+"""Reads of a routine that is being edited before the publication stops."""
 _GONE = "The routine no longer exists in Hevy."
 
 
@@ -41,14 +41,14 @@ class RoutineService(Protocol):
     """The part of the Hevy client that publishing needs."""
 
     def routine(self, routine_id: str) -> Routine:
-        """The routine as it is now."""
+        """Fetch the current routine."""
 
     def update_routine(self, routine_id: str, routine: RoutineWrite) -> object:
         """Replace the routine."""
 
 
 class StopError(Exception):
-    """The publication ends here for now: in which state, and why."""
+    """The publication stops for now, with its state and the reason."""
 
     def __init__(self, state: State, detail: str) -> None:
         super().__init__(detail)
@@ -58,7 +58,7 @@ class StopError(Exception):
 
 @dataclass(frozen=True)
 class Seen:
-    """A routine as Hevy has it and as it would be sent."""
+    """A routine as read from Hevy and as it would be written."""
 
     routine: Routine
     content: RoutineWrite
@@ -75,13 +75,13 @@ def _once(record_it: Callable[[], PublicationRow]) -> PublicationRow:
 
 @dataclass(frozen=True)
 class RoutineWriter:
-    """Writes routines of one account and records it.
+    """Writes the routines of one account and records each step.
 
-    `connect` opens the warehouse for one transaction, committed at its end; none is open while
-    `service` is asked. `land_routine` stores a routine as it was read back and returns its
-    content's hash; it runs in the transaction that records the publication. `now` gives aware
-    times. `recording` does a transaction that records, again if it has to. Two of them must not
-    work on one account at a time.
+    `connect` opens the warehouse for one transaction, committed at its end; none is open during
+    requests to `service`. `land_routine` stores a routine as read back and returns its content's
+    hash; it runs in the transaction that records the publication. `now` returns aware times.
+    `recording` runs a recording transaction, with retries. Two writers must not work on one account
+    at a time.
     """
 
     service: RoutineService
@@ -100,10 +100,10 @@ class RoutineWriter:
         *,
         was_sent: bool,
     ) -> PublicationRow:
-        """Record the intent, look once more, send, read back.
+        """Record the intent, read once more, send, read back.
 
-        `was_sent`: an earlier write may be on its way. A write without an answer is sent again
-        only after a look that shows that it did not arrive.
+        `was_sent`: an earlier write may be in flight. A write without a response is only retried
+        after a read that proves that it did not arrive.
         """
         unclear: Exception | None = None
         for _ in range(_SENDINGS):
@@ -132,7 +132,8 @@ class RoutineWriter:
             difference = self._difference(current, stored, target)
             if difference is None:
                 return self.finish(row, stored, "Read back and equal.")
-            # Without an answer, what differs may be an edit: the next look brings the plan onto it.
+            # Without a response, a difference may be an edit: the next read rebases the plan onto
+            # it.
             if unclear is None or has_arrived(current.content, stored.content, target):
                 detail = f"What was read back is not what was sent: {difference}."
                 return self.stop(row, StopError("failed", detail))
@@ -142,9 +143,9 @@ class RoutineWriter:
     def _ready(
         self, row: PublicationRow, current: Seen, target: RoutineWrite, unit: Unit
     ) -> tuple[PublicationRow, Seen, RoutineWrite]:
-        """The intent, recorded and still true after it: the routine is as it was.
+        """Record the intent and check that the routine is unchanged after it.
 
-        Whatever was edited in between is kept, and looked at again.
+        A concurrent edit is kept, and the routine is read again.
         """
         for _ in range(_LOOKS):
             row = self.intend(row, current, target)
@@ -158,16 +159,18 @@ class RoutineWriter:
 
     @staticmethod
     def _difference(before: Seen, stored: Seen, target: RoutineWrite) -> str | None:
-        """Where what was read back is not what was sent; the folder is never sent and stays."""
+        """Describe the difference between sent and read back; the folder is never sent and must
+        stay.
+        """
         if stored.routine.folder_id != before.routine.folder_id:
             return f"folder_id is {stored.routine.folder_id}"
         return first_difference(stored.content, target)
 
     def look(self, routine_id: str) -> Seen:
-        """The routine as it is now.
+        """Fetch the current routine.
 
         Raises:
-            StopError: it is not there, or could not be sent back.
+            StopError: it does not exist, or could not be sent back.
         """
         try:
             return self.read(self.service.routine(routine_id))
@@ -176,15 +179,16 @@ class RoutineWriter:
         except HevyRequestError as error:
             if error.status != 400:
                 raise
-            # Where the specification is followed to the letter, an unknown id is a bad request.
+            # A strict server answers an unknown id with a bad request.
             raise StopError("conflict", _GONE) from error
 
     @staticmethod
     def read(routine: Routine) -> Seen:
-        """What was answered, as it would be sent.
+        """Convert a fetched routine to the write schema.
 
         Raises:
-            StopError: the service would not take it back; sent without that, it would be lost.
+            StopError: the service would reject a part of it; sent without that part, it would be
+                lost.
         """
         try:
             content = RoutineWrite.from_read(routine)
@@ -208,23 +212,23 @@ class RoutineWriter:
 
     @staticmethod
     def rebased(base: RoutineWrite, theirs: RoutineWrite, ours: RoutineWrite) -> RoutineWrite:
-        """The change from `base` to `ours`, brought onto theirs.
+        """Rebase the change from `base` to `ours` onto theirs.
 
         Raises:
-            StopError: both changed the same.
+            StopError: both changed the same value.
         """
         try:
             return rebased(base, theirs, ours)
         except RebaseConflictError as conflict:
             detail = (
-                f"The routine was edited since it was read. {conflict} The next run plans anew."
+                f"The routine was edited since it was read. {conflict} The next run plans again."
             )
             raise StopError("conflict", detail) from conflict
 
     def intend(
         self, row: PublicationRow, current: Seen | None, target: RoutineWrite
     ) -> PublicationRow:
-        """Record what is about to be sent, with the moment from which it counts."""
+        """Record the request before it is sent, with the time from which it counts."""
 
         def moved(now: datetime) -> PublicationRow:
             return replace(
@@ -242,7 +246,7 @@ class RoutineWriter:
     def stop(
         self, row: PublicationRow, stop: StopError, *, is_unsent: bool = False
     ) -> PublicationRow:
-        """Record where it stops; `is_unsent`: nothing is on its way to Hevy, for certain."""
+        """Record the stop; `is_unsent`: no write is in flight to Hevy, for certain."""
         is_closed = stop.state in {"unchanged", "failed", "superseded", "conflict"}
 
         def moved(now: datetime) -> PublicationRow:
@@ -258,7 +262,7 @@ class RoutineWriter:
         return self._recorded(moved, stop.detail or _REASONS[stop.state])
 
     def finish(self, row: PublicationRow, stored: Seen, reason: str) -> PublicationRow:
-        """Record success and the routine as it was read back, together or not at all."""
+        """Record success and the routine as read back, in one transaction."""
 
         def moved(now: datetime) -> PublicationRow:
             return replace(row, state="published", detail="", finished_at=now)
@@ -271,7 +275,7 @@ class RoutineWriter:
         reason: str,
         read_back: JsonObject | None = None,
     ) -> PublicationRow:
-        """Keep the row as of the moment at which it is written, however long it waited."""
+        """Store the row with the time of the write, however long it was waiting."""
 
         def once() -> PublicationRow:
             with self.connect() as con:

@@ -1,19 +1,19 @@
-"""How far a publication is, and what may follow.
+"""States of a publication and their transitions.
 
 | state        | meaning                                                              | final |
 | ------------ | -------------------------------------------------------------------- | ----- |
-| `previewed`  | the athlete only wants to see the difference; nothing was sent       | no    |
-| `waiting`    | the athlete has to approve it; nothing was sent                      | no    |
-| `approved`   | the athlete wants it; nothing was sent yet                           | no    |
-| `withheld`   | it is not safe now; nothing was sent, the next run looks again       | no    |
+| `previewed`  | dry run: the athlete only gets the difference; nothing was sent      | no    |
+| `waiting`    | pending approval by the athlete; nothing was sent                    | no    |
+| `approved`   | approved by the athlete; nothing was sent yet                        | no    |
+| `withheld`   | blocked: unsafe now; nothing was sent, the next run checks again     | no    |
 | `conflict`   | the athlete edited what it changes; nothing was sent                 | no    |
 | `publishing` | the intent is recorded; the write may or may not have arrived        | no    |
 | `published`  | read back and equal to what was sent                                 | yes   |
-| `unchanged`  | the routine already said what the plan says; nothing was sent        | yes   |
-| `rejected`   | the athlete does not want it                                         | yes   |
-| `expired`    | it waited for the athlete until newer data made another plan         | yes   |
-| `superseded` | the write never arrived, and meanwhile another plan stands           | yes   |
-| `failed`     | Hevy refused the body, or what was read back is not what was sent    | yes   |
+| `unchanged`  | the routine already had the plan's content; nothing was sent         | yes   |
+| `rejected`   | rejected by the athlete                                              | yes   |
+| `expired`    | pending approval until newer data led to another plan                | yes   |
+| `superseded` | the write never arrived, and another plan is active now              | yes   |
+| `failed`     | Hevy rejected the body, or the routine read back differs from it     | yes   |
 """
 
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ Target = Literal["update", "new_routine"]
 FINAL_STATES: frozenset[State] = frozenset(
     {"published", "unchanged", "rejected", "expired", "superseded", "failed"}
 )
-# A plan that returns after these is published anew; after the other final states it is done.
+# A plan that returns after these is published again; after the other final states it is done.
 REOPENED_STATES: frozenset[State] = frozenset({"expired", "superseded"})
 
 _UNSENT: frozenset[State] = frozenset({"previewed", "waiting", "withheld", "conflict"})
@@ -59,25 +59,24 @@ TRANSITIONS: Mapping[State | None, frozenset[State]] = {
     "publishing": _LOOKED_AT | {"published", "superseded"},
     **{state: frozenset() for state in FINAL_STATES},
 }
-"""What may follow a state; the same state again is a new word about it."""
+"""Allowed transitions; the same state again records a new reason."""
 
 
 class TransitionError(Exception):
-    """A publication cannot come from its state into that one; a fault of ours."""
+    """A transition that is not allowed; a bug of this package."""
 
 
 @dataclass(frozen=True)
 class PublicationRow:
-    """A publication as it is recorded.
+    """A stored publication.
 
-    `base` is the routine as it was when it was sent, `request` what was sent. `rolls_back` names
-    the first publication that it takes back, `rolled_back_by` the one that took it back.
-    `written_routine_id` is the routine that was written where that is not the plan's own.
-    `made_from` is JSON, from which the request is rebuilt: the routine `known` to the plan, our own
-    words `written` into it before, and the routine `seen` first; None in older rows.
-    `plan_id` is empty for a rollback to what no plan of ours had made, and the withdrawn plan's id
-    for a withdrawal. `is_new` says whether the
-    call that answers it brought it into this state.
+    `base` is the routine at the time of the write, `request` the body that was sent. `rolls_back`
+    names the first publication that it rolls back, `rolled_back_by` the one that rolled it back.
+    `written_routine_id` is the written routine if that is not the plan's own. `made_from` is JSON
+    to rebuild the request: the routine `known` to the plan, our texts `written` into it before, and
+    the routine `seen` first; None in older rows. `plan_id` is empty for a rollback to content
+    without a plan of ours, and the withdrawn plan's id for a withdrawal. `is_new` is True if the
+    returning call changed the state.
     """
 
     publication_id: str
@@ -106,23 +105,23 @@ class PublicationRow:
 
     @property
     def is_final(self) -> bool:
-        """Whether nothing will happen to it any more."""
+        """True if the state cannot change any more."""
         return self.state in FINAL_STATES
 
     @property
     def was_sent(self) -> bool:
-        """Whether its write arrived, or may have."""
+        """True if its write arrived, or may have."""
         return self.effective_at is not None
 
     @property
     def written_id(self) -> str:
-        """The routine that it writes."""
+        """The id of the routine that it writes."""
         return self.written_routine_id or self.routine_id
 
 
 @dataclass(frozen=True)
 class PublicationEvent:
-    """A step of a publication: when, from where to where, and why."""
+    """A step of a publication: time, transition and reason."""
 
     happened_at: datetime
     from_state: State | None

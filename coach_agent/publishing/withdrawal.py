@@ -1,4 +1,4 @@
-"""Withdrawal of a published plan that a red flag has overtaken: a mark at each exercise.
+"""Withdrawal of a published plan after a red flag: a mark at each exercise.
 
 The mark replaces our own line of the notes, so the next plan of the routine replaces the mark. It
 contains no health data: Hevy can show a routine to others.
@@ -37,7 +37,7 @@ def to_withdraw(rows: Sequence[PublicationRow]) -> PublicationRow | None:
 def withdrawal_of(
     row: PublicationRow, rows: Sequence[PublicationRow], mode: str, now: datetime, run_id: str
 ) -> PublicationRow:
-    """The publication that withdraws `row`, not recorded yet; `rows` are all of its routine."""
+    """Build the publication that withdraws `row`, not stored yet; `rows` are all of its routine."""
     number = max(each.number for each in rows) + 1
     return PublicationRow(
         publication_id=id_without_plan(row, number),
@@ -62,7 +62,7 @@ def withdrawal_of(
 
 
 def marked(routine: RoutineWrite, written: Collection[str]) -> RoutineWrite:
-    """The routine with the mark at each exercise; `written` are our own words of before."""
+    """Return the routine with the mark at each exercise; `written` are our earlier texts."""
     exercises = [
         each.model_copy(update={"notes": with_own(each.notes, WITHDRAWN_NOTE, written)})
         for each in routine.exercises

@@ -1,7 +1,7 @@
-"""Briefings as they were written, and to whom they went: the coach's tables for both.
+"""Tables of written briefings and of their notifications.
 
-A briefing is identified by athlete, day and content: written again it is the same row. Of a
-notification the destination is its place in the profile and its kind, never its address.
+A briefing is identified by athlete, day and content, so writing it again is idempotent. A
+notification stores its destination as place in the profile and kind, never as an address.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from coach_agent.store.upsert import upsert_all
 
 @dataclass(frozen=True)
 class WrittenBriefing:
-    """A briefing of a day; `content` is the JSON of what `markdown` tells, times are UTC."""
+    """A briefing of a day; `content` is the JSON that `markdown` renders, times are UTC."""
 
     athlete_id: str
     day: date
@@ -31,7 +31,7 @@ class WrittenBriefing:
 
 @dataclass(frozen=True)
 class Notification:
-    """One try to send a briefing to one destination, and why it failed if it did."""
+    """One attempt to send a briefing to one destination, with the reason of a failure."""
 
     destination: str
     state: Literal["sent", "failed"]
@@ -40,7 +40,7 @@ class Notification:
 
 
 def record_briefings(con: duckdb.DuckDBPyConnection, briefings: Sequence[WrittenBriefing]) -> None:
-    """Keep briefings, each as its athlete's latest; no athlete twice."""
+    """Upsert briefings, each as its athlete's latest; at most one per athlete."""
     rows = [
         {
             "athlete_id": each.athlete_id,
@@ -59,7 +59,7 @@ def record_briefings(con: duckdb.DuckDBPyConnection, briefings: Sequence[Written
 
 
 def read_latest_briefing(con: duckdb.DuckDBPyConnection, athlete_id: str) -> WrittenBriefing | None:
-    """The briefing that was written last; None if there was none yet."""
+    """Return the latest written briefing; None without one."""
     rows = con.execute(
         """
         select
@@ -81,7 +81,7 @@ def read_latest_briefing(con: duckdb.DuckDBPyConnection, athlete_id: str) -> Wri
 def waiting_destinations(
     con: duckdb.DuckDBPyConnection, briefing: WrittenBriefing, destinations: Sequence[str]
 ) -> tuple[str, ...]:
-    """The destinations that were not sent this last: another day, another content, or a failure."""
+    """Return the destinations without a successful last send of this day and content."""
     rows: list[tuple[str, date, str]] = con.execute(
         """
         select destination, briefing_date, content_sha256
@@ -106,7 +106,7 @@ def record_notifications(
     *,
     run_id: str,
 ) -> None:
-    """Keep what became of sending a briefing."""
+    """Store the result of each attempt to send a briefing."""
     for each in tried:
         con.execute(
             "insert into coach.notifications values ($1, $2, $3, $4, $5, $6, $7, $8)",
@@ -126,7 +126,7 @@ def record_notifications(
 def read_notifications(
     con: duckdb.DuckDBPyConnection, briefing: WrittenBriefing
 ) -> tuple[Notification, ...]:
-    """To whom the briefing went, in that order."""
+    """Return the attempts to send the briefing, in their order."""
     rows = con.execute(
         """
         select destination, state, detail, tried_at from coach.notifications

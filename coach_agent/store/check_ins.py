@@ -1,7 +1,7 @@
-"""Check-ins: how the athlete feels before a workout, and how much time there is.
+"""Check-ins: the athlete's condition before a workout, and the available time.
 
-A check-in may hold the next workout back or make it shorter, never harder. It is kept as it was
-given and never changed; the latest word counts, for as long as `readiness.valid_hours`.
+A check-in can lighten or shorten the next workout, never make it harder. It is stored unchanged;
+the latest value counts, for `readiness.valid_hours`.
 """
 
 import json
@@ -36,9 +36,9 @@ ALL, NONE = "all", "none"
 
 
 class CheckIn(Value):
-    """What the athlete said; `energy` and `soreness` from 1 (very low) to 5 (very high).
+    """A check-in; `energy` and `soreness` from 1 (very low) to 5 (very high).
 
-    Null means not said. `deload` names exercises to take easy, or `all`; `none` takes that back.
+    Null means not given. `deload` lists exercises to take easy, or `all`; `none` reverts that.
     """
 
     checked_in_at: UtcTime
@@ -50,23 +50,23 @@ class CheckIn(Value):
 
     @property
     def deload_all(self) -> bool:
-        """Whether the whole workout is to be easy."""
+        """True if the whole workout should be easy."""
         return ALL in self.deload
 
     @property
     def deload_titles(self) -> tuple[str, ...]:
-        """The exercises that are to be easy."""
+        """The titles of the exercises that should be easy."""
         return tuple(title for title in self.deload if title not in {ALL, NONE})
 
     @property
     def readiness(self) -> int | None:
-        """From 1 (very low) to 5, the worse of energy and freedom from soreness; None if unsaid."""
+        """The worse of energy and freedom from soreness, 1 (very low) to 5; None if not given."""
         said = [] if self.energy is None else [self.energy]
         said += [] if self.soreness is None else [6 - self.soreness]
         return min(said, default=None)
 
     def holds_at(self, moment: datetime) -> bool:
-        """Whether it still counts at an aware time."""
+        """Return whether the check-in is still valid at an aware time."""
         age = moment - self.checked_in_at
         return timedelta(0) <= age <= timedelta(hours=READINESS_VALID_HOURS.value)
 
@@ -74,7 +74,8 @@ class CheckIn(Value):
 class CheckInNote(Value):
     """Free text of a check-in with the codes of its red flags, or the clearance of earlier ones.
 
-    Red flags are stored as recognised then: a later version of their table changes no history.
+    Red flags are stored as recognised at the time: a later version of their table changes no
+    history.
     """
 
     noted_at: UtcTime
@@ -84,10 +85,10 @@ class CheckInNote(Value):
 
 
 def said_lately(check_ins: Sequence[CheckIn], now: datetime) -> CheckIn | None:
-    """What still counts at the aware time `now`; None if nothing does. `check_ins` newest first.
+    """Merge the check-ins valid at the aware time `now`, newest first; None without any.
 
-    Of each thing the latest word counts, and of each part of the body that hurts: a pain told in
-    the morning is not gone because of a word about time at noon.
+    The latest value of each field counts, and the latest level of each painful part of the body: a
+    later check-in about time does not clear the pain of the morning.
     """
     valid = [each for each in check_ins if each.holds_at(now)]
     if not valid:
@@ -104,7 +105,7 @@ def said_lately(check_ins: Sequence[CheckIn], now: datetime) -> CheckIn | None:
 
 
 def record_check_in(con: duckdb.DuckDBPyConnection, athlete_id: str, check_in: CheckIn) -> None:
-    """Keep a check-in."""
+    """Insert a check-in."""
     con.execute(
         "insert into coach.check_ins values ($1, $2, $3, $4, $5, $6, $7, $8)",
         [
@@ -121,7 +122,7 @@ def record_check_in(con: duckdb.DuckDBPyConnection, athlete_id: str, check_in: C
 
 
 def record_note(con: duckdb.DuckDBPyConnection, athlete_id: str, note: CheckInNote) -> None:
-    """Keep a note of a check-in."""
+    """Insert a note of a check-in."""
     con.execute(
         """
         insert into coach.check_in_notes
@@ -142,17 +143,16 @@ def record_note(con: duckdb.DuckDBPyConnection, athlete_id: str, note: CheckInNo
 def read_open_red_flags(
     con: duckdb.DuckDBPyConnection, athlete_id: str, now: datetime
 ) -> tuple[str, ...]:
-    """Codes of the athlete's red flags that are not cleared at the aware time `now`."""
+    """Return codes of the athlete's red flags that are not cleared at the aware time `now`."""
     return read_open_red_flags_of(con, [athlete_id], now).get(athlete_id, ())
 
 
 def read_open_red_flags_of(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str] | None, now: datetime
 ) -> dict[str, tuple[str, ...]]:
-    """By athlete the codes of red flags without a clearance after them, oldest first.
+    """Return by athlete the codes of red flags without a later clearance, oldest first.
 
-    Without `athlete_ids` of all athletes. Red flags do not expire. A red flag in the clearance
-    itself counts.
+    By default for all athletes. Red flags do not expire. A red flag in the clearance itself counts.
     """
     query = """
         with notes as (
@@ -199,7 +199,7 @@ def read_last_red_flags(con: duckdb.DuckDBPyConnection) -> dict[str, datetime]:
 def read_check_ins(
     con: duckdb.DuckDBPyConnection, athlete_id: str, *, since: datetime, until: datetime
 ) -> tuple[CheckIn, ...]:
-    """The athlete's check-ins in the time between two aware moments, newest first."""
+    """Return the athlete's check-ins between two aware times, newest first."""
     return read_check_ins_of(con, [athlete_id], since=since, until=until).get(athlete_id, ())
 
 
@@ -210,7 +210,7 @@ def read_check_ins_of(
     since: datetime,
     until: datetime,
 ) -> dict[str, tuple[CheckIn, ...]]:
-    """By athlete the check-ins in the time between two aware moments, newest first."""
+    """Return check-ins by athlete between two aware times, newest first."""
     rows = con.execute(
         """
         select athlete_id, checked_in_at, energy, soreness, minutes, pain, deload
@@ -240,6 +240,6 @@ def _check_ins(rows: Sequence[tuple[Any, ...]]) -> tuple[CheckIn, ...]:
 def read_what_counts(
     con: duckdb.DuckDBPyConnection, athlete_id: str, now: datetime
 ) -> CheckIn | None:
-    """What the athlete said that still counts at the aware time `now`; None if nothing does."""
+    """Return the athlete's merged check-ins valid at the aware time `now`; None without any."""
     since = now - timedelta(hours=READINESS_VALID_HOURS.value)
     return said_lately(read_check_ins(con, athlete_id, since=since, until=now), now)

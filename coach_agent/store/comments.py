@@ -1,7 +1,7 @@
-"""What was said of a workout, a lift that stands still, or a week: by a model, else by the rules.
+"""Comments on a workout, a stalled lift or a week: by a model, with the rules as fallback.
 
-Kept beside the plans and never written into them: a plan that stands reads the same sets whoever
-tells what the last workout showed. All times are UTC.
+Stored separately from the plans: the text of a comment never changes the sets of the active plan.
+All times are UTC.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,11 +23,11 @@ T = TypeVar("T", bound=BaseModel)
 
 @dataclass(frozen=True)
 class Remark:
-    """The latest that was said of one thing.
+    """The latest comment on one subject.
 
     `subject` is the workout, the exercise template or the Monday of the week. `decided_by` is
-    provider and model, or "engine". `was_answered`: a model was asked and said something, of use or
-    not. `by_rules` is what the rules say of it, `said` what stands, both as canonical JSON.
+    provider and model, or "engine". `was_answered`: a model returned an answer, useful or not.
+    `by_rules` is the rule-based comment, `said` the effective one, both as canonical JSON.
     """
 
     kind: SmallQuestion
@@ -42,7 +42,7 @@ class Remark:
 
 
 class SaidBy(Value):
-    """Which model told something of a plan in place of the rules."""
+    """The model that wrote a comment of a plan instead of the rules."""
 
     kind: SmallQuestion
     subject: str
@@ -54,14 +54,14 @@ class SaidBy(Value):
 def record_remark(
     con: duckdb.DuckDBPyConnection, athlete_id: str, remark: Remark, *, run_id: str
 ) -> None:
-    """Keep a remark as the latest of its subject."""
+    """Upsert a comment as the latest of its subject."""
     record_remarks(con, [(athlete_id, remark)], run_id=run_id)
 
 
 def record_remarks(
     con: duckdb.DuckDBPyConnection, remarks: Sequence[tuple[str, Remark]], *, run_id: str
 ) -> None:
-    """Keep remarks, each with its athlete, as the latest of their subjects; no subject twice."""
+    """Upsert comments by athlete as the latest of their subjects; each subject at most once."""
     rows = [
         {
             "athlete_id": athlete_id,
@@ -84,7 +84,7 @@ def record_remarks(
 def read_remark(
     con: duckdb.DuckDBPyConnection, athlete_id: str, kind: SmallQuestion, subject: str
 ) -> Remark | None:
-    """What was said of it last; None if nothing was."""
+    """Return the latest comment on a subject; None without one."""
     condition = "athlete_id = $1 and kind = $2 and subject = $3"
     found = _read(con, condition, [athlete_id, kind, subject])
     return found[0][1] if found else None
@@ -93,7 +93,7 @@ def read_remark(
 def read_remarks_of(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
 ) -> dict[tuple[str, SmallQuestion, str], Remark]:
-    """By athlete, kind and subject, what was said of it last."""
+    """Return the latest comments of these athletes by athlete, kind and subject."""
     rows = _read(con, "athlete_id in (select unnest($1))", [list(athlete_ids)])
     return {(athlete_id, each.kind, each.subject): each for athlete_id, each in rows}
 
@@ -101,7 +101,7 @@ def read_remarks_of(
 def read_remarks_on(
     con: duckdb.DuckDBPyConnection, kind: SmallQuestion, subjects: Mapping[str, str]
 ) -> dict[str, Remark]:
-    """By athlete, what was said last of the one subject of each."""
+    """Return the latest comment on each athlete's one subject, by athlete."""
     condition = "kind = $1 and (athlete_id, subject) in (select unnest($2), unnest($3))"
     return dict(_read(con, condition, [kind, list(subjects), list(subjects.values())]))
 
@@ -109,9 +109,9 @@ def read_remarks_on(
 def read_latest_remarks(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str] | None = None
 ) -> dict[str, tuple[Remark, ...]]:
-    """By athlete, what models said of the latest workout and of each lift that stood still.
+    """Return by athlete the models' comments on the latest workout and on each stalled lift.
 
-    Of these athletes or of everybody.
+    By default for all athletes.
     """
     rows = _read(
         con,
@@ -133,10 +133,10 @@ def read_latest_remarks(
 
 
 def with_remarks(plan: Plan, remarks: Sequence[Remark]) -> tuple[Plan, tuple[SaidBy, ...]]:
-    """The plan as models tell of it, and which did.
+    """Return the plan with the models' comments, and their authors.
 
-    A remark takes the place of exactly what the rules said when it was asked for; of anything else
-    the plan tells what the rules do.
+    A comment replaces the rule-based text only if that text is unchanged since the request;
+    otherwise the rule-based text is the fallback.
     """
     used: list[Remark] = []
     insight = _said(plan.insight, (each for each in remarks if each.kind == "insight"), used)

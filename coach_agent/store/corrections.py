@@ -1,6 +1,6 @@
-"""What an athlete says of the own history: what is recorded stays, what is told of it follows.
+"""Corrections of the athlete's own history. Recorded data stays; derived data follows.
 
-A correction is never changed; of several about one workout or set the latest counts.
+A correction is never changed; the latest one of a workout or set counts.
 """
 
 from dataclasses import dataclass
@@ -14,17 +14,18 @@ from coach_agent.domain.units import Unit, load_text
 from coach_agent.domain.values import naive_utc
 
 Action = Literal["exclude_workout", "include_workout", "accept_set", "doubt_set"]
-"""Leave a workout out or take it in again; believe a set, or call it a typing error."""
+"""Exclude or include a workout; accept a set, or mark it as a typing error."""
 
 
 class CorrectionError(Exception):
-    """What is to be corrected is not there; the text says where to look."""
+    """A correction without a subject or without an effect; the message has the next step."""
 
 
 @dataclass(frozen=True)
 class Done:
-    """What is recorded of a set: load (kg), repetitions, distance (m), duration (s), and floors
-    or steps. None is not recorded.
+    """The recorded values of a set; None is not recorded.
+
+    Load (kg), repetitions, distance (m), duration (s), and floors or steps.
     """
 
     weight_kg: float | None = None
@@ -34,7 +35,7 @@ class Done:
     custom_metric: float | None = None
 
     def text(self, unit: Unit) -> str:
-        """For people: `100 kg x 5`, `135 lb x 5`, `20 kg, 60 s`."""
+        """Format the set for people: `100 kg x 5`, `135 lb x 5`, `20 kg, 60 s`."""
         load = "" if self.weight_kg is None else load_text(self.weight_kg, unit)
         reps = "" if self.reps is None else f"x {self.reps}"
         others = ((self.distance_m, "m"), (self.duration_s, "s"), (self.custom_metric, "times"))
@@ -44,9 +45,9 @@ class Done:
 
 @dataclass(frozen=True)
 class Correction:
-    """What is said of a workout, or of the set at `place`: the exercise's and the set's index.
+    """A correction of a workout, or of the set at `place`: indexes of exercise and set.
 
-    A word about a set goes with what was recorded of it: once the set is edited it is judged anew.
+    A correction of a set stores the recorded values: once the set is edited, it is checked again.
     """
 
     athlete_id: str
@@ -65,7 +66,7 @@ class Correction:
 def record_correction(
     con: duckdb.DuckDBPyConnection, correction: Correction, *, now: datetime
 ) -> None:
-    """Keep a correction, given at the aware time `now`."""
+    """Insert a correction, given at the aware time `now`."""
     exercise_index, set_index = correction.place or (None, None)
     row = {
         "correction_id": str(uuid4()),
@@ -94,10 +95,10 @@ def record_correction(
 
 @dataclass(frozen=True)
 class DoubtedSet:
-    """A set that counts in no record.
+    """A set that is excluded from records.
 
-    `usual_weight_kg` and `usual_reps` are what its load or repetitions are far from; None where
-    they are not, both where the athlete alone doubts it.
+    `usual_weight_kg` and `usual_reps` are the usual values that its load or repetitions differ
+    from; None if they do not. Both are None if only the athlete doubts the set.
     """
 
     set_key: str
@@ -109,7 +110,7 @@ class DoubtedSet:
 
 
 def read_doubted_sets(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[DoubtedSet]:
-    """The sets that are doubted, newest first."""
+    """Return the doubted sets, newest first."""
     rows = con.execute(
         """
         select
@@ -132,9 +133,9 @@ def read_doubted_sets(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[D
 def doubted_sets_of(
     con: duckdb.DuckDBPyConnection, athlete_id: str, exercise: str, until: date | None, reason: str
 ) -> list[Correction]:
-    """Corrections that accept each doubted set of an exercise, up to a day.
+    """Build corrections that accept each doubted set of an exercise, up to a day.
 
-    `exercise` is its title, in whatever case. Sets that the athlete called an error stay so.
+    `exercise` is its title in any case. Sets that the athlete marked as an error stay so.
 
     Raises:
         CorrectionError: no set of the exercise is doubted.
@@ -158,7 +159,7 @@ def doubted_sets_of(
 
 
 def read_corrections(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[Correction]:
-    """What the athlete said so far, in that order."""
+    """Return the athlete's corrections, oldest first."""
     rows = con.execute(
         """
         select
@@ -189,7 +190,7 @@ def of_workout(
     action: Literal["exclude_workout", "include_workout"],
     reason: str,
 ) -> Correction:
-    """A correction of a workout that the athlete recorded.
+    """Build a correction of a recorded workout.
 
     Raises:
         CorrectionError: there is no such workout, or the correction would change nothing.
@@ -224,7 +225,7 @@ def of_set(
     action: Literal["accept_set", "doubt_set"],
     reason: str,
 ) -> Correction:
-    """A correction of a set as it is recorded now, whether or not the numbers doubt it.
+    """Build a correction of a set as recorded now, doubted or not.
 
     Raises:
         CorrectionError: there is no such set, or the correction would change nothing.
@@ -243,6 +244,6 @@ def of_set(
     athlete_id, workout_id, exercise_index, set_index, is_confirmed, *done = rows[0]
     if is_confirmed == (action == "accept_set"):
         state = "real" if is_confirmed else "a typing error"
-        raise CorrectionError(f"You said already that the set '{set_key}' is {state}.")
+        raise CorrectionError(f"The set '{set_key}' is already corrected as {state}.")
     place = (exercise_index, set_index)
     return Correction(athlete_id, workout_id, action, reason, place, Done(*done))

@@ -1,4 +1,4 @@
-"""What the marts know that a profile need not say: routines, their order, what was learned."""
+"""Profile facts from the marts: routines, their order and learned values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from coach_agent.domain.values import by_athlete
 
 @dataclass(frozen=True)
 class Learned:
-    """A number that the history tells, and how many observations it rests on."""
+    """A number learned from the history, and its number of observations."""
 
     value: float
     count: int
@@ -19,10 +19,10 @@ class Learned:
 
 @dataclass(frozen=True)
 class ProfileFacts:
-    """What is known of one athlete.
+    """The facts of one athlete.
 
-    `trained` is oldest first. `increments_kg` has the smallest step that is used again and again by
-    the id of the exercise; `minutes_a_set` is null until enough workouts tell.
+    `trained` is oldest first. `increments_kg` has the smallest repeatedly used step by exercise id;
+    `minutes_a_set` is null with too few workouts.
     """
 
     routines: tuple[RoutineContext, ...] = ()
@@ -32,7 +32,7 @@ class ProfileFacts:
 
 
 def read_exercise_titles(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[str, ...]:
-    """The titles of all exercises that the athlete's account has or the history tells of, in order.
+    """Return all exercise titles of the athlete's account and history, in order.
 
     Raises:
         duckdb.CatalogException: there are no marts yet.
@@ -43,7 +43,7 @@ def read_exercise_titles(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tup
 def read_exercise_titles_of(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
-    """By athlete the titles as `read_exercise_titles` has them; who has none is not there.
+    """Return the titles of `read_exercise_titles` by athlete; athletes without any are absent.
 
     Raises:
         duckdb.CatalogException: there are no marts yet.
@@ -61,7 +61,7 @@ def read_exercise_titles_of(
 
 
 def read_facts(con: duckdb.DuckDBPyConnection, athlete_id: str) -> ProfileFacts:
-    """The facts of an athlete, from the marts; none if the athlete is not in them.
+    """Return the facts of an athlete from the marts; empty for an unknown athlete.
 
     Raises:
         duckdb.CatalogException: there are no marts yet.

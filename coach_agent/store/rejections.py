@@ -1,4 +1,4 @@
-"""Plans that the athlete did not want, held against the plan that stands. All times are UTC."""
+"""Plans that the athlete rejected, compared with the active plan. All times are UTC."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -10,11 +10,11 @@ from coach_agent.domain.values import Value, by_athlete, naive_utc
 from hevy_connector.schemas import UtcTime
 
 REJECTIONS_KNOWN_FOR = timedelta(weeks=4)
-"""How long the coach is told what the athlete did not want: about a block of training."""
+"""How long a rejection is shown to the coach: about a block of training."""
 
 
 class Rejection(Value):
-    """A plan that the athlete did not want. `because` is the athlete's own text."""
+    """A plan that the athlete rejected. `because` is the athlete's own text."""
 
     plan_id: str
     routine_id: str
@@ -23,9 +23,9 @@ class Rejection(Value):
 
 
 class PastRejection(Value):
-    """A plan of the routine that was rejected and not approved since, beside the one that stands.
+    """A rejected plan of the active plan's routine, without a later approval.
 
-    `because` is the athlete's own text. `is_same`: the plan that stands has the same sets.
+    `because` is the athlete's own text. `is_same`: the active plan has the same sets.
     """
 
     plan_id: str
@@ -35,7 +35,7 @@ class PastRejection(Value):
 
 
 def have_same_sets(one: Plan, other: Plan) -> bool:
-    """Whether both ask for the same: these sets of these exercises in this order."""
+    """Return whether both plans have the same sets of the same exercises in the same order."""
     asked, otherwise = (
         [(slot.exercise_template_id, slot.sets) for slot in plan.slots if slot.sets]
         for plan in (one, other)
@@ -46,10 +46,10 @@ def have_same_sets(one: Plan, other: Plan) -> bool:
 def read_past_rejections(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str] | None = None
 ) -> dict[str, tuple[PastRejection, ...]]:
-    """By plan that stands, the rejections of its routine's plans in the weeks before, newest first.
+    """Return the recent rejections of each active plan's routine, by active plan, newest first.
 
-    Of these athletes or of everybody.
-    Of each plan the last word counts: one that was approved later is no rejected one.
+    By default for all athletes. The latest answer to a plan counts: a plan that was approved later
+    is not rejected.
     """
     rows: list[tuple[str, str, str, str, datetime, str | None]] = con.execute(
         """
@@ -103,9 +103,9 @@ def read_past_rejections(
 def read_rejections(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str], *, since: datetime
 ) -> dict[str, tuple[Rejection, ...]]:
-    """By athlete the rejections since an aware time, newest first: the coach is to know them.
+    """Return the rejections by athlete since an aware time, newest first, as input of the coach.
 
-    Of each plan the last word counts: one that was approved later is no rejected one.
+    The latest answer to a plan counts: a plan that was approved later is not rejected.
     """
     rows = con.execute(
         """

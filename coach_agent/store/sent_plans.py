@@ -13,10 +13,10 @@ from coach_agent.domain.values import by_athlete
 def read_sent_plans(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
 ) -> dict[str, dict[str, tuple[Plan, ...]]]:
-    """By athlete and routine, the plans that the routine may hold, newest first.
+    """Return by athlete and routine the plans that the routine may hold, newest first.
 
-    These are the one that it held when we wrote or compared it last, and those sent since then of
-    which it is not known whether, or how, they arrived.
+    These are the plan that it held at the last write or comparison, and those sent since then
+    without a confirmation.
     """
     rows = con.execute(
         """

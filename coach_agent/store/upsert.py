@@ -1,4 +1,4 @@
-"""Writing a row in the place of the one with the same key, in tables that enforce no keys, too."""
+"""Upserts, also for tables without enforced keys."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,9 +18,9 @@ def upsert(
     *,
     first_stays: Collection[str] = (),
 ) -> None:
-    """Write a row by the names of its columns; `first_stays` are not written over.
+    """Upsert a row by column name; columns in `first_stays` keep their first value.
 
-    Columns that it does not name keep what they have, or get their default.
+    Columns that the row does not have keep their value, or get their default.
     """
     values = ", ".join(f"${name} as {name}" for name in row)
     updates = ", ".join(
@@ -42,7 +42,7 @@ def upsert_all(
     keys: Sequence[str],
     rows: Sequence[Mapping[str, Any]],
 ) -> None:
-    """Write rows with the same columns in one statement, each as `upsert` does; no key twice."""
+    """Upsert rows with the same columns in one statement, like `upsert`; each key at most once."""
     if not rows:
         return
     updates = ", ".join(f"{name} = new.{name}" for name in rows[0] if name not in keys)
@@ -57,7 +57,7 @@ def upsert_all(
 def insert_all(
     con: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Add rows with the same columns in one statement; on a lake each statement writes a file."""
+    """Insert rows with the same columns in one statement; on a lake, each one writes a file."""
     if rows:
         with batch(con, rows):
             con.execute(f"insert into {table} by name from {BATCH}")
@@ -65,8 +65,8 @@ def insert_all(
 
 @contextmanager
 def batch(con: duckdb.DuckDBPyConnection, rows: Sequence[Mapping[str, Any]]) -> Iterator[None]:
-    """Let statements read the rows as the table `BATCH`."""
-    import pyarrow as pa  # 50 MB, which no command needs that only reads
+    """Expose the rows to statements as the table `BATCH` during the block."""
+    import pyarrow as pa  # 50 MB, which commands that only read do not need
 
     columns = {name: pa.array([row[name] for row in rows]) for name in rows[0]}
     con.register(BATCH, pa.table(columns))

@@ -1,4 +1,4 @@
-"""Audit: a decision's input made again from the tables as they were when it was made."""
+"""Audit: rebuild a decision's input from the tables as of the decision."""
 
 import json
 from collections.abc import Iterator
@@ -21,9 +21,9 @@ AuditVerdict = Literal["equal", "differs", "other_rules", "unreadable"]
 
 
 class InputDifference(Value):
-    """A field of the input that is another in the tables; `place` is its path, like `a.b[0].c`.
+    """A field of the input that differs in the tables; `place` is its path, like `a.b[0].c`.
 
-    Null is also what is not there.
+    A missing field is also null.
     """
 
     place: str
@@ -32,11 +32,11 @@ class InputDifference(Value):
 
 
 class Audit(Value):
-    """What became of making the input again.
+    """The result of rebuilding the input.
 
-    `equal`: the same bytes. `differs`: the tables of then say something else, a fault. In
-    `other_rules` the rules are others now, and with them what they read. `unreadable`: tables or
-    profile of then are of a form that this code does not know; `problem` says how.
+    `equal`: the same bytes. `differs`: the historical tables have other values, a fault.
+    `other_rules`: the rules changed, and their input with them. `unreadable`: the schema of
+    historical tables or profile is unknown to this code; `problem` has the details.
     """
 
     decision_id: str
@@ -50,7 +50,7 @@ class Audit(Value):
 
 
 def audit(con: duckdb.DuckDBPyConnection, decided: JournaledDecision, *, snapshot: int) -> Audit:
-    """Read the athlete's situation from `con`, which sees `snapshot` alone, and decide anew."""
+    """Read the athlete's situation from `con`, which only has `snapshot`, and decide again."""
     about = {
         "decision_id": decided.decision_id,
         "athlete_id": decided.athlete_id,
@@ -60,7 +60,7 @@ def audit(con: duckdb.DuckDBPyConnection, decided: JournaledDecision, *, snapsho
     if decided.rule_version != rule_version():
         return Audit(**about, verdict="other_rules")
     if decided.profile_json is None:
-        return Audit(**about, verdict="unreadable", problem="Its profile was not kept then.")
+        return Audit(**about, verdict="unreadable", problem="Its profile was not stored.")
     try:
         profile = recorded_profile(decided.profile_json, decided.given.rules.guessed_racks)
         situation = read_situation(con, profile.id, profile.timezone, decided.decided_at)

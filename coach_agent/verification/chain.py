@@ -1,6 +1,6 @@
-"""Verification of a decision's chain: input, engine, answer, plan, sets, and what was sent.
+"""Verification of a decision's chain: input, engine, answer, plan, sets, and requests.
 
-Each part has a hash, and each is made again from the parts before it.
+Each part has a hash, and each is rebuilt from the parts before it.
 """
 
 import json
@@ -47,17 +47,18 @@ PartState = Literal["equal", "damaged", "differs", "unverified"]
 
 SEALED = "stored answers and publications have a hash"
 PAYLOADS_SEALED = "plans are rebuilt from their situation, payloads have a hash"
-"""Names of the migrations since which rows have a hash, in `meta.migrations`."""
+"""Migrations in `meta.migrations` that added hashes to rows."""
 
-_BEFORE = "it was made before its situation was stored"
+_BEFORE = "it is older than stored situations"
 
 
 class Part(Value):
     """A part of the chain and the result of its verification.
 
-    `equal`: made again with the same content. `damaged`: it does not have its own hash, or does not
-    match another part. `differs`: whole, but this code makes another one from the same parts, a
-    fault. `unverified`: what that takes was not stored, or another version of the code made it.
+    `equal`: rebuilt with the same content. `damaged`: it does not match its own hash, or
+    contradicts another part. `differs`: intact, but this code builds another one from the same
+    parts, a fault. `unverified`: its inputs were not stored, or another version of the code built
+    it.
     """
 
     name: str
@@ -67,9 +68,9 @@ class Part(Value):
 
 @dataclass(frozen=True)
 class StoredChain:
-    """The rows of a decision as they are stored, by the names of their columns.
+    """The stored rows of a decision, by column name.
 
-    `engines` is the engine's decision in which a model chose, `answer` that model's answer.
+    `engines` is the engine's decision that a model chose from, `answer` that model's answer.
     `publications` are those of the plan and rollbacks to it, oldest first, `events` the steps of
     each. `migrated_at` has the time of each migration of the warehouse.
     """
@@ -90,19 +91,19 @@ class StoredChain:
 
     @property
     def given(self) -> EngineInput:
-        """The input of the engine.
+        """Parse the input of the engine.
 
         Raises:
-            pydantic.ValidationError: it is of a form that this code does not know.
+            pydantic.ValidationError: its schema is unknown to this code.
         """
         return EngineInput.model_validate_json(self.decision["input"])
 
     @property
     def stored_plan(self) -> Plan:
-        """The plan as it is stored.
+        """Parse the stored plan.
 
         Raises:
-            pydantic.ValidationError: it is of a form that this code does not know.
+            pydantic.ValidationError: its schema is unknown to this code.
         """
         return Plan.model_validate_json(self.plan["plan"])
 
@@ -110,7 +111,7 @@ class StoredChain:
 def read_stored_chain(
     con: duckdb.DuckDBPyConnection, decision_id: str, plan_id: str
 ) -> StoredChain:
-    """The rows of a decision and its plan, which are there."""
+    """Return the rows of an existing decision and its plan."""
     decision, plan, sets = stored_rows(con, decision_id, plan_id)
     # Each is found by either of its keys, so that a changed one does not hide it.
     records = rows_of(
@@ -204,7 +205,7 @@ def _has_hash(
 def rebuilt_parts(
     stored: StoredChain, profile_json: str | None, guessed_racks: Sequence[Rack]
 ) -> Iterator[Part]:
-    """Make the chain again, by rules that are those of this code; nothing in it is damaged."""
+    """Rebuild an undamaged chain by the current rules, and yield each part's result."""
     if stored.record is None or profile_json is None:
         yield Part(name="guardrails", state="unverified", detail=_BEFORE)
         yield Part(
@@ -221,9 +222,9 @@ def rebuilt_parts(
 
 
 def recorded_profile(profile_json: str, guessed_racks: Sequence[Rack]) -> AthleteProfile:
-    """The profile as far as it decides anything.
+    """Parse the decision-relevant profile.
 
-    A rack of which the file said nothing is recorded as what counted for it: it is untold again.
+    A rack that the file did not describe is stored with its default; the default is removed again.
     """
     recorded = json.loads(profile_json)
     guessed = {f"{RACK_KEYS[rack]}_{unit}" for rack in guessed_racks for unit in get_args(Unit)}
@@ -235,10 +236,10 @@ def recorded_profile(profile_json: str, guessed_racks: Sequence[Rack]) -> Athlet
 
 
 def stored_situation(stored: StoredChain) -> Situation | None:
-    """The situation in which a decision was made; None of one from before it was stored.
+    """Parse the situation of a decision; None for one from before situations were stored.
 
     Raises:
-        pydantic.ValidationError: it is of a form that this code does not know.
+        pydantic.ValidationError: its schema is unknown to this code.
     """
     if stored.record is None:
         return None
@@ -253,7 +254,7 @@ def other_version(error: ValidationError) -> str:
 
 
 def _identity(stored: StoredChain, record: Row) -> Iterator[Part]:
-    """The ids follow from the content of what they name."""
+    """Check that the ids match the content that they identify."""
     decision, plan = stored.decision, stored.plan
     for row in (decision, record):
         if any(row[name] != plan[name] for name in row.keys() & _IDS):
@@ -359,7 +360,7 @@ def _rebuilt_plan(
     if decision is None:
         yield Part(name="plan", state="differs", detail="nothing is planned in this situation now")
         return
-    # Another version of the code may write fields that there were not then, so values are compared.
+    # Another version may write additional fields, so values are compared.
     given = (EngineInput.model_validate_json(decision.input_json), decision.rule_version)
     if given != (stored.given, stored.decision["rule_version"]):
         yield Part(name="input", state="differs", detail="the situation gives another input")

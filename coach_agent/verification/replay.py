@@ -1,6 +1,6 @@
-"""Replay: a decision made again from what is stored, and compared byte for byte.
+"""Replay: rebuild a decision from its stored input, and compare it byte for byte.
 
-The engine is asked again; guardrails, the answer of a model, plan, sets and what was sent follow.
+The engine runs first; then guardrails, a model's answer, plan, sets and requests are rebuilt.
 """
 
 import hashlib
@@ -34,20 +34,20 @@ LATEST = "latest"
 
 
 class DamagedDecisionError(Exception):
-    """The rows of a decision were changed so that they cannot be read; the text names the table."""
+    """The rows of a decision are damaged and cannot be parsed; the message names the table."""
 
 
 class UnknownDecisionError(Exception):
-    """A decision was asked for that the journal does not have."""
+    """A requested decision that the journal does not have."""
 
 
 @dataclass(frozen=True)
 class JournaledDecision:
-    """A decision as the journal keeps it, with its plan; times are UTC.
+    """A stored decision with its plan; times are UTC.
 
-    `output_json` is what the engine answered, None in a decision from before that was kept, and so
-    are the profile's hash and text. `plan` is what was to be written into the routine, `stored` has
-    all rows of the decision as they are stored.
+    `output_json` is the engine's answer, None for a decision from before it was stored, and so are
+    the profile's hash and text. `plan` is the plan for the routine, `stored` has all rows of the
+    decision.
     """
 
     decision_id: str
@@ -71,26 +71,26 @@ class JournaledDecision:
 
     @property
     def unit(self) -> Unit:
-        """What the gym marked its loads in."""
+        """The unit of the gym's load labels."""
         return self.plan.load_unit
 
     @property
     def engine_plan(self) -> Plan:
-        """What the engine said; where that was not kept, what was to be written."""
+        """The engine's plan; the fallback, if it was not stored, is the plan for the routine."""
         return self.plan if self.output_json is None else Plan.model_validate_json(self.output_json)
 
     @property
     def given(self) -> EngineInput:
-        """What the engine read.
+        """Parse the input of the engine.
 
         Raises:
-            pydantic.ValidationError: it is of a form that this code does not know.
+            pydantic.ValidationError: its schema is unknown to this code.
         """
         return EngineInput.model_validate_json(self.input_json)
 
 
 class Difference(Value):
-    """A field that is not what was decided; without an exercise it is one of the whole plan.
+    """A field that differs from the decision; without an exercise it belongs to the whole plan.
 
     `exercise` and `set` count from 1. Values are as in the plan's JSON, null is "no target".
     """
@@ -104,19 +104,18 @@ class Difference(Value):
 
 
 class Replay(Value):
-    """What became of asking the engine again.
+    """The result of running the engine again.
 
-    `equal`: the same bytes. `same_plan`: the same plan, to which this version of the code adds
-    fields that say nothing. `differs`: another plan by the same rules, a fault. `other_rules`: the
-    rules of then are not those of this code, so it cannot answer as it did then. `damaged`: what is
-    kept does not have the hash that was kept with it. `unreadable`: input or answer are of a
-    form that this code does not know. `problem` says what is wrong with the last two.
+    `equal`: the same bytes. `same_plan`: the same plan with additional empty fields of this
+    version. `differs`: another plan by the same rules, a fault. `other_rules`: the rules changed
+    since, so the results are not comparable. `damaged`: stored content does not match its hash.
+    `unreadable`: the schema of input or answer is unknown to this code. `problem` has the details
+    of the last two.
 
-    `parts` are those of the chain after the engine: a damaged one, or one that differs, decides the
-    verdict. An `unverified` one leaves it.
+    `parts` are those of the chain after the engine: a damaged or differing one determines the
+    verdict, an `unverified` one does not.
 
-    `differences` is empty, and both plans of the engine are null, where its answer was not, or
-    could not be, compared.
+    `differences` is empty, and both plans of the engine are null, if its answer was not compared.
     """
 
     decision_id: str
@@ -138,10 +137,10 @@ class Replay(Value):
 
 
 def replay(decided: JournaledDecision, *, with_current_rules: bool = False) -> Replay:
-    """Ask the engine again from the stored input.
+    """Run the engine again on the stored input.
 
-    Where the rules have changed since, nothing is compared unless `with_current_rules`: then the
-    differences are what today's rules would have said instead, and the verdict stays `other_rules`.
+    If the rules changed since, nothing is compared by default. `with_current_rules` returns the
+    differences to the current rules' plan, and the verdict stays `other_rules`.
     """
     about = {
         "decision_id": decided.decision_id,
@@ -186,14 +185,14 @@ def replay(decided: JournaledDecision, *, with_current_rules: bool = False) -> R
 def read_decision(
     con: duckdb.DuckDBPyConnection, decision_id: str, athlete_id: str | None = None
 ) -> JournaledDecision:
-    """A decision by its own id or that of its plan, of any athlete unless one is named.
+    """Return a decision by its own id or its plan's id, of any athlete by default.
 
-    "latest" is the one that stands, else the last that was made.
+    "latest" is the active one, otherwise the last decision.
 
     Raises:
         UnknownDecisionError: there is none.
-        DamagedDecisionError: its plan cannot be read, and is not what was stored.
-        pydantic.ValidationError: its plan is of a form that this code does not know.
+        DamagedDecisionError: its plan cannot be parsed, and does not match its hash.
+        pydantic.ValidationError: the schema of its plan is unknown to this code.
     """
     rows: list[tuple[Any, ...]] = con.execute(
         """
@@ -220,8 +219,8 @@ def read_decision(
         which = "no decision yet" if decision_id == LATEST else f"no decision '{decision_id}'"
         whose = "" if athlete_id is None else f" of '{athlete_id}'"
         raise UnknownDecisionError(
-            f"There is {which}{whose}. `spotter replay latest` takes the one that "
-            "stands; ids are in coach.decisions and `spotter plan show --json`."
+            f"There is {which}{whose}. `spotter replay latest` takes the active "
+            "one; ids are in coach.decisions and `spotter plan show --json`."
         )
     first = rows[0][:-1]
     names = list(JournaledDecision.__dataclass_fields__)[: len(first)]
@@ -252,7 +251,7 @@ def _problem(part: Part) -> str:
 
 
 def _damage(decided: JournaledDecision) -> str | None:
-    """What of the record is not what its own hash says, if anything."""
+    """Describe the first stored part that does not match its hash, if any."""
     kept = {
         "input": (decided.input_json, decided.input_sha256),
         "output": (decided.output_json, decided.output_sha256),
@@ -260,14 +259,14 @@ def _damage(decided: JournaledDecision) -> str | None:
     }
     for name, (text, expected) in kept.items():
         if text is not None and _sha256(text.encode()) != expected:
-            return f"The {name} in coach.decisions is not the one whose hash stands beside it."
+            return f"The {name} in coach.decisions does not match its stored hash."
     return None
 
 
 def _told(engine_plan: Plan, decided: JournaledDecision) -> dict[str, Any]:
-    """What the engine said then as plain values, with the fields that plans have now.
+    """Return the engine's original answer as plain values, with the current fields of plans.
 
-    Of a decision whose answer was not kept, it is the plan without what Hevy's routine added.
+    For a decision without a stored answer, it is the plan without the fields from Hevy's routine.
     """
     told = engine_plan.model_dump(mode="json")
     if decided.output_json is None:
@@ -277,7 +276,9 @@ def _told(engine_plan: Plan, decided: JournaledDecision) -> dict[str, Any]:
 
 
 def _differences(decided: Mapping[str, Any], replayed: Mapping[str, Any]) -> Iterator[Difference]:
-    """Field by field: those of the plan, then of each exercise, each of its sets after it."""
+    """Compare field by field: those of the plan, then of each exercise, each of its sets after
+    it.
+    """
     for field, before, after in _unequal(decided, replayed, {"slots", "rule_version"}):
         yield Difference(field=field, decided=before, replayed=after)
     pairs = zip_longest(decided["slots"], replayed["slots"])

@@ -216,7 +216,7 @@ def test_a_plan_for_another_structure_is_a_conflict(world: World, mode: Mode, wh
     edited = world.edit(change)
     done = world.publish(mode, known=edited)
     assert done.state == "conflict"
-    assert "plans anew" in done.detail
+    assert "plans again" in done.detail
     assert (world.now_in_hevy(), world.puts()) == (edited, [])
 
 

@@ -270,7 +270,7 @@ def test_the_same_exercise_may_stand_in_again(world: World) -> None:
         (in_superset, "Exercise 1 was edited"),
         (
             lambda routine: routine["exercises"].append(exercise(INCLINE, [planned(50, 8)])),
-            "was added meanwhile",
+            "was added already",
         ),
         (lambda routine: routine["exercises"].pop(0), "was removed"),
     ],

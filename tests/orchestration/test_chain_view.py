@@ -101,5 +101,5 @@ def test_other_rules_are_named_and_shown_beside_todays_when_asked() -> None:
 @pytest.mark.parametrize(("column", "what"), [("input_json", "input"), ("output_json", "output")])
 def test_a_damaged_record_says_which_part(column: str, what: str) -> None:
     told = " ".join(shown(replace(decided(), **{column: "{}"})))
-    problem = f"The {what} in coach.decisions is not the one whose hash"
+    problem = f"The {what} in coach.decisions does not match its stored hash"
     assert f"It was changed after it was stored. {problem}" in told
