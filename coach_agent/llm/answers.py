@@ -1,4 +1,4 @@
-"""What models made of the engine's decisions: kept, so that no question is asked twice. UTC."""
+"""Accepted answers of models to the engine's decisions, stored as a cache. Times are UTC."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from coach_agent.store.upsert import upsert
 
 @dataclass(frozen=True)
 class Answered:
-    """An answer that was taken; `decided_by` is provider and model.
+    """An accepted answer; `decided_by` is provider and model.
 
-    `answered_at` is None of one that was not kept yet.
+    `answered_at` is None for an answer that is not stored yet.
     """
 
     answer_json: str
@@ -36,9 +36,10 @@ def record_answer(
     is_shadow: bool,
     now: datetime,
 ) -> None:
-    """Keep an answer beside the two decisions: the engine's, and what the model made of it.
+    """Upsert an answer with the ids of both decisions: the engine's, and the one built from the
+    answer.
 
-    `is_shadow`: the engine's plan stands all the same.
+    `is_shadow`: the engine's plan stays active.
     """
     row = {
         "decision_id": decision_id,
@@ -56,12 +57,12 @@ def record_answer(
 
 
 def answer_sha256(row: Mapping[str, Any]) -> str:
-    """The hash over all other columns of an answer, as they are stored."""
+    """Return the hash over all other stored columns of an answer."""
     return rows_sha256([{name: value for name, value in row.items() if name != "sha256"}])
 
 
 def read_answer(con: duckdb.DuckDBPyConnection, engine_decision_id: str) -> Answered | None:
-    """The latest answer about a decision of the engine, if there is one."""
+    """Return the latest answer to a decision of the engine; None without one."""
     rows: list[tuple[str, str, str, str, datetime]] = con.execute(
         """
         select answer, decided_by, prompt_version, prompt_sha256, answered_at

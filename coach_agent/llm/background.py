@@ -11,10 +11,10 @@ T = TypeVar("T")
 
 
 class BackgroundLoop:
-    """An event loop in a thread of its own, from `with` to the end of the block.
+    """Context manager: an event loop in its own thread.
 
-    HTTP clients belong to the loop that used them first, so all calls of all threads go here. It
-    belongs to the process that made it: after a fork its thread is gone.
+    HTTP clients belong to the loop of their first use, so all calls of all threads run here. It
+    belongs to the process that created it: after a fork its thread is gone.
     """
 
     def __enter__(self) -> Self:
@@ -35,7 +35,7 @@ class BackgroundLoop:
         self._loop.close()
 
     def run(self, coroutine: Coroutine[Any, Any, T], timeout_s: float) -> T:
-        """What the coroutine returns or raises; it is given up and cancelled after the timeout.
+        """Run the coroutine and return its result; it is cancelled after the timeout.
 
         Raises:
             TimeoutError: it took longer than `timeout_s`.
@@ -49,7 +49,7 @@ class BackgroundLoop:
 
 
 async def _cancel_others() -> None:
-    """Let what was given up end: a loop that is closed before leaves it half done."""
+    """Await cancelled tasks: a loop that is closed earlier leaves them unfinished."""
     tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     for task in tasks:
         task.cancel()

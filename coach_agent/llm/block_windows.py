@@ -1,7 +1,7 @@
-"""What may be chosen for the sets of one exercise, around what the engine proposes.
+"""Windows of allowed choices for the sets of one exercise, around the engine's proposal.
 
-Loads are kg, as in a plan; assistance is its amount. The guardrails are asked about every corner of
-a window before it is offered.
+Loads are kg, as in a plan; assistance is its amount. Every corner of a window passes the guardrails
+before it is offered.
 """
 
 from collections.abc import Iterator
@@ -29,8 +29,9 @@ from coach_agent.planning.day_limits import Today
 from coach_agent.planning.guardrails import violations
 from coach_agent.profile.model import AthleteProfile
 
-# What follows from one load and its repetitions. Top sets with back-offs, waves, stages and own
-# steps are programmes: their numbers hang together, and the athlete chose them.
+# Models that derive their sets from one load and its repetitions. Top sets with back-offs, waves,
+# stages and custom steps are programmes: their numbers depend on each other, and the athlete chose
+# them.
 _FREE: frozenset[Model] = frozenset({"linear", "open", "double", "reps", "reps_range", "timed"})
 _WITH_LOAD: frozenset[Model] = frozenset({"linear", "open", "double"})
 _IN_A_RANGE: frozenset[Model] = frozenset({"double", "reps", "reps_range"})
@@ -40,11 +41,11 @@ _FEWER, _MORE = LLM_REPS.value
 
 @dataclass(frozen=True)
 class BlockWindow:
-    """Working sets that share a load, and what may be chosen for them.
+    """Working sets that share a load, and the allowed choices for them.
 
-    `set_indexes` are theirs in the proposal. `loads_kg` is ascending and has the proposed one;
-    empty where the plan names no load. `counts` has for each set the least and most repetitions,
-    or seconds if `is_timed`; empty where the plan names none. A set that is added is like the last.
+    `set_indexes` are theirs in the proposal. `loads_kg` is ascending and includes the proposed one;
+    empty without a load. `counts` has the minimum and maximum repetitions per set, or seconds if
+    `is_timed`; empty without a count. An added set equals the last one.
     """
 
     set_indexes: tuple[int, ...]
@@ -57,16 +58,18 @@ class BlockWindow:
 
     @property
     def is_exact(self) -> bool:
-        """Whether nothing can be chosen."""
+        """True if only the proposal is allowed."""
         return self == exact(self.set_indexes, self.proposed, is_timed=self.is_timed)
 
     def range_at(self, place: int) -> tuple[int, int]:
-        """The least and most repetitions or seconds of the set at this place, from 0."""
+        """Return the minimum and maximum repetitions or seconds of the set at this place, from
+        0.
+        """
         return self.counts[min(place, len(self.counts) - 1)]
 
 
 def exact(set_indexes: tuple[int, ...], pick: Pick, *, is_timed: bool) -> BlockWindow:
-    """The window in which only the proposal fits."""
+    """Build the window that only allows the proposal."""
     return BlockWindow(
         set_indexes=set_indexes,
         proposed=pick,
@@ -87,7 +90,7 @@ def block_windows(
     *,
     is_free: bool,
 ) -> tuple[BlockWindow, ...]:
-    """The windows of an exercise, of which each corner passes the guardrails."""
+    """Return the windows of an exercise; each corner passes the guardrails."""
     fixed = tuple(_runs(option))
     block = _free_block(option, fixed)
     if not is_free or block is None:
@@ -116,7 +119,7 @@ def block_windows(
 
 
 def _runs(option: Option) -> Iterator[BlockWindow]:
-    """The working sets in their order, those with one load together."""
+    """Yield the working sets in order, grouped by load."""
     working = [each for each in option.proposal.sets if each.set_type in WORKING_TYPES]
     timed = {index for each in option.given.blocks for index in _indexes_if(each, "timed")}
     for _, run in groupby(working, key=lambda each: (each.weight_kg, _has_count(each, timed))):
@@ -135,7 +138,7 @@ def _has_count(planned: SetPrescription, timed: set[int]) -> bool:
 
 
 def _free_block(option: Option, runs: tuple[BlockWindow, ...]) -> Block | None:
-    """The block that may be chosen for; None where the numbers hang together or are kept."""
+    """Return the block with free choices; None if the numbers depend on each other or are fixed."""
     blocks = option.given.blocks
     if len(runs) != 1 or len(blocks) != 1 or blocks[0].model not in _FREE:
         return None
@@ -150,7 +153,7 @@ def _free_block(option: Option, runs: tuple[BlockWindow, ...]) -> Block | None:
 
 
 def _around(window: BlockWindow, option: Option, block: Block, today: Today) -> BlockWindow:
-    """What may be chosen around the proposal if the guardrails agree."""
+    """Return the candidate choices around the proposal, before the guardrails."""
     may_rise = _may_rise(option, today)
     counts = window.counts
     if block.model == "timed":
@@ -183,7 +186,7 @@ def _around(window: BlockWindow, option: Option, block: Block, today: Today) -> 
 
 
 def _may_rise(option: Option, today: Today) -> bool:
-    """Whether more than the proposal may be asked for: it rises itself and nothing holds it."""
+    """Return whether more than the proposal is allowed: it rises itself and no limit holds it."""
     slot = option.proposal
     held = slot.adjustments or slot.limits or slot.stall or slot.is_easy
     circumstances = today.circumstances
@@ -192,7 +195,7 @@ def _may_rise(option: Option, today: Today) -> bool:
 
 
 def _needs_less(option: Option, today: Today) -> bool:
-    """Whether pain, fatigue or a stall asks for less than the engine took off already."""
+    """Return whether pain, fatigue or a stall justifies less than the engine's own reduction."""
     slot = option.proposal
     hurts = any(each.rule.startswith("pain_") for each in slot.adjustments)
     return not slot.is_easy and bool(hurts or slot.stall or today.circumstances.readiness)
@@ -201,7 +204,7 @@ def _needs_less(option: Option, today: Today) -> bool:
 def _loads(
     window: BlockWindow, option: Option, block: Block, today: Today, *, may_rise: bool
 ) -> Iterator[float]:
-    """The loads that exist around the proposed one, ascending as amounts."""
+    """Yield the available loads around the proposed one, ascending as amounts."""
     kind = option.slot.exercise_type
     load = load_of(kind, window.proposed.load_kg)
     past = history(option.given, option.given.sets, block).attempts
@@ -209,7 +212,7 @@ def _loads(
         yield from window.loads_kg
         return
     ladder = ladder_for(option.given, option.rules, past[0].load)
-    # What was done last may always be done again.
+    # The last load may always be repeated.
     again = ladder.existing(past[0].load)
     found = {load, *([again] if again < load else [])}
     found |= {*_lighter(load, ladder, is_needed=_needs_less(option, today))}
@@ -226,7 +229,7 @@ def _loads(
 
 
 def _lighter(load: float, ladder: Ladder, *, is_needed: bool) -> Iterator[float]:
-    """One step down if it is a small one; with need that step anyway, and more."""
+    """Yield one small step down; if needed, that step at any size, and further ones."""
     least = load - abs(load) * LLM_LIGHTER.value / 100
     below: float | None = load
     for step in range(LLM_LIGHTER_STEPS.value if is_needed else 1):
@@ -237,7 +240,7 @@ def _lighter(load: float, ladder: Ladder, *, is_needed: bool) -> Iterator[float]
 
 
 def _looks_possible(load: float, last: Attempt, window: BlockWindow, option: Option) -> bool:
-    """Whether a set of the last time proves the target of each set with a heavier load."""
+    """Return whether a set of the last time proves the target of each set with a heavier load."""
     if option.slot.exercise_type == ASSISTED:
         return False
     goals = [
@@ -249,7 +252,7 @@ def _looks_possible(load: float, last: Attempt, window: BlockWindow, option: Opt
 
 
 def _corners(window: BlockWindow) -> Iterator[Pick]:
-    """The extremes of a window; what lies between them is as lawful."""
+    """Yield the extremes of a window; the choices between them are also valid."""
     loads: tuple[float | None, ...] = window.loads_kg or (None,)
     for load, end, sets in product(loads, (0, 1), {window.least_sets, window.most_sets}):
         places = range(sets) if window.counts else ()
@@ -257,5 +260,5 @@ def _corners(window: BlockWindow) -> Iterator[Pick]:
 
 
 def not_longer(window: BlockWindow) -> BlockWindow:
-    """The window without added sets."""
+    """Return the window without added sets."""
     return replace(window, most_sets=min(window.most_sets, window.proposed.sets))

@@ -1,4 +1,4 @@
-"""The providers of an athlete, asked one after the other until one answers by the rules."""
+"""Provider chain: try an athlete's providers in order until one returns a valid answer."""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
@@ -22,13 +22,13 @@ T = TypeVar("T", bound=BaseModel)
 
 
 class Chain:
-    """The providers in the athlete's order, from `with` to the end of the block.
+    """Context manager: the providers in the athlete's order.
 
-    Each gets its share of the time that is left, so that none keeps the others from being asked.
-    The time is that of all questions together, from the first one on. `spent_today` tells what the
-    athlete's questions of today cost so far, in USD; it is asked before each question. A provider
-    that gave no answer at all is not asked again. Any thread may ask. Nothing is loaded before the
-    first question; without providers nothing ever is, and every question goes to the engine.
+    Each provider gets its share of the remaining time, so that a slow one does not block the
+    others. The timeout covers all questions together, from the first one on. `spent_today` returns
+    the cost of the athlete's questions of today so far, in USD; it is called before each question.
+    A provider without any answer is not tried again. Thread-safe. Clients load lazily on the first
+    question; without providers nothing loads, and the engine answers every question.
     """
 
     def __init__(
@@ -61,13 +61,13 @@ class Chain:
         self._stack.close()
 
     def scrub(self, text: str) -> str:
-        """Hide the providers' keys, and whatever looks like one, in a text."""
+        """Hide the providers' keys, and anything that looks like a key, in a text."""
         return self._scrub(text)
 
     def ask(self, call: TypedCall[T]) -> Outcome[T]:
-        """The first answer that keeps the rules; without one the caller's own twin stands.
+        """Return the first valid answer; without one the caller falls back to its rule-based twin.
 
-        Ends in the time that the limits give, and never raises for what a provider does.
+        Ends within the limits' timeout, and never raises for a provider's failure.
         """
         if not self._providers:
             return Outcome(None, ENGINE)
@@ -95,7 +95,7 @@ class Chain:
         return Outcome(None, ENGINE, tuple(records))
 
     def _opened(self) -> "tuple[Wire, float]":
-        """The way to the providers, made for the first question, and when the time is over."""
+        """Open the connection on the first question; returns it with the deadline."""
         with self._opening:
             if self._wire is None:
                 from coach_agent.llm.wire import Wire
@@ -117,5 +117,5 @@ class Chain:
 
 
 def known_cost(records: Iterable[CallRecord]) -> Decimal:
-    """What these requests cost in USD as far as that is known."""
+    """Return the total known cost of these requests in USD."""
     return sum((record.cost_usd or Decimal(0) for record in records), Decimal(0))

@@ -1,4 +1,4 @@
-"""A choice within the windows, brought into the plan. Loads are kg, as a plan has them."""
+"""Apply a choice within the windows to the plan. Loads are kg, as in a plan."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,9 +23,10 @@ EXCHANGED = "coach_swap"
 
 @dataclass(frozen=True)
 class Pick:
-    """What is chosen for a block: a load, the repetitions or seconds of each set, how many sets.
+    """The choice for a block: a load, the repetitions or seconds of each set, and the number of
+    sets.
 
-    No load and no counts where the plan names none.
+    No load and no counts if the plan has none.
     """
 
     load_kg: float | None
@@ -35,7 +36,7 @@ class Pick:
 
 @dataclass(frozen=True)
 class Option:
-    """An exercise for a place: what the engine proposes, and what it knows of it.
+    """An exercise for a place: the engine's proposal with its inputs.
 
     `rules` and `background` are those of the decision.
     """
@@ -48,21 +49,22 @@ class Option:
 
     @property
     def is_swap(self) -> bool:
-        """Whether it is another exercise than the routine's."""
+        """True if it replaces the routine's exercise."""
         return self.proposal.replaces is not None
 
 
 def proposed(sets: Sequence[SetPrescription], timed: set[int]) -> Pick:
-    """What the engine picked for these sets."""
+    """Return the engine's choice for these sets."""
     values = [each.duration_s if each.set_index in timed else each.reps for each in sets]
     counts = tuple(each for each in values if each is not None)
     return Pick(sets[0].weight_kg, counts if len(counts) == len(sets) else (), len(sets))
 
 
 def with_picks(option: Option, picks: Sequence[Pick]) -> SlotPrescription:
-    """The exercise with what was picked for its blocks, in their order.
+    """Return the exercise with the choices for its blocks, in their order.
 
-    Only an exercise of one block can be anything but as proposed: elsewhere numbers hang together.
+    Only an exercise with one block can differ from the proposal: otherwise the numbers depend on
+    each other.
     """
     proposal = option.proposal
     if len(picks) != 1:
@@ -92,9 +94,11 @@ def with_picks(option: Option, picks: Sequence[Pick]) -> SlotPrescription:
 
 
 def in_place(own: Option, other: Option, picks: Sequence[Pick]) -> tuple[SlotPrescription, ...]:
-    """What stands in the place of `own` if `other` was chosen: itself, or another one for today.
+    """Return the slots in the place of `own` if `other` was chosen: itself, or a replacement for
+    today.
 
-    Then its own exercise is left out, as circumstances leave one out: so it comes back by itself.
+    With a replacement its own exercise is left out in the same way as by circumstances, so the next
+    plan restores it.
     """
     slot = with_picks(other, picks)
     if not other.is_swap:
@@ -105,7 +109,7 @@ def in_place(own: Option, other: Option, picks: Sequence[Pick]) -> tuple[SlotPre
 def chosen(
     plan: Plan, places: Sequence[tuple[SlotPrescription, ...]], background: Background
 ) -> Plan:
-    """The plan with these slots in these places in this order; the rest is counted anew."""
+    """Return the plan with these slots in these places in this order; its totals are recomputed."""
     slots = [slot for place in places for slot in place]
     numbered = tuple(
         slot if slot.exercise_index == index and slot.replaces is None else _moved(slot, index)
@@ -125,10 +129,11 @@ def chosen(
 def arranged(
     routine: RoutineContext, plan: Plan, exchanged: Mapping[int, SlotContext]
 ) -> RoutineContext:
-    """The routine as the plan has it: its places in the plan's order, with what stands in for some.
+    """Return the routine as arranged by the plan: its places in the plan's order, with
+    replacements.
 
-    By it the guardrails judge a plan that moves or exchanges exercises. `exchanged` are the
-    exercises that came in, by the index of the place in the routine that they stand in for.
+    Guardrails validate a plan that moves or replaces exercises against it. `exchanged` are the
+    replacements by the index of the replaced place in the routine.
     """
     slots = []
     for index, prescribed in enumerate(plan.slots):
@@ -139,7 +144,7 @@ def arranged(
 
 
 def index_before(slot: SlotPrescription) -> int:
-    """The index of a slot's place in the routine that the plan was made for."""
+    """Return the index of a slot's place in the routine that the plan was built for."""
     return slot.exercise_index if slot.moved_from is None else slot.moved_from
 
 
@@ -169,7 +174,7 @@ def _left_out(own: Option, instead: str) -> SlotPrescription:
 def _with_pick(sets: Group, pick: Pick, timed: set[int]) -> Group:
     working = [each.set_index for each in sets if each.set_type in WORKING_TYPES]
     last = working[min(pick.sets, len(working)) - 1]
-    # What follows the work, such as a drop set, stays only where all of the work stays.
+    # Sets after the work, such as a drop set, stay only if all of the work stays.
     kept = [each for each in sets if each.set_index <= last or pick.sets >= len(working)]
     added = pick.sets - len(working)
     if added > 0:
@@ -192,7 +197,7 @@ def _with_pick(sets: Group, pick: Pick, timed: set[int]) -> Group:
 
 
 def _with_warmups(sets: Group, pick: Pick, before: Pick, option: Option) -> Group:
-    """The sets with warm-ups that lead up to the load that was picked."""
+    """Return the sets with warm-ups that lead up to the chosen load."""
     top_kg = pick.load_kg
     warmups = [each for each in sets if each.set_type == "warmup"]
     if top_kg is None or top_kg == before.load_kg or not warmups or not option.given.has_ramp:
@@ -208,7 +213,7 @@ def _with_warmups(sets: Group, pick: Pick, before: Pick, option: Option) -> Grou
 
 
 def _told(pick: Pick, before: Pick, option: Option, *, is_timed: bool) -> Iterable[Adjustment]:
-    """What was chosen otherwise than proposed, a sentence each."""
+    """Yield a sentence for each choice that differs from the proposal."""
     unit = option.rules.equipment.unit
     if pick.load_kg != before.load_kg and pick.load_kg is not None and before.load_kg is not None:
         kind = option.slot.exercise_type
@@ -226,7 +231,7 @@ def _told(pick: Pick, before: Pick, option: Option, *, is_timed: bool) -> Iterab
 
 
 def _direction(pick: Pick, before: Pick, option: Option) -> Direction:
-    """Where the exercise goes with what was picked, measured by what was done last."""
+    """Return the direction of the exercise with the choice, compared with the last time."""
     proposal = option.proposal
     own = proposal.direction if proposal.direction != "out" else "same"
     kind = option.slot.exercise_type

@@ -1,8 +1,8 @@
-"""Prompts and answers of language models as they were sent, also of answers that were rejected.
+"""Sent prompts and received answers of language models, including rejected answers.
 
-A row for each request of the ledger, `coach.llm_calls`. Keys are hidden in both texts, and what
-`llm.leave_out` names was never in the prompt. The operator decides how long the texts are kept; the
-ledger itself, and the answers that became a plan, stay.
+One row per request of the ledger `coach.llm_calls`. Keys are hidden in both texts, and data in
+`llm.leave_out` was never in the prompt. The operator configures the retention of the texts; the
+ledger itself, and the answers that became a plan, are kept.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ def record_exchanges(
     *,
     asked_at: datetime,
 ) -> None:
-    """Write the texts of requests by their ids in the ledger; one that was never sent has none."""
+    """Insert the texts of requests by their ids in the ledger; an unsent request has none."""
     rows = [
         {
             "llm_call_id": call_id,
@@ -38,7 +38,7 @@ def record_exchanges(
 
 
 def forget_exchanges(con: duckdb.DuckDBPyConnection, before: datetime) -> int:
-    """Remove the texts of requests that were sent before a time; returns their number."""
+    """Delete the texts of requests sent before a time; returns their number."""
     rows: list[tuple[int]] = con.execute(
         "delete from coach.llm_exchanges where asked_at < $1", [naive_utc(before)]
     ).fetchall()

@@ -1,7 +1,7 @@
-"""A stand-in for Gemini on loopback: it keeps to what the rules say, for demos and tests.
+"""A fake Gemini server on loopback with valid answers, for demos and tests.
 
-It understands the question as a model would have to: from the blocks of data in the prompt. Nothing
-leaves this machine, and no key is needed.
+It parses the question from the blocks of data in the prompt, as a model would. Nothing leaves this
+machine, and no key is needed.
 """
 
 import json
@@ -32,7 +32,7 @@ _WEEK = {
 
 @dataclass
 class FakeGemini:
-    """A running stand-in: where it is, and the prompts that it was sent."""
+    """A running fake: its port, and the prompts that it received."""
 
     port: int
     prompts: list[str] = field(default_factory=list)
@@ -44,7 +44,7 @@ class FakeGemini:
 
 
 def usual_answer(prompt: str) -> Json:
-    """An answer to whatever is asked, in a few plain words."""
+    """Return a plain answer to any question."""
     data = {name: json.loads(body) for name, body in _DATA.findall(prompt)}
     if "workout" in data:
         return {**_INSIGHT, "category": data["rules"]["category"]}
@@ -56,7 +56,7 @@ def usual_answer(prompt: str) -> Json:
 
 
 def plan_answer(prompt: str) -> Json:
-    """An answer to a question for a plan: each block as proposed, in a few plain words."""
+    """Return a plain answer to the plan question: each block as proposed."""
     data = {name: json.loads(body) for name, body in _DATA.findall(prompt)}
     return {
         "slots": [
@@ -81,7 +81,7 @@ def plan_answer(prompt: str) -> Json:
 def running_fake_gemini(
     port: int = 0, answer: Callable[[str], Json] = usual_answer
 ) -> Iterator[FakeGemini]:
-    """Serve until the end of the block; port 0 takes a free one. `answer` is given the prompt."""
+    """Serve until the end of the block; port 0 takes a free one. `answer` gets the prompt."""
     server = ThreadingHTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler)
     fake = FakeGemini(server.server_address[1])
     server.RequestHandlerClass = _handler(fake, answer)
@@ -96,7 +96,7 @@ def running_fake_gemini(
 
 
 def _blocks(windows: Sequence[Json], proposal: str) -> list[Json]:
-    """The proposal, "100:5,5 90:8", cut into the blocks of the windows."""
+    """Split the proposal, "100:5,5 90:8", into the blocks of the windows."""
     sets = [
         (abs(float(load)), int(re.sub(r"\D", "", count) or 0))
         for load, counts in (run.split(":") for run in proposal.split() if ":" in run)
@@ -120,7 +120,7 @@ def _blocks(windows: Sequence[Json], proposal: str) -> list[Json]:
 
 
 def _length(window: Json, sets: Sequence[tuple[float, int]], most: int) -> int:
-    """How many of the next sets belong to the block: those with a load of its own."""
+    """Return the number of next sets in the block: those with one of its loads."""
     loads = window.get("loads", [])
     own = 0
     for load, _ in sets[:most]:
@@ -163,13 +163,13 @@ def _handler(fake: FakeGemini, answer: Callable[[str], Json]) -> type[BaseHTTPRe
             self.wfile.write(content)
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     return Handler
 
 
 def _prompt(body: Json) -> str:
-    """All that the model is told, in the order of the wire."""
+    """Return the whole prompt, in the order of the wire."""
     parts = [*body.get("systemInstruction", {}).get("parts", [])]
     parts += [part for content in body["contents"] for part in content["parts"]]
     return "\n".join(part.get("text", "") for part in parts)
@@ -198,7 +198,7 @@ def _response(model: str, prompt: str, text: str, before: Sequence[str]) -> Json
 
 
 def _tokens(text: str) -> int:
-    """A cautious count: providers count fewer for such text."""
+    """Return a cautious estimate: providers count fewer tokens for such text."""
     return -int(-len(text) // _CHARACTERS_A_TOKEN)
 
 

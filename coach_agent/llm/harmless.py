@@ -1,4 +1,4 @@
-"""Whether a provider takes its key: asked for its list of models, which costs nothing."""
+"""Check of a provider's key with a request for its list of models, which is free."""
 
 from collections.abc import Mapping
 
@@ -11,11 +11,11 @@ _WITHIN_S = 15.0
 
 
 def key_problem(provider: Provider) -> str | None:
-    """Why a provider cannot be asked; None if its key is taken. Nothing is spent."""
+    """Return the reason why a provider cannot be used; None if its key is valid. Free of charge."""
     scrub = scrubber((provider.key,))
     url, headers = _models_of(provider)
     try:
-        # A proxy of the environment would read what is not encrypted: only TLS passes through one.
+        # A proxy of the environment could read unencrypted requests: only TLS may pass through one.
         answer = httpx.get(
             url,
             headers=headers,
@@ -33,7 +33,7 @@ def key_problem(provider: Provider) -> str | None:
 
 
 def _models_of(provider: Provider) -> tuple[str, Mapping[str, str]]:
-    """Where the list of models is, and what carries the key: a header, as URLs are logged."""
+    """Return the URL of the model list, and the key as a header, because URLs are logged."""
     url = provider.settings.url
     if provider.settings.kind == "google":
         return f"{url}/v1beta/models?pageSize=1", {"x-goog-api-key": provider.key}

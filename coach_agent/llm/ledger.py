@@ -1,4 +1,4 @@
-"""The ledger of language models: a row for each request and failure. All times are UTC."""
+"""The ledger of language models: one row per request or failure. All times are UTC."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -24,10 +24,9 @@ def record_calls(
     run_id: str,
     decision_id: str | None = None,
 ) -> None:
-    """Write the requests of one question, in the order in which they were sent.
+    """Insert the requests of one question, in the order in which they were sent.
 
-    `decision_id` is the decision that the question was about. The same question written again adds
-    nothing.
+    `decision_id` is the decision of the question. Idempotent for the same question.
     """
     if not records:
         return
@@ -79,7 +78,7 @@ def record_calls(
 def spent_today(
     con: duckdb.DuckDBPyConnection, athlete_id: str, timezone: str, now: datetime
 ) -> Decimal:
-    """What the athlete's requests of the day cost so far, in USD, as far as prices are known.
+    """Return the known cost of the athlete's requests of the day so far, in USD.
 
     The day is that of the athlete's time zone.
     """
@@ -89,7 +88,7 @@ def spent_today(
 def spent_today_of(
     con: duckdb.DuckDBPyConnection, timezones: Mapping[str, str], now: datetime
 ) -> dict[str, Decimal]:
-    """By athlete, of each whose time zone is given, the same; the ledger is asked once."""
+    """Return the known cost of today by athlete, for each time zone given, in one query."""
     days = [_day(now, timezone) for timezone in timezones.values()]
     rows: list[tuple[str, Decimal | None]] = con.execute(
         """
@@ -113,7 +112,7 @@ def spent_today_of(
 
 
 def _day(now: datetime, timezone: str) -> tuple[datetime, datetime]:
-    """When the day of that moment begins and ends in the time zone, in naive UTC."""
+    """Return begin and end of the day of that moment in the time zone, in naive UTC."""
     zone = ZoneInfo(timezone)
     today = now.astimezone(zone).date()
     begins, ends = (

@@ -1,4 +1,4 @@
-"""The plan as a model answers it: its type, its check against the windows, and what it becomes."""
+"""A model's answer with a plan: its schema, its validation against the windows, and its effect."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -36,15 +36,15 @@ from coach_agent.llm.windows import (
 from coach_agent.planning.guardrails import GuardrailError, violations
 
 MOST_FEEDBACK = 20
-"""Rules named in one answer to a model; with more of them broken the first ones are enough."""
+"""Maximum broken rules in one feedback to a model; of more, the first ones are sufficient."""
 
 _NO_CODES: Mapping[str, Any] = {"reason": None, "cues": [], "facts": []}
-_SAME = 0.005  # half of the least that loads are told in
+_SAME = 0.005  # half of the smallest step in which loads are shown
 _ROUNDING = 1e-9
 
 
 class Answer(BaseModel):
-    """A part of an answer: nothing unknown in it, nothing converted, no NaN or infinity."""
+    """A strict part of an answer: no unknown field, no conversion, no NaN or infinity."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
@@ -75,7 +75,7 @@ class SlotChoice(Answer):
     @model_validator(mode="before")
     @classmethod
     def _of_former_versions(cls, data: Any) -> Any:
-        """Answers of before had a free note, which is never shown, and no codes."""
+        """Parse answers of earlier versions, which had a free note, never shown, and no codes."""
         if not isinstance(data, dict):
             return data
         codes = {name: data.get(name, default) for name, default in _NO_CODES.items()}
@@ -97,7 +97,7 @@ class PlanAnswer(Answer):
 
 
 class AnswerError(ValueError):
-    """An answer breaks rules; `feedback` names each."""
+    """An invalid answer; `feedback` has a sentence for each broken rule."""
 
     def __init__(self, feedback: tuple[str, ...]) -> None:
         super().__init__("\n".join(feedback))
@@ -105,10 +105,11 @@ class AnswerError(ValueError):
 
 
 def broken_rules(answer: PlanAnswer, windows: PlanWindows) -> tuple[str, ...]:
-    """A sentence for each broken rule: slot, rule, given and allowed; empty if the plan may stand.
+    """Return a sentence for each broken rule: slot, rule, given and allowed; empty for a valid
+    plan.
 
-    It holds nothing that the athlete wrote: slots go by number, exercises by id. What is left to
-    break after the windows is asked of the guardrails.
+    It contains none of the athlete's text: slots are identified by number, exercises by id. The
+    guardrails check the rest after the windows.
     """
     found = [*_slot_rules(answer, windows), *_order_rules(answer, windows)]
     if not found:
@@ -120,7 +121,7 @@ def broken_rules(answer: PlanAnswer, windows: PlanWindows) -> tuple[str, ...]:
 def applied(
     answer: PlanAnswer, windows: PlanWindows, *, decided_by: str, prompt_version: str, language: str
 ) -> Plan:
-    """The engine's plan with the choices and texts of the answer, as `worded` returns it.
+    """Return the engine's plan with the choices and texts of the answer, like `worded`.
 
     Raises:
         AnswerError: the answer breaks a rule.
@@ -134,10 +135,10 @@ def applied(
 def worded(
     answer: PlanAnswer, windows: PlanWindows, *, decided_by: str, prompt_version: str, language: str
 ) -> tuple[Plan, tuple[RejectedText, ...]]:
-    """The engine's plan with the choices of the answer, its notes and its comment.
+    """Return the engine's plan with the choices of the answer, its notes and its comment.
 
-    Notes are rendered by code from the answer's codes. Of the comment only true sentences of the
-    closed grammar are kept; all others are returned with their reasons.
+    Notes are rendered from the answer's codes. Only true sentences of the closed grammar are kept
+    in the comment; the others are returned with their reasons.
 
     Raises:
         AnswerError: the answer breaks a rule.
@@ -154,10 +155,10 @@ def worded(
 
 
 def with_stored_texts(plan: Plan, stored: Plan) -> Plan:
-    """A plan that was built again, with the texts of the stored one.
+    """Return a rebuilt plan with the texts of the stored one.
 
-    A plan of this text policy has the same texts anyway, and is returned as it is. Of another
-    policy texts cannot be rendered again: what was stored is what they are.
+    A plan of this text policy has the same texts anyway, and is returned unchanged. Texts of
+    another policy cannot be rendered again, so the stored ones are used.
     """
     words = stored.words
     if words is None or words.text_policy == text_policy():
@@ -171,7 +172,7 @@ def with_stored_texts(plan: Plan, stored: Plan) -> Plan:
 
 @dataclass(frozen=True)
 class _Chosen:
-    """A slot's choice with the window that it was made in."""
+    """A slot's choice with its window."""
 
     window: SlotWindow
     exercise: ExerciseWindow
@@ -268,7 +269,7 @@ def _order_rules(answer: PlanAnswer, windows: PlanWindows) -> Iterator[str]:
 
 
 def _volume_rules(answer: PlanAnswer, plan: Plan, windows: PlanWindows) -> Iterator[str]:
-    """Around what the engine proposes for the exercises that were chosen."""
+    """Check the volume around the engine's proposal for the chosen exercises."""
     proposals = list(windows.plan.slots)
     for index, each in _picked(answer, windows).items():
         proposals[index] = each.exercise.option.proposal
@@ -297,7 +298,7 @@ def _guardrail_rules(answer: PlanAnswer, plan: Plan, windows: PlanWindows) -> It
 
 
 def _picked(answer: PlanAnswer, windows: PlanWindows) -> dict[int, _Chosen]:
-    """By index of the place in the routine what was chosen; the answer is whole."""
+    """Return the choices by index of the place in the routine; the answer must be complete."""
     choices = {choice.slot: choice for choice in answer.slots}
     found = {}
     for window in windows.slots:
@@ -309,11 +310,11 @@ def _picked(answer: PlanAnswer, windows: PlanWindows) -> dict[int, _Chosen]:
 
 
 def _arranged_plan(answer: PlanAnswer, windows: PlanWindows) -> Plan:
-    """The plan with the answer's choices in its order, without its words."""
+    """Return the plan with the answer's choices in its order, without its texts."""
     unit = windows.plan.load_unit
     found: list[tuple[SlotPrescription, ...]] = [(slot,) for slot in windows.plan.slots]
     for index, each in _picked(answer, windows).items():
-        # Of an exercise without a choice none need be told.
+        # An exercise without a choice needs no blocks.
         blocks = each.exercise.blocks if each.choice.blocks else ()
         picks = [
             Pick(_load_kg(picked.load, block, unit), tuple(picked.reps), picked.sets)
@@ -390,7 +391,7 @@ def _with_words(
 def _context(
     slot: SlotPrescription, picked: Mapping[int, _Chosen], windows: PlanWindows
 ) -> SlotContext:
-    """The history of a slot's exercise, also of one that stands in."""
+    """Return the history of a slot's exercise, also of a replacement."""
     index = index_before(slot)
     if slot.replaces is not None and index in picked:
         return picked[index].exercise.option.slot
@@ -398,7 +399,7 @@ def _context(
 
 
 def _load_kg(load: float | None, block: BlockWindow, unit: Unit) -> float | None:
-    """The load of the window that is meant; None if it is none of them."""
+    """Return the load of the window that matches; None without a match."""
     if load is None:
         return None
     return next(
@@ -419,5 +420,5 @@ def _listed(values: Iterable[object]) -> str:
 
 
 def _shown(text: str) -> str:
-    """What a model gave, short and harmless enough to be told back to it."""
+    """Shorten and sanitize a model's value so that it can be sent back."""
     return "".join(char for char in plain(text)[:40] if char.isalnum() or char in "-_ ")

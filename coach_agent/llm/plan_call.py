@@ -1,4 +1,4 @@
-"""The question for a plan: which model tier, which prompt, which answer."""
+"""The plan question: its model tier, prompt and answer."""
 
 from functools import partial
 from itertools import islice
@@ -28,21 +28,21 @@ from coach_agent.profile.season import phase_on
 from coach_agent.store.rejections import Rejection
 
 STRONG_MUSCLES = 5
-"""So many muscle groups in a plan are much to weigh against each other."""
+"""Muscle groups in a plan from which the strong tier is used."""
 STRONG_EXPOSURES = 4
-"""With as much history there is something to read in it."""
+"""Exposures of an exercise from which its history is informative."""
 EXPOSURES = 4
-"""Workouts of each exercise that are told."""
+"""Workouts of each exercise in the prompt."""
 MOST_NOTES = 8
 MOST_REJECTIONS = 3
 LONGEST_REASON = 200
-"""Characters of what the athlete wrote about a plan that was not wanted."""
+"""Characters of the athlete's reason for a rejected plan."""
 
 _OF_THE_BODY = ("pain_", "readiness_")
 
 
 def plan_call(windows: PlanWindows, wishes: Wishes | None = None) -> TypedCall[PlanAnswer]:
-    """The question for the next workout within the windows."""
+    """Build the question for the next workout within the windows."""
     return TypedCall(
         name="plan",
         tier=plan_tier(windows),
@@ -54,7 +54,7 @@ def plan_call(windows: PlanWindows, wishes: Wishes | None = None) -> TypedCall[P
 
 
 def plan_tier(windows: PlanWindows) -> Tier:
-    """Strong where something hurts or stands still, or much training is to be weighed."""
+    """Return "strong" for pain, a stall, or much training with a history; otherwise "cheap"."""
     slots = [slot for slot in windows.plan.slots if slot.sets]
     has_trouble = bool(windows.today.circumstances.pains) or any(slot.stall for slot in slots)
     muscles = {slot.primary_muscle_group for slot in slots} - {None}
@@ -64,7 +64,7 @@ def plan_tier(windows: PlanWindows) -> Tier:
 
 
 def plan_prompt(windows: PlanWindows, wishes: Wishes) -> Prompt:
-    """What is sent: what never changes, what changes with a workout, what changes with the day."""
+    """Build the prompt: constant part, part that changes per workout, part that changes per day."""
     seldom = (
         data_block("profile", _profile(windows, wishes)),
         data_block("history", _history(windows)),
@@ -118,7 +118,7 @@ def _profile(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
 
 
 def _history(windows: PlanWindows) -> dict[str, Any]:
-    """What changes with a workout alone: it is kept in caches all day."""
+    """Return the data that only changes with a workout, so that caches keep it all day."""
     unit, today = windows.plan.load_unit, windows.today
     lifts = [
         without_empty(
@@ -196,7 +196,9 @@ def _held_by(slot: SlotPrescription, wishes: Wishes) -> list[str]:
 
 
 def _expected(slot: SlotPrescription) -> list[float] | None:
-    """Of the first working set the repetitions to expect, least and most; and the chance in %."""
+    """Return the expected minimum and maximum repetitions of the first working set, and the chance
+    in %.
+    """
     first = next((each for each in slot.predictions if each is not None and each.reps), None)
     if first is None:
         return None
@@ -219,7 +221,7 @@ def _block(block: BlockWindow, windows: PlanWindows) -> dict[str, Any]:
 
 
 def _words(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
-    """What people wrote: last of all, so that nothing of it is in what is kept in caches."""
+    """Return people's own texts; they come last, so that caches do not keep them."""
     names = {
         str(slot.exercise_index + 1): untrusted(slot.exercise_title, 80)
         for slot in windows.routine.slots
@@ -251,7 +253,7 @@ def _words(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
 
 
 def told_rejections(windows: PlanWindows, wishes: Wishes) -> tuple[Rejection, ...]:
-    """The rejections of the routine's plans that a model is told, newest first."""
+    """Return the rejections of the routine's plans for the prompt, newest first."""
     if "notes" in wishes.leave_out:
         return ()
     of_routine = (
@@ -263,5 +265,5 @@ def told_rejections(windows: PlanWindows, wishes: Wishes) -> tuple[Rejection, ..
 
 
 def _own_words(note: str | None) -> str:
-    """A note without what plans of ours wrote into it, which is no word of the athlete."""
+    """Return a note without the text of our plans, which is not the athlete's."""
     return with_own(note, None, own_texts(note)) or ""

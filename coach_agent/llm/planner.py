@@ -1,4 +1,4 @@
-"""The port of the language models: from the engine's decision to what a model made of its plan."""
+"""The entry point of the language models: from the engine's decision to a model's plan."""
 
 import json
 from dataclasses import dataclass, replace
@@ -26,16 +26,16 @@ T = TypeVar("T", bound=BaseModel)
 
 
 class Asks(Protocol):
-    """Who can be asked, as `Chain` can."""
+    """Interface for questions to models, implemented by `Chain`."""
 
     def ask(self, call: TypedCall[T]) -> Outcome[T]:
-        """The answer to a question, and what it took."""
+        """Return the answer to a question, with its requests."""
         ...
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A decision of the engine, and the question what a model would make of it."""
+    """A decision of the engine, and the question for a model about it."""
 
     decision: Decision
     windows: PlanWindows
@@ -45,10 +45,10 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Refined:
-    """What came of it. Without a decision the engine's own stands.
+    """The result of a refinement. Without a decision the engine's own is the fallback.
 
-    `decided_by` is provider and model, or "engine"; `records` are the requests, none of an answer
-    that was known. `rejected` are the texts of the answer that are not shown.
+    `decided_by` is provider and model, or "engine"; `records` are the requests, empty for a cached
+    answer. `rejected` are the rejected texts of the answer.
     """
 
     decision: Decision | None
@@ -59,25 +59,25 @@ class Refined:
 
 
 def proposal(situation: Situation, profile: AthleteProfile, decision: Decision) -> Proposal:
-    """The question about a decision that was made in this situation."""
+    """Build the question about a decision of this situation."""
     wishes = Wishes.of(profile)
     windows = plan_windows(situation, profile, decision, may_change(profile.llm))
     return Proposal(decision, windows, wishes, plan_call(windows, wishes))
 
 
 def may_change(settings: LlmSettings) -> MayChange:
-    """Whether a model may answer with other numbers; one that has to earn that can only so."""
+    """Return whether a model may change numbers; with "earned" it always may, in shadow."""
     return "never" if settings.may_change_numbers == "never" else "within_windows"
 
 
 def stands_aside(settings: LlmSettings, standing: Standing) -> bool:
-    """Whether what the model that answered made of the plan is only kept beside the engine's."""
+    """Return whether the model's plan is only stored in shadow, and the engine's is published."""
     must_earn = settings.may_change_numbers == "earned"
     return settings.shadow or (must_earn and not standing.is_earned)
 
 
 def refine(asked: Proposal, asks: Asks) -> Refined:
-    """Ask for a plan. Only what passed the windows and the guardrails is taken."""
+    """Ask for a plan and accept it only if it passes windows and guardrails."""
     outcome = asks.ask(asked.call)
     if outcome.answer is None:
         return Refined(None, None, ENGINE, outcome.records)
@@ -90,7 +90,7 @@ def refine(asked: Proposal, asks: Asks) -> Refined:
     try:
         decision, rejected = _decision(asked, outcome.answer, answered)
     except (AnswerError, GuardrailError) as error:
-        # The windows let something through that the guardrails stop: a fault of ours, and told.
+        # The windows allowed a plan that the guardrails reject: a bug, so it is reported.
         *before, last = outcome.records
         refused = replace(last, outcome="error", error=f"{type(error).__name__}: {error}"[:300])
         return Refined(None, None, ENGINE, (*before, refused))
@@ -98,9 +98,9 @@ def refine(asked: Proposal, asks: Asks) -> Refined:
 
 
 def refine_again(asked: Proposal, answered: Answered) -> Refined | None:
-    """The same with an answer that was given before; None if it does not fit any more.
+    """Apply a stored answer again; None if it does not fit any more.
 
-    It does not where the athlete has rejected a plan of the routine since.
+    It does not fit if the athlete has rejected a plan of the routine since.
     """
     if answered.prompt_version != asked.call.prompt_version:
         return None
@@ -120,7 +120,9 @@ def refine_again(asked: Proposal, answered: Answered) -> Refined | None:
 def _decision(
     asked: Proposal, answer: PlanAnswer, answered: Answered
 ) -> tuple[Decision, tuple[RejectedText, ...]]:
-    """The engine's decision with the model's plan, under an id of its own, and rejected texts."""
+    """Build the engine's decision with the model's plan, under its own id, and the rejected
+    texts.
+    """
     plan, rejected = worded(
         answer,
         asked.windows,
@@ -148,15 +150,15 @@ def answer_identity(engine_decision_id: str, answered: Answered, policy: str) ->
     `policy` is the version of the rules that the texts were rendered by.
     """
     parts = (engine_decision_id, answered.decided_by, answered.answer_json, answered.prompt_version)
-    # Plans of the first policy were named without it.
+    # Ids of plans of the first policy do not include it.
     versions = () if policy == FIRST else (policy,)
     return sha256("\0".join((*parts, *versions)).encode()).hexdigest()[:16]
 
 
 def _wishes_json(asked: Proposal) -> str:
-    """Serialize the settings of the athlete that windows and prompt depend on.
+    """Serialize the athlete's settings that windows and prompt depend on.
 
-    The language is in the profile, which is stored beside the decision.
+    The language is in the profile, which is stored with the decision.
     """
     may_change = "within_windows" if asked.windows.is_free else "never"
     leave_out = sorted(asked.wishes.leave_out)
@@ -170,13 +172,13 @@ def rebuilt(
     wishes_json: str,
     answered: Answered,
 ) -> Decision | None:
-    """A model's decision made again from its stored answer, windows, guardrails and text.
+    """Rebuild a model's decision from its stored answer, windows, guardrails and text.
 
-    None if the answer was given to another version of the prompt.
+    Returns None if the answer was given to another version of the prompt.
 
     Raises:
         AnswerError, GuardrailError: the answer does not fit the windows or the limits.
-        ValidationError: settings or answer are of a form that this code does not know.
+        ValidationError: the schema of settings or answer is unknown to this code.
     """
     llm = LlmSettings.model_validate_json(wishes_json)
     asked = proposal(situation, profile.model_copy(update={"llm": llm}), engines)

@@ -1,4 +1,4 @@
-"""What a prompt is made of: files of ours, blocks of data, and words of the athlete as data."""
+"""Parts of a prompt: our files, blocks of data, and the athlete's texts as data."""
 
 import hashlib
 import json
@@ -22,16 +22,16 @@ from coach_agent.profile.model import AthleteProfile
 
 LeftOut = Literal["notes", "body", "names"]
 
-_CHARACTERS_A_TOKEN = 3.2  # fewer than providers count for such text, so that more is expected
+_CHARACTERS_A_TOKEN = 3.2  # fewer than providers count for such text, so the estimate is higher
 _CODE = re.compile(r"[A-Za-z0-9_ -]{1,60}")
 
 
 @dataclass(frozen=True)
 class Wishes:
-    """How the athlete wants models to be spoken to.
+    """The athlete's settings for prompts.
 
-    `language` is that of the texts to write, two letters. `leave_out` keeps notes, what is said of
-    the body (pain, readiness), and names (the athlete's, routines', events') out of prompts.
+    `language` is that of the texts to write, two letters. `leave_out` keeps notes, data about the
+    body (pain, readiness), and names (the athlete's, routines', events') out of prompts.
     """
 
     language: str = "en"
@@ -39,30 +39,32 @@ class Wishes:
 
     @classmethod
     def of(cls, profile: AthleteProfile) -> "Wishes":
-        """Those of an athlete."""
+        """Build the settings of an athlete."""
         return cls(profile.preferences.language, frozenset(profile.llm.leave_out))
 
 
 @cache
 def instructions(name: CallName) -> str:
-    """The static part of a call's prompt, literally its file; clients drop blanks around it."""
+    """Return the static part of a call's prompt, its file unchanged; clients strip blanks around
+    it.
+    """
     return (files("coach_agent.llm") / "prompts" / f"{name}.md").read_text(encoding="utf-8").strip()
 
 
 @cache
 def prompt_version(name: CallName, output: type[BaseModel]) -> str:
-    """What tells versions of a question apart: its file and the type of its answer, hashed."""
+    """Return the version of a question: the hash of its file and the schema of its answer."""
     schema = json.dumps(output.model_json_schema(), sort_keys=True)
     return hashlib.sha256(f"{instructions(name)}\0{schema}".encode()).hexdigest()[:12]
 
 
 def estimated_tokens(text: str) -> int:
-    """A cautious count of a text's tokens, for where no provider has counted them."""
+    """Return a cautious estimate of a text's tokens, as a fallback for the provider's count."""
     return -int(-len(text) // _CHARACTERS_A_TOKEN)
 
 
 def data_block(name: str, value: object) -> str:
-    """A value as JSON in a named element that its content cannot close.
+    """Serialize a value as JSON in a named element that its content cannot close.
 
     Sorted and without blanks: equal values have equal bytes, which providers' caches need.
     """
@@ -75,9 +77,9 @@ def data_block(name: str, value: object) -> str:
 
 
 def untrusted(text: str, limit: int = 280) -> str:
-    """Words of the athlete on one line: normalised, without invisible characters, cut.
+    """Sanitize the athlete's text to one line: normalised, without invisible characters, cut.
 
-    Normalised first, as full-width signs become plain ones by it.
+    Normalised first, because that turns full-width signs into plain ones.
     """
     text = unicodedata.normalize("NFKC", text)
     text = "".join(" " if unicodedata.category(char).startswith("C") else char for char in text)
@@ -85,22 +87,22 @@ def untrusted(text: str, limit: int = 280) -> str:
 
 
 def code(value: str | None) -> str | None:
-    """A word of the service's lists, such as a muscle group; None for anything else."""
+    """Return a word of the service's lists, such as a muscle group; None for other text."""
     return value if value is not None and _CODE.fullmatch(value) else None
 
 
 def codes(values: Iterable[str]) -> list[str]:
-    """Those of the words that are such words."""
+    """Return the valid codes of the words."""
     return [each for each in values if code(each)]
 
 
 def without_empty(values: dict[str, Any]) -> dict[str, Any]:
-    """The values that say something: what is null or empty costs tokens."""
+    """Remove null and empty values, which cost tokens."""
     return {name: value for name, value in values.items() if value not in (None, "", [], {}, ())}
 
 
 def told_load(load_kg: float, unit: Unit) -> float | int:
-    """A load as the gym marks it, in kg or lb; whole numbers without a point."""
+    """Format a load as the gym marks it, in kg or lb; whole numbers without a point."""
     load = in_unit(load_kg, unit)
     return int(load) if load == int(load) else load
 
@@ -108,7 +110,7 @@ def told_load(load_kg: float, unit: Unit) -> float | int:
 def told_sets(
     sets: Sequence[SetPrescription | DoneSet], exercise_type: str | None, unit: Unit
 ) -> str:
-    """The working sets in short: "100:5,5,4 95:6", "0:60s,60s", "80:5@8,5@9"."""
+    """Format the working sets: "100:5,5,4 95:6", "0:60s,60s", "80:5@8,5@9"."""
     runs: list[tuple[str, list[str]]] = []
     for each in sets:
         if each.set_type not in WORKING_TYPES:
@@ -124,7 +126,7 @@ def told_sets(
 def told_exposures(
     exposures: Iterable[Exposure], exercise_type: str | None, unit: Unit, most: int
 ) -> list[str]:
-    """Workouts in short, newest first: "2026-02-28 100:5,5,5"; easy ones say so."""
+    """Format workouts, newest first: "2026-02-28 100:5,5,5", with "easy" for easy ones."""
     return [
         f"{each.started_at:%Y-%m-%d} {told_sets(each.sets, exercise_type, unit)}"
         + (" easy" if each.is_easy else "")
@@ -133,7 +135,7 @@ def told_exposures(
 
 
 def told_history(slot: SlotContext, unit: Unit, most: int) -> dict[str, Any]:
-    """How an exercise went: its latest workouts, its trend in % an exposure, whether it stalls."""
+    """Return an exercise's latest workouts, its trend in % per exposure, and whether it stalls."""
     slope = slot.trend.slope_pct
     return without_empty(
         {

@@ -1,6 +1,6 @@
-"""The small questions: what a workout showed, why a lift stalls, how a week was.
+"""The small questions: the result of a workout, the cause of a stall, the review of a week.
 
-Each has its answer by rules beside it, which stands where no model answers or none is asked.
+Each has a rule-based answer as the fallback if no model answers.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -53,7 +53,7 @@ Text = Annotated[str, Field(max_length=2000)]
 
 
 class InsightAnswer(Answer):
-    """What a workout showed, as a model tells it."""
+    """A model's comment on a workout."""
 
     insight: Text = Field(description="one sentence: what the workout showed")
     action: Text = Field(description="one sentence: one thing to do next time")
@@ -61,7 +61,7 @@ class InsightAnswer(Answer):
 
 
 class StallAnswer(Answer):
-    """Why a lift stands still, as a model tells it."""
+    """A model's explanation of a stall."""
 
     reason: Text = Field(description="one or two sentences: the probable cause in the data")
     fix_type: FixType = Field(description="one of the allowed fixes; code writes the advice")
@@ -69,14 +69,14 @@ class StallAnswer(Answer):
     @model_validator(mode="before")
     @classmethod
     def _of_former_versions(cls, data: Any) -> Any:
-        """Answers of before had advice in words, which is never shown."""
+        """Parse answers of earlier versions, which had advice in words, never shown."""
         if not isinstance(data, dict):
             return data
         return {name: value for name, value in data.items() if name != "suggested_fix"}
 
 
 class WeeklyAnswer(Answer):
-    """A week of training, as a model tells it."""
+    """A model's review of a week of training."""
 
     summary: Text = Field(description="two sentences to the athlete")
     highlights: list[Text] = Field(description="one to five sentences, one each", max_length=10)
@@ -85,10 +85,10 @@ class WeeklyAnswer(Answer):
 
 @dataclass(frozen=True)
 class Question(Generic[A, R]):
-    """A call, how its answer is read, and the answer by rules.
+    """A call, the parser of its answer, and the rule-based answer.
 
-    `read` keeps of the texts what may be shown; where nothing is left of one, that of the rules.
-    `rejected` returns what may not.
+    `read` keeps the valid sentences of the texts; the fallback for an empty text is the rules'.
+    `rejected` returns the invalid ones.
     """
 
     call: TypedCall[A]
@@ -97,7 +97,7 @@ class Question(Generic[A, R]):
     rejected: Callable[[A], tuple[RejectedText, ...]]
 
     def settled(self, answer: A | None) -> R:
-        """What stands: the model's answer, or that of the rules where there is none."""
+        """Return the effective answer: the model's, or the rule-based one as the fallback."""
         return self.by_rules if answer is None else self.read(answer)
 
 
@@ -107,7 +107,9 @@ def insight_question(
     profile: AthleteProfile,
     wishes: Wishes | None = None,
 ) -> Question[InsightAnswer, Insight] | None:
-    """What a workout showed; `slots` are the places of its routine. None if it is not there."""
+    """Build the question about a workout; `slots` are the places of its routine. None if
+    unknown.
+    """
     wishes = wishes or Wishes()
     twin = workout_insight(slots, workout_id, profile.gym.unit)
     if twin is None:
@@ -141,9 +143,9 @@ def insight_question(
 def stall_question(
     slot: SlotContext, profile: AthleteProfile, wishes: Wishes | None = None
 ) -> Question[StallAnswer, StallAnalysis] | None:
-    """Why an exercise stands still; None unless the engine's trend says that it does.
+    """Build the question about a stalled exercise; None unless the engine's trend is a stall.
 
-    Whether it is a stall, and its numbers, stay the engine's.
+    The verdict and its numbers stay the engine's.
     """
     wishes = wishes or Wishes()
     twin = stall_of(slot)
@@ -195,7 +197,7 @@ def weekly_question(
     twin: WeeklyReview,
     wishes: Wishes | None = None,
 ) -> Question[WeeklyAnswer, WeeklyReview]:
-    """How the week was of which the rules say `twin`."""
+    """Build the question about the week of the rule-based review `twin`."""
     wishes = wishes or Wishes()
     week_start = twin.week_start
     slots = [slot for routine in situation.routines for slot in routine.slots]
@@ -243,9 +245,9 @@ def weekly_question(
 
 
 def _unusable(answer: A, texts: Texts[A], known: Known) -> tuple[str, ...]:
-    """A sentence for each text if nothing of any of them may be shown.
+    """Return a sentence for each text if none of them has a valid sentence.
 
-    One text that can stay is worth more than another attempt: the rules have the others.
+    One valid text is worth more than a retry: the rules have the others.
     """
     reasons = {}
     for name, texts_of in texts.items():
@@ -276,7 +278,7 @@ def _known(
     wishes: Wishes,
     statements: tuple[str, ...],
 ) -> Known:
-    """Facts of what was done; nothing is planned in them."""
+    """Build facts from completed training, without a plan."""
     return Known(
         unit=profile.gym.unit,
         language=comment_language(wishes.language),
@@ -296,7 +298,7 @@ def _lift(slot: SlotContext, profile: AthleteProfile, number: int = 1) -> dict[s
 
 
 def _workout(slot: SlotContext, workout_id: str, profile: AthleteProfile) -> dict[str, Any]:
-    """An exercise of the workout, what was planned, and the workouts before it."""
+    """Return an exercise of the workout, its plan, and the workouts before it."""
     at = next((at for at, each in enumerate(slot.exposures) if each.workout_id == workout_id), None)
     number = slot.exercise_index + 1
     if at is None:

@@ -1,4 +1,4 @@
-"""The records of questions: what was sent, what came back, what it cost."""
+"""Records of questions: request, response and cost."""
 
 from typing import TypeVar
 
@@ -13,7 +13,7 @@ T = TypeVar("T", bound=BaseModel)
 def unasked(
     provider: Provider, call: TypedCall[T], outcome: CallOutcome, reason: str
 ) -> CallRecord:
-    """The row of a provider of which no request is known."""
+    """Build the row of a provider without a known request."""
     return CallRecord(
         name=call.name,
         provider=provider.name,

@@ -1,4 +1,4 @@
-"""Texts of models that were not shown, with the reason: kept for model evaluation. UTC."""
+"""Rejected texts of models with the reason, stored for model evaluation. Times are UTC."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -12,12 +12,12 @@ from coach_agent.domain.values import naive_utc
 from coach_agent.llm.text_policy import text_policy
 from coach_agent.store.upsert import upsert_all
 
-if TYPE_CHECKING:  # the journal creates the table, and most commands read no comment
+if TYPE_CHECKING:  # the journal creates the table, and most commands parse no comment
     from coach_agent.llm.comments.comment import RejectedText
 
 
 LONGEST_KEPT = 300
-"""Characters of a sentence that are kept: enough to see why it was rejected."""
+"""Stored characters of a sentence: enough to see the reason of the rejection."""
 
 
 def record_rejected_texts(
@@ -32,9 +32,9 @@ def record_rejected_texts(
     run_id: str,
     decision_id: str | None = None,
 ) -> None:
-    """Keep the rejected texts of one answer; `scrub` hides keys in them.
+    """Insert the rejected texts of one answer; `scrub` hides keys in them.
 
-    `decided_by` is provider and model. The same answer written again adds nothing.
+    `decided_by` is provider and model. Idempotent for the same answer.
     """
     moment = naive_utc(now)
     rows = []
@@ -59,7 +59,7 @@ def record_rejected_texts(
 
 
 def rejected_counts(con: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], int]:
-    """By model and reason, how many texts were rejected."""
+    """Return the number of rejected texts by model and reason."""
     rows: list[tuple[str, str, int]] = con.execute(
         """
         select decided_by, reason, count(*)

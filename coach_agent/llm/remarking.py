@@ -1,4 +1,4 @@
-"""The small questions of a run: which are open, and what is said in answer to each."""
+"""The small questions of a run: pending questions, and a comment for each."""
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ Known = Callable[[SmallQuestion, str], Remark | None]
 
 @dataclass(frozen=True)
 class OpenQuestion:
-    """A question about a workout, a lift or a week, and what was said of it before, if anything.
+    """A pending question about a workout, a lift or a week, with its previous comment, if any.
 
-    `question` is what a model is asked; None where the rules' answer is all that is wanted.
+    `question` is the question for a model; None if only the rule-based comment is needed.
     """
 
     kind: SmallQuestion
@@ -37,9 +37,9 @@ class OpenQuestion:
 
 @dataclass(frozen=True)
 class Remarked:
-    """Result of a question; `remark` is None if it repeats the stored one.
+    """Result of a question; `remark` is None if it repeats the stored comment.
 
-    `rejected` are the texts of the answer that are not shown.
+    `rejected` are the rejected texts of the answer.
     """
 
     kind: SmallQuestion
@@ -52,12 +52,13 @@ class Remarked:
 def open_questions(
     situation: Situation, profile: AthleteProfile, plan: Plan | None, known: Known, *, can_ask: bool
 ) -> tuple[OpenQuestion, ...]:
-    """What is to be said of the latest workout, of lifts that stand still in the plan, of the week.
+    """Return the pending questions about the latest workout, the plan's stalled lifts, and the
+    week.
 
-    Each is asked until a model has said something, of use or not, and again when its data is not
-    the same any more. A week is over: it is reviewed again only for workouts that came in late. In
-    shadow nobody would read it, so no model is asked. Without a model only weeks are reviewed: the
-    rest the plan tells by the rules anyway.
+    Each question is pending until a model has answered it, usefully or not, and again after its
+    data changed. A week is over: it is reviewed again only for late workouts. In shadow the answer
+    would not be shown, so no model is asked. Without a model only weeks are reviewed: the plan has
+    the other rule-based comments anyway.
     """
     wanted = profile.llm.questions if can_ask and not profile.llm.shadow else ()
     wishes = Wishes.of(profile)
@@ -80,7 +81,7 @@ def open_questions(
 
 
 def remark_on(asked: OpenQuestion, asks: Asks, now: datetime) -> Remarked:
-    """Ask, and settle what stands: a model's words that passed every check, else the rules'."""
+    """Ask a model and return the effective comment: a valid answer, or the rule-based fallback."""
     if asked.question is None:
         return Remarked(asked.kind, ENGINE, said_by_rules(asked, now), ())
     outcome = asks.ask(asked.question.call)
@@ -90,7 +91,7 @@ def remark_on(asked: OpenQuestion, asks: Asks, now: datetime) -> Remarked:
 
 
 def said_by_rules(asked: OpenQuestion, now: datetime) -> Remark | None:
-    """What the rules say, nobody being asked; None where it is what was said before."""
+    """Return the rule-based comment without a request; None if it repeats the stored one."""
     return _settled(asked, Outcome(None, ENGINE), now)
 
 
@@ -119,7 +120,7 @@ def _of_the_plan(
     wanted: Collection[SmallQuestion],
     wishes: Wishes,
 ) -> Iterator[tuple[SmallQuestion, str, Question[Any, Any]]]:
-    """What is wanted of the latest workout, and of the plan's lifts that stand still."""
+    """Yield the configured questions about the latest workout and the plan's stalled lifts."""
     if plan is None:
         return
     latest = latest_workout(situation.routines)
@@ -141,13 +142,13 @@ def _of_the_plan(
 
 
 def _said_something(record: CallRecord) -> bool:
-    """Whether a model answered, of use or not: else it was not reached, and is asked again."""
+    """Return whether a model answered, usefully or not; otherwise it is asked again."""
     is_counted = record.output_tokens is not None
     return record.outcome in {"ok", "retry"} or bool(record.feedback) or is_counted
 
 
 def _is_about_the_same(before: Remark | None, remark: Remark) -> bool:
-    """Whether what was said before may stand where no model had anything to say now."""
+    """Return whether the previous comment is still valid if no model has a new one."""
     if before is None:
         return False
     if remark.kind == "weekly_review":

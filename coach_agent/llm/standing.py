@@ -1,9 +1,9 @@
-"""How a language model's plans stand against the rules', and whether it earned a say in numbers.
+"""Shadow evaluation: a language model's plans (challenger) against the rules' (champion).
 
-Compared is what the mart `fct_plan_comparison` tells: exercises of past workouts for which both had
-a target and not the same one, each with how far the two were from what was done. People mostly do
-what is published, so whoever's plan that was has the advantage. It never counts for its owner: a
-model is better by workouts under the rules' plan, the rules are by workouts under the model's.
+The mart `fct_plan_comparison` has exercises of past workouts with two different targets, each with
+both distances from the result. People mostly do the published plan, so the published side has an
+advantage. It never counts for its owner: a model is better only by workouts under the rules' plan,
+the rules only by workouts under the model's.
 """
 
 from collections import defaultdict
@@ -18,18 +18,18 @@ import duckdb
 from coach_agent.domain.t_distribution import t_quantile
 
 FEWEST_SLOTS = 20
-"""So many exercises are needed for a verdict."""
+"""Minimum exercises for a verdict."""
 FEWEST_WORKOUTS = 5
-"""In so many workouts: the exercises of one day go well or badly together."""
+"""Minimum workouts for a verdict: the exercises of one day succeed or fail together."""
 
 PublishedBy = Literal["engine", "model"]
 
 
 @dataclass(frozen=True)
 class ComparedSlot:
-    """An exercise of a workout: how much farther off the model was than the engine, in %.
+    """An exercise of a workout: the model's distance from the result minus the engine's, in %.
 
-    Below zero the model was nearer. `published_by` is whose plan the routine held.
+    Below zero the model was nearer. `published_by` is the owner of the plan in the routine.
     """
 
     workout_id: str
@@ -39,9 +39,9 @@ class ComparedSlot:
 
 @dataclass(frozen=True)
 class Score:
-    """The mean difference in % over workouts of each one's own mean, with its 95 % interval.
+    """The mean difference in % over the means of workouts, with its 95 % interval.
 
-    Below zero the model was nearer. Null without a workout, the interval also of a single one.
+    Below zero the model was nearer. Null without a workout, the interval also for a single one.
     """
 
     slots: int
@@ -52,17 +52,17 @@ class Score:
 
     @property
     def is_enough(self) -> bool:
-        """Whether it is enough for a verdict."""
+        """True if the sample is large enough for a verdict."""
         return self.slots >= FEWEST_SLOTS and self.workouts >= FEWEST_WORKOUTS
 
     @property
     def is_model_better(self) -> bool:
-        """Whether the model surely was nearer."""
+        """True if the model was nearer with 95 % confidence."""
         return self.is_enough and self.high_pct is not None and self.high_pct < 0
 
     @property
     def is_engine_better(self) -> bool:
-        """Whether the engine surely was nearer."""
+        """True if the engine was nearer with 95 % confidence."""
         return self.is_enough and self.low_pct is not None and self.low_pct > 0
 
 
@@ -75,12 +75,14 @@ class Standing:
 
     @property
     def is_earned(self) -> bool:
-        """Whether it may change numbers: better where the rules led, and not worse where it did."""
+        """True if it may change numbers: better under the rules' plan, and not worse under its
+        own.
+        """
         return self.under_engine.is_model_better and not self.under_model.is_engine_better
 
 
 def standing(slots: Iterable[ComparedSlot]) -> Standing:
-    """How one model stands by all exercises that were compared."""
+    """Score one model by all compared exercises."""
     found = list(slots)
     return Standing(
         *(_score([each for each in found if each.published_by == who]) for who in _PUBLISHERS)
@@ -90,10 +92,10 @@ def standing(slots: Iterable[ComparedSlot]) -> Standing:
 def read_standing(
     con: duckdb.DuckDBPyConnection, athlete_id: str, model: str, prompt_version: str
 ) -> Standing:
-    """How a model with these instructions stands at the athlete, by the marts as they are.
+    """Return a model's score with these instructions for the athlete, from the current marts.
 
-    Another model, or other instructions, start anew: nothing is known of them. The rules may have
-    changed meanwhile, as windows move with what they propose.
+    Another model, or other instructions, start without a score. The rules may have changed since,
+    because windows move with their proposal.
     """
     has_mart = con.execute(
         """

@@ -1,4 +1,6 @@
-"""Exercises that may stand in for one of a routine: those that the athlete knows or names."""
+"""Substitutes for an exercise of a routine: exercises that the athlete has trained or
+configured.
+"""
 
 from collections.abc import Iterator
 
@@ -15,7 +17,7 @@ from coach_agent.profile.equipment import equipment_kind
 from coach_agent.profile.model import AthleteProfile
 
 MOST_SUBSTITUTES = 2
-"""Of one exercise: enough to choose from, and a prompt is paid by its length."""
+"""Maximum per exercise: a sufficient choice, and a prompt is paid by its length."""
 
 
 def substitutes(
@@ -25,14 +27,14 @@ def substitutes(
     profile: AthleteProfile,
     given: EngineInput,
 ) -> tuple[Option, ...]:
-    """What may be done in place of an exercise, with the engine's own numbers for it.
+    """Return the allowed substitutes of an exercise, with the engine's own numbers for them.
 
-    What the athlete's profile names for it; and, where pain, a wish to avoid it or a stall is a
-    reason, another one for the same muscle group. Each stands in a routine of the athlete, so the
-    gym has it and its history tells its loads; none is avoided, hurts, or is in this routine.
+    These are the ones in the athlete's profile and, in case of pain, avoidance or a stall, another
+    exercise for the same muscle group. Each is in a routine of the athlete, so the gym has it and
+    its history determines its loads; none is avoided, hurts, or is in this routine.
     """
     same = [each for each in plan.slots if _id(each) == _id(own.slot)]
-    # What is left out leaves its time to the others, where there is no more of it.
+    # An exercise that is left out frees its time for the others, if time is short.
     has_no_time = not own.proposal.sets and given.circumstances.minutes is not None
     if own.slot.superset_id is not None or len(same) > 1 or has_no_time:
         return ()
@@ -57,7 +59,7 @@ def _candidates(
     profile: AthleteProfile,
     circumstances: Circumstances,
 ) -> Iterator[SlotContext]:
-    """Known exercises, those that the athlete names first, then those trained last."""
+    """Yield known exercises, those in the profile first, then those trained last."""
     named = [
         compared_title(each) for each in profile.preferences.swap.get(own.slot.exercise_title, ())
     ]
@@ -98,7 +100,7 @@ def _option(
     profile: AthleteProfile,
     given: EngineInput,
 ) -> Option | None:
-    """The exercise in that place as the engine decides it today; None if nothing is left of it."""
+    """Return the exercise in that place as the engine decides it today; None if no set is left."""
     count = len(working_sets(own.slot.planned_sets))
     stand_in = slot.model_copy(
         update={
@@ -124,7 +126,8 @@ def _option(
     if not prescribed.sets:
         return None
     return Option(
-        # The routine holds none of its sets, so they are written as those of what comes back.
+        # The routine holds none of its sets, so they are written like those of a returning
+        # exercise.
         prescribed.model_copy(update={"replaces": own.proposal.place, "types_in_hevy": ()}),
         stand_in,
         decided.slots[0],
@@ -134,7 +137,7 @@ def _option(
 
 
 def _first_working(slot: SlotContext, count: int) -> Group:
-    """The exercise's own sets with no more work than the place has."""
+    """Return the exercise's own sets with no more work than the place has."""
     working = working_sets(slot.planned_sets)
     if len(working) <= max(1, count):
         return slot.planned_sets

@@ -1,4 +1,4 @@
-"""Version of the rules by which texts of models are rendered and shown."""
+"""Version of the rules that render and show texts of models."""
 
 import hashlib
 from functools import cache
@@ -7,16 +7,16 @@ from coach_agent.llm.comments.grammar import grammar_sha256
 from coach_agent.llm.notes.messages import messages_sha256
 
 FIRST = "1"
-"""Free text with a list of forbidden words: what plans without a version were written by."""
+"""Free text with a list of forbidden words: the policy of plans without a version."""
 
-_RULES = "3"  # raised where the code renders or judges the same files otherwise
+_RULES = "3"  # increased if the code renders or judges the same files differently
 
 
 @cache
 def text_policy() -> str:
-    """The version that this code writes: its rules, and the hash of grammar, messages and cues.
+    """Return the version of this code: its rules, and the hash of grammar, messages and cues.
 
-    A plan of another version keeps its texts as they were stored.
+    A plan of another version keeps its stored texts.
     """
     content = "\0".join((grammar_sha256("en"), messages_sha256()))
     return f"{_RULES}.{hashlib.sha256(content.encode()).hexdigest()[:12]}"

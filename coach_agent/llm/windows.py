@@ -1,7 +1,7 @@
-"""What a language model may choose in a plan: by exercise the loads, counts, sets and exchanges.
+"""Windows of a plan: the allowed loads, counts, sets and substitutes per exercise.
 
-Around the engine's proposal, and nothing that the guardrails would stop: they are asked about
-every corner of a window before it is offered. Loads are kg, as in a plan; assistance is its amount.
+They surround the engine's proposal and exclude plans that the guardrails would reject: every corner
+of a window passes them before it is offered. Loads are kg, as in a plan; assistance is its amount.
 """
 
 from collections import defaultdict
@@ -36,9 +36,9 @@ _SHARE = LLM_TOLERANCE_VOLUME.value / 100
 
 @dataclass(frozen=True)
 class ExerciseWindow:
-    """An exercise that may stand in a place, and what may be chosen for it.
+    """An exercise allowed in a place, and the choices for it.
 
-    Without blocks it is left out today, or its sets hold nothing that could be chosen.
+    Without blocks it is left out today, or its sets have no choice.
     """
 
     option: Option
@@ -46,13 +46,13 @@ class ExerciseWindow:
 
     @property
     def has_choice(self) -> bool:
-        """Whether anything but the proposal may be chosen."""
+        """True if more than the proposal is allowed."""
         return not all(block.is_exact for block in self.blocks)
 
 
 @dataclass(frozen=True)
 class SlotWindow:
-    """A place of the routine: its own exercise first, then what may stand in for it.
+    """A place of the routine: its own exercise first, then its substitutes.
 
     `number` counts the places of the routine from 1. `is_movable`: an accessory that may change
     places with another one.
@@ -70,7 +70,7 @@ class SlotWindow:
 
 @dataclass(frozen=True)
 class MuscleTarget:
-    """Fractional sets of a muscle group: so far this week, proposed, and what they may become."""
+    """Fractional sets of a muscle group: so far this week, proposed, and their allowed range."""
 
     muscle_group: str
     this_week: float
@@ -81,7 +81,7 @@ class MuscleTarget:
 
 @dataclass(frozen=True)
 class Volume:
-    """How many working sets a plan may have, in all and by muscle group."""
+    """The allowed number of working sets of a plan, in total and by muscle group."""
 
     least_sets: int
     most_sets: int
@@ -90,7 +90,7 @@ class Volume:
 
 @dataclass(frozen=True)
 class PlanWindows:
-    """Everything that may be chosen in a plan, with what it is judged by."""
+    """All choices in a plan, with the inputs of their validation."""
 
     plan: Plan
     routine: RoutineContext
@@ -102,7 +102,7 @@ class PlanWindows:
     is_free: bool
 
     def volume(self, proposals: Iterable[SlotPrescription] | None = None) -> "Volume":
-        """How much work the plan may have around these proposals; without any, the engine's."""
+        """Return the allowed volume around these proposals; by default the engine's."""
         return _volume(
             self.plan.slots if proposals is None else proposals, self.today, is_free=self.is_free
         )
@@ -114,9 +114,9 @@ def plan_windows(
     decision: Decision,
     may_change: MayChange = "within_windows",
 ) -> PlanWindows:
-    """The windows around the plan of a decision that was made in this situation.
+    """Build the windows around the plan of a decision of this situation.
 
-    With "never" they hold exactly the proposal: nothing but texts is left to write.
+    With "never" they hold exactly the proposal: only texts are left to write.
     """
     plan = decision.plan
     routine = next(each for each in situation.routines if each.routine_id == plan.routine_id)
@@ -153,7 +153,7 @@ def plan_windows(
 
 
 def muscle_sets(slots: Iterable[SlotPrescription]) -> dict[str, float]:
-    """Fractional working sets by muscle group. Source: Pelland et al., Sports Med 56:481."""
+    """Return fractional working sets by muscle group. Source: Pelland et al., Sports Med 56:481."""
     sets: dict[str, float] = defaultdict(float)
     for slot in slots:
         count = working_count(slot.sets)
@@ -165,12 +165,12 @@ def muscle_sets(slots: Iterable[SlotPrescription]) -> dict[str, float]:
 
 
 def working_count(sets: Iterable[SetPrescription | DoneSet]) -> int:
-    """How many of the sets are work."""
+    """Return the number of working sets."""
     return sum(each.set_type in WORKING_TYPES for each in sets)
 
 
 def _volume(proposals: Iterable[SlotPrescription], today: Today, *, is_free: bool) -> Volume:
-    """So many % around what is proposed, at least one set either way."""
+    """Return the range of a fixed % around the proposal, at least one set either way."""
     slots = tuple(proposals)
     targets = []
     for group, sets in sorted(muscle_sets(slots).items()):
@@ -183,7 +183,9 @@ def _volume(proposals: Iterable[SlotPrescription], today: Today, *, is_free: boo
 
 
 def _is_movable(index: int, plan: Plan, given: EngineInput) -> bool:
-    """Whether a place is that of an accessory: not the first, of one joint or optional, alone."""
+    """Return whether a place is a movable accessory: not first, single joint or optional, no
+    superset.
+    """
     slot = plan.slots[index]
     same = [each for each in plan.slots if each.exercise_template_id == slot.exercise_template_id]
     kind = kind_of(slot.primary_muscle_group, slot.secondary_muscle_groups)
@@ -195,7 +197,7 @@ def _is_movable(index: int, plan: Plan, given: EngineInput) -> bool:
 
 
 def _without_too_many_sets(windows: PlanWindows) -> PlanWindows:
-    """The windows without added sets for muscle groups whose week they could make too full."""
+    """Return the windows without added sets for muscle groups that could exceed their week."""
     pct = windows.profile.limits.weekly_volume_pct
     most: dict[str, float] = defaultdict(float)
     for slot in windows.slots:
@@ -215,7 +217,7 @@ def _without_too_many_sets(windows: PlanWindows) -> PlanWindows:
 
 
 def _most_by_muscle(slot: SlotWindow) -> dict[str, float]:
-    """By muscle group the most fractional sets that any exercise of the place could bring."""
+    """Return by muscle group the maximum fractional sets of any exercise of the place."""
     most: dict[str, float] = defaultdict(float)
     for each in slot.exercises:
         fullest = with_picks(each.option, [_fullest(block) for block in each.blocks])
@@ -232,7 +234,7 @@ def _within_the_week(window: ExerciseWindow, full: set[str]) -> ExerciseWindow:
 
 
 def _fullest(window: BlockWindow) -> Pick:
-    """The proposal with as many sets as may be."""
+    """Return the proposal with the maximum number of sets."""
     pick, count = window.proposed, window.most_sets
     counts = pick.counts and (*pick.counts, *pick.counts[-1:] * (count - pick.sets))
     return Pick(pick.load_kg, counts, count)

@@ -1,6 +1,6 @@
-"""How one provider is asked. The only module that imports the providers' clients: seconds to load.
+"""Requests to one provider. The only module that imports the providers' clients: seconds to load.
 
-Nothing imports it at its top; `chain.py` does where the first question is asked.
+No module imports it at its top; `chain.py` does so on the first question.
 """
 
 import asyncio
@@ -54,9 +54,9 @@ _MAX_OUTPUT_TOKENS = 8192
 _LONGEST_REQUEST_S = 60.0
 _CONNECT_S = 5.0
 _CLOSING_S = 5.0
-# Every question ends by itself in time, unless the loop's thread is gone or stuck.
+# Grace period: every question times out by itself, unless the loop's thread is gone or stuck.
 _GRACE_S = 5.0
-# A request that failed for a moment is sent twice more.
+# A transient failure is retried twice.
 _SENDS = 3
 _FIRST_WAIT_S = 0.5
 _LONGEST_WAIT_S = 20.0
@@ -69,22 +69,22 @@ _LASTING = (ModelTimeoutError, ModelQuotaExceededError)
 
 @cache
 def _tls() -> ssl.SSLContext:
-    """The certificates of the system; reading them takes longer than a short request."""
+    """Return the system's certificates, cached: loading them takes longer than a short request."""
     return httpx2.create_ssl_context()
 
 
 class BudgetSpentError(AgentRunError):
-    """The money for today is spent; the next attempt is not made."""
+    """Today's budget is spent; the next attempt is skipped."""
 
 
 class Wire:
-    """The way to all providers, from `with` to the end of the block."""
+    """Context manager: the connection to all providers."""
 
     def __init__(self, scrub: Scrub) -> None:
         self._scrub = scrub
         self._loop = BackgroundLoop()
-        # It follows no redirect: the key would go along. A proxy of the environment would read what
-        # is not encrypted, so that only TLS passes through one.
+        # No redirects: the key would be sent along. A proxy of the environment could read
+        # unencrypted requests, so only TLS may pass through one.
         self._client = httpx2.AsyncClient(
             timeout=httpx2.Timeout(_LONGEST_REQUEST_S, connect=_CONNECT_S),
             verify=_tls(),
@@ -115,21 +115,21 @@ class Wire:
         seconds: float,
         budget_usd: Decimal,
     ) -> tuple[T | None, tuple[CallRecord, ...]]:
-        """The answer of a provider that keeps the rules, or None, and a record of each request.
+        """Return a provider's valid answer, or None, and a record of each request.
 
-        A refused answer is told what is wrong with it, up to `attempts` answers in all. Whatever
-        goes wrong is a record, never an exception: somebody else can answer.
+        A rejected answer gets feedback and a retry, up to `attempts` answers in total. A failure is
+        a record, never an exception: another provider can answer.
         """
         asked = _ask(provider, call, self._client, attempts, seconds, budget_usd, self._scrub)
         try:
             return self._loop.run(asked, seconds + _GRACE_S)
         except TimeoutError:
-            return None, (unasked(provider, call, "error", "It did not end in its time."),)
+            return None, (unasked(provider, call, "error", "It timed out."),)
 
 
 @dataclass
 class _Request:
-    """One request that was sent, and what came of it."""
+    """One sent request and its result."""
 
     attempt: int
     began: float
@@ -140,7 +140,7 @@ class _Request:
 
 @dataclass
 class _Meter:
-    """The requests of one question to one provider, and what they cost so far."""
+    """The requests of one question to one provider, and their cost so far."""
 
     provider: Provider
     model: str
@@ -148,10 +148,10 @@ class _Meter:
     requests: list[_Request] = field(default_factory=list)
 
     def begin(self) -> _Request:
-        """A new request.
+        """Start a new request.
 
         Raises:
-            BudgetSpentError: those before it used up the money.
+            BudgetSpentError: earlier requests used up the budget.
         """
         spent = sum((self.cost(each) or Decimal(0) for each in self.requests), Decimal(0))
         if spent >= self.budget_usd:
@@ -161,16 +161,16 @@ class _Meter:
         return self.requests[-1]
 
     def cost(self, request: _Request) -> Decimal | None:
-        """What a request cost; None if it brought no answer or the price is unknown."""
+        """Return the cost of a request; None without an answer or a known price."""
         if request.response is None:
             return None
         return cost_usd(self.provider, self.model, request.response)
 
 
 class _MeteredModel(WrapperModel):
-    """A model whose every request is noted, and sent again if it failed for a moment.
+    """A model with a record of every request, and retries of transient failures.
 
-    The clients' own repeats are off: they wait as they like, and nobody would know of them.
+    The clients' own retries are off: their delays are not configurable, and they leave no record.
     """
 
     def __init__(self, wrapped: Model, meter: _Meter) -> None:
@@ -230,16 +230,16 @@ async def _ask(
             )
             answer = run.output
         except Exception as raised:
-            # Clients also raise what they never meant to, on answers that nobody thought of.
+            # Clients also raise undocumented exceptions on unexpected responses.
             error = raised
     records = _records(call, meter, error, _feedback(messages, error, refusals), scrub)
     return answer, tuple(records)
 
 
 def waiting_s(error: ModelAPIError, sent: int) -> float | None:
-    """How long to wait before sending again what failed for the time number `sent`.
+    """Return the delay in seconds before retry number `sent`.
 
-    As long as the provider asks for; None if that is too long, or if waiting does not help.
+    The provider's Retry-After by default; None if that is too long, or if a retry cannot help.
     """
     if not isinstance(error, _MOMENTARY) or isinstance(error, _LASTING):
         return None
@@ -250,10 +250,10 @@ def waiting_s(error: ModelAPIError, sent: int) -> float | None:
 
 
 def cost_usd(provider: Provider, model: str, response: ModelResponse) -> Decimal | None:
-    """What an answer cost; None where the price is unknown.
+    """Return the cost of an answer; None if the price is unknown.
 
-    A server of one's own costs nothing that anybody but its owner knows: its models are priced by
-    the profile or not at all, whatever their names remind of.
+    Only the owner of a self-hosted server knows its cost: its models are priced by the profile or
+    not at all, even if their names look like known models.
     """
     usage = _measured(response)
     if usage is None:
@@ -276,7 +276,7 @@ def cost_usd(provider: Provider, model: str, response: ModelResponse) -> Decimal
 
 
 def _build(provider: Provider, name: str, client: httpx2.AsyncClient) -> Model:
-    """The model; its client's module is loaded here, so only that of a provider that is asked."""
+    """Build the model; its client's module is imported here, so only for a provider in use."""
     key, url = provider.key, provider.settings.url
     if provider.settings.kind == "google":
         from pydantic_ai.models.google import GoogleModel
@@ -332,17 +332,19 @@ def _user_prompt(call: TypedCall[T]) -> Sequence[str | CachePoint]:
 
 
 def _settings(provider: Provider, request_s: float) -> ModelSettings:
-    """What a request is sent with: little thinking, and the static part marked for the cache."""
+    """Return the settings of a request: little thinking, and the static part marked for the
+    cache.
+    """
     settings: dict[str, Any] = {
         "max_tokens": _MAX_OUTPUT_TOKENS,
         "request_timeout": request_s,
         "max_retries": 0,
-        # Else a text of the library's own comes first from the second attempt on, and with another
-        # beginning nothing of the prompt is cached.
+        # By default the library adds its own text first from the second attempt on, and a different
+        # beginning prevents caching of the prompt.
         "framing_announcement": "never",
     }
     if provider.settings.kind == "google":
-        # The general setting would also ask for the thoughts themselves.
+        # The general setting would also request the thoughts themselves.
         settings["google_thinking_config"] = {"thinking_level": "LOW"}
     elif provider.settings.kind != "compatible":
         settings |= {"thinking": "low", "cache": {"messages": False}}
@@ -354,7 +356,7 @@ def _feedback(
     error: Exception | None,
     refusals: Iterable[tuple[str, ...]],
 ) -> Iterator[tuple[str, ...]]:
-    """What was wrong with each refused answer: our sentences, or where it left the schema."""
+    """Yield the problems of each rejected answer: our sentences, or the schema violation."""
     parts = [part for message in messages for part in message.parts]
     if error is not None and isinstance(error.__cause__, ToolRetryError):
         parts.append(error.__cause__.tool_retry)
@@ -416,11 +418,11 @@ def _records(
 
 
 def _measured(response: ModelResponse) -> RequestUsage | None:
-    """What the answer took; None if the provider did not say."""
+    """Return the token usage of the answer; None if the provider did not return it."""
     return None if response.usage.unmeasured_requests else response.usage
 
 
 def _told(error: BaseException, scrub: Scrub) -> str:
-    """The kind of the error and its first line: what follows is the answer, or a page of links."""
+    """Format the error's kind and its first line: the rest is the answer, or a page of links."""
     first_line = (str(error).splitlines() or [""])[0]
     return scrub(f"{type(error).__name__}: {first_line}")[:_LONGEST_ERROR]

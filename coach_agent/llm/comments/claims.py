@@ -1,4 +1,4 @@
-"""Truth of a clause: each claim is compared with facts of its role and its exercise."""
+"""Validation of a clause: each claim is compared with facts of its role and its exercise."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from coach_agent.llm.comments.sentences import Number
 from coach_agent.llm.comments.statement import Stated
 
 Problem = Literal["number", "direction", "claim", "exercise"]
-"""Why a clause is not true: a number, a direction or another claim, or no exercise for it."""
+"""Reason to reject a clause: a number, a direction, another claim, or no exercise for it."""
 
 _MEASURES: Mapping[str, Measure] = {
     "load": "load",
@@ -24,14 +24,14 @@ _DIRECTIONS = {"up": 1, "same": 0, "down": -1}
 
 @dataclass(frozen=True)
 class Said:
-    """A clause with the exercises that it is about, and whether the sentence names any."""
+    """A clause with its exercises; `is_named`: the sentence names one."""
 
     clause: Clause
     lifts: tuple[Lift, ...]
     is_named: bool
 
     def numbers(self, role: str) -> tuple[Number, ...]:
-        """The numbers under a role of the pattern."""
+        """Return the numbers under a role of the pattern."""
         return self.clause.numbers.get(role, ())
 
     @property
@@ -41,7 +41,7 @@ class Said:
 
 
 def problem_of(said: Said, known: Known) -> Problem | None:
-    """Why a clause may not be shown; None if it is true or claims nothing."""
+    """Return the reason to reject a clause; None if it is true or claims nothing."""
     claim = said.clause.claim
     if claim in _FREE:
         return "number" if said.has_numbers else None
@@ -101,7 +101,7 @@ def _of_lift(claim: str, said: Said, lift: Lift, known: Known) -> Problem | None
 def _direction(
     said: Said, lift: Lift, known: Known, measure: str, direction: int
 ) -> Problem | None:
-    """A change since last time: `from`, `to` and `at` are values, `by` is the difference."""
+    """Check a change since last time: `from`, `to` and `at` are values, `by` is the difference."""
     given = {role: _one(said.numbers(role)) for role in ("from", "to", "at", "by")}
     stated = [number for number in given.values() if number is not None]
     kinds = {number.kind for number in stated} - {"bare", "percent"}
@@ -112,7 +112,7 @@ def _direction(
     found = lift.direction("any" if measure == "any" else _MEASURES[measure])
     if measure == "any" and direction == 0:
         if lift.direction("load") == 0 and lift.hit_targets is False and not stated:
-            return None  # a target that was missed is repeated
+            return None  # a missed target is repeated
         steps = [lift.direction(each) for each in _MEASURES.values()]
         if any(step not in {0, None} for step in steps) or found is None:
             return "direction"
@@ -160,13 +160,13 @@ def _by(number: Number, lift: Lift, measure: str, known: Known, said: Said) -> P
 
 
 def _rep_changes(lift: Lift) -> list[int]:
-    """By set the repetitions more than last time, as far as both are known."""
+    """Return by set the additional repetitions since last time, if both are known."""
     pairs = zip(lift.planned, lift.last, strict=False)
     return [(now.reps or 0) - (then.reps or 0) for now, then in pairs]
 
 
 def _is_value(number: Number, sets: Sequence[SetFact], measure: str, known: Known) -> bool:
-    """Equality with what all of these sets, or the heaviest of them, have."""
+    """Return whether a number equals the value of all these sets, or of the heaviest of them."""
     if not sets:
         return False
     if measure == "sets":
@@ -203,7 +203,7 @@ def _one(numbers: Sequence[Number]) -> Number | None:
 
 
 def _sets_of(sets: Sequence[SetFact], said: Said, known: Known) -> Problem | None:
-    """Sets as stated: `sets` many with `reps` (one, a range or a list), `load` or `seconds`."""
+    """Check stated sets: `sets` many with `reps` (one, a range or a list), `load` or `seconds`."""
     if not sets:
         return "number"
     chosen = list(sets)
@@ -250,7 +250,9 @@ def _last(said: Said, lift: Lift, known: Known) -> Problem | None:
 
 
 def _hit(said: Said, lift: Lift, known: Known) -> Problem | None:
-    """All sets reached their targets; of ranges their upper end. Numbers are those of the sets."""
+    """Check that all sets reached their targets, the upper end of a range, with the stated
+    numbers.
+    """
     if not lift.hit_goals:
         return "claim"
     return _counts_of_hits(said, lift, known)
@@ -278,7 +280,7 @@ def _top(said: Said, lift: Lift, known: Known) -> Problem | None:
 
 
 def _short(said: Said, lift: Lift, known: Known) -> Problem | None:
-    """Some sets did not reach their goal yet; `reps` is that goal."""
+    """Check that some sets did not reach their goal yet; `reps` is that goal."""
     if lift.hit_goals is not False:
         return "claim"
     reps = _one(said.numbers("reps"))
@@ -316,7 +318,7 @@ def _stands_in(said: Said, lift: Lift, known: Known) -> Problem | None:
 
 
 def _heaviest(said: Said, lift: Lift, known: Known) -> Problem | None:
-    """The plan has more load than each set that is known."""
+    """Check that the plan has more load than each known set."""
     best, step = lift.best, lift.step("load")
     if best is None or best.load_kg is None or step is None or lift.is_assisted:
         return "claim"
@@ -325,7 +327,7 @@ def _heaviest(said: Said, lift: Lift, known: Known) -> Problem | None:
 
 
 def _statement(said: Said, lift: Lift, known: Known) -> Problem | None:
-    """Each meaning of a statement is true of the exercise."""
+    """Check that each meaning of a statement is true of the exercise."""
     meant = said.clause.stated
     if meant is None:
         return "claim"
@@ -337,7 +339,9 @@ def _statement(said: Said, lift: Lift, known: Known) -> Problem | None:
 def _conditional(
     meant: Stated, condition: Stated, said: Said, lift: Lift, known: Known
 ) -> Problem | None:
-    """What happens "until" sets reach their goal is the plan; "once" they do, the load goes up."""
+    """Check a condition: "until" the goal is reached describes the plan, "once" it is, a higher
+    load.
+    """
     reps = condition.numbers.get("reps", ())
     is_goal = all(each.value in lift.goals for each in reps)
     if lift.hit_goals is not False or set(condition.numbers) - {"reps", "sets"} or not is_goal:
@@ -474,7 +478,7 @@ def _changed_set(said: Said, lift: Lift, then: Number | None, now: Number) -> Pr
 
 
 def _values(said: Said, lift: Lift, known: Known) -> Problem | None:
-    """Values beside a change are those of the plan: the load of the heaviest sets, or each set."""
+    """Check values stated with a change: those of the plan's heaviest sets, or of each set."""
     for role in ("load", "reps", "seconds"):
         number = _one(said.numbers(role))
         if number is None or (role == "reps" and said.numbers("place")):
@@ -510,7 +514,7 @@ def _others(lift: Lift, known: Known, measure: str, sign: int) -> bool:
 
 
 def _mentioned(said: Said, lift: Lift, known: Known) -> Problem | None:
-    """Nothing is claimed but that the exercise is there."""
+    """Accept a mention of the exercise without a claim."""
     return None
 
 
@@ -535,7 +539,7 @@ _OF_A_LIFT: Mapping[str, Callable[[Said, Lift, Known], Problem | None]] = {
 
 
 def _order(said: Said, known: Known) -> Problem | None:
-    """Exercises in the order of the plan; a single one is the first."""
+    """Check exercises against the order of the plan; a single one is the first."""
     places = [lift.index for lift in said.lifts]
     if not places or not said.is_named:
         return "exercise"
@@ -576,13 +580,13 @@ def _mostly(wanted: int) -> Callable[[Said, Known], Problem | None]:
 
 
 def _progress(said: Said, known: Known) -> Problem | None:
-    """More exercises go on, by the plan or in the latest workout, than fall back."""
+    """Check that more exercises progress, by the plan or in the latest workout, than regress."""
     changes = [lift.direction("any") if lift.planned else lift.progress for lift in known.trained]
     return None if changes.count(1) > changes.count(-1) else "claim"
 
 
 def _went_well(said: Said, known: Known) -> Problem | None:
-    """No more than half of the exercises missed their targets in the latest workout."""
+    """Check that at most half of the exercises missed their targets in the latest workout."""
     results = [lift.hit_targets for lift in known.trained]
     return "claim" if 2 * results.count(False) > len(results) else None
 

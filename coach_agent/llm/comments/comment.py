@@ -1,4 +1,4 @@
-"""Comments of a model: the sentences that have a reading, each claim of it true by the facts."""
+"""Comments of a model: sentences that parse, with every claim verified by the facts."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ from coach_agent.llm.comments.sentences import (
 )
 
 SUMMARY, SENTENCE, REASONING = 400, 200, 600
-"""The most characters of each kind of text."""
+"""Maximum characters of each kind of text."""
 
 Reason = Literal[
     "language",
@@ -32,7 +32,7 @@ Reason = Literal[
     "cue",
     "fact",
 ]
-"""Why a sentence, or a code of a note, is not shown."""
+"""Reason to reject a sentence, or a code of a note."""
 
 _MOST_READINGS = 200
 _NAME = r"@\d+ (?:(?:and|or|,|the|your) )*"
@@ -42,7 +42,7 @@ _SEVERITY: Sequence[Reason] = ("number", "direction", "claim", "exercise", "word
 
 @dataclass(frozen=True)
 class Rejected:
-    """A sentence that is not shown, as it came, and the first reason."""
+    """A rejected sentence in its original form, and the first reason."""
 
     reason: Reason
     sentence: str
@@ -50,7 +50,7 @@ class Rejected:
 
 @dataclass(frozen=True)
 class RejectedText:
-    """A rejected sentence or code, with the field of the answer that it came in."""
+    """A rejected sentence or code, with its field of the answer."""
 
     field: str
     reason: Reason
@@ -59,14 +59,14 @@ class RejectedText:
 
 @dataclass(frozen=True)
 class Comment:
-    """The sentences of a text that are shown, and the others."""
+    """The accepted sentences of a text, and the rejected ones."""
 
     text: str
     rejected: tuple[Rejected, ...] = ()
 
 
 def comment_of(text: str, known: Known, limit: int) -> Comment:
-    """The sentences of a text that may be shown, as plain text of at most `limit` characters."""
+    """Validate the sentences of a text; returns plain text of at most `limit` characters."""
     kept: list[str] = []
     rejected: list[Rejected] = []
     topic: tuple[Lift, ...] = ()
@@ -90,7 +90,7 @@ class _Judged:
 
 
 def comment_language(language: str) -> str:
-    """The language that comments are written in for an athlete: English without a grammar."""
+    """Return the language of comments for an athlete: English as the default without a grammar."""
     return language if grammar(language) is not None else "en"
 
 
@@ -98,9 +98,9 @@ Names = tuple[tuple[str, tuple[int, ...]], ...]
 
 
 def exercise_names(known: Known) -> Names:
-    """Lower-case names of the exercises with the indexes that they may mean, longest first.
+    """Return lower-case names of the exercises with their possible indexes, longest first.
 
-    Titles are words of the athlete: only those made of words for exercises can be named.
+    Titles are the athlete's words: only titles built from exercise words can be named.
     """
     rules = grammar(known.language)
     if rules is None:
@@ -112,7 +112,7 @@ def exercise_names(known: Known) -> Names:
     full: dict[str, list[int]] = {}
     for index, lift in enumerate(known.lifts):
         full.setdefault(_words(lift.title), []).append(index)
-    # "Bench press" is the exercise of that name, where another one is an incline bench press.
+    # "Bench press" is the exercise of that name, even if another one is an incline bench press.
     names |= {name: found for name, found in full.items() if name in names}
     ordered = sorted(names.items(), key=lambda each: (-len(each[0]), each[0]))
     return tuple((name, tuple(indexes)) for name, indexes in ordered)
@@ -147,7 +147,7 @@ def _judged(sentence: str, known: Known, names: Names, topic: tuple[Lift, ...]) 
 
 
 def _problem(reading: Reading, known: Known, named: tuple[Lift, ...]) -> Reason | None:
-    """The first clause that has no true reading."""
+    """Return the reason of the first clause without a true reading."""
     latest: tuple[Lift, ...] = ()
     listed: tuple[Lift, ...] = ()
     is_past = False
@@ -205,7 +205,7 @@ def _plurals(name: str) -> Iterable[str]:
 
 
 def _words(title: str) -> str:
-    """A title in lower case without the equipment in brackets."""
+    """Return a title in lower case without the equipment in brackets."""
     base = re.sub(r"\([^()]*\)", " ", title)
     return " ".join(re.sub(r"[-–]", " ", base.lower()).split())  # noqa: RUF001
 

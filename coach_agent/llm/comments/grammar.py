@@ -1,9 +1,9 @@
-"""The closed grammar of comments: which clauses a language has, and what each of them claims.
+"""The closed grammar of comments: the clauses of a language, and their claims.
 
-A grammar file has macros and, by claim, patterns of clauses. In a pattern a word stands for itself,
-`(a|b)` for one of several, `(a)*` for any number of them, `[a]` for an optional part, `<name>` for
-a macro, and `<name:role>` for a macro whose text is needed under that role. A sentence that is not
-made of such clauses as a whole has no reading.
+A grammar file has macros and, by claim, patterns of clauses. In a pattern a word matches itself,
+`(a|b)` one of several, `(a)*` any number of them, `[a]` an optional part, `<name>` a macro, and
+`<name:role>` a macro with its text captured under that role. A sentence that does not parse
+completely into such clauses has no reading.
 """
 
 import hashlib
@@ -29,12 +29,12 @@ _BUILT_IN = {name: rf"{letter}\d+ " for name, letter in LETTERS.items()} | {"men
 
 
 class GrammarError(ValueError):
-    """A grammar file is wrong; the message names the pattern."""
+    """An invalid grammar file; the message names the pattern."""
 
 
 @dataclass(frozen=True)
 class Clause:
-    """A reading of a part of a sentence: what it claims, of which exercises, with which numbers."""
+    """A parsed part of a sentence: its claim, its exercises and its numbers."""
 
     claim: str
     text: str
@@ -45,7 +45,9 @@ class Clause:
     is_attached: bool = False
 
     def in_the_past(self) -> "Clause":
-        """The clause after one about the last time: "with 12 reps" is about it, too."""
+        """Return the clause after one about the last time: "with 12 reps" is then about it as
+        well.
+        """
         if not self.is_attached:
             return self
         stated = self.stated and replace(self.stated, is_past=True)
@@ -59,14 +61,14 @@ Reading = tuple[tuple[Clause, ...], ...]
 
 @dataclass(frozen=True)
 class Adjuncts:
-    """Parts of a clause that claim nothing. `leads` are those of its beginning."""
+    """Parts of a clause without a claim. `leads` are those at its beginning."""
 
     anywhere: re.Pattern[str]
     with_exercise: re.Pattern[str]
     leads: re.Pattern[str]
 
     def without(self, text: str, *, exercises: bool) -> str:
-        """The text without them; with `exercises` also without those that name one."""
+        """Remove adjuncts from the text; with `exercises` also those that name one."""
         bare = self.leads.sub("", text, count=1)
         if exercises:
             bare = self.with_exercise.sub("", bare)
@@ -75,7 +77,7 @@ class Adjuncts:
 
 @dataclass(frozen=True)
 class Grammar:
-    """The clauses of a language. `words` are all that its patterns and tokens have."""
+    """The clauses of a language. `words` are all words of its patterns and tokens."""
 
     language: str
     patterns: tuple[tuple[str, re.Pattern[str]], ...]
@@ -93,13 +95,13 @@ class Grammar:
     adjuncts: Adjuncts
 
     def unknown_words(self, found: Tokens) -> tuple[str, ...]:
-        """Words that no sentence of the language has."""
+        """Return the words that no sentence of the language can have."""
         return tuple(
             each for each in found.text.split() if _WORD.fullmatch(each) and each not in self.words
         )
 
     def readings(self, found: Tokens) -> Iterator[Reading]:
-        """Each way to cut the sentence into clauses, the fewest clauses first."""
+        """Yield each parse of the sentence into clauses, the fewest clauses first."""
         parts = found.text.split()
         cuts = [
             place
@@ -155,7 +157,7 @@ class Grammar:
                 return
 
     def _bare_clauses(self, text: str, found: Tokens) -> Iterator[Clause]:
-        """Cues, and clauses without a claim, that have further parts without any."""
+        """Yield cues, and clauses without a claim that have further parts without one."""
         for rest in self._without_joints(text):
             for exercises in (False, True):
                 core = self.adjuncts.without(rest, exercises=exercises)
@@ -167,7 +169,7 @@ class Grammar:
                     return
 
     def _without_joints(self, text: str) -> Iterator[str]:
-        """The text, and the text without one, two and three joining words at its beginning."""
+        """Yield the text, and the text without one, two and three leading joining words."""
         yield text
         for _ in range(3):
             match = self.joints.match(text)
@@ -179,10 +181,10 @@ class Grammar:
 
 @cache
 def grammar(language: str) -> Grammar | None:
-    """The grammar of a language; None where there is no file for it.
+    """Load the grammar of a language; None if there is no file for it.
 
     Raises:
-        GrammarError: the file is wrong.
+        GrammarError: the file is invalid.
     """
     path = files(__package__) / f"{language}.toml"
     if not path.is_file():
@@ -192,13 +194,13 @@ def grammar(language: str) -> Grammar | None:
 
 @cache
 def grammar_sha256(language: str) -> str:
-    """The hash of a language's grammar file; empty without one."""
+    """Return the hash of a language's grammar file; empty without one."""
     path = files(__package__) / f"{language}.toml"
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
 def read_grammar(language: str, text: str) -> Grammar:
-    """The grammar that a file describes.
+    """Parse a grammar file.
 
     Raises:
         GrammarError: a pattern is malformed, or uses a macro that is not defined before it.
@@ -255,7 +257,9 @@ def _any_of(patterns: Sequence[str], macros: Mapping[str, str], name: str) -> re
 
 
 def _with_single_names(pattern: str) -> str:
-    """The expression with each group's name numbered: a role may be in several alternatives."""
+    """Number the names of the expression's groups, because a role may be in several
+    alternatives.
+    """
     numbers = count()
     return re.sub(r"\(\?P<(\w+)>", lambda found: f"(?P<{found[1]}_{next(numbers)}>", pattern)
 
@@ -277,7 +281,7 @@ def _unit(value: str) -> tuple[NumberKind, str]:
 
 
 def _compiled(pattern: str, macros: Mapping[str, str]) -> str:
-    """The regular expression of a pattern; each of its tokens ends with a blank."""
+    """Build the regular expression of a pattern; each of its tokens ends with a blank."""
     found: list[str] = []
     opened: list[int] = []
     position = 0
@@ -293,7 +297,8 @@ def _compiled(pattern: str, macros: Mapping[str, str]) -> str:
                 raise GrammarError(f"no pattern: {pattern}")
             start = opened.pop()
             if piece == ")*":
-                # Atomic: a word that two alternatives have would double the ways with each word.
+                # Atomic: a word in two alternatives would double the number of paths with each
+                # word.
                 found[start] = "(?:(?>"
             found.append({")": ")", "]": ")?", ")*": "))*"}[piece])
         elif piece == "|":
@@ -340,7 +345,7 @@ def _has_all_numbers(clause: Clause) -> bool:
 def _covers(
     clauses: Mapping[tuple[int, int], tuple[Clause, ...]], parts: Sequence[str]
 ) -> Iterator[Reading]:
-    """Each way from the first part to behind the last one, the longest clauses first."""
+    """Yield each path from the first part to the end, the longest clauses first."""
     end = len(parts)
     alive = {end}
     for place in range(end - 1, -1, -1):

@@ -20,7 +20,7 @@ _SMALLEST_SLOPE_PCT = 0.05  # below it a text cannot call a lift rising or falli
 
 @dataclass(frozen=True)
 class SetFact:
-    """A working set: what was done, or what is planned. `low` and `high` are a rep range."""
+    """A done or planned working set. `low` and `high` are a rep range."""
 
     load_kg: float | None
     reps: int | None
@@ -34,7 +34,7 @@ class Lift:
     """Facts about one exercise.
 
     `last` are the working sets of the latest workout, `before` those of the one before it,
-    `planned` those of the plan, empty where there is no plan. `best` is the heaviest known set.
+    `planned` those of the plan, empty without a plan. `best` is the heaviest known set.
     """
 
     title: str
@@ -56,7 +56,7 @@ class Lift:
     is_left_out: bool = False
 
     def step(self, measure: Measure) -> float | None:
-        """Difference between plan and last time; more assistance counts as less load."""
+        """Return the difference between plan and last time; more assistance counts as less load."""
         now, then = _amount(self.planned, measure), _amount(self.last, measure)
         if now is None or then is None:
             return None
@@ -64,9 +64,9 @@ class Lift:
         return sign * (now - then)
 
     def direction(self, measure: Measure | Literal["any"]) -> int | None:
-        """1 for more than last time, 0 for the same, -1 for less; None where it is unknown.
+        """Return 1 for more than last time, 0 for the same, -1 for less; None if unknown.
 
-        Of "any" the load decides, then repetitions or seconds, then sets.
+        For "any" the load decides, then repetitions or seconds, then sets.
         """
         if measure != "any":
             step = self.step(measure)
@@ -83,7 +83,7 @@ class Lift:
 
     @property
     def progress(self) -> int | None:
-        """1 for better in the latest workout or by trend, -1 for worse, 0 for neither."""
+        """Return 1 for better in the latest workout or by trend, -1 for worse, 0 for neither."""
         if self.slope_pct is not None and abs(self.slope_pct) > _SMALLEST_SLOPE_PCT:
             return _sign(self.slope_pct)
         changes = [
@@ -97,9 +97,9 @@ class Lift:
 
 @dataclass(frozen=True)
 class Known:
-    """Facts about a day or a week: the exercises, and the counts of the whole.
+    """Facts about a day or a week: the exercises, and the totals.
 
-    `statements` are sentences of ours about the same data, which a model may repeat.
+    `statements` are sentences of the rules about the same data, which a model may repeat.
     """
 
     unit: Unit
@@ -113,13 +113,13 @@ class Known:
 
     @property
     def trained(self) -> tuple[Lift, ...]:
-        """The exercises that the plan holds; without a plan all of them."""
+        """The exercises of the plan; all of them without a plan."""
         planned = tuple(each for each in self.lifts if each.planned)
         return planned or self.lifts
 
 
 def lift_of(slot: SlotContext, prescribed: SlotPrescription | None = None) -> Lift:
-    """Facts of an exercise, with its plan if there is one."""
+    """Build the facts of an exercise, with its plan if there is one."""
     exposures = [
         tuple(done for done in each.sets if done.set_type in WORKING_TYPES)
         for each in slot.exposures
@@ -156,7 +156,7 @@ def lift_of(slot: SlotContext, prescribed: SlotPrescription | None = None) -> Li
 def known_of_plan(
     slots: Iterable[tuple[SlotContext, SlotPrescription]], plan: Plan, language: str
 ) -> Known:
-    """Facts about a plan; each of its slots comes with the history of its exercise."""
+    """Build the facts of a plan; each of its slots has the history of its exercise."""
     minutes = plan.minutes
     return Known(
         unit=plan.load_unit,
@@ -172,7 +172,7 @@ def known_of_plan(
 
 
 def same(one: float, other: float) -> bool:
-    """Equality of two numbers that were computed."""
+    """Return whether two computed numbers are equal."""
     return abs(one - other) < _EQUAL
 
 
@@ -218,7 +218,7 @@ def _amount(sets: Sequence[SetFact], measure: Measure) -> float | None:
 
 
 def _reached(sets: Sequence[ExposureSet], *, goal: bool) -> bool | None:
-    """True if each set reached its target, or with `goal` the upper end of its range."""
+    """Return whether each set reached its target, or with `goal` the upper end of its range."""
     pairs = []
     for each in sets:
         reps = each.planned_reps_high if goal and each.planned_reps_high else each.planned_reps_low

@@ -1,4 +1,4 @@
-"""Sentences of a text as they read, and their tokens: words, numbers with a kind, exercises."""
+"""Sentences of a text, and their tokens: words, numbers with a kind, exercises."""
 
 import re
 import unicodedata
@@ -22,7 +22,7 @@ _TOKEN = re.compile(
     r"|(?P<word>[a-z]+(?:'[a-z]+)?)|(?P<mark>[.,;:!?%×+()\"–—-])"  # noqa: RUF001
 )
 
-# "1,000" and "2,5" read as different numbers in different countries.
+# "1,000" and "2,5" are different numbers in different countries.
 _UNCLEAR = re.compile(r"(?<![\d,])\d+,\d+(?![\d,])|,\d{3}(?!\d)")
 _AFTER_COUNT = frozenset({".", ",", ";", "on", "than", "in", "for", "each"})
 _FORMS = (
@@ -35,7 +35,7 @@ _FORMS = (
 
 @dataclass(frozen=True)
 class Number:
-    """A number of a text; `decimals` are the digits that it was given with."""
+    """A number of a text; `decimals` is its number of decimal digits."""
 
     kind: NumberKind
     value: float
@@ -58,7 +58,7 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Words of a language that the tokeniser reads itself."""
+    """Words of a language that the tokeniser parses itself."""
 
     units: Mapping[str, tuple[NumberKind, str]]
     number_words: Mapping[str, float]
@@ -79,13 +79,13 @@ LETTERS: Mapping[NumberKind, str] = {
 
 
 def plain(text: str) -> str:
-    """The text as it reads: normalised, without invisible characters, on one line."""
+    """Normalize the text to its visible form: no invisible characters, one line."""
     text = unicodedata.normalize("NFKC", text)
     return re.sub(r"\s+", " ", "".join(map(_visible, text))).strip()
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text in order, each as it reads, without Markdown emphasis."""
+    """Split a text into sentences in visible form, without Markdown emphasis."""
     lines = [
         plain(_AT.sub(" at ", _MARKS.sub("", _STAR_TIMES.sub("×", line))))
         for line in text.translate(_QUOTES).splitlines()
@@ -94,16 +94,16 @@ def sentences(text: str) -> list[str]:
 
 
 def has_only_plain_characters(sentence: str) -> bool:
-    """True for letters of the English alphabet, digits and marks of prose alone."""
+    """Return whether a sentence has only English letters, digits and marks of prose."""
     return bool(_ALLOWED.fullmatch(sentence))
 
 
 def tokens(
     sentence: str, names: Sequence[tuple[str, tuple[int, ...]]], words: Vocabulary
 ) -> Tokens | None:
-    """The tokens of a sentence; None where something in it is no token.
+    """Tokenise a sentence; None if a part of it is no token.
 
-    `names` are lower-case names of exercises, each with the indexes it may mean, longest first.
+    `names` are lower-case names of exercises, each with its possible indexes, longest first.
     """
     text = sentence.lower()
     for short, full in words.contractions.items():
@@ -162,7 +162,7 @@ def _raw(text: str) -> Iterator[tuple[str, re.Match[str]]]:
 def _number(
     raw: Sequence[tuple[str, re.Match[str]]], at: int, words: Vocabulary
 ) -> tuple[Number, int] | None:
-    """The number that begins at a token with its unit, and the next piece; None for no number."""
+    """Parse the number with its unit at a token; returns it with the next index, or None."""
     piece, match = raw[at]
     glued = None
     if match["number"]:

@@ -2,7 +2,7 @@
 
 A clause is a statement if each of its words belongs to a phrase of the lexicon. Each meaning is
 compared with facts, so that the order of words does not matter. Phrases without a meaning are
-fillers: no instruction can be made of them.
+fillers: they cannot form an instruction.
 """
 
 import re
@@ -45,7 +45,7 @@ Kind = Literal[
     "more",
     "place",
 ]
-"""What a phrase of the lexicon means."""
+"""The meaning of a phrase of the lexicon."""
 
 _LIST_MARKS = frozenset({",", "and", "then"})
 _LONGEST_PHRASE = 6  # words
@@ -67,8 +67,8 @@ Lexicon = Mapping[tuple[str, ...], Phrase]
 class Stated:
     """The meanings of a clause; numbers by role as claims.py compares them.
 
-    `changes` are directions with the measure that they are of. `condition` is what a sentence
-    makes its main part depend on: "until" or "once" something is reached.
+    `changes` are directions with their measure. `condition` is the condition of the sentence's main
+    part: "until" or "once" a value is reached.
     """
 
     changes: tuple[tuple[str, int], ...] = ()
@@ -102,7 +102,7 @@ class Stated:
 
 
 def read_lexicon(data: Mapping[str, Sequence[str]]) -> Lexicon:
-    """The lexicon of a grammar file: phrases by meaning, which has a value after its underscore.
+    """Parse the lexicon of a grammar file: phrases by meaning, with a value after its underscore.
 
     Raises:
         ValueError: a meaning is unknown.
@@ -130,7 +130,7 @@ class _Part:
 
 
 def stated(parts: Sequence[str], found: Tokens, lexicon: Lexicon) -> Stated | None:
-    """The meanings of a clause; None where a word of it is in no phrase, or it states nothing."""
+    """Return the meanings of a clause; None if a word is in no phrase, or it states nothing."""
     read = _parts(parts, found, lexicon)
     if read is None:
         return None
@@ -151,7 +151,7 @@ _COMMA = Phrase("filler", ",")
 
 
 def _conditional(read: Sequence[_Part], at: int, word: _Condition) -> Stated | None:
-    """A condition reaches to the next comma; the rest depends on it."""
+    """Split at a condition, which reaches to the next comma; the rest depends on it."""
     end = next((i for i in range(at, len(read)) if read[i].phrase == _COMMA), len(read))
     before = [part for part in read[:at] if part.phrase != _COMMA]
     rest = [*before, *read[end + 1 :]]
@@ -205,13 +205,13 @@ def _parts(parts: Sequence[str], found: Tokens, lexicon: Lexicon) -> list[_Part]
 
 
 def _without_inner_names(parts: Sequence[str]) -> Sequence[str]:
-    """The words with names first, "the first squat set" as "squat the first set"."""
+    """Move names to the front, "the first squat set" as "squat the first set"."""
     text = re.sub(r"(\S+) (@\d+) (sets?|reps?)(?= |$)", r"\2 \1 \3", " ".join(parts))
     return text.split()
 
 
 def _list(parts: Sequence[str], at: int, found: Tokens) -> tuple[tuple[Number, ...], int]:
-    """Numbers that are joined as a list, "5, 4 and 3 reps"; the last one may have the unit."""
+    """Parse numbers joined as a list, "5, 4 and 3 reps"; the last one may have the unit."""
     numbers = [found.numbers[int(parts[at][1:])]]
     at += 1
     while numbers[-1].kind == "bare":
@@ -312,9 +312,9 @@ _DIRECTIONS: Mapping[str, int] = {"up": 1, "add": 1, "urge": 1, "same": 0, "down
 
 
 def _roles(read: Sequence[_Part]) -> dict[str, tuple[Number, ...]] | None:
-    """The numbers by role: from, to, by, and the values of sets; None where one has none."""
+    """Return the numbers by role: from, to, by, and the values of sets; None if one has no role."""
     roles: dict[str, tuple[Number, ...]] = {}
-    # Fillers between a number and the word that gives it its role do not matter.
+    # Fillers between a number and the word that determines its role do not matter.
     kept = [part for part in read if part.phrase is None or part.phrase.kind != "filler"]
     is_range = False
     for at, part in enumerate(kept):
@@ -364,7 +364,7 @@ def _has_number_beside(kept: Sequence[_Part], at: int) -> bool:
 def _is_difference(
     before: Phrase | None, after: Phrase | None, number: Number, is_adjacent: bool
 ) -> bool:
-    """Return whether a number is how much more or less: "up 2.5 kg", "2 reps more"."""
+    """Return whether a number is a difference: "up 2.5 kg", "2 reps more"."""
     if before is not None and before.kind in {"by", "more", "up", "add", "urge", "down"}:
         return True
     if after is None or after.kind not in {"more", "up", "urge", "down"}:
@@ -374,7 +374,7 @@ def _is_difference(
 
 
 def _is_adjacent(read: Sequence[_Part], part: _Part, kept: Sequence[_Part], at: int) -> bool:
-    """Return whether nothing, not even a filler, is between a number and the next word."""
+    """Return whether a number and the next word are adjacent, without a filler between them."""
     if at + 1 == len(kept):
         return False
     place = next(place for place, each in enumerate(read) if each is part)
@@ -392,6 +392,6 @@ _VALUES: Mapping[str, str] = {
 
 
 def phrases(lexicon: Lexicon) -> Iterator[str]:
-    """Each word of the lexicon."""
+    """Yield each word of the lexicon."""
     for phrase in lexicon:
         yield from phrase

@@ -1,4 +1,4 @@
-"""Messages in the languages that have a file, rendered by Fluent with the numbers of Babel."""
+"""Localized messages, rendered by Fluent with the numbers of Babel."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -70,18 +70,18 @@ VARIABLES: Mapping[str, frozenset[str]] = {
     "reps": frozenset({"count"}),
     "sets": frozenset({"count"}),
 }
-"""Each message with the variables that it is given."""
+"""Each message with its variables."""
 
 
 class MessageError(LookupError):
-    """A message is missing, or uses a variable that it is not given."""
+    """A missing message, or one with an unknown variable."""
 
 
 def render(language: str, message: str, **variables: str | float) -> str:
-    """The message in the language, else in English.
+    """Return the message in the language, with English as the fallback.
 
     Raises:
-        MessageError: there is no such message, or its variables are others.
+        MessageError: there is no such message, or its variables differ.
     """
     if VARIABLES.get(message) != variables.keys():
         raise MessageError(f"{message} is not a message of {sorted(variables)}.")
@@ -99,7 +99,7 @@ def render(language: str, message: str, **variables: str | float) -> str:
 
 @cache
 def languages() -> frozenset[str]:
-    """Languages that have a file of messages."""
+    """Return the languages that have a file of messages."""
     return frozenset(
         each.name.removesuffix(".ftl")
         for each in files(__package__).iterdir()
@@ -108,13 +108,13 @@ def languages() -> frozenset[str]:
 
 
 def source(language: str) -> str:
-    """The file of a language, as it is."""
+    """Return the content of a language's file."""
     return (files(__package__) / f"{language}.ftl").read_text(encoding="utf-8")
 
 
 @cache
 def messages_sha256(names: Iterable[str] = ("en.ftl", "cues.toml")) -> str:
-    """The hash of the files that notes are rendered from."""
+    """Return the hash of the files that notes are rendered from."""
     contents = [(files(__package__) / name).read_bytes() for name in names]
     return hashlib.sha256(b"\0".join(contents)).hexdigest()
 
@@ -123,7 +123,7 @@ def messages_sha256(names: Iterable[str] = ("en.ftl", "cues.toml")) -> str:
 def _bundle(language: str) -> "FluentBundle":
     from fluent.runtime import FluentBundle, FluentResource  # most commands render nothing
 
-    # Isolating marks are invisible characters, which have no place in a note of another service.
+    # Isolating marks are invisible characters, which do not belong in a note of another service.
     bundle = FluentBundle([language], use_isolating=False)
     bundle.add_resource(FluentResource(source(language)))
     return bundle

@@ -1,4 +1,4 @@
-"""The note beside an exercise: rendered by code from the codes that a model selected.
+"""The note of an exercise: rendered from the codes that a model selected.
 
 A code that is not true of the exercise, or does not fit it, is left out and counted.
 """
@@ -31,7 +31,7 @@ ReasonCode = Literal[
     "flat",
     "stands_in",
 ]
-"""Why an exercise is what it is; each is checked before it is shown."""
+"""Reason for an exercise's targets; each is validated before it is shown."""
 
 CueCode = Literal[
     "same_form",
@@ -56,14 +56,14 @@ CueCode = Literal[
 """Cues of our catalogue, `cues.toml`."""
 
 LONGEST_NOTE = 200
-"""Characters that are read beside an exercise in the gym."""
+"""Characters that a lifter reads for an exercise in the gym."""
 
 _FLAT_PCT = 0.05  # a slope that rounds to nothing
 
 
 @dataclass(frozen=True)
 class Note:
-    """A rendered note, None where nothing is to be shown, and the codes that were left out."""
+    """A rendered note, None if nothing is shown, and the rejected codes."""
 
     text: str | None
     rejected: tuple[Rejected, ...] = ()
@@ -91,7 +91,7 @@ class Cue:
 
 @cache
 def catalogue() -> Mapping[str, Cue]:
-    """The cues by their code."""
+    """Return the cues by code."""
     data = tomllib.loads((files(__package__) / "cues.toml").read_text(encoding="utf-8"))
     return {
         name.replace("-", "_"): Cue(
@@ -106,12 +106,12 @@ def catalogue() -> Mapping[str, Cue]:
 
 
 def fitting_cues(slot: SlotPrescription) -> tuple[str, ...]:
-    """The codes of the cues that are right for an exercise."""
+    """Return the codes of the cues that fit an exercise."""
     return tuple(code for code, cue in catalogue().items() if cue.fits(slot))
 
 
 def true_reasons(slot: SlotPrescription, lift: Lift) -> tuple[str, ...]:
-    """The codes of the reasons that hold for an exercise."""
+    """Return the codes of the reasons that are true of an exercise."""
     return tuple(code for code, holds in _HOLDS.items() if holds(slot, lift))
 
 
@@ -125,7 +125,9 @@ def note_of(
     cues: Sequence[CueCode],
     facts: Sequence[Role],
 ) -> Note:
-    """The note of an exercise: the reason, then cues, then facts, as many as there is room for."""
+    """Build the note of an exercise: the reason, then cues, then facts, up to the maximum
+    length.
+    """
     told: list[str] = []
     rejected: list[Rejected] = []
 
@@ -153,7 +155,7 @@ def note_of(
 def fact_text(
     role: Role, slot: SlotPrescription, lift: Lift, unit: Unit, language: str
 ) -> str | None:
-    """A fact of an exercise in its role; None where there is none."""
+    """Format a fact of an exercise in its role; None without one."""
     return _Facts(slot, lift, unit, language).text(role)
 
 
@@ -255,7 +257,7 @@ class _Facts:
         lift = self.lift
         load, reps, seconds = lift.step("load"), lift.step("reps"), lift.step("seconds")
         if load:
-            # Of assistance the amount is told, where more of it is less load.
+            # For assistance the amount is shown, where more of it is less load.
             change = -load if lift.is_assisted else load
             return self._changed(change, self._load(load, is_step=True))
         if seconds:
