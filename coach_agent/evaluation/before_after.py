@@ -1,7 +1,7 @@
-"""Strength before and after a date: by how much the trend differs, and whether chance does as much.
+"""Strength trend before and after a date, tested against placebo dates.
 
-What is compared is log e1RM, so that slopes are in percent a week and lifts can be put together.
-Nothing here tells why a trend differs.
+The series is log e1RM, so that slopes are in percent per week and lifts can be combined. The
+comparison cannot identify the cause of a change.
 """
 
 from bisect import bisect_left
@@ -24,19 +24,19 @@ from coach_agent.evaluation.interrupted_series import (
 )
 
 WEEKS_BEFORE, WEEKS_AFTER = 12, 8
-"""Fewer weeks than these on a side tell no trend."""
+"""Minimum weeks on each side for a trend."""
 EXPOSURES = 8
-"""A lift counts with so many exposures on each side."""
+"""Minimum exposures of a lift on each side."""
 LONGEST_WEEKS = 26
-"""The weeks that are looked at on each side, at most: no straight line holds for longer."""
+"""Maximum weeks on each side: no straight line holds for longer."""
 PLACEBO_DATES = 19
-"""From so many placebo dates on can one in twenty be told: (1 + 0) / (1 + 19) is 5 %."""
+"""Minimum placebo dates for p = 5 %: (1 + 0) / (1 + 19)."""
 FALSE_ALARM, POWER = 0.05, 0.80
 
 _WEEK = timedelta(days=7)
-# A lift that wavers by less, in percent, has loads that never change.
+# Minimum spread of a lift in percent; below it, its loads never change.
 _STEADIEST = 0.1
-# Of the largest singular value: less is rounding.
+# Relative to the largest singular value: below it is rounding.
 _UNTOLD = 1e-10
 
 Status = Literal["changed", "unconfirmed", "no_sign"]
@@ -44,7 +44,7 @@ Status = Literal["changed", "unconfirmed", "no_sign"]
 
 @dataclass(frozen=True)
 class Exposure:
-    """The best e1RM of a lift on a day, all of one method."""
+    """The best e1RM of a lift on a day, always by the same method."""
 
     lift: str
     day: date
@@ -62,7 +62,9 @@ class Change:
 
 @dataclass(frozen=True)
 class Trend:
-    """What one series tells: a lift, or all of them together. `rho`: what holds over a week."""
+    """The fit of one series: a lift, or all of them together. `rho`: autocorrelation over a
+    week.
+    """
 
     name: str
     exposures_before: int
@@ -76,10 +78,9 @@ class Trend:
 
 @dataclass(frozen=True)
 class Placebo:
-    """A date before the true one at which nothing began, and the change of slope there.
+    """A placebo date before the true one, and its change of slope.
 
-    `ratio` is that change in its standard errors; `as_much` whether it is as far from none as the
-    true one.
+    `ratio` is that change in standard errors; `as_much`: it is as far from zero as the true one.
     """
 
     day: date
@@ -90,11 +91,12 @@ class Placebo:
 
 @dataclass(frozen=True)
 class BeforeAfter:
-    """The comparison. The interval of the pooled change of slope also holds against placebo dates.
+    """The comparison. The interval of the pooled change of slope is also valid against placebo
+    dates.
 
-    `p_value`: the share of dates, the true one among them, with a change as far from none.
-    `detectable`: the smallest change of slope (% a week) found in 80 % of cases; None where no
-    change could be confirmed, because there are fewer than `PLACEBO_DATES`.
+    `p_value`: the share of dates, including the true one, with a change as far from zero.
+    `detectable`: the smallest change of slope (% per week) found in 80 % of cases; None if no
+    change could be confirmed, with fewer than `PLACEBO_DATES`.
     """
 
     since: date
@@ -110,9 +112,9 @@ class BeforeAfter:
 
 @dataclass(frozen=True)
 class TooFew:
-    """Why nothing is compared: what is needed, and what there is.
+    """A comparison without enough data: the required and the available amount.
 
-    `nearest` is the lift that is nearest to counting, with its exposures before and after.
+    `nearest` is the lift that is nearest to the minimum, with its exposures before and after.
     """
 
     since: date
@@ -125,7 +127,7 @@ class TooFew:
 def before_after(exposures: Sequence[Exposure], since: date) -> BeforeAfter | TooFew:
     """Compare the trends before and from `since` on, and at every placebo date before it.
 
-    A placebo date has as many weeks before and after it as are asked of the true one, all of them
+    A placebo date has the same required weeks before and after it as the true one, all of them
     before the true one. Dates go back from it in whole weeks.
     """
     ordered = sorted(exposures, key=lambda each: each.day)
@@ -174,14 +176,15 @@ def before_after(exposures: Sequence[Exposure], since: date) -> BeforeAfter | To
 
 
 def strength_index(lifts: Mapping[str, Mapping[int, float]]) -> dict[int, float]:
-    """One value a week for all lifts, from each one's values by week: an athlete's own index.
+    """Return one value per week for all lifts, from each one's values by week: an athlete's own
+    index.
 
-    A week is above or below by what its lifts are above or below their own lines, so a lift that
-    is left out for a week does not move it. A bad week pulls all lifts down at once. Here it is one
-    value, where an average of the lifts' own results would take it for as many. A lift that wavers
-    more than the middle one counts less, by the square; one that wavers less does not count more,
-    because some do so by chance, and to trust these finds changes that are none. With one lift the
-    index is that lift's values.
+    A week's value is the deviation of its lifts from their own lines, so a lift that is missing in
+    a week does not move it. A bad week pulls all lifts down at once; here it is one value, while an
+    average of the lifts' own results would count it several times. A lift with a larger spread than
+    the median one has less weight, by the square. One with a smaller spread does not get more,
+    because some have it by chance, and trusting these finds false changes. With one lift the index
+    is that lift's values.
     """
     names = sorted(lifts)
     weeks = sorted({week for values in lifts.values() for week in values})
@@ -200,7 +203,7 @@ def strength_index(lifts: Mapping[str, Mapping[int, float]]) -> dict[int, float]
     lines = np.zeros((len(values), 2 * len(names)))
     lines[rows, 2 * of_lift] = 1
     lines[rows, 2 * of_lift + 1] = at
-    # Each lift's own line comes first: where weeks share no lift, nothing else compares them.
+    # Each lift's own line comes first: weeks without a common lift are only comparable through it.
     own = _least_squares(lines, values)
     left = values - lines @ own
     wavering = np.sqrt(np.bincount(of_lift, left**2) / np.bincount(of_lift))
@@ -220,7 +223,7 @@ def strength_index(lifts: Mapping[str, Mapping[int, float]]) -> dict[int, float]
 
 
 def _least_squares(columns: Array, values: Array) -> Array:
-    """The shortest of the best solutions: what nothing tells stays 0."""
+    """Return the minimum-norm least squares solution: undetermined values stay 0."""
     solved = np.linalg.lstsq(columns.T @ columns, columns.T @ values, rcond=_UNTOLD)[0]
     return np.asarray(solved, dtype=np.float64)
 
@@ -229,7 +232,7 @@ Weekly = dict[str, dict[int, float]]
 
 
 def _weekly(ordered: Sequence[Exposure], since: date) -> tuple[dict[str, list[Exposure]], Weekly]:
-    """The lifts that count around a date and their values by week; none with too few weeks."""
+    """Return the lifts with enough data around a date and their values by week."""
     before, after = _weeks_around(ordered, since)
     if before < WEEKS_BEFORE or after < WEEKS_AFTER:
         return {}, {}
@@ -258,7 +261,7 @@ def _around(ordered: Sequence[Exposure], since: date) -> Sequence[Exposure]:
 
 
 def _weeks_around(ordered: Sequence[Exposure], since: date) -> tuple[int, int]:
-    """The weeks from the first exposure to the date, and from it to the last exposure."""
+    """Return the weeks from the first exposure to the date, and from it to the last exposure."""
     if not ordered:
         return 0, 0
     return max(-_week(ordered[0].day, since), 0), max(_week(ordered[-1].day, since) + 1, 0)
@@ -292,7 +295,7 @@ def _nearest(ordered: Sequence[Exposure], since: date) -> tuple[str, int, int] |
 
 
 def _by_week(series: Sequence[Exposure], since: date) -> dict[int, float]:
-    """The mean of 100 log(e1RM) of each week; a difference of 1 is one of 1 %."""
+    """Return the mean of 100 log(e1RM) of each week; a difference of 1 is 1 %."""
     weeks: dict[int, list[float]] = defaultdict(list)
     for each in series:
         weeks[_week(each.day, since)].append(100 * log(each.e1rm_kg))
@@ -304,7 +307,7 @@ def _fitted(by_week: Mapping[int, float]) -> Interrupted:
 
 
 def _placebo_limit(ratios: Sequence[float]) -> float | None:
-    """What a ratio must exceed for at most 5 % of all dates to show as much; None with too few."""
+    """Return the ratio that at most 5 % of all dates may exceed; None with too few."""
     if len(ratios) < PLACEBO_DATES:
         return None
     allowed = floor(FALSE_ALARM * (len(ratios) + 1) + 1e-9) - 1

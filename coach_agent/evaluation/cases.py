@@ -1,7 +1,7 @@
-"""Asks every forecaster about every past session, with only what was known before it.
+"""Backtest cases: forecasts of every past session from the data known before it.
 
-A rolling origin: each exposure is asked about once there are 6 earlier ones and no more than 35
-days since the last. An error counts for later intervals only once its session was known.
+A rolling origin: each exposure is a case once there are 6 earlier ones and at most 35 days since
+the last. An error counts for later intervals only once its session was known.
 """
 
 import math
@@ -26,16 +26,16 @@ from coach_agent.evaluation.predictors import Forecast, Predictor, Question
 EARLIER_EXPOSURES = 6
 LONGEST_GAP = timedelta(days=35)
 NEAR_MAXIMAL_RPE = 9.5
-# A repetition less has no logarithm.
+# Zero repetitions have no logarithm.
 _LEAST = 0.5
 
 Quantity = Literal["reps", "e1rm", "rpe", "minutes"]
-"""What is asked for: `reps` of the top set with the load that was used; `e1rm` the session's best,
-in kg; `rpe` the RPE that was stated for the top set with its load and repetitions; `minutes` those
-of a whole session with its number of sets."""
+"""The forecast quantity: `reps` of the top set at its load; `e1rm` the session's best, in kg; `rpe`
+the stated RPE of the top set with its load and repetitions; `minutes` of a whole session with its
+number of sets."""
 
 OfTopSet = Literal["reps", "e1rm", "rpe"]
-"""What is asked about an exposure."""
+"""A forecast quantity of an exposure."""
 
 _MAIN_LIFTS = frozenset(
     {
@@ -51,11 +51,11 @@ _MAIN_LIFTS = frozenset(
 
 @dataclass(frozen=True)
 class Case:
-    """One exposure that was asked about: what came, and what each forecaster had said.
+    """One exposure with its actual value and the forecast of each predictor.
 
-    `forecasts` hold None for a predictor that had nothing to say. `is_hit`: the top set had the
-    target's repetitions. `is_near_maximal`: a set to failure or at RPE 9.5 or more;
-    all others only show that at least so much was possible. `slices` name the groups it is of.
+    `forecasts` hold None for a predictor without a forecast. `is_hit`: the top set reached the
+    target's repetitions. `is_near_maximal`: a set to failure or at RPE 9.5 or more; other sets only
+    give a lower bound. `slices` are the names of its groups.
     """
 
     lifter: str
@@ -75,7 +75,7 @@ def cases_of(
     predictors: Sequence[Predictor],
     on_case: Callable[[], None] = lambda: None,
 ) -> list[Case]:
-    """Every case of a log, oldest first; `on_case` is told of each."""
+    """Return every case of a log, oldest first; `on_case` is called for each."""
     pools = [(each, _Errors()) for each in predictors]
     cases = []
     for exposure, question in questions_of(log):
@@ -118,7 +118,7 @@ def _actual(exposure: PastExposure, quantity: OfTopSet) -> float | None:
 
 
 def questions_of(log: TrainingLog) -> Iterator[tuple[PastExposure, Question]]:
-    """Each exposure that can be asked about, with the question, oldest first."""
+    """Yield each exposure that is a case, with its question, oldest first."""
     everything = Knowledge(log.exposures)
     by_exercise: dict[str, list[PastExposure]] = defaultdict(list)
     for each in log.exposures:
@@ -145,7 +145,7 @@ def questions_of(log: TrainingLog) -> Iterator[tuple[PastExposure, Question]]:
 
 
 class _Errors:
-    """A predictor's latest errors of one lifter, as far as their sessions were known."""
+    """A predictor's latest errors of one lifter, from sessions known at the time."""
 
     def __init__(self) -> None:
         self._waiting: list[tuple[datetime, int, float]] = []
@@ -174,10 +174,10 @@ class _Errors:
                 del self._sizes[bisect_left(self._sizes, abs(oldest))]
 
     def completed(self, found: Forecast, target: int | None) -> Forecast:
-        """The forecast with an interval and a chance from these errors, where it has none itself.
+        """Return the forecast with the missing interval and chance derived from these errors.
 
-        The interval is conformal: as many errors are within it as its level asks for. With fewer
-        than 20 errors there is none.
+        The interval is conformal: it contains the share of errors given by its level. None with
+        fewer than 20 errors.
         """
         count = len(self._latest)
         if count < INTERVAL_MIN_RESIDUALS.value:
@@ -187,7 +187,7 @@ class _Errors:
             margin = math.exp(self._sizes[min(rank, count) - 1])
             found = found._replace(low=found.value / margin, high=found.value * margin)
         if found.p_target is None and target is not None:
-            # Repetitions are whole: from half a one below it on, a target counts as reached.
+            # Repetitions are whole: a target counts as reached from half a repetition below it.
             needed = math.log(max(target - 0.5, _LEAST) / max(found.value, _LEAST))
             above = count - bisect_left(self._ascending, needed)
             found = found._replace(p_target=(above + 0.5) / (count + 1))
@@ -200,7 +200,9 @@ def _is_near_maximal(exposure: PastExposure) -> bool:
 
 
 def _slices(exposure: PastExposure, history: Sequence[PastExposure]) -> frozenset[str]:
-    """The groups of a case. Which repetitions are usual is told by the last time, not by today."""
+    """Return the groups of a case. The usual repetitions are those of the last time, not of
+    today.
+    """
     last = history[-1]
     gap_days = (exposure.started_at - last.started_at).days
     change = exposure.top.weight_kg - last.top.weight_kg
@@ -255,7 +257,7 @@ def _equipment(exposure: PastExposure) -> str:
 
 
 def _equipment_in(title: str) -> str | None:
-    """The equipment that a title without an entry in the catalogue names, as Hevy counts it."""
+    """Return the equipment in a title without a catalogue entry, in Hevy's categories."""
     words = ("barbell", "dumbbell", "machine", "cable")
     found = next((word for word in words if word in title), None)
     return "machine" if found == "cable" else found

@@ -1,6 +1,6 @@
-"""A coach and a lifter in a loop: plan, train, log, plan again.
+"""Closed loop of a policy and a simulated lifter: plan, train, log, plan again.
 
-The lifter's truth is known here and to no policy.
+No policy has access to the lifter's true state.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ from coach_agent.store.check_ins import CheckIn
 
 
 class Day(Protocol):
-    """A session of the lifter, so many days after the first."""
+    """A session of the lifter, in days after the first one."""
 
     @property
     def day(self) -> int: ...  # noqa: D102
@@ -33,7 +33,7 @@ AnyDay = TypeVar("AnyDay", bound=Day, contravariant=True)
 
 
 class TrueSet(Logged, Protocol):
-    """A set as it was logged, with the repetitions that the planned load had allowed."""
+    """A logged set, with the repetitions that the planned load had allowed."""
 
     @property
     def possible(self) -> int: ...  # noqa: D102
@@ -42,32 +42,34 @@ class TrueSet(Logged, Protocol):
 
 
 class Edited(EditedExercise, Protocol):
-    """An exercise of an edited routine, and whether its loads are the lifter's, not the plan's."""
+    """An exercise of an edited routine; `has_own_load`: its loads are the lifter's, not the
+    plan's.
+    """
 
     @property
     def has_own_load(self) -> bool: ...  # noqa: D102
 
 
 class Lifter(Protocol[AnyDay]):
-    """A lifter in training. What is planned must be trained in the order of the days."""
+    """A lifter in training. Planned sessions must be trained in the order of the days."""
 
     @property
     def injuries(self) -> int:
-        """How often a plan injured the lifter so far."""
+        """The number of injuries caused by plans so far."""
         ...
 
     def strength(self, template_id: str) -> float:
-        """The maximum in kg of the rested lifter."""
+        """Return the maximum in kg of the rested lifter."""
         ...
 
     def overshoot(self, template_id: str, load_kg: float, reps: int) -> float:
-        """The share by which a load lies above what the rested lifter can do `reps` times."""
+        """Return the share of a load above what the rested lifter can do `reps` times."""
         ...
 
     def edit(
         self, today: AnyDay, plan: Sequence[tuple[str, Sequence[Target]]]
     ) -> Sequence[Edited] | None:
-        """The routine as the lifter changes it in the app before training; None: as it is."""
+        """Return the routine as edited by the lifter before training; None if unchanged."""
         ...
 
     def train(
@@ -76,20 +78,21 @@ class Lifter(Protocol[AnyDay]):
         plan: Sequence[tuple[str, Sequence[Target]]],
         own_loads: Collection[str] = (),
     ) -> Sequence[Sequence[TrueSet]]:
-        """What was logged of each exercise of the plan, in its order; nothing if left out.
+        """Return the log of each exercise of the plan, in its order; empty if left out.
 
-        `own_loads` are the exercises with loads for which no plan is to blame.
+        `own_loads` are the exercises with the lifter's own loads, which do not count against the
+        plan.
         """
         ...
 
 
 class SetOutcome(NamedTuple):
-    """A prescribed set and what came of it.
+    """A prescribed set and its result.
 
-    `possible` are the repetitions that its load allowed at that moment, `reserve` what was left;
-    `excess` is the share by which the load lay above what the rested lifter could do for the low
-    end of the range. `chance` is the stated probability of the target. `has_own_load`: the lifter
-    put the load into the routine, so it tells nothing of the plan.
+    `possible` are the repetitions that its load allowed at that moment, `reserve` the remaining
+    ones; `excess` is the share of the load above the rested lifter's ability for the low end of the
+    range. `chance` is the stated probability of the target. `has_own_load`: the lifter put the load
+    into the routine, so it does not measure the plan.
     """
 
     day: int
@@ -106,9 +109,9 @@ class SetOutcome(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What the rule about stalls said of an exercise after its n-th exposure, n = `exposure`.
+    """The stall rule's verdict on an exercise after its n-th exposure, n = `exposure`.
 
-    The latest `judged` exposures count; `stated_rate` is how often the rule says to be wrong.
+    The latest `judged` exposures count; `stated_rate` is the rule's stated error rate.
     """
 
     template_id: str
@@ -123,7 +126,7 @@ class Run:
     """One lifter under one policy.
 
     `strength` has by exercise the rested maximum before its first session, after each, and at the
-    end. `muscles` are those that an exercise is mainly for, `weekly_sets` has the fractional hard
+    end. `muscles` are the primary muscles of the exercises, `weekly_sets` has the fractional hard
     sets by muscle and week from 0.
     """
 
@@ -138,7 +141,7 @@ class Run:
 
     @property
     def gains_pct(self) -> dict[str, float]:
-        """By how much each exercise became stronger, in percent."""
+        """The gain in strength of each exercise, in percent."""
         return {name: 100 * (each[-1] / each[0] - 1) for name, each in self.strength.items()}
 
 
@@ -151,10 +154,11 @@ def run(
     check_in: Callable[[AnyDay], CheckIn | None] = lambda _: None,
     is_judged: bool = True,
 ) -> Run:
-    """Plan and train every session of a lifter who was never coached before.
+    """Plan and train every session of a lifter without earlier coaching.
 
-    Who trains early trains what the routine still says; who edits the routine trains that, and the
-    next plan is made for it. Without `is_judged` stalls are not looked for, which is faster.
+    A lifter that trains early trains the present routine; after an edit the lifter trains the
+    edited routine, and the next plan is built for it. `is_judged=False` skips the stall check,
+    which is faster.
 
     Raises:
         GuardrailError: a plan broke its limits.
@@ -226,13 +230,13 @@ def run(
 
 
 def as_it_stands(diary: Diary) -> Workout:
-    """The workout that the routine holds, nobody having planned anything since."""
+    """Return the workout in the routine, without a new plan."""
     held = diary.in_hevy[diary.next_routine]
     return held._replace(slots=tuple(each._replace(chances=()) for each in held.slots))
 
 
 def _plan(diary: Diary, workout: Workout) -> list[tuple[str, tuple[Target, ...]]]:
-    """The working sets of a day by exercise, as the lifter sees them."""
+    """Return the working sets of a day by exercise, as shown to the lifter."""
     slots = zip(diary.routines[workout.routine].slots, workout.slots, strict=True)
     return [(slot.exercise_template_id, plan.targets) for slot, plan in slots]
 

@@ -1,4 +1,4 @@
-"""What training under a policy came to: strength, misses, injuries, and how true its words were."""
+"""Measures of a policy: strength, misses, injuries, and calibration of its statements."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -11,23 +11,23 @@ from statistics import fmean, median
 from coach_agent.evaluation.closed_loop import Run, SetOutcome, Verdict
 
 OVERSHOOT = 0.15
-"""A load is above ability from here on: so much more than the rested lifter could do."""
+"""Share above the rested lifter's ability from which a load counts as too heavy."""
 DIVERGED_EXPOSURES = 3
 SANDBAG_REPS = 3
 EASY_RESERVE = 4
-"""A set with so many repetitions left is no hard one: RIR 3 and less is."""
+"""Repetitions in reserve from which a set is easy: RIR 3 and less is hard."""
 LOW_SETS, HIGH_SETS = 4, 20
-"""Weekly fractional hard sets of a muscle: the least that works, and where recovery is doubted."""
+"""Weekly fractional hard sets of a muscle: effective minimum, and doubtful recovery."""
 GAINING_PCT, ABOUT_PCT, FLAT_PCT = 0.5, 0.1, 0.1
-"""True progress an exposure, %: the gain that a false alarm's rate is stated for, how near to it a
-lift must be to be held against that, and what counts as standing still."""
+"""True progress per exposure, %: the gain of the stated false alarm rate, the tolerance around it,
+and the maximum of a stalled lift."""
 LAYOFF_DAYS, BACK_SHARE = 16, 0.95
 _BINS = 5
 
 
 @dataclass(frozen=True)
 class ChanceBin:
-    """Targets whose stated probability lay in a fifth of the scale; nulls where there are none."""
+    """Targets with a stated probability in one fifth of the scale; nulls without any."""
 
     low: float
     high: float
@@ -38,12 +38,12 @@ class ChanceBin:
 
 @dataclass(frozen=True)
 class StallMeasures:
-    """How the rule about stalls did; shares of its verdicts, null where there are none.
+    """Measures of the stall rule; shares of its verdicts, null without any.
 
-    Each exposure of a lift with 8 or more is judged, over the latest 8 to 12. `gaining` counts the
-    judged windows in which the lift truly gained 0.4 to 0.6 % an exposure, `false_alarms` is the
-    share of them that the rule called stalled, and `stated` the mean of the rates that it stated
-    for these same windows. `hits` is the share called stalled where the lift stood still.
+    Each exposure of a lift with 8 or more gets a verdict, over the latest 8 to 12. `gaining` counts
+    the windows with a true gain of 0.4 to 0.6 % per exposure, `false_alarms` is the share of them
+    that the rule called stalled, and `stated` the mean of the rates that it stated for these
+    windows. `hits` is the share called stalled among truly stalled lifts.
     """
 
     verdicts: int
@@ -55,11 +55,11 @@ class StallMeasures:
 
 @dataclass(frozen=True)
 class LayoffMeasures:
-    """The way back after more than 16 days without an exercise; null where that never happened.
+    """Return after more than 16 days without an exercise; null without such a break.
 
     `first_share` is the first planned load as a share of the last one before; `exposures_back` the
-    median number of exposures until it was within 5 % of that, `within_4` the share that needed no
-    more than four.
+    median number of exposures until it was within 5 % of that, `within_4` the share that needed at
+    most four.
     """
 
     count: int
@@ -70,15 +70,15 @@ class LayoffMeasures:
 
 @dataclass(frozen=True)
 class Measures:
-    """A policy on all lifters. Shares are 0 to 1, of all prescribed sets unless something is said.
+    """A policy on all lifters. Shares are 0 to 1, by default of all prescribed sets.
 
-    Sets with a load that the lifter put into the routine are no prescription and not among them.
+    Sets with the lifter's own load are not prescriptions and are excluded.
 
     `gain_pct` is the median over lifters of the mean gain of their exercises; `gains_pct` has it by
     lifter, and `weekly_gain_pct` at the end of each week. `easy` and `sandbag` are shares of the
-    sets that were meant to be hard: with 4 or more repetitions left, and with 3 or more beyond the
-    goal. `overshoots` are sets over 15 % above ability, `diverged` exposures of which three in a
-    row were. `deloads` is a share of sessions, `in_band` of the weeks of trained muscles.
+    intended hard sets: with 4 or more repetitions left, and with 3 or more beyond the goal.
+    `overshoots` are sets over 15 % above ability, `diverged` counts exposures with three in a row.
+    `deloads` is a share of sessions, `in_band` of the weeks of trained muscles.
     """
 
     lifters: int
@@ -103,7 +103,7 @@ class Measures:
 
 
 def measured(runs: Sequence[Run]) -> Measures:
-    """The measures of a policy, from its runs on at least one lifter each with a session."""
+    """Return the measures of a policy, from its runs on at least one lifter each with a session."""
     sets = [each for run in runs for each in run.sets if not each.has_own_load]
     hard = [each for each in sets if not each.is_easy]
     gains = tuple(gain_of(run) for run in runs)
@@ -132,12 +132,12 @@ def measured(runs: Sequence[Run]) -> Measures:
 
 
 def gain_of(run: Run) -> float:
-    """By how much a lifter became stronger: the mean of all exercises, in percent."""
+    """Return the lifter's gain in strength: the mean of all exercises, in percent."""
     return fmean(run.gains_pct.values())
 
 
 def exposures_of(run: Run) -> dict[str, list[list[SetOutcome]]]:
-    """By exercise, its sets session by session."""
+    """Return the sets by exercise and session."""
     days: dict[str, dict[int, list[SetOutcome]]] = defaultdict(dict)
     for each in run.sets:
         days[each.template_id].setdefault(each.day, []).append(each)
@@ -151,7 +151,7 @@ def _weekly_gains(runs: Sequence[Run]) -> tuple[float, ...]:
 
 
 def _gains_by_week(run: Run, weeks: int) -> list[float]:
-    """The mean gain of the exercises after each week, as their latest exposures left them."""
+    """Return the mean gain of the exercises after each week, from their latest exposures."""
     days = {name: [sets[0].day for sets in each] for name, each in exposures_of(run).items()}
     gains = []
     for week in range(weeks):
@@ -177,9 +177,9 @@ def _diverged(run: Run) -> int:
 
 
 def _in_band(runs: Sequence[Run]) -> float:
-    """The share of weeks in the band, of the muscles that an exercise of the lifter is mainly for.
+    """Return the share of weeks in the band, for the primary muscles of the lifter's exercises.
 
-    Weeks without any session tell nothing about the plans.
+    Weeks without any session are excluded: they do not measure the plans.
     """
     return _share(
         LOW_SETS <= run.weekly_sets.get((muscle, week), 0.0) <= HIGH_SETS
@@ -194,7 +194,7 @@ def _chances(sets: Iterable[SetOutcome]) -> tuple[ChanceBin, ...]:
     for each in sets:
         if each.chance is not None:
             place = min(int(each.chance * _BINS), _BINS - 1)
-            # What a plan states is of the lower end of a range, wherever in it the goal is.
+            # A plan's stated chance is that of the lower end of a range, independent of the goal.
             found[place].append((each.chance, each.reps >= each.target.low))
     return tuple(
         ChanceBin(
@@ -233,7 +233,9 @@ def _stalls(runs: Sequence[Run]) -> StallMeasures:
 
 
 def true_slope_pct(run: Run, verdict: Verdict) -> float | None:
-    """How much the judged exposures truly gained each, in percent; None without a verdict."""
+    """Return the true gain per exposure of a verdict's window, in percent; None without a
+    verdict.
+    """
     if verdict.verdict == "insufficient" or verdict.judged < 2:
         return None
     known = run.strength[verdict.template_id]

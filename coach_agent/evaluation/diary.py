@@ -1,7 +1,7 @@
-"""What is known of a lifter in training, from day to day: the marts' answer without a warehouse.
+"""In-memory replacement of the marts for a simulated lifter, updated day by day.
 
-A diary is told each workout and answers as `coach_context` and the other marts would the night
-after it, so that the same engine decides in a simulation and at night.
+A diary receives each workout and returns what `coach_context` and the other marts would hold the
+night after it, so that the same engine decides in a simulation and at night.
 """
 
 from collections import Counter, defaultdict
@@ -36,11 +36,11 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import CheckIn
 
 FIRST_DAY = date(2026, 1, 5)
-"""The Monday on which every simulated history begins."""
+"""The Monday of the first day of every simulated history."""
 _EXPOSURES, _TREND_DAYS, _HARD_RPE = 6, 120, 7  # as the marts have them
 
 FalseAlarms = Mapping[tuple[int, float, float], float]
-"""How often the rule about stalls is wrong, by number of exposures, noise and drift in percent."""
+"""Error rate of the stall rule, by number of exposures, noise and drift in percent."""
 
 
 class Target(NamedTuple):
@@ -53,7 +53,7 @@ class Target(NamedTuple):
 
 
 class Logged(Protocol):
-    """A set as it was logged."""
+    """A logged set."""
 
     @property
     def load_kg(self) -> float: ...  # noqa: D102
@@ -66,8 +66,8 @@ class Logged(Protocol):
 class EditedExercise(Protocol):
     """An exercise of a routine that the lifter edited.
 
-    `place` is where it stood, or what it came in place of. Each of `sets` is the working set with
-    this index there, with its load in kg.
+    `place` is its earlier place, or that of the exercise it replaces. Each of `sets` is the working
+    set with this index there, with its load in kg.
     """
 
     @property
@@ -81,7 +81,7 @@ class EditedExercise(Protocol):
 class SlotPlan(NamedTuple):
     """The sets of an exercise for a day; `whole` are those that stay in the routine.
 
-    `chances` are the stated probabilities of the targets, None where none is stated.
+    `chances` are the stated probabilities of the targets, None without one.
     """
 
     targets: tuple[Target, ...]
@@ -91,7 +91,7 @@ class SlotPlan(NamedTuple):
 
 
 class Workout(NamedTuple):
-    """The plan of a day: the routine by its place, its exercises, and why it is a deload."""
+    """The plan of a day: the routine by its place, its exercises, and the reason of a deload."""
 
     routine: int
     slots: tuple[SlotPlan, ...]
@@ -99,7 +99,7 @@ class Workout(NamedTuple):
 
 
 class Record(NamedTuple):
-    """An exercise on a day: what was planned and what was logged."""
+    """An exercise on a day, planned and logged."""
 
     at: datetime
     plan: SlotPlan
@@ -116,9 +116,9 @@ class _Maximum(NamedTuple):
 
 
 class Diary:
-    """All that is known; `routines` are those of the first day, without any history.
+    """All data of a lifter; `routines` are those of the first day, without any history.
 
-    `others` are exercises that the lifter may put into them. No routine has an exercise twice.
+    `others` are exercises that the lifter may add to them. No routine has an exercise twice.
     """
 
     def __init__(
@@ -151,17 +151,18 @@ class Diary:
 
     @property
     def next_routine(self) -> int:
-        """The place of the routine whose turn it is: they follow each other in order."""
+        """The place of the next routine: they follow each other in order."""
         return len(self._trained) % len(self.routines)
 
     def records(self, routine: int, slot: int) -> Sequence[Record]:
-        """How the exercise at a place went in this routine, oldest first."""
+        """Return the history of the exercise at a place in this routine, oldest first."""
         return self._records[self._key(routine, slot)]
 
     def edited(self, workout: Workout, exercises: Sequence[EditedExercise]) -> Workout:
-        """The workout as the lifter made it of a plan in the app; the routine stays like that.
+        """Return the workout after the lifter's edit of a plan in the app; the routine keeps the
+        edit.
 
-        What was easy stays so only where nothing is more than the plan said, as in the marts.
+        An easy exercise stays easy only if the edit adds nothing to the plan, as in the marts.
         """
         routine = self.routines[workout.routine]
         slots, plans = [], []
@@ -177,7 +178,7 @@ class Diary:
         return workout._replace(slots=tuple(plans))
 
     def add(self, day: int, workout: Workout, done: Sequence[Sequence[Logged]]) -> None:
-        """A workout was trained, so many days after the first; its plan stays in the routine."""
+        """Add a trained workout, in days after the first one; its plan stays in the routine."""
         at = moment(day)
         routine = self.routines[workout.routine]
         self.in_hevy[workout.routine] = workout
@@ -192,7 +193,7 @@ class Diary:
             self._deload_days.insert(0, at.date())
 
     def situation(self, day: int) -> Situation:
-        """What the coach knows before the session of that day."""
+        """Build the coach's input before the session of that day."""
         today = moment(day).date()
         monday = today - timedelta(days=today.weekday())
         weeks = {monday - timedelta(weeks=back) for back in range(VOLUME_WEEKS + 1)}
@@ -214,15 +215,15 @@ class Diary:
 
     @property
     def deload_count(self) -> int:
-        """How many workouts were deloads."""
+        """The number of deload workouts."""
         return len(self._deload_days)
 
     def weekly_sets(self) -> Mapping[tuple[str, date], float]:
-        """Fractional hard sets by muscle group and Monday."""
+        """Return fractional hard sets by muscle group and Monday."""
         return self._weekly
 
     def trend(self, template_id: str) -> LiftTrend:
-        """The trend of an exercise, as `fct_exercise_trend` has it."""
+        """Return the trend of an exercise, as in `fct_exercise_trend`."""
         found = self._maxima[template_id]
         if not found:
             return LiftTrend()
@@ -281,7 +282,7 @@ class Diary:
     def _doubted(
         self, template: str, found: Sequence[tuple[Logged, EstimatedMax]]
     ) -> frozenset[int]:
-        """Which sets look mistyped beside the exposures before."""
+        """Return the ids of sets that look mistyped compared with earlier exposures."""
         before = self._bests[template][-TYPO_WINDOW.value :]
         if len(before) < TYPO_MIN_OTHERS.value:
             return frozenset()
@@ -324,7 +325,7 @@ class Diary:
         )
 
     def _exposures_of(self, place: int, at: int) -> list[Exposure]:
-        """The latest exposures, newest first; each is made once."""
+        """Return the latest exposures, newest first; each is built once and cached."""
         key = self._key(place, at)
         known, records = self._exposures[key], self._records[key]
         for record in records[len(known) :]:
@@ -336,12 +337,12 @@ class Diary:
 
 
 def moment(day: int) -> datetime:
-    """The evening of a day, so many days after the first."""
+    """Return the evening of a day, in days after the first one."""
     return datetime.combine(FIRST_DAY, datetime.min.time(), UTC) + timedelta(days=day, hours=18)
 
 
 def interpolated(rates: FalseAlarms, count: int, noise: float, drift: float) -> float:
-    """The rate between the nearest noises and drifts that are known, as the mart has it."""
+    """Interpolate the rate between the nearest known noises and drifts, like the mart."""
     counts = sorted({key[0] for key in rates})
     known = min(count, counts[-1])
     noises, drifts = sorted({key[1] for key in rates}), sorted({key[2] for key in rates})
@@ -369,7 +370,7 @@ def _family(shown: EstimatedMax) -> str:
 
 
 def _edited_plan(plan: SlotPlan, sets: Sequence[tuple[int, float]], *, is_same: bool) -> SlotPlan:
-    """The plan with the lifter's sets, which are whole unless only loads of it were changed."""
+    """Return the plan with the lifter's sets, which are whole unless only loads were changed."""
     targets = tuple(plan.targets[index]._replace(load_kg=load_kg) for index, load_kg in sets)
     if targets == plan.targets and is_same:
         return plan
@@ -384,7 +385,7 @@ def _edited_plan(plan: SlotPlan, sets: Sequence[tuple[int, float]], *, is_same: 
 
 
 def _resized(sets: tuple[SetPrescription, ...], more: int) -> tuple[SetPrescription, ...]:
-    """The sets with so many more like the last one, or fewer, at least one."""
+    """Return the sets with `more` copies of the last one, or fewer sets, at least one."""
     count = max(1, len(sets) + more)
     added = (sets[-1].model_copy(update={"set_index": index}) for index in range(len(sets), count))
     return (*sets[:count], *added)
@@ -395,7 +396,7 @@ def _targets(slot: SlotContext) -> list[Target]:
 
 
 def target_of(planned: SetPrescription) -> Target:
-    """A planned working set with a load as a target.
+    """Convert a planned working set with a load to a target.
 
     Raises:
         ValueError: it has no load or no closed target, which no simulated routine contains.

@@ -1,4 +1,4 @@
-"""The engine's own forecasts, as one more predictor beside the simple ones."""
+"""The engine's own forecasts as a predictor, for comparison with the baselines."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -24,21 +24,21 @@ from coach_agent.evaluation.predictors import Forecast, Predictor, Question
 
 ENGINE, AT_WEIGHT = "engine", "engine at this weight"
 OWN = frozenset({ENGINE, AT_WEIGHT})
-"""The project's own forecasts: no rivals of each other."""
-# Lessons need some exposures before them, so a few more are looked at than are learned from.
+"""The project's own forecasts, which are not compared with each other."""
+# Learning needs some earlier exposures, so the window is a bit longer.
 _RECENT = INTERVAL_WINDOW.value + 200
 _TOP_SET = (0,)
 
 
 def engine_of_reps() -> Predictor:
-    """What a plan would state for the top set: expectation, interval and chance.
+    """Build the predictor of a plan's statement for the top set: expectation, interval and chance.
 
-    From no more than a plan knows: the latest exposures of what was trained in the last 90 days.
+    Uses only a plan's input: the latest exposures of exercises trained in the last 90 days.
     """
     known: dict[str, tuple[object, Accuracy]] = {}
 
     def accuracy(question: Question) -> Accuracy:
-        """It is the same for all exercises of a session."""
+        """Return the accuracy, cached for all exercises of a session."""
         day, found = known.get(question.lifter, (None, Accuracy()))
         if day != question.started_at:
             found = own_accuracy(_slots(question))
@@ -47,7 +47,7 @@ def engine_of_reps() -> Predictor:
 
     def predicted(question: Question, errors: Sequence[float]) -> Forecast | None:
         past = _past(question)
-        # No target: it would draw the expectation towards a plan that nobody has made.
+        # Without a target, which would bias the expectation towards a plan that does not exist.
         found = predict(past, 0, question.weight_kg, None, accuracy(question))
         if found is None or found.reps is None:
             return None
@@ -59,17 +59,17 @@ def engine_of_reps() -> Predictor:
 
 
 def engine_of_e1rm() -> Predictor:
-    """The e1RM that the engine expects before a session."""
+    """Build the predictor of the engine's expected e1RM before a session."""
     return Predictor(ENGINE, _e1rm)
 
 
 def engine_told_weight() -> Predictor:
-    """The e1RM of what a plan would state for the top set, once its load is known."""
+    """Build the predictor of the e1RM in a plan's statement for the top set with a known load."""
     return Predictor(AT_WEIGHT, _e1rm_at_weight, is_told_weight=True)
 
 
 def engine_of_rpe() -> Predictor:
-    """The RPE that the engine expects for a top set with its load and repetitions."""
+    """Build the predictor of the RPE of a top set with its load and repetitions."""
     return Predictor(ENGINE, _rpe)
 
 
@@ -102,7 +102,7 @@ def _past(question: Question) -> SetSeries:
 
 
 def _slots(question: Question) -> list[Slot]:
-    """All exercises that were trained lately, each as if its top set were all there is of it."""
+    """Return all recently trained exercises, each with only its top set."""
     oldest = question.started_at - timedelta(days=KEPT_DAYS)
     latest: dict[str, list[PastExposure]] = defaultdict(list)
     for each in reversed(question.everything):

@@ -1,8 +1,8 @@
-"""What a training log tells of each exercise, session by session, and from when it was known.
+"""Exposures of a training log, session by session, with the time from which they were known.
 
-The unit of the backtest is the exposure: a lifter, an exercise and a session in which it was done.
-Only working sets with a load and 1 to 12 repetitions count, because only of them an estimated
-maximum (e1RM, after Epley) is told; an exercise that moves the body's own weight has none.
+The unit of the backtest is the exposure: a lifter, an exercise and a session that contains it. Only
+working sets with a load and 1 to 12 repetitions count, because the estimated maximum (e1RM, after
+Epley) is only defined for them; a bodyweight exercise has none.
 """
 
 from bisect import bisect_left
@@ -32,14 +32,14 @@ from hevy_connector.schemas import Workout, WorkoutExercise
 
 Unit = Literal["kg", "lb"]
 
-# They tell of weight beside the body's own, or of help: no maximum of the load.
+# Their load is added to or subtracted from the body's own weight: no maximum of the load.
 _NOT_THE_WHOLE_LOAD = frozenset({"bodyweight_weighted", "bodyweight_assisted"})
 _ASSISTED_WORD = "assisted"
 
 
 @dataclass(frozen=True)
 class PastSet:
-    """A working set as it was done. `place` is its position among all sets of the exercise."""
+    """A done working set. `place` is its position among all sets of the exercise."""
 
     place: int
     set_type: str
@@ -50,7 +50,7 @@ class PastSet:
 
     @cached_property
     def e1rm_kg(self) -> float | None:
-        """The maximum it shows, after Epley and as if to failure; None above 12 repetitions."""
+        """The estimated maximum, after Epley and as if to failure; None above 12 repetitions."""
         return (
             epley_max(self.weight_kg, self.reps) if self.reps <= E1RM_HARD_MAX_REPS.value else None
         )
@@ -60,8 +60,8 @@ class PastSet:
 class PastExposure:
     """An exercise in a session. `sets` are its loaded working sets in order, never empty.
 
-    `exercise` identifies it within a log. `known_at`: when what was done could be known, at the end
-    of the session or when the record was made. Times are aware UTC.
+    `exercise` identifies it within a log. `known_at` is the time from which its result was known:
+    the end of the session or the creation of the record. Times are aware UTC.
     """
 
     lifter: str
@@ -79,7 +79,7 @@ class PastExposure:
 
     @cached_property
     def top(self) -> PastSet:
-        """The heaviest of the counted sets, of these the one with most repetitions."""
+        """The heaviest counted set, of equal ones the one with most repetitions."""
         return max(self.counted, key=lambda each: (each.weight_kg, each.reps, -each.place))
 
     @cached_property
@@ -89,12 +89,12 @@ class PastExposure:
 
     @cached_property
     def best(self) -> Best:
-        """What the engine's forecaster of maxima learns from it."""
+        """The input of the engine's forecaster of maxima."""
         return Best(self.exercise, self.e1rm_kg)
 
     @cached_property
     def top_alone(self) -> Exposure:
-        """The exposure as if its top set were all there is of it, for the engine."""
+        """The exposure reduced to its top set, for the engine."""
         top = self.top
         done = ExposureSet(
             set_index=0, set_type="normal", weight_kg=top.weight_kg, reps=top.reps, rpe=top.rpe
@@ -109,11 +109,11 @@ class PastExposure:
 
 @dataclass(frozen=True)
 class TrainingLog:
-    """All that one lifter logged, oldest first.
+    """The complete log of one lifter, oldest first.
 
-    `exposures` are those with a counted set. `input_sha256` is of what was read,
-    `doubted_count` how many sets were left out as probably mistyped. `gym_unit` is what the loads
-    of the gym are marked in, `rejected_rows` of the input could not be read.
+    `exposures` are those with a counted set. `input_sha256` is the hash of the input,
+    `doubted_count` the number of sets excluded as probably mistyped. `gym_unit` is the unit of the
+    gym's load labels, `rejected_rows` of the input could not be parsed.
     """
 
     lifter: str
@@ -133,9 +133,9 @@ def training_log(
     gym_unit: Unit = "kg",
     rejected_rows: int = 0,
 ) -> TrainingLog:
-    """The log of these workouts.
+    """Build the log of these workouts.
 
-    Each workout is to be given once, as it was first known: a later edit was not known on the day.
+    Pass each workout once, in its first known version: a later edit was not known on the day.
     """
     ordered = sorted(workouts, key=lambda each: (each.start_time, each.id))
     exposures: list[PastExposure] = []
@@ -161,12 +161,14 @@ class Knowledge:
         self._times = [each.known_at for each in self._known]
 
     def before(self, moment: datetime) -> tuple[PastExposure, ...]:
-        """What was known before the moment, newest last."""
+        """Return the exposures known before the moment, newest last."""
         return tuple(self._known[: bisect_left(self._times, moment)])
 
 
 def _exposures(lifter: str, workout: Workout, facts_of: FactsOf) -> list[PastExposure]:
-    """The exercises of a workout that have loaded working sets; one done twice is one exposure."""
+    """Return the exercises of a workout with loaded working sets; one done twice is one
+    exposure.
+    """
     found: dict[str, list[WorkoutExercise]] = defaultdict(list)
     known: dict[str, ExerciseFacts] = {}
     for each in workout.exercises:
@@ -200,14 +202,14 @@ def _exposures(lifter: str, workout: Workout, facts_of: FactsOf) -> list[PastExp
 
 
 def _is_loaded(facts: ExerciseFacts) -> bool:
-    """Whether the load is all that is moved; of an unknown exercise only its title tells."""
+    """Return whether the load is all that is moved; for an unknown exercise, by its title."""
     if facts.exercise_type is None:
         return _ASSISTED_WORD not in facts.title.lower()
     return facts.exercise_type not in _NOT_THE_WHOLE_LOAD
 
 
 def _judged(exposures: Sequence[PastExposure]) -> list[PastExposure]:
-    """The same with doubt on sets that were probably mistyped, as could be told on their day."""
+    """Return the exposures with doubt on probably mistyped sets, from data known on their day."""
     bests: dict[str, list[float]] = defaultdict(list)
     judged = []
     for each in exposures:

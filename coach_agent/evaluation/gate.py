@@ -1,4 +1,4 @@
-"""The limits that a version of the engine has to keep before it is released."""
+"""Release gate: limits that a version of the engine must keep."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ Status = Literal["kept", "broken", "not tested"]
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a limit is kept. `measured` and `limit` are sentences for people.
+    """The result of a limit. `measured` and `limit` are sentences for people.
 
-    `not tested` where there are too few data to tell: that is neither.
+    `not tested` means too few data for a result.
     """
 
     name: str
@@ -32,10 +32,10 @@ class Verdict:
 
 
 def reps_verdict(cases: Sequence[Case]) -> Verdict:
-    """Whether the engine's mean error in repetitions is as small as that of any simple forecast.
+    """Check the engine's mean error in repetitions against the best simple forecast.
 
-    The rival is the simple forecast with the smallest error on these same cases, so that it is
-    chosen with hindsight; the bound is the upper end of the paired difference's 95 % interval.
+    The rival is the simple forecast with the smallest error on the same cases, chosen with
+    hindsight; the bound is the upper end of the paired difference's 95 % interval.
     """
     mae = measures_of("reps")["mae"]
     names = [name for name in (cases[0].forecasts if cases else ()) if name not in OWN]
@@ -46,9 +46,7 @@ def reps_verdict(cases: Sequence[Case]) -> Verdict:
         return Verdict("repetitions", "not tested", "no lifter has enough cases", limit)
     rival, worst = max(told.items(), key=lambda each: each[1].value)
     if worst.high is None or worst.low is None:
-        return Verdict(
-            "repetitions", "not tested", "one lifter alone does not tell how sure it is", limit
-        )
+        return Verdict("repetitions", "not tested", "one lifter alone gives no interval", limit)
     return Verdict(
         "repetitions",
         "kept" if worst.high <= MOST_REPS_WORSE else "broken",
@@ -58,7 +56,7 @@ def reps_verdict(cases: Sequence[Case]) -> Verdict:
 
 
 def coverage_verdict(name: str, coverage: Score | None) -> Verdict:
-    """Whether the 80 % interval holds what it says; one lifter's share is told and not judged."""
+    """Check the coverage of the 80 % interval; the share by lifter is only reported."""
     low, high = COVERAGE_PCT
     limit = f"{low:g} to {high:g} %"
     if coverage is None:
@@ -73,7 +71,7 @@ def coverage_verdict(name: str, coverage: Score | None) -> Verdict:
 
 
 def bias_verdict(bias_pct: Score | None) -> Verdict:
-    """Whether maxima are expected neither too high nor too low on the whole."""
+    """Check that maxima are not expected too high or too low on average."""
     limit = f"less than {MOST_BIAS_PCT:g} %, up or down"
     if bias_pct is None:
         return Verdict("bias of e1RM", "not tested", "no lifter has enough cases", limit)
@@ -82,7 +80,7 @@ def bias_verdict(bias_pct: Score | None) -> Verdict:
 
 
 def calibration_verdicts(bins: Sequence[Bin]) -> tuple[Verdict, ...]:
-    """For each fifth of the stated chances, whether targets were reached as often as stated."""
+    """Check for each fifth of the stated chances that targets were reached as often as stated."""
     return tuple(_calibration_verdict(each) for each in bins)
 
 
@@ -100,7 +98,7 @@ def _calibration_verdict(told: Bin) -> Verdict:
 
 
 def violation_verdicts(found: Sequence[Safety]) -> tuple[Verdict, ...]:
-    """Hard limits of what would have been prescribed: none may be broken once."""
+    """Check hard limits of the prescriptions: none may be broken once."""
     sets = sum(each.set_count for each in found)
     verdicts = []
     for limit in found[0].violations if found else ():
@@ -116,7 +114,7 @@ def verdicts(
     e1rm: QuantityReport,
     safety: Sequence[Safety] = (),
 ) -> tuple[Verdict, ...]:
-    """All limits; `cases` are those of repetitions, `safety` is empty where nothing was planned."""
+    """Return all limits; `cases` are those of repetitions, `safety` is empty without plans."""
     of_reps, of_e1rm = (each.of(ENGINE).scores if each.predictors else {} for each in (reps, e1rm))
     return (
         reps_verdict(cases),

@@ -1,11 +1,11 @@
 """An interrupted time series: a straight line before a date and another one after it.
 
-One value a week. What is not on the lines holds over from one week to the next (AR(1)), so the
-weeks do not tell independently of each other. How much holds over is estimated from the residuals,
-and corrected for what fitting four numbers takes out of them: on a few dozen weeks the residuals
-look far more independent than the weeks are. The usual robust errors (Newey-West) know no such
-correction: where a week takes over 0.3 of the one before and nothing changes, they find a change
-in 15 to 35 % of series as short as these, where 5 % are promised.
+One value per week. Deviations from the lines carry over from one week to the next (AR(1)), so the
+weeks are not independent. The carry-over is estimated from the residuals, with a correction for the
+four fitted parameters: on a few dozen weeks the residuals look far more independent than the weeks
+are. The usual robust errors (Newey-West) have no such correction: with an autocorrelation over 0.3
+and no true change, they find a change in 15 to 35 % of such short series, instead of the nominal 5
+%.
 """
 
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from coach_agent.domain.t_distribution import t_quantile
 
 FEWEST_WEEKS = 6
-"""So many weeks with a value are needed on each side: two give a line and none to doubt it by."""
+"""Minimum weeks with a value on each side: two give a line, but no residuals to test it."""
 
 _PARAMETERS = 4
 _RHOS = np.linspace(0.0, 0.95, 20)
-# Nobody's maxima are known to a millionth.
+# No maximum is measured to a millionth.
 _LEAST_SPREAD = 1e-4
 
 Array = NDArray[np.float64]
@@ -38,7 +38,7 @@ class Estimate:
 
     @property
     def ratio(self) -> float:
-        """How many standard errors it is from zero."""
+        """The distance from zero in standard errors."""
         return self.value / self.standard_error
 
 
@@ -46,8 +46,8 @@ class Estimate:
 class Interrupted:
     """The two lines. Slopes are per week, the level is the jump between them at the date itself.
 
-    `rho` is how much of a week's deviation holds over to the next one, `t_limit` how many standard
-    errors a 95 % interval reaches to each side.
+    `rho` is the share of a week's deviation that carries over to the next one, `t_limit` the
+    half-width of a 95 % interval in standard errors.
     """
 
     slope_before: Estimate
@@ -75,7 +75,7 @@ def interrupted(weeks: Sequence[int], values: Sequence[float]) -> Interrupted:
     found = np.asarray(values, dtype=np.float64)
     residuals = fit.annihilator @ found
     total = float(residuals @ residuals)
-    # Values on the lines hold nothing over, and what the processor rounds is no noise.
+    # Values on the lines have no autocorrelation, and rounding is not noise.
     if total <= _LEAST_SPREAD**2 * len(weeks):
         rho, variance = 0.0, _LEAST_SPREAD**2
     else:
@@ -99,7 +99,7 @@ def interrupted(weeks: Sequence[int], values: Sequence[float]) -> Interrupted:
 
 @dataclass(frozen=True)
 class _Fit:
-    """What is known of a fit before the values are: it depends on the weeks alone.
+    """The part of a fit that depends on the weeks only, not on the values.
 
     `weights` give the level, the slope before, its change and the slope after; `spreads` their
     variance for each of `_RHOS` and noise of variance 1. The expectations are of the residuals.

@@ -1,11 +1,11 @@
-"""The trend of an exercise as the marts tell it, from one that was computed here."""
+"""Convert a computed trend to the mart's trend of an exercise."""
 
 from coach_agent.domain.context import LiftTrend
 from coach_agent.engine.forecast.trend import Trend
 
 
 def as_mart(trend: Trend | None) -> LiftTrend:
-    """The trend without what it does not know itself: RPE, repetitions and false alarms."""
+    """Return the trend without the mart's other columns: RPE, repetitions and false alarms."""
     if trend is None:
         return LiftTrend(verdict="insufficient")
     return LiftTrend(

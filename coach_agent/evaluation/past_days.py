@@ -1,9 +1,9 @@
-"""What the coach would have known on the day of each session of a log, from earlier ones alone.
+"""The coach's input on the day of each session of a log, from earlier sessions only.
 
-A log of workouts has no routines. Here sessions of one title, or else of one set of exercises, are
-those of one routine, and its structure is what was done in the latest earlier one: the exercises
-in their order with their sets. `As` says what else is made of that; nothing is taken from the
-session itself but its day, its title and, where the title is new, which exercises it had.
+A log of workouts has no routines. Sessions with the same title, or otherwise the same set of
+exercises, form one routine, with the structure of its latest earlier session: the exercises in
+order with their sets. `As` selects the treatment of targets. From the session itself only its day,
+its title and, for a new title, its exercises are used.
 """
 
 from collections import defaultdict, deque
@@ -39,26 +39,26 @@ from coach_agent.planning.situation import VOLUME_WEEKS, MuscleWeek, PersonalPac
 from coach_agent.profile.model import AthleteProfile
 
 EXPOSURES = 6  # as the mart `coach_context` has them
-KEPT_DAYS = 90  # who has not trained a routine for so long has thrown it away
+KEPT_DAYS = 90  # a routine not trained for this long counts as deleted
 _TREND_EXPOSURES, _DOUBT_WINDOW = 12, 7
 _FAR = 2.0  # `typo.far` of the marts
 
 As = Literal["fixed", "ranged"]
-"""`fixed`: repetitions are targets as they were done, and of past workouts no plan is known, as a
-file has it. `ranged`: working sets have the range of the latest exposures, and each past workout
-is known to have followed the routine of its day."""
+"""`fixed`: done repetitions are the targets, and past workouts have no known plan, as in a file.
+`ranged`: working sets have the range of the latest exposures, and each past workout followed the
+routine of its day."""
 
 
 @dataclass(frozen=True)
 class PastDay:
-    """What was known on the day of a session, and its routine; None if there was none like it."""
+    """The known data on the day of a session, and its routine; None without a similar one."""
 
     session: Session
     situation: Situation
     routine: RoutineContext | None
 
     def profile(self, unit: Unit | None = None) -> AthleteProfile:
-        """An athlete of whom the coach manages that routine, or all of them if there is none."""
+        """Build an athlete's profile that manages that routine, or all of them without one."""
         titles = () if self.routine is None else (self.routine.title,)
         gym = {"unit": unit} if unit == "lb" else {}
         return AthleteProfile.model_validate(
@@ -67,9 +67,9 @@ class PastDay:
 
 
 def past_days(sessions: Sequence[Session], kind: As, wanted: Iterable[int]) -> Iterator[PastDay]:
-    """What was known on the days of the wanted sessions, by their place from 0.
+    """Yield the days of the requested sessions, by their place from 0.
 
-    Only these days are built; what came before them is known all the same.
+    Only these days are built; earlier sessions are included as history.
     """
     diary, places = _Diary(kind), set(wanted)
     for place, session in enumerate(sessions):
@@ -79,7 +79,7 @@ def past_days(sessions: Sequence[Session], kind: As, wanted: Iterable[int]) -> I
 
 
 def situation_after(sessions: Sequence[Session], kind: As, now: datetime) -> Situation:
-    """Return what is known at the aware moment `now` after these sessions, with every routine."""
+    """Return the input at the aware time `now` after these sessions, with every routine."""
     diary = _Diary(kind)
     for session in sessions:
         diary.add(session)
@@ -87,7 +87,9 @@ def situation_after(sessions: Sequence[Session], kind: As, now: datetime) -> Sit
 
 
 def evenly(count: int, most: int) -> list[int]:
-    """The places of at most so many of `count` sessions, spread evenly, the last one with them."""
+    """Return the places of at most `most` of `count` sessions, spread evenly, including the last
+    one.
+    """
     taken = min(count, most)
     return [count - 1 - step * count // taken for step in range(taken)][::-1]
 
@@ -104,7 +106,7 @@ class _Routine:
 
 
 class _Lift:
-    """What all sessions tell of an exercise."""
+    """The data of an exercise from all sessions."""
 
     def __init__(self) -> None:
         self.exposures: deque[Exposure] = deque(maxlen=EXPOSURES)
@@ -136,7 +138,7 @@ class _Lift:
 
 
 class _Diary:
-    """Everything up to a day; it is only ever told of sessions that are over."""
+    """All data up to a day; it only receives finished sessions."""
 
     def __init__(self, kind: As) -> None:
         self._kind = kind
@@ -197,7 +199,9 @@ class _Diary:
             self._minutes_a_set.append(session.minutes / sets)
 
     def _routine_of(self, session: Session) -> _Routine | None:
-        """The latest earlier routine of this title, else the one with just these exercises."""
+        """Return the latest earlier routine of this title, otherwise the one with the same
+        exercises.
+        """
         titled = [each for each in self._routines if each.latest.title == session.title]
         alike = [each for each in self._routines if each.latest.exercises == session.exercises]
         found = titled or alike
@@ -229,7 +233,7 @@ class _Diary:
         )
 
     def _planned(self, done: Done, routine: _Routine) -> tuple[SetPrescription, ...]:
-        """The sets as targets for the next time."""
+        """Return the sets as targets for the next time."""
         ends: tuple[int, int] | None = None
         if self._kind == "ranged":
             reps = [
@@ -269,7 +273,9 @@ def _exposure(
     loads: Sequence[float],
     is_plan_known: bool,
 ) -> Exposure:
-    """The exercise as it was done; with a known plan each set beside the next one of its kind."""
+    """Build the done exercise; with a known plan each set is paired with the next one of its
+    kind.
+    """
     known = [abs(load) for load in loads[-_DOUBT_WINDOW:]]
     usual = median(known) if len(known) >= TYPO_MIN_OTHERS.value else None
     waiting = {
@@ -293,7 +299,7 @@ def _exposure(
 
 
 def _is_mistyped(each: ExposureSet, sets: Sequence[ExposureSet], usual_kg: float) -> bool:
-    """Whether a load is far above the usual one, and no other set of the day is near it."""
+    """Return whether a load is far above the usual one, and no other set of the day is near it."""
     load = each.weight_kg or 0.0
     others = (other.weight_kg or 0.0 for other in sets if other is not each)
     return load > _FAR * usual_kg and all(TYPO_ALIKE.value * other < load for other in others)

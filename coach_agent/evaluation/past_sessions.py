@@ -1,4 +1,4 @@
-"""The sessions of a log as they were done, in the words of the coach's context."""
+"""The sessions of a log in the schema of the coach's context."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -13,12 +13,12 @@ from coach_agent.planning.between_sets import ExerciseFacts
 from hevy_connector.schemas import Workout
 
 FactsOf = Callable[[str], ExerciseFacts | None]
-"""What is known of an exercise by its title; None for one that is in no catalogue."""
+"""The facts of an exercise by its title; None for one without a catalogue entry."""
 
 
 @dataclass(frozen=True)
 class Done:
-    """An exercise of a session: what it is, as fields of a `Place`, and its sets."""
+    """An exercise of a session, as fields of a `Place`, and its sets."""
 
     exercise: Mapping[str, Any]
     occurrence: int
@@ -27,20 +27,20 @@ class Done:
 
     @property
     def key(self) -> tuple[str, int]:
-        """What tells it from the other places of a session."""
+        """The unique key within the places of a session."""
         return self.exercise["exercise_template_id"], self.occurrence
 
     @property
     def working(self) -> tuple[ExposureSet, ...]:
-        """The sets that were neither to warm up nor dropped."""
+        """The sets without warm-ups and drop sets."""
         return tuple(each for each in self.sets if each.set_type in WORKING_TYPES)
 
 
 @dataclass(frozen=True)
 class Session:
-    """A workout as it was done. Times are aware UTC; `minutes` is None where no end is told.
+    """A done workout. Times are aware UTC; `minutes` is None without an end.
 
-    `known_at`: when what was done could be known, at the end or when the record was made.
+    `known_at`: when the result was known, at the end or at the creation of the record.
     """
 
     workout_id: str
@@ -52,7 +52,7 @@ class Session:
 
     @property
     def set_count(self) -> int:
-        """All its sets, warm-ups with them."""
+        """The number of all its sets, including warm-ups."""
         return sum(len(each.sets) for each in self.done)
 
     @property
@@ -62,13 +62,13 @@ class Session:
 
 
 def sessions_of(workouts: Iterable[Workout], facts_of: FactsOf) -> tuple[Session, ...]:
-    """The sessions of these workouts, oldest first."""
+    """Return the sessions of these workouts, oldest first."""
     sessions = (_session(each, facts_of) for each in workouts)
     return tuple(sorted(sessions, key=lambda each: (each.started_at, each.workout_id)))
 
 
 def known_at(workout: Workout) -> datetime:
-    """When a workout could be known."""
+    """Return the time from which a workout was known."""
     told = (workout.start_time, workout.end_time, workout.created_at)
     return max(each for each in told if each is not None)
 
@@ -109,7 +109,7 @@ def _session(workout: Workout, facts_of: FactsOf) -> Session:
 
 
 def _exercise(title: str, template_id: str | None, facts_of: FactsOf) -> Mapping[str, Any]:
-    """An exercise by its title, as it is known or as one of the athlete's own."""
+    """Return an exercise by its title, from the catalogue or as the athlete's own."""
     facts = facts_of(title)
     return {
         "exercise_template_id": template_id or f"title:{compared_title(title)}",

@@ -1,4 +1,4 @@
-"""What plans said would be done beside what was done: errors, intervals, chances, compliance."""
+"""Outcomes of plans against their statements: errors, intervals, chances, compliance."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -15,11 +15,11 @@ Outcome = Literal["hit", "exceeded", "missed", "not_done"]
 
 @dataclass(frozen=True)
 class PlannedSet:
-    """A working set of a plan that was trained, and what came of it.
+    """A working set of a trained plan, and its result.
 
-    `reps` were done with the planned load, None with another one: nothing was said about that.
-    `success_probability` is the chance that was stated for the target. `outcome` is None where
-    nothing tells it, as of a doubted set.
+    `reps` were done with the planned load, None with another one, for which there is no forecast.
+    `success_probability` is the stated chance of the target. `outcome` is None if unknown, as for a
+    doubted set.
     """
 
     workout_id: str
@@ -38,7 +38,7 @@ class PlannedSet:
 class Average:
     """A mean over workouts of each one's own mean, so that long ones do not count more.
 
-    The 95 % interval is of drawing workouts again with replacement; None of a single one.
+    The 95 % interval is a bootstrap over workouts; None for a single one.
     """
 
     value: float
@@ -48,12 +48,12 @@ class Average:
 
 @dataclass(frozen=True)
 class PredictionError:
-    """How far plans were off, of `sets` done with the planned load in `workouts`.
+    """The error of plans, for `sets` done with the planned load in `workouts`.
 
-    Errors are in repetitions, forecast less done. `censored_mae` counts none above what was done
-    in a set that reached its target short of failure: more may have been possible. `target_mae` is
-    what the target itself would be off as a forecast. `gap` is what came of the stated chances less
-    what was stated.
+    Errors are in repetitions, forecast minus done. `censored_mae` ignores a forecast above the
+    result if the set reached its target short of failure: more may have been possible. `target_mae`
+    is the error of the target itself as a forecast. `gap` is the reached share minus the stated
+    chances.
     """
 
     sets: int
@@ -72,10 +72,10 @@ class PredictionError:
 
 @dataclass(frozen=True)
 class Compliance:
-    """What became of the sets of trained plans, in counts that add up to `planned`.
+    """The results of the sets of trained plans, in counts that add up to `planned`.
 
-    `replaced` were left out and another exercise for the same muscles done. `untold` are those
-    about which nothing is known, such as doubted ones.
+    `replaced` were left out with another exercise for the same muscles done. `untold` are those
+    without a known result, such as doubted ones.
     """
 
     planned: int
@@ -89,14 +89,14 @@ class Compliance:
 
 @dataclass(frozen=True)
 class TooFewSets:
-    """How many sets with a forecast were done with the planned load, and how many it takes."""
+    """Not enough sets: the number with a forecast and the planned load, and the minimum."""
 
     sets: int
     wanted: int = FEWEST_CASES
 
 
 def prediction_error(planned: Sequence[PlannedSet]) -> PredictionError | TooFewSets:
-    """The errors of all sets that were foreseen and done with the planned load."""
+    """Return the errors of all sets with a forecast and the planned load."""
     done = [told for each in planned if (told := _told(each)) is not None]
     if len(done) < FEWEST_CASES:
         return TooFewSets(len(done))
@@ -124,7 +124,7 @@ def prediction_error(planned: Sequence[PlannedSet]) -> PredictionError | TooFewS
 
 
 def compliance(planned: Sequence[PlannedSet]) -> Compliance:
-    """Count what became of each set."""
+    """Count the results of the sets."""
     left = [each for each in planned if each.outcome == "not_done"]
     replaced = sum(each.is_replaced for each in left)
     return Compliance(
@@ -147,7 +147,7 @@ class _Told:
     interval: tuple[float, float] | None
     chance: float | None
     is_open: bool
-    """Whether it ended at its target short of failure, so that more may have been possible."""
+    """True if it ended at its target short of failure, so that more may have been possible."""
 
     @property
     def came(self) -> float:

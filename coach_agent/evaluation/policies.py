@@ -1,4 +1,4 @@
-"""Ways to plan the next workout, all with one view: what was logged so far, never the truth."""
+"""Policies that plan the next workout from the log so far, without access to the true state."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -21,15 +21,15 @@ from coach_agent.planning.guardrails import violations
 from coach_agent.profile.model import Rules
 
 Policy = Callable[[Diary, int], Workout]
-"""The plan for a day, so many days after the first."""
+"""The plan for a day, in days after the first one."""
 
 
 class IllegalPlanError(Exception):
-    """A plan that the guardrails would have stopped reached a lifter."""
+    """A plan that violates the guardrails reached a lifter."""
 
 
 def engine(diary: Diary, day: int) -> Workout:
-    """What the coach decides, guardrails included.
+    """Return the coach's decision, guardrails included.
 
     Raises:
         GuardrailError: the engine broke a limit.
@@ -38,10 +38,10 @@ def engine(diary: Diary, day: int) -> Workout:
 
 
 def llm_fake(diary: Diary, day: int) -> Workout:
-    """The engine's plan after a model without judgement: a step more or less wherever it may.
+    """Return the engine's plan with random changes: a step more or less in every allowed place.
 
-    Stands for the worst model that answers in time: each change must pass the guardrails, or the
-    engine's own number stays. What circumstances hold back is left alone.
+    Simulates the worst model with valid answers: each change must pass the guardrails, otherwise
+    the engine's own number stays. Exercises limited by circumstances are unchanged.
     """
     rng = random.Random(f"model/{day}")  # noqa: S311 - a reproducible model, not a secret
     plan = _decided(diary, day)
@@ -67,7 +67,7 @@ def llm_fake(diary: Diary, day: int) -> Workout:
 
 
 def repeat_last(diary: Diary, day: int) -> Workout:
-    """What was done last, again: its load, and the repetitions done as the goal."""
+    """Return the last workout again: its load, and the done repetitions as the goal."""
     place = diary.next_routine
     slots = []
     for at, targets in enumerate(diary.current[place]):
@@ -87,7 +87,7 @@ def repeat_last(diary: Diary, day: int) -> Workout:
 
 
 def random_walk(diary: Diary, day: int) -> Workout:
-    """A step up, the same or a step down, by chance."""
+    """Return a step up, the same or a step down, at random."""
     rng = random.Random(f"walk/{day}")  # noqa: S311 - a reproducible walk, not a secret
     place = diary.next_routine
     slots = []
@@ -102,12 +102,12 @@ def random_walk(diary: Diary, day: int) -> Workout:
 
 @dataclass(frozen=True)
 class FixedPolicy:
-    """A programme on paper: it never looks at more than whether the last targets were reached.
+    """A fixed programme: its only input is the success of the last targets.
 
     The goal lies `rep_share` of the way from the low to the high end of the range. Once it was
     reached `exposures_a_step` times with a load, that rises by `steps` existing loads. After
-    `misses` misses in a row of the low end it falls to 90 %. `more_sets` than the routine has are
-    done. Each `deload_weeks`-th week is a deload, 0: none.
+    `misses` misses in a row of the low end it falls to 90 %. The lifter does `more_sets` than the
+    routine has. Each `deload_weeks`-th week is a deload, 0: none.
     """
 
     rep_share: float = 0.0
@@ -118,7 +118,7 @@ class FixedPolicy:
     misses: int = LINEAR_FAIL_LIMIT.value
 
     def __call__(self, diary: Diary, day: int) -> Workout:
-        """The plan of the day."""
+        """Return the plan of the day."""
         place = diary.next_routine
         is_deload = bool(self.deload_weeks) and (day // 7 + 1) % self.deload_weeks == 0
         slots = tuple(
@@ -165,11 +165,11 @@ class FixedPolicy:
 
 
 linear = FixedPolicy()
-"""Linear progression as in the books: a step up after each success, 90 % after three misses."""
+"""Classic linear progression: a step up after each success, 90 % after three misses."""
 
 
 def fixed_policies() -> Iterator[FixedPolicy]:
-    """The family that is searched for the best fixed policy of a lifter."""
+    """Yield the family that is searched for the best fixed policy of a lifter."""
     paces = ((2, 1), (1, 1), (1, 2), (1, 4))
     for (steps, exposures), share, more, weeks in product(
         paces, (0.0, 0.5, 1.0), (-1, 0, 1), (0, 4, 8)

@@ -1,7 +1,7 @@
-"""What a forecaster is asked and what it answers; the simple ones that stand beside every number.
+"""Questions to predictors and their forecasts, and the simple baselines.
 
-A predictor is a pure function of a question and of its own earlier errors. It never sees what it
-is asked for: a question holds only what was known before the session began.
+A predictor is a pure function of a question and of its own earlier errors. It has no access to the
+result: a question holds only data known before the session began.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,10 +22,10 @@ class Question:
     """An exercise of a session that is about to begin at `started_at` (aware UTC).
 
     `history` are the earlier exposures of the exercise, `everything` those of all exercises of the
-    lifter, both newest last and only what was known before. `weight_kg` is the load of today's top
-    set, given where its repetitions are asked for, None where a maximum is. `target_reps` are those
-    of the last top set: exports hold no plans, so to do as many again stands for the target.
-    `reps` are today's, given only where the RPE that was stated for them is asked for.
+    lifter, both newest last and only with data known before. `weight_kg` is the load of today's top
+    set, given for a forecast of its repetitions, None for one of a maximum. `target_reps` are those
+    of the last top set: exports hold no plans, so repeating them is the assumed target. `reps` are
+    today's, given only for a forecast of their stated RPE.
     """
 
     lifter: str
@@ -42,7 +42,7 @@ class Question:
 class Forecast(NamedTuple):
     """An expected value with its 80 % interval and the chance of at least the target.
 
-    What is None is made from the predictor's earlier errors, the same way for all.
+    None values are derived from the predictor's earlier errors, in the same way for all.
     """
 
     value: float
@@ -52,7 +52,7 @@ class Forecast(NamedTuple):
 
 
 Predict = Callable[[Question, Sequence[float]], Forecast | None]
-"""From a question and the predictor's latest errors of this lifter to a forecast, or None.
+"""Return a forecast or None, from a question and the predictor's latest errors of this lifter.
 
 Errors are log(done / expected) of earlier questions of the same kind about any exercise, newest
 last, only of sessions that were known; at most `interval.window`.
@@ -60,10 +60,10 @@ last, only of sessions that were known; at most `interval.window`.
 
 
 class Predictor(NamedTuple):
-    """A forecaster by the name under which it is printed.
+    """A named forecaster.
 
-    `is_told_weight`: it is told today's load also where a maximum is asked for, which no forecast
-    before the session could know.
+    `is_told_weight`: it gets today's load also for a maximum, which is not available to a forecast
+    before the session.
     """
 
     name: str
@@ -72,19 +72,19 @@ class Predictor(NamedTuple):
 
 
 REPEAT_LAST = "repeat last"
-_USUAL_STEP_KG = 2.5  # the increment where the lifter's own is not known: a pair of small plates
-# Nobody tells more than five repetitions in reserve from six.
+_USUAL_STEP_KG = 2.5  # default increment if the lifter's own is unknown: a pair of small plates
+# Lifters cannot distinguish more than five repetitions in reserve.
 _LOWEST_FORECAST_RPE = 5.0
 
 _Series = Callable[[Sequence[float]], float]
-"""From the values of earlier exposures, newest last and never empty, to the next one."""
+"""Return the next value, from those of earlier exposures, newest last and never empty."""
 
 
 def baselines_of_reps() -> tuple[Predictor, ...]:
-    """The simple forecasts of the top set's repetitions with a known load.
+    """Return the simple forecasts of the top set's repetitions with a known load.
 
-    All but the last two take no notice of the load, as lifters who choose a range of repetitions
-    and adapt the load to it.
+    All but the last two ignore the load, like lifters that choose a range of repetitions and adapt
+    the load to it.
     """
     return (
         *(Predictor(name, _of_reps(series)) for name, series in _SERIES),
@@ -95,7 +95,7 @@ def baselines_of_reps() -> tuple[Predictor, ...]:
 
 
 def baselines_of_e1rm() -> tuple[Predictor, ...]:
-    """The simple forecasts of a session's best e1RM, before its load is known, in kg."""
+    """Return the simple forecasts of a session's best e1RM, before its load is known, in kg."""
     return (
         *(Predictor(name, _of_e1rm(series)) for name, series in _SERIES),
         Predictor("last + increment", _last_e1rm_and_a_step),
@@ -104,7 +104,7 @@ def baselines_of_e1rm() -> tuple[Predictor, ...]:
 
 
 def baselines_of_rpe() -> tuple[Predictor, ...]:
-    """The simple forecasts of the RPE that is stated for a top set, from those stated before."""
+    """Return the simple forecasts of the stated RPE of a top set, from earlier ones."""
     return (
         Predictor(REPEAT_LAST, _of_rpe(_last)),
         Predictor("mean of 5", _of_rpe(_mean_of_5)),
@@ -125,7 +125,7 @@ def _mean_of_5(values: Sequence[float]) -> float:
 
 
 def _ewma(values: Sequence[float]) -> float:
-    """Each value moves the level half of the way, from the first one on."""
+    """Return the moving average with weight 0.5 for each new value."""
     level = values[0]
     for value in values[1:]:
         level += 0.5 * (value - level)
@@ -169,7 +169,7 @@ def _of_rpe(series: _Series) -> Predict:
 
 
 def _rpe_of_last_e1rm(question: Question, errors: Sequence[float]) -> Forecast | None:
-    """10 less the repetitions that the last rated top set leaves in reserve today; from 5 to 10."""
+    """Return 10 minus the reserve that the last rated top set implies for today; from 5 to 10."""
     rated = [each.top for each in question.history if each.top.rpe is not None]
     if not rated or question.weight_kg is None or question.reps is None:
         return None
@@ -183,7 +183,7 @@ def _last_reps_and_one(question: Question, errors: Sequence[float]) -> Forecast:
 
 
 def _last_e1rm_and_a_step(question: Question, errors: Sequence[float]) -> Forecast:
-    """As if the last top set were done with a step more: the lifter's own one, else 2.5 kg."""
+    """Forecast the last top set with one more step: the lifter's own one, by default 2.5 kg."""
     last = question.history[-1].top
     step = learned_increment_kg([each.top.weight_kg for each in question.history])
     return Forecast(epley_max(last.weight_kg + (step or _USUAL_STEP_KG), last.reps))
@@ -200,14 +200,14 @@ def _last_e1rm_at_this_weight(question: Question, errors: Sequence[float]) -> Fo
 
 
 def _reps_of_last_e1rm(question: Question, errors: Sequence[float]) -> Forecast | None:
-    """What Epley makes of the last session's best e1RM with today's load; less than one is one."""
+    """Forecast repetitions from the last session's best e1RM and today's load, at least one."""
     if question.weight_kg is None:
         return None
     return Forecast(max(1.0, epley_reps(question.history[-1].e1rm_kg, question.weight_kg)))
 
 
 def _last_at_this_weight(question: Question) -> PastExposure | None:
-    """The latest exposure whose top set had today's load."""
+    """Return the latest exposure with today's load in its top set."""
     for each in reversed(question.history):
         if (
             question.weight_kg is not None

@@ -1,4 +1,4 @@
-"""A whole backtest: what was read, how good every forecaster was, and how sure that is."""
+"""A complete backtest: its inputs, the score of every forecaster, and the intervals."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -33,12 +33,12 @@ from coach_agent.evaluation.session_minutes import minutes_cases
 
 BINS = 5
 FEWEST_IN_A_BIN = 400
-"""The standard error of a share is at most 0.025 from so many forecasts on."""
+"""Minimum forecasts for a standard error of a share of at most 0.025."""
 
 
 @dataclass(frozen=True)
 class Input:
-    """What was read of one lifter; `rejected_rows` could not be."""
+    """The input of one lifter; `rejected_rows` could not be parsed."""
 
     lifter: str
     sha256: str
@@ -50,9 +50,9 @@ class Input:
 
 @dataclass(frozen=True)
 class PredictorReport:
-    """A forecaster's measures by name, and its main one less that of repeating the last session.
+    """A forecaster's measures by name, and its main one minus that of repeating the last session.
 
-    Null where no lifter has enough cases.
+    Null if no lifter has enough cases.
     """
 
     name: str
@@ -74,9 +74,9 @@ class SliceReport:
 
 @dataclass(frozen=True)
 class Bin:
-    """How often the target was reached where the engine's chance for it was between two bounds.
+    """The reached share of targets with the engine's chance between two bounds.
 
-    `error` is the difference of the two shares; `is_tested` whether there are enough forecasts.
+    `error` is the difference of the two shares; `is_tested`: there are enough forecasts.
     """
 
     low: float
@@ -90,7 +90,7 @@ class Bin:
 
 @dataclass(frozen=True)
 class QuantityReport:
-    """All about one quantity; the first of `measures` is the main one."""
+    """The report of one quantity; the first of `measures` is the main one."""
 
     quantity: Quantity
     cases: int
@@ -101,13 +101,13 @@ class QuantityReport:
     calibration: tuple[Bin, ...]
 
     def of(self, name: str) -> PredictorReport:
-        """The report of a forecaster that took part."""
+        """Return the report of a forecaster in the backtest."""
         return next(each for each in self.predictors if each.name == name)
 
 
 @dataclass(frozen=True)
 class Backtest:
-    """A backtest that can be repeated: same inputs, same rules, same numbers."""
+    """A reproducible backtest: same inputs, same rules, same numbers."""
 
     rule_version: str
     seed: int
@@ -121,7 +121,7 @@ Cases = dict[Quantity, list[Case]]
 
 
 def case_count(logs: Sequence[TrainingLog]) -> int:
-    """An upper bound of how many cases a backtest of these logs will ask about."""
+    """Return an upper bound of the number of cases of these logs."""
     return len(("reps", "e1rm", "rpe")) * sum(len(log.exposures) for log in logs)
 
 
@@ -130,7 +130,9 @@ def all_cases(
     on_case: Callable[[], None] = lambda: None,
     more: Sequence[Predictor] = (),
 ) -> Cases:
-    """Every case of all logs by quantity; `more` are forecasters of repetitions and maxima."""
+    """Return every case of all logs by quantity; `more` are forecasters of repetitions and
+    maxima.
+    """
     of_reps = (*baselines_of_reps(), engine_of_reps(), *more)
     of_rpe = (*baselines_of_rpe(), engine_of_rpe())
     of_e1rm = (*baselines_of_e1rm(), engine_of_e1rm(), engine_told_weight(), *more)
@@ -143,7 +145,7 @@ def all_cases(
 
 
 def backtest(logs: Sequence[TrainingLog], cases: Cases) -> Backtest:
-    """The scores of all cases."""
+    """Score all cases."""
     told = {each.name for each in baselines_of_e1rm() if each.is_told_weight}
     return Backtest(
         rule_version=rule_version(),
@@ -210,9 +212,9 @@ def _quantity(quantity: Quantity, cases: Sequence[Case], told: set[str]) -> Quan
 
 
 def calibration(cases: Sequence[Case], predictor: str) -> tuple[Bin, ...]:
-    """A forecaster's chances of the target beside how often it was reached, in fifths.
+    """Compare a forecaster's chances of the target with the reached share, in fifths.
 
-    All lifters together: a bin of one lifter alone would hardly ever have enough cases.
+    All lifters together: a bin of one lifter alone would rarely have enough cases.
     """
     return fifths(
         [
@@ -224,7 +226,7 @@ def calibration(cases: Sequence[Case], predictor: str) -> tuple[Bin, ...]:
 
 
 def fifths(chances: Sequence[tuple[float, bool]]) -> tuple[Bin, ...]:
-    """Stated chances and whether they came, in fifths of the chance."""
+    """Group stated chances and their results in fifths of the chance."""
     stated: list[list[tuple[float, bool]]] = [[] for _ in range(BINS)]
     for chance, came in chances:
         stated[min(int(chance * BINS), BINS - 1)].append((chance, came))

@@ -1,7 +1,7 @@
-"""What the engine would have prescribed on each past day, held against hard limits.
+"""Validation of the engine's prescriptions on each past day against hard limits.
 
-They are written here a second time, apart from the engine and its guardrails, so that a fault
-there cannot hide itself. What stands in for a plan is told in `past_days`.
+The limits are implemented here a second time, independent of the engine and its guardrails, so that
+a fault there cannot hide itself. See `past_days` for the replacement of a plan.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -39,7 +39,7 @@ _TIMES_USUAL = 1.6
 _SANDBAG_REPS = 3
 _GRAM_KG = 0.001
 _LOW_ENERGY = 2
-# Together they are loaded by every exercise that Hevy knows.
+# Together they are loaded by every known exercise of Hevy.
 _EVERYWHERE = tuple(
     Pain(part=part, level="moderate")
     for part in (
@@ -54,9 +54,9 @@ _LIGHTER = ("layoff", "deload", "readiness_very_low")
 
 @dataclass
 class Safety:
-    """What was found over the past days of one lifter.
+    """The results for the past days of one lifter.
 
-    `set_count` are the prescribed working sets, `violations` how many of them broke which limit.
+    `set_count` are the prescribed working sets, `violations` the number of them by broken limit.
     `unlikely_count` of the `stated_count` with a chance were less likely than not to succeed;
     `sandbag_count` of the `answered_count` that were done with the load or more had three
     repetitions or more above the target.
@@ -77,14 +77,14 @@ class Safety:
     examples: dict[str, str] = field(default_factory=dict)
 
     def add(self, limit: str, found: Iterable[str], day: PastDay) -> None:
-        """Count what broke a limit on a day; the first one is kept as an example."""
+        """Count the violations of a limit on a day; the first one is kept as an example."""
         for each in found:
             self.violations[limit] += 1
             self.examples.setdefault(limit, f"{day.session.started_at:%Y-%m-%d}, {each}")
 
 
 Coach = Callable[[Situation, AthleteProfile], Decision | None]
-"""Who decides; a plan that breaks a guardrail is raised as `GuardrailError`."""
+"""The decision function; a plan that breaks a guardrail is raised as `GuardrailError`."""
 
 
 def safety_of(
@@ -93,9 +93,9 @@ def safety_of(
     most: int | None = None,
     coach: Coach = decide,
 ) -> Safety:
-    """What the engine would have prescribed for every session with a routine known before it.
+    """Validate the engine's prescriptions for every session with a routine known before it.
 
-    With `most`, for so many of them, evenly spread.
+    `most` limits the number of sessions, evenly spread.
     """
     found = Safety(log.lifter)
     count = len(log.sessions)
@@ -136,7 +136,7 @@ def _judge(
 def _decided(
     day: PastDay, situation: Situation, profile: AthleteProfile, coach: Coach, found: Safety
 ) -> Decision | None:
-    """What the coach decides; a plan that its own guardrails stopped is counted, and none."""
+    """Return the coach's decision; a plan that its own guardrails stopped is counted, with None."""
     try:
         return coach(situation, profile)
     except GuardrailError as error:
@@ -145,19 +145,20 @@ def _decided(
 
 
 def _increased(decision: Decision, situation: Situation, said: CheckIn) -> Iterator[str]:
-    """What is increased although the athlete said so just before."""
+    """Yield the increases in spite of the athlete's check-in just before."""
     routines = {each.routine_id: each for each in situation.routines}
     slots = routines[decision.plan.routine_id].slots
     for prescribed, slot in zip(decision.plan.slots, slots, strict=True):
-        # Nobody knows what an exercise without muscles loads, so pain holds none of it back.
+        # The muscles of such an exercise are unknown, so pain does not limit it.
         if not said.pain or slot.primary_muscle_group not in _NO_MUSCLE:
             yield from increases(prescribed, slot)
 
 
 def jumps(prescribed: SlotPrescription, slot: SlotContext, rules: Rules) -> Iterator[str]:
-    """Loads above the best of the last 5 exposures by more than 5 % and more than one real step.
+    """Yield loads above the best of the last 5 exposures by more than 5 % and more than one real
+    step.
 
-    What the routine has and the plan leaves was decided by nobody.
+    Loads that the plan takes unchanged from the routine are excluded: they were not decided.
     """
     kept = {each.weight_kg for each in slot.planned_sets}
     done = [
@@ -169,7 +170,7 @@ def jumps(prescribed: SlotPrescription, slot: SlotContext, rules: Rules) -> Iter
     if best is None:
         return
     above = ladder_for(slot, rules, through_kg=best).loads.next_above(best + LOAD_TOLERANCE.value)
-    # With an added load the body is moved, too.
+    # With an added load the body is moved as well.
     moved = abs(best) + (JUMP_BODY_KG.value if slot.exercise_type == WEIGHTED else 0.0)
     highest = max(best + moved * _MOST_ABOVE_PCT / 100, best if above is None else above)
     for target in _working(prescribed.sets):
@@ -179,10 +180,10 @@ def jumps(prescribed: SlotPrescription, slot: SlotContext, rules: Rules) -> Iter
 
 
 def mistyped_loads(prescribed: SlotPrescription, slot: SlotContext, rules: Rules) -> Iterator[str]:
-    """Loads that the heaviest day alone speaks for: more than a step above 1.6 times the usual.
+    """Yield loads supported by the heaviest day only: over a step above 1.6 times the usual.
 
-    Usual is the median of the best loads of the other days, or what the routine has if that is
-    more. Where the body is moved too, far more of a load may be little more work.
+    Usual is the median of the best loads of the other days, or the routine's load if higher. With
+    the body's own weight, a much higher load may be little more work, so it is excluded.
     """
     if slot.exercise_type != _LOADED:
         return
@@ -204,10 +205,10 @@ def mistyped_loads(prescribed: SlotPrescription, slot: SlotContext, rules: Rules
 def infeasible_loads(
     prescribed: SlotPrescription, slot: SlotContext, rules: Rules
 ) -> Iterator[str]:
-    """Loads that the plan changed and that the gym cannot build.
+    """Yield changed loads that the gym cannot build.
 
-    A stack is known by the loads that were lifted on it. A load below the lightest that exists is
-    not counted where it was lifted before.
+    The loads of a stack are those lifted on it. A load below the lightest available one is excluded
+    if it was lifted before.
     """
     kept = {each.weight_kg for each in slot.planned_sets}
     lifted = {
@@ -229,13 +230,13 @@ def infeasible_loads(
 def vanished_changes(
     prescribed: SlotPrescription, slot: SlotContext, rules: Rules
 ) -> Iterator[str]:
-    """Increases that became nothing, and reductions that became nothing or an increase.
+    """Yield increases without an effect, and reductions without an effect or with an increase.
 
-    What was decided is told by the direction and by what was taken off; what became of it by the
-    numbers beside the routine's. Where the latest attempt is doubted, or a set of it was noted in
-    part, an earlier one is the base and the routine tells nothing. Where there is no load, none
-    can be taken off; nor can anything be off a single set that has the lightest load there is and
-    the fewest repetitions of its target, below which none may be prescribed.
+    The decision is given by the direction and the reductions, the effect by the numbers compared
+    with the routine. If the latest attempt is doubted, or a set of it was logged in part, an
+    earlier one is the base and the routine is no reference. Without a load nothing can be reduced;
+    neither can a single set with the lightest available load and the fewest repetitions of its
+    target, the minimum of any prescription.
     """
     pairs = list(_beside(prescribed, slot))
     is_half_noted = any(not _is_noted(before, slot) for _, before in pairs)
@@ -260,14 +261,14 @@ def vanished_changes(
 
 
 def _is_noted(before: SetPrescription, slot: SlotContext) -> bool:
-    """Whether the routine, which is what was done last, has a load and what was done with it."""
+    """Return whether the routine, which holds the last training, has a load and a count."""
     goals = (before.reps, before.rep_range_start, before.duration_s, before.distance_m)
     has_load = bool(before.weight_kg) or slot.exercise_type != _LOADED
     return has_load and any(goals)
 
 
 def _has_less(before: SetPrescription, slot: SlotContext, rules: Rules) -> bool:
-    """Whether a lighter load exists, or fewer repetitions are in the range."""
+    """Return whether a lighter load exists, or fewer repetitions are in the range."""
     load = load_of(slot.exercise_type, before.weight_kg)
     if load is None:
         return False
@@ -277,7 +278,7 @@ def _has_less(before: SetPrescription, slot: SlotContext, rules: Rules) -> bool:
 
 
 def increases(prescribed: SlotPrescription, slot: SlotContext) -> Iterator[str]:
-    """Working sets that ask for more than the routine, which is what was done the last time."""
+    """Yield working sets with more than the routine, which holds the last training."""
     for target, routines in _beside(prescribed, slot):
         before = _with_known_load(routines, slot)
         if _change(target, before, slot) > 0:
@@ -286,10 +287,10 @@ def increases(prescribed: SlotPrescription, slot: SlotContext) -> Iterator[str]:
 
 
 def _with_known_load(before: SetPrescription, slot: SlotContext) -> SetPrescription:
-    """The set with the heaviest load of the latest time that tells one, where it has none itself.
+    """Return the set with the heaviest load of the latest exposure with one, as a default.
 
-    Who does a barbell's or a machine's exercise without any load has forgotten to note it: that is
-    not known, and no load at all.
+    A barbell or machine exercise logged without a load was logged incompletely: the load is
+    unknown, not zero.
     """
     if slot.exercise_type != _LOADED or before.weight_kg:
         return before
@@ -301,9 +302,9 @@ def _with_known_load(before: SetPrescription, slot: SlotContext) -> SetPrescript
 
 
 def _change(target: SetPrescription, before: SetPrescription, slot: SlotContext) -> int:
-    """1 for more, -1 for less, 0 for the same: by the load, then by what is done with it.
+    """Return 1 for more, -1 for less, 0 for the same: by the load, then by the count.
 
-    Loads that differ by grams are the same one: pounds in kilograms are no round numbers.
+    Loads that differ by grams are equal: pounds in kilograms are not round numbers.
     """
     load, usual = (load_of(slot.exercise_type, each.weight_kg) or 0.0 for each in (target, before))
     if abs(load - usual) > LOAD_TOLERANCE.value:
@@ -324,7 +325,7 @@ def _count_chances(prescribed: SlotPrescription, found: Safety) -> None:
 def _count_answers(
     prescribed: SlotPrescription, slot: SlotContext, session: Session, found: Safety
 ) -> None:
-    """Compare with what was done that day, set by set, where the load was not less."""
+    """Compare with the result of that day, set by set, if the load was not less."""
     key = slot.exercise_template_id, slot.occurrence
     done = next((each for each in session.done if each.key == key), None)
     if done is None:
@@ -345,7 +346,7 @@ def _working(sets: Iterable[SetPrescription]) -> list[SetPrescription]:
 def _beside(
     prescribed: SlotPrescription, slot: SlotContext
 ) -> Iterator[tuple[SetPrescription, SetPrescription]]:
-    """Each prescribed working set with the routine's own one."""
+    """Yield each prescribed working set with the routine's own one."""
     yield from zip(_working(prescribed.sets), _working(slot.planned_sets), strict=False)
 
 

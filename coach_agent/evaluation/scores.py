@@ -1,8 +1,8 @@
-"""How good forecasts were: measures of one lifter's cases, averages over lifters, and their doubt.
+"""Scores of forecasts: measures of one lifter's cases, averages over lifters, and their intervals.
 
-A lifter with many sessions counts as much as one with few: every measure is taken within each
-lifter first. How sure an average is comes from drawing lifters again and again with replacement
-(cluster bootstrap), because the cases of one lifter do not tell independently of each other.
+A lifter with many sessions counts as much as one with few: every measure is computed within each
+lifter first. The interval of an average is a cluster bootstrap over lifters, because the cases of
+one lifter are not independent.
 """
 
 import math
@@ -20,19 +20,19 @@ from coach_agent.evaluation.predictors import Forecast
 SEED = 20_240_401
 DRAWS = 2_000
 _LOW = (1 - INTERVAL_LEVEL.value / 100) / 2
-# So many cases of one lifter are needed for an average of them to say anything.
+# Minimum cases of one lifter for a meaningful average.
 FEWEST_CASES = 20
 
 Scored = tuple[Case, Forecast]
 Measure = Callable[[Sequence[Scored]], float | None]
-"""From the cases of one lifter to one number; None where they do not tell it."""
+"""Return one number for the cases of one lifter; None if undefined."""
 
 
 @dataclass(frozen=True)
 class Score:
     """An average over lifters with its 95 % interval; that is None with fewer than two lifters.
 
-    `by_lifter` are the values that it is the average of.
+    `by_lifter` are the averaged values.
     """
 
     value: float
@@ -42,12 +42,12 @@ class Score:
 
 
 def score(cases: Sequence[Case], predictor: str, measure: Measure) -> Score | None:
-    """A predictor's average over lifters; None where no lifter has enough to tell."""
+    """Return a predictor's average over lifters; None if no lifter has enough cases."""
     return _averaged(_by_lifter(_scored(cases, predictor), measure))
 
 
 def difference(cases: Sequence[Case], predictor: str, other: str, measure: Measure) -> Score | None:
-    """By how much a predictor's average is above another's, on the cases that both forecast."""
+    """Return a predictor's average minus another's, on the cases that both forecast."""
     shared = [case for case in cases if case.forecasts[predictor] and case.forecasts[other]]
     of_one = _by_lifter(_scored(shared, predictor), measure)
     of_other = _by_lifter(_scored(shared, other), measure)
@@ -79,7 +79,7 @@ def _averaged(by_lifter: Mapping[str, float]) -> Score | None:
 
 
 def bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:
-    """The 2.5 and 97.5 % points of the mean when lifters are drawn again; always the same ones.
+    """Return the 2.5 and 97.5 % points of the bootstrapped mean; deterministic.
 
     Source: percentile bootstrap, Efron and Tibshirani 1993, chapter 13.
     """
@@ -95,7 +95,7 @@ def _draws(count: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _point(ascending: Sequence[float], share: float) -> float:
-    """A quantile by linear interpolation between the order statistics."""
+    """Return a quantile by linear interpolation between the order statistics."""
     at = share * (len(ascending) - 1)
     below = math.floor(at)
     above = min(below + 1, len(ascending) - 1)
@@ -103,10 +103,10 @@ def _point(ascending: Sequence[float], share: float) -> float:
 
 
 def measures_of(quantity: Quantity) -> Mapping[str, Measure]:
-    """The measures of a quantity by name, the main one first.
+    """Return the measures of a quantity by name, the main one first.
 
-    Errors of repetitions and RPE are in their units, those of maxima and minutes in % of what came.
-    They are forecast less actual: a positive bias expects too much.
+    Errors of repetitions and RPE are in their units, those of maxima and minutes in % of the actual
+    value. They are forecast minus actual: a positive bias expects too much.
     """
     return {"reps": _OF_REPS, "e1rm": _OF_E1RM, "rpe": _OF_RPE, "minutes": _OF_MINUTES}[quantity]
 
@@ -143,14 +143,14 @@ def _absolute(each: Callable[[Case, Forecast], float]) -> Each:
 
 
 def _within(most: float, each: Callable[[Case, Forecast], float]) -> Each:
-    """100 where the error is at most so much, else 0. Thirds of a repetition are no whole ones."""
+    """Return 100 if the error is at most `most`, otherwise 0, with a tolerance for thirds."""
     return lambda case, forecast: 100.0 * (abs(each(case, forecast)) <= most + 1e-9)
 
 
 def _censored(each: Callable[[Case, Forecast], float]) -> Each:
-    """The error as far as the set shows it: short of failure, more may have been possible.
+    """Return the error that the set proves: short of failure, more may have been possible.
 
-    It favours whoever expects much, so it is read beside the plain error and never alone.
+    It favours high forecasts, so it is reported together with the plain error and never alone.
     """
 
     def measured(case: Case, forecast: Forecast) -> float:
@@ -165,7 +165,9 @@ def _near_maximal(each: Callable[[Case, Forecast], float]) -> Each:
 
 
 def _pinball(each_unit: Callable[[Case], float]) -> Each:
-    """The mean loss of the interval's two ends and of the expectation, taken as its middle."""
+    """Return the mean loss of the interval's two ends and of the expectation, taken as its
+    middle.
+    """
 
     def measured(case: Case, forecast: Forecast) -> float | None:
         if forecast.low is None or forecast.high is None:

@@ -1,4 +1,4 @@
-"""How long a session takes, given how many sets it has: the same questions about whole sessions."""
+"""Forecasts of the duration of a session from its number of sets."""
 
 from collections.abc import Callable, Sequence
 from statistics import fmean, median
@@ -9,19 +9,19 @@ from coach_agent.evaluation.exposures import TrainingLog
 from coach_agent.evaluation.past_sessions import Session
 from coach_agent.evaluation.predictors import REPEAT_LAST, Forecast
 
-# Shorter or longer ones were started or ended at another time than the training.
+# Beyond these, the start or end was not that of the training.
 _SHORTEST_MIN, _LONGEST_MIN = 10.0, 240.0
 _USUAL_MINUTES_A_SET = 3.0
 
 Expected = Callable[[Sequence[tuple[float, int]], int], float]
-"""From minutes and sets of the earlier sessions, newest last, and today's sets to minutes."""
+"""Return minutes, from minutes and sets of earlier sessions, newest last, and today's sets."""
 
 MINUTES_PREDICTORS: dict[str, Expected] = {
     REPEAT_LAST: lambda earlier, sets: earlier[-1][0],
     "mean of 5": lambda earlier, sets: fmean(minutes for minutes, _ in earlier[-5:]),
     "personal median": lambda earlier, sets: median(minutes for minutes, _ in earlier),
     "3 minutes a set": lambda earlier, sets: _USUAL_MINUTES_A_SET * sets,
-    # What a plan states, from as many sessions on as are asked about here.
+    # The statement of a plan, from the same number of sessions as required here.
     "engine": lambda earlier, sets: (
         median(minutes / count for minutes, count in earlier[-DURATION_WINDOW.value :]) * sets
     ),
@@ -29,7 +29,7 @@ MINUTES_PREDICTORS: dict[str, Expected] = {
 
 
 def minutes_cases(log: TrainingLog) -> list[Case]:
-    """Every session of plausible length with at least 10 such sessions known before it."""
+    """Return every session of plausible length with at least 10 such sessions known before it."""
     timed = [each for each in log.sessions if _is_plausible(each)]
     cases = []
     for session in timed:
