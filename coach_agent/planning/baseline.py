@@ -1,7 +1,7 @@
-"""The routine behind a plan that took something away from it.
+"""Restore the full routine after a plan that left out or lightened parts of it.
 
-What circumstances left out or lightened is in Hevy only for that workout. The next decision starts
-from the whole routine, so the plan that was published remembers it.
+Reductions by circumstances are in Hevy only for one workout. The next decision starts from the full
+routine, which is rebuilt from the published plan.
 """
 
 from collections import Counter
@@ -19,14 +19,14 @@ _TARGETS = ("weight_kg", "reps", "rep_range_start", "rep_range_end", "duration_s
 
 
 def restored(routine: RoutineContext, sent: Sequence[Plan]) -> RoutineContext:
-    """The routine with what our plans had taken away.
+    """Return the routine with the parts that our plans had removed.
 
-    `sent` are the plans that it may hold, newest first: it is not always known whether the last one
-    arrived. An exercise counts as ours while it has as many sets as one of them left in it, and
-    what the athlete changed in them stays changed; with other sets it is as the athlete wants it.
-    Exercises that were left out return to their place. What stood in for them goes, with whatever
-    loads and repetitions the app took over from a workout; but once the athlete gave it sets, a
-    note, a rest or a superset of its own, or put it in a second time, it stays as the athlete's.
+    `sent` are the plans that it may hold, newest first: the arrival of the last one is not always
+    confirmed. An exercise counts as ours while it has the number of sets that one of them left in
+    it, and the athlete's changes to them are kept; with other sets it is the athlete's. Exercises
+    that were left out return to their place. Their placeholders are removed, with the loads and
+    repetitions that the app took over from a workout; but a placeholder with its own sets, note,
+    rest or superset by the athlete, or one that occurs twice, is kept as the athlete's.
     """
     count = Counter(slot.exercise_template_id for slot in routine.slots)
     stand_ins = [
@@ -54,7 +54,7 @@ def _key(place: Place) -> tuple[str, int]:
 
 
 def _stands_in(slot: SlotContext, sent: Sequence[Plan]) -> bool:
-    """Whether an exercise is there only because a plan of ours had it for another one."""
+    """Return whether an exercise is only a placeholder of our plan for another one."""
     return any(
         each.replaces is not None
         and _key(each) == _key(slot)
@@ -69,7 +69,7 @@ def _stands_in(slot: SlotContext, sent: Sequence[Plan]) -> bool:
 
 
 def _whole(slot: SlotContext, sent: Sequence[Plan]) -> SlotContext:
-    """The slot as it is without what was taken from it, with what the athlete changed since."""
+    """Return the slot with its removed parts and the athlete's later changes."""
     ours = [each for plan in sent for each in plan.slots if _key(each) == _key(slot)]
     found = [(each, _edits(slot.planned_sets, each.sets)) for each in ours]
     alike = [(each, edits) for each, edits in found if edits is not None]
@@ -77,7 +77,7 @@ def _whole(slot: SlotContext, sent: Sequence[Plan]) -> SlotContext:
     if left is None or not left.whole_sets:
         return slot
     untouched: list[Fields] = [{}] * (len(left.whole_sets) - len(edits))
-    # What we added for a day beyond the whole goes again.
+    # Sets added for one day beyond the full routine are removed again.
     known = [*edits, *untouched][: len(left.whole_sets)]
     whole = zip(left.whole_sets, known, strict=True)
     return slot.model_copy(
@@ -90,7 +90,7 @@ def _whole(slot: SlotContext, sent: Sequence[Plan]) -> SlotContext:
 
 
 def _edits(found: Group, ours: Group) -> list[Fields] | None:
-    """What of each of our sets was changed since, by field; None where there are other sets."""
+    """Return the changed fields of each of our sets; None if the sets differ."""
     if [each.set_type for each in found] != [each.set_type for each in ours]:
         return None
     return [
@@ -100,7 +100,9 @@ def _edits(found: Group, ours: Group) -> list[Fields] | None:
 
 
 def _is_same(name: str, one: SetPrescription, other: SetPrescription) -> bool:
-    """Whether a field of two sets is the same; Hevy's kilograms differ from ours by rounding."""
+    """Return whether a field of two sets is equal; Hevy's kilograms differ from ours by
+    rounding.
+    """
     before, after = getattr(one, name), getattr(other, name)
     if name == "weight_kg":
         return bool(abs((before or 0.0) - (after or 0.0)) <= LOAD_TOLERANCE.value)
@@ -108,7 +110,7 @@ def _is_same(name: str, one: SetPrescription, other: SetPrescription) -> bool:
 
 
 def _returned(prescribed: SlotPrescription, waiting: SlotContext | None) -> SlotContext:
-    """The exercise with the targets that it had and, where the context has it, its history."""
+    """Return the exercise with its earlier targets and, if the context has it, its history."""
     place = {name: getattr(prescribed, name) for name in Place.model_fields}
     whole = {"planned_sets": prescribed.whole_sets, "types_in_hevy": ()}
     if waiting is None:
@@ -117,7 +119,9 @@ def _returned(prescribed: SlotPrescription, waiting: SlotContext | None) -> Slot
 
 
 def _index_of(prescribed: SlotPrescription, published: Plan, slots: Sequence[SlotContext]) -> int:
-    """After the nearest exercise that stood before it and is still there, else at the front."""
+    """Return the index after the nearest earlier exercise that is still there, otherwise the
+    front.
+    """
     before = [
         _key(slot) for slot in published.slots if slot.exercise_index < prescribed.exercise_index
     ]

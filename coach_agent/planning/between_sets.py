@@ -1,6 +1,6 @@
-"""A question between two sets, as an athlete asks it, and the coach's answer.
+"""The athlete's question between two sets, and the coach's answer.
 
-No history is needed: it is answered from the sets of today, the gym, and what holds today back.
+No history is needed: the inputs are the sets of today, the gym, and the day's limits.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -41,8 +41,8 @@ Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 class NextSetQuestion(Value):
     """An exercise by its title, its target and the sets done so far, oldest first.
 
-    `athlete` may be left out where only one is meant, `note` is free text. `may_increase` is False
-    on days on which pain or low readiness hold everything.
+    `athlete` is optional with a single profile, `note` is free text. `may_increase` is False on
+    days with pain or low readiness.
     """
 
     exercise: Text
@@ -54,7 +54,7 @@ class NextSetQuestion(Value):
 
 
 class NextSetAnswer(NextSet):
-    """The next set; `assumption` says what was assumed of the exercise or the day, not known.
+    """The next set; `assumption` is an assumption about an unknown exercise or day.
 
     `load` is the load for people, in the gym's unit: `135 lb`, `bw+10 kg`, `20 kg of assistance`.
     """
@@ -66,9 +66,9 @@ class NextSetAnswer(NextSet):
 
 @dataclass(frozen=True)
 class Day:
-    """What holds an athlete back beyond the profile: a check-in that counts, the plan that stands.
+    """Limits of a day beyond the profile: a valid check-in, and the active plan.
 
-    `unknown` is a sentence where they could not be read, `red_flags` are those not cleared yet.
+    `unknown` is a sentence if they could not be read, `red_flags` are those not cleared yet.
     """
 
     said: CheckIn | None = None
@@ -78,11 +78,11 @@ class Day:
 
     @property
     def pains(self) -> tuple[Pain, ...]:
-        """What hurts by the check-in."""
+        """The pains of the check-in."""
         return () if self.said is None else self.said.pain
 
     def holds_back(self, title: str) -> bool:
-        """Whether the exercise is not to go up today, whatever its sets were like."""
+        """Return whether the exercise must not go up today, independent of its sets."""
         said, compared = self.said, compared_title(title)
         if said is not None and (
             said.deload_all
@@ -105,7 +105,9 @@ _ANY_DAY = Day()
 
 @dataclass(frozen=True)
 class ExerciseFacts:
-    """What decides which loads an exercise has and what it loads; open lists, None: unknown."""
+    """Facts that determine the loads of an exercise and its joint load; open lists, None:
+    unknown.
+    """
 
     title: str
     exercise_type: str | None
@@ -121,13 +123,13 @@ def answer(
     titles: Iterable[str] = (),
     day: Day = _ANY_DAY,
 ) -> NextSetAnswer:
-    """The next set, with the loads of the athlete's gym.
+    """Return the next set, with the loads of the athlete's gym.
 
-    `facts_of` finds an exercise by its title, whatever its case and blanks, or says None; of the
-    `titles` that it finds the one most alike is asked for where one is not found.
+    `facts_of` finds an exercise by its title, ignoring case and blanks, or returns None; the most
+    similar of its `titles` is suggested for an unknown one.
 
     Raises:
-        SetNotationError: a set cannot be read, or does not go with the exercise.
+        SetNotationError: a set cannot be parsed, or does not fit the exercise.
     """
     unit = profile.gym.unit
     target = parse_target(question.target, unit)
@@ -166,7 +168,7 @@ def answer(
 def _assumed(
     title: str, ladder: Ladder | None, profile: AthleteProfile, titles: Iterable[str]
 ) -> str:
-    """What is assumed of an exercise that is in no catalogue."""
+    """Describe the assumptions about an exercise without a catalogue entry."""
     text = f"{title} is not in Hevy's catalogue, so its equipment is unknown"
     if ladder is not None:
         step = load_text(ladder.increment_kg, profile.gym.unit)
@@ -176,7 +178,7 @@ def _assumed(
 
 
 def _pain(slot: Slot, profile: AthleteProfile, day: Day) -> Pain | None:
-    """The worst pain that profile or check-in know of and that forbids to increase the exercise."""
+    """Return the worst pain of profile or check-in that forbids an increase of the exercise."""
     lasting = (Pain(part=part, level=level) for part, level in profile.pain.items())
     pain = worst_pain((*day.pains, *lasting), slot)
     is_enough = pain is not None and pain.is_at_least(PAIN_NO_INCREASE_FROM.value)
@@ -184,7 +186,9 @@ def _pain(slot: Slot, profile: AthleteProfile, day: Day) -> Pain | None:
 
 
 def _slot(facts: ExerciseFacts, sets: Sequence[WrittenSet]) -> Slot:
-    """The exercise; sets like "bw+10x8" make one of the body alone a weighted or assisted one."""
+    """Build the exercise; sets like "bw+10x8" turn a bodyweight one into a weighted or assisted
+    one.
+    """
     kind = facts.exercise_type
     is_added = any(each.is_added for each in sets)
     if is_added and kind == "weight_reps":
@@ -215,11 +219,11 @@ def _ladder(slot: Slot, profile: AthleteProfile, load: float, *, is_known: bool)
 
 
 def _assisted(written: WrittenSet) -> WrittenSet:
-    """Assistance as a negative load, also where it is written without a sign as in Hevy."""
+    """Return assistance as a negative load, also if written without a sign as in Hevy."""
     return written if written.load is None else replace(written, load=0.0 - abs(written.load))
 
 
 def _meant(title: str, aliases: Mapping[str, str]) -> str:
-    """The title of the exercise that an alias of the profile stands for."""
+    """Return the title of the exercise that an alias of the profile maps to."""
     meanings = {compared_title(written): meant for written, meant in aliases.items()}
     return meanings.get(compared_title(title), title)

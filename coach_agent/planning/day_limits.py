@@ -1,6 +1,6 @@
-"""What the day forbids in a plan: pain, readiness, a deload, avoided exercises, weekly sets.
+"""Limits of a day for a plan: pain, readiness, a deload, avoided exercises, weekly sets.
 
-Facts alone, for the guardrails: what was said and done, not what the engine made of it.
+Input of the guardrails: only facts of check-ins and training, not the engine's conclusions.
 """
 
 from collections import defaultdict
@@ -65,7 +65,9 @@ class Today:
 def forbidden_in(
     prescribed: SlotPrescription, slot: SlotContext, rules: Rules, today: Circumstances
 ) -> Iterator[tuple[DayCode, SetPrescription | None, str]]:
-    """What an exercise must not be today: code, the set where it is one, and a sentence's end."""
+    """Yield violations of the day's limits: code, the set if there is one, and the end of a
+    sentence.
+    """
     if not prescribed.sets:
         return
     avoided = {compared_title(title) for title in today.avoided_titles}
@@ -113,11 +115,11 @@ def forbidden_in(
 def too_many_sets(
     plan: Plan, routine: RoutineContext, rules: Rules, today: Today, max_change_pct: float
 ) -> Iterator[str]:
-    """A sentence for each muscle group of which the plan has too many sets for the week.
+    """Yield a sentence for each muscle group with too many sets for the week.
 
-    Too many are so many per cent, and a set, more than in the fullest week before, counted with
-    what this week had so far. What the routine or the athlete's programme has itself is their own:
-    the plan must not add to that.
+    The maximum is `max_change_pct`, and a set, above the fullest week before, including the sets of
+    this week so far. Sets of the routine or the athlete's programme are always allowed: the plan
+    must not add to them.
 
     Source: fractional counting, Pelland et al., Sports Med 56:481; the limit is opinion.
     """
@@ -142,17 +144,19 @@ def too_many_sets(
 
 
 def most_sets(count: int) -> int:
-    """The most working sets of an exercise that has so many, on a day that holds nothing back."""
+    """Return the maximum working sets of an exercise with `count` sets, on a day without limits."""
     return count + max(1, floor(count * LLM_TOLERANCE_VOLUME.value / 100))
 
 
 def most_weekly_sets(weeks: Sequence[float], max_change_pct: float) -> float:
-    """The most sets that a muscle group's week may have after these: so many %, or one, more."""
+    """Return the maximum weekly sets of a muscle group after these weeks: so many %, or one,
+    more.
+    """
     return max(max(weeks) * (1 + max_change_pct / 100), max(weeks) + 1)
 
 
 def programme_counts(slot: SlotContext, rules: Rules) -> frozenset[int]:
-    """How many working sets the athlete's programme may ask for; empty without a programme."""
+    """Return the working set counts of the athlete's programme; empty without a programme."""
     rule = rules.for_exercise(slot.exercise_title)
     if rule.model == "training_max":
         return frozenset(len(week) for week in rule.wave or TM_WAVE.value)
@@ -188,7 +192,9 @@ def _most_sets(count: int, today: Circumstances, *, is_deload: bool) -> int:
 def _rpe_cap(
     slot: SlotContext, rules: Rules, today: Circumstances, *, is_deload: bool
 ) -> float | None:
-    """The hardest that a set may be; None without a limit, and for who notes no RPE."""
+    """Return the maximum RPE of a set; None without a limit, and for athletes without logged
+    RPE.
+    """
     if not any(done.rpe is not None for each in slot.exposures for done in each.sets):
         return None
     own = rules.for_exercise(slot.exercise_title).rpe_cap
@@ -204,7 +210,7 @@ def _rpe_cap(
 def _above_light(
     prescribed: SlotPrescription, slot: SlotContext, rules: Rules
 ) -> Iterator[tuple[SetPrescription, str]]:
-    """The working sets that are heavier than light days allow, with the limit.
+    """Yield the working sets that are heavier than light days allow, with the limit.
 
     The limit is a share of the heaviest set of the latest workout of work, or the lightest load.
     """
@@ -230,7 +236,7 @@ def _above_light(
 def _increases(
     prescribed: SlotPrescription, slot: SlotContext, rules: Rules
 ) -> Iterator[tuple[SetPrescription, str]]:
-    """The working sets that ask for more than was done last: load, then repetitions or seconds."""
+    """Yield the working sets above the last workout: by load, then repetitions or seconds."""
     there = {each.set_index: each for each in prescribed.sets}
     for group in working_groups(slot, prescribed.structure, rules):
         targets = [there[each.set_index] for each in group if each.set_index in there]
@@ -245,7 +251,7 @@ def _increases(
 def _above_attempt(
     targets: Sequence[SetPrescription], slot: SlotContext, block: Block, last: Attempt
 ) -> Iterator[tuple[SetPrescription, str]]:
-    # With what a time is held is the routine's own.
+    # The load of a timed exercise is the routine's own.
     is_hung_on = slot.exercise_type == WEIGHTED and block.model != "timed"
     has_load = block.model in LOAD_MODELS or is_hung_on
     done = last.loads
@@ -263,7 +269,7 @@ def _above_attempt(
 
 
 def _more_than(answer: Answer, target: SetPrescription, block: Block) -> str | None:
-    """The repetitions or seconds of a target that are more than the answer's; None if not so."""
+    """Return the repetitions or seconds of a target above the answer's; None otherwise."""
     if block.model == "timed":
         is_more = answer.duration_s and (target.duration_s or 0) > answer.duration_s
         return f"{target.duration_s} s" if is_more else None
@@ -276,7 +282,7 @@ def _more_than(answer: Answer, target: SetPrescription, block: Block) -> str | N
 def _above_lifted(
     targets: Sequence[SetPrescription], group: Group, slot: SlotContext
 ) -> Iterator[tuple[SetPrescription, str]]:
-    """Sets that no history decides, above all that was lifted in the latest workout of work."""
+    """Yield sets without a deciding history, above all loads of the latest workout of work."""
     if slot.exercise_type in {ASSISTED, WEIGHTED} or not all(each.weight_kg for each in group):
         return
     lifted = [

@@ -1,4 +1,4 @@
-"""The coach: from an athlete's situation to the plan of the next workout."""
+"""The coach's entry point: from an athlete's situation to the plan of the next workout."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -41,14 +41,14 @@ from coach_agent.profile.season import phase_on
 
 
 def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
-    """The next workout of an athlete; None if there is no routine to train, or a red flag is open.
+    """Decide the next workout; None without a routine to train, or with an open red flag.
 
-    Also None on the day of a meet and the day before it, see `meet_text`. A routine of which
-    nothing is left today, for pain or because all of it is avoided, is passed over.
+    Also None on the day of a meet and the day before it, see `meet_text`. A routine without any
+    exercise left today, because of pain or avoidance, is skipped.
 
     Raises:
         GuardrailError: the plan breaks its limits, which is a fault of the engine.
-        ProfileError: the profile names a routine that is not there.
+        ProfileError: the profile names an unknown routine.
     """
     if situation.red_flags:
         return None
@@ -95,7 +95,7 @@ def decision_identity(input_json: bytes, rules: str) -> str:
 
 
 def circumstances_of(situation: Situation, profile: AthleteProfile) -> Circumstances:
-    """What of the athlete's situation a decision takes into account."""
+    """Return the athlete's circumstances that a decision considers."""
     day = phase_on(profile.season, situation.today)
     latest = situation.latest_check_in
     said = () if latest is None else latest.pain
@@ -116,9 +116,9 @@ def circumstances_of(situation: Situation, profile: AthleteProfile) -> Circumsta
 
 
 def _tested_maxima(situation: Situation, profile: AthleteProfile) -> dict[str, float]:
-    """The maxima in kg that were tested in the last days, by title, in whatever routine.
+    """Return the recently tested maxima in kg by title, from any routine.
 
-    A heavier set of these days shows that more is possible.
+    A heavier set in these days proves that more is possible.
     """
     since = situation.today - timedelta(days=E1RM_TESTED_DAYS.value)
     heaviest: dict[str, float] = {}
@@ -141,7 +141,7 @@ def _tested_maxima(situation: Situation, profile: AthleteProfile) -> dict[str, f
 
 
 def today_of(situation: Situation, profile: AthleteProfile) -> Today:
-    """The facts of the day by which the guardrails judge a plan."""
+    """Return the facts of the day for the guardrails."""
     before, now = _weekly_sets(situation)
     return Today(circumstances_of(situation, profile), before, now)
 
@@ -149,7 +149,7 @@ def today_of(situation: Situation, profile: AthleteProfile) -> Today:
 def background_of(
     situation: Situation, profile: AthleteProfile, routine: RoutineContext
 ) -> Background:
-    """What is known of the athlete beyond the routine."""
+    """Return the athlete's data beyond the routine."""
     before, now = _weekly_sets(situation)
     groups = {slot.primary_muscle_group for slot in routine.slots}
     return Background(
@@ -166,7 +166,7 @@ def background_of(
 
 
 def _weekly_sets(situation: Situation) -> tuple[dict[str, list[float]], dict[str, float]]:
-    """By muscle group the sets of the whole weeks before, and those of this week so far."""
+    """Return by muscle group the sets of the whole weeks before, and those of this week so far."""
     before: dict[str, list[float]] = {}
     now: dict[str, float] = {}
     monday = situation.today - timedelta(days=situation.today.weekday())
@@ -179,7 +179,7 @@ def _weekly_sets(situation: Situation) -> tuple[dict[str, list[float]], dict[str
 
 
 def _candidates(situation: Situation, profile: AthleteProfile) -> Iterator[RoutineContext]:
-    """The next routine, then the others, the one not trained for longest first."""
+    """Yield the next routine, then the others, the one not trained for longest first."""
     first = next_routine(situation.routines, profile, situation.trained, situation.today)
     if first is None:
         return
@@ -195,10 +195,10 @@ def _in_routine(
     profile: AthleteProfile,
     situation: Situation,
 ) -> Circumstances:
-    """The circumstances with substitutes for exercises of the routine, and what can be trained.
+    """Return the circumstances with substitutes for exercises of the routine, and trainable ones.
 
-    A substitute of the profile must exist, where titles are known, and is checked for pain like
-    any exercise.
+    A substitute of the profile must exist, if titles are known, and is checked for pain like any
+    exercise.
     """
     titles = {slot.exercise_title for slot in routine.slots}
     there = {compared_title(title) for title in situation.exercise_titles}
@@ -230,7 +230,9 @@ def _in_routine(
 
 
 def _unfit(exercise: Loading, circumstances: Circumstances) -> str | None:
-    """Why an exercise is no substitute today, as the end of a sentence; None if it is one."""
+    """Return the reason why an exercise is no substitute today, as the end of a sentence, or
+    None.
+    """
     equipment, exercise_type = None, None
     if isinstance(exercise, SlotContext):
         equipment, exercise_type = exercise.equipment, exercise.exercise_type
@@ -246,7 +248,7 @@ def _unfit(exercise: Loading, circumstances: Circumstances) -> str | None:
 def trainable_titles(
     circumstances: Circumstances, routine: RoutineContext | None = None
 ) -> tuple[str, ...]:
-    """Exercises of the routine that load nothing with severe pain, else common ones.
+    """Return exercises of the routine that load nothing with severe pain, otherwise common ones.
 
     Empty without severe pain.
     """
@@ -259,7 +261,7 @@ def trainable_titles(
 
 
 def latest_workout(routines: Sequence[RoutineContext]) -> tuple[RoutineContext, str] | None:
-    """The latest workout of any routine, by that routine and its id."""
+    """Return the latest workout of any routine, as that routine and the workout's id."""
     latest = max(
         (
             (exposure.started_at, exposure.workout_id, routine.routine_id)
@@ -277,7 +279,7 @@ def latest_workout(routines: Sequence[RoutineContext]) -> tuple[RoutineContext, 
 
 
 def _latest_insight(routines: Sequence[RoutineContext], load_unit: Unit) -> Insight | None:
-    """What the latest workout of any routine showed."""
+    """Return the insight of the latest workout of any routine."""
     latest = latest_workout(routines)
     if latest is None:
         return None
@@ -306,7 +308,7 @@ def _deload(
 
 
 def _trained_lately(situation: Situation, profile: AthleteProfile) -> Iterator[SlotContext]:
-    """The managed exercises of the last weeks, with the workouts of these weeks alone.
+    """Yield the managed exercises of the last weeks, with the workouts of these weeks only.
 
     Older training is no sign of fatigue.
     """
@@ -323,7 +325,7 @@ def _trained_lately(situation: Situation, profile: AthleteProfile) -> Iterator[S
 
 
 def _readiness_by_day(situation: Situation, profile: AthleteProfile) -> list[int]:
-    """The last word of each of the athlete's days on which there was one, newest first."""
+    """Return the last readiness of each of the athlete's days with one, newest first."""
     days: dict[date, int] = {}
     for each in situation.check_ins:
         if each.readiness is not None:
@@ -332,7 +334,9 @@ def _readiness_by_day(situation: Situation, profile: AthleteProfile) -> list[int
 
 
 def _for_hevy(plan: Plan, routine: RoutineContext) -> Plan:
-    """The plan with what Hevy's routine holds now, what of it goes, and notes of what it lacks."""
+    """Return the plan with the present content of Hevy's routine, its removals and missing
+    notes.
+    """
     slots = []
     for prescribed, slot in zip(plan.slots, routine.slots, strict=True):
         there = slot.types_in_hevy

@@ -1,4 +1,4 @@
-"""A decision of the coach: a plan, with what it was made from."""
+"""A decision of the coach: a plan with its inputs."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -11,19 +11,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Decision:
-    """A plan with what it was decided from.
+    """A plan with the inputs of its decision.
 
     `input_json` is the engine's input as canonical JSON: with `rule_version` it determines the
-    engine's output, byte for byte; the plan is that output with what Hevy's routine lacks now and
-    the athlete's notes of it. The ids follow from these two, so the same decision has the same
-    ids, also after its plan has been written into the routine.
+    engine's output, byte for byte; the plan is that output with the differences to Hevy's routine
+    and the athlete's notes from it. The ids are hashes of these two, so the same decision has the
+    same ids, also after its plan has been written into the routine.
 
-    `output_json` is the engine's output itself, `profile_json` what the profile said then.
+    `output_json` is the engine's output itself, `profile_json` a snapshot of the profile.
     `prompt_version`, `model` and `seed` are those of a language model that chose within the
-    engine's limits; None where none did. `engine_decision_id` is then the decision of the engine
-    that it chose in, and `wishes_json` what the athlete lets a model read and change.
+    engine's limits; None without one. `engine_decision_id` is then the engine's own decision, and
+    `wishes_json` the athlete's settings of what a model may read and change.
 
-    `situation` is what the decision was made in: plan and guardrails are rebuilt from it.
+    `situation` is the coach's input: plan and guardrails are rebuilt from it.
     """
 
     decision_id: str

@@ -1,4 +1,4 @@
-"""What counts for an athlete, and where each value comes from."""
+"""Effective settings of an athlete, with the source of each value."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ Found = tuple[Any, str]
 
 @dataclass(frozen=True)
 class EffectiveValue:
-    """A value that counts; `key` is its place in the profile, or `today` or `learned` and a name.
+    """An effective value; `key` is its place in the profile, or `today` or `learned` and a name.
 
-    `value` is as JSON has it. `source` is "profile", "default", "routine", or "history (n = 12)"
-    with the number of workouts, or of steps for an increment.
+    `value` is a JSON value. `source` is "profile", "default", "routine", or "history (n = 12)" with
+    the number of workouts, or of steps for an increment.
     """
 
     key: Key
@@ -38,7 +38,7 @@ class EffectiveValue:
 
 @dataclass(frozen=True)
 class Part:
-    """Sets of a routine that progress together, and how."""
+    """Sets of a routine that progress together, and their block."""
 
     slot: SlotContext
     group: Group
@@ -48,12 +48,12 @@ class Part:
 def effective(
     profile: AthleteProfile, facts: ProfileFacts | None, today: date
 ) -> tuple[EffectiveValue, ...]:
-    """Every value that counts for the athlete on this day of the own time zone.
+    """Return every effective value of the athlete on this day of the own time zone.
 
-    Without facts, which is before the first run, there are only the profile's and defaults.
+    Without facts, before the first run, only the profile's values and defaults.
 
     Raises:
-        ProfileError: the profile names a routine that is not there, or that is there twice.
+        ProfileError: the profile names a routine that does not exist, or exists twice.
     """
     known = facts or ProfileFacts()
     routines = managed(known.routines, profile) if known.routines else ()
@@ -69,7 +69,9 @@ def effective(
 
 
 def _said(profile: AthleteProfile) -> Iterator[EffectiveValue]:
-    """Each key of the profile, in the order of the model; of the gyms the one that counts."""
+    """Yield each key of the profile, in the order of the model; only the current one of the
+    gyms.
+    """
     for name in AthleteProfile.model_fields:
         if name == "exercises":
             continue
@@ -101,7 +103,7 @@ def _source(table: ProfileTable, name: str) -> str:
 
 
 def _derived(profile: AthleteProfile) -> Iterator[EffectiveValue]:
-    """Keys whose default depends on other keys."""
+    """Yield keys with a default that depends on other keys."""
     season = profile.season
     for name, value in (("mode", season.deload_mode), ("every_weeks", season.deload_every_weeks)):
         yield EffectiveValue(("deload", name), value, _source(profile.deload, name))
@@ -113,7 +115,9 @@ def _rotation(
     facts: ProfileFacts,
     today: date,
 ) -> Iterator[EffectiveValue]:
-    """The routine that comes next, and unless the profile has an order, what workouts tell."""
+    """Yield the next routine and, unless the profile has an order, the order learned from
+    workouts.
+    """
     following = next_routine(facts.routines, profile, facts.trained, today)
     title = following.title if following else None
     if profile.routines or profile.weekdays:
@@ -136,7 +140,9 @@ def _day(profile: AthleteProfile, today: date) -> Iterator[EffectiveValue]:
 def _exercises(
     profile: AthleteProfile, routines: Sequence[RoutineContext], facts: ProfileFacts
 ) -> Iterator[EffectiveValue]:
-    """The rules of each exercise, in the order of the routines; then of those in no routine."""
+    """Yield the rules of each exercise, in the order of the routines; then of those in no
+    routine.
+    """
     slots: dict[str, list[SlotContext]] = {}
     for routine in routines:
         for slot in routine.slots:
@@ -162,14 +168,14 @@ def _exercise(
         "bar_kg": None if rule.bar_kg else _bar(slots, profile),
     }
     for each in _table(rule, ("exercises", title)):
-        if each.key[-1].endswith("_lb"):  # told in kg, as it counts
+        if each.key[-1].endswith("_lb"):  # reported in kg, the effective unit
             continue
         value, source = found.get(each.key[-1]) or (each.value, each.source)
         yield EffectiveValue(each.key, value, source)
 
 
 def _model(parts: Iterable[Part], wished: str | None) -> Found | None:
-    """How the sets progress; that some of them only wait for a first time is left out."""
+    """Return the progression models; sets that only wait for a first time are left out."""
     models = list(dict.fromkeys(part.block.model for part in parts))
     if not models:
         return None
@@ -178,7 +184,7 @@ def _model(parts: Iterable[Part], wished: str | None) -> Found | None:
 
 
 def _rep_ranges(parts: Sequence[Part], wished: tuple[int, int] | None) -> Found | None:
-    """The ranges that the sets are judged by, [low, high] each; without any what was done."""
+    """Return the target ranges of the sets, [low, high] each; by default the done ones."""
     ranges: dict[tuple[int | None, int | None], str] = {}
     for part in parts:
         target, planned = part.block.target, part.group[0]

@@ -1,7 +1,7 @@
-"""What the engine made of its input, exercise by exercise: facts, bounds, and loads on the rack.
+"""Explanation of a decision, exercise by exercise: facts, bounds, and loads on the rack.
 
-Told from the stored input with the engine's own functions, so it can say nothing else than what the
-decision rested on.
+Computed from the stored input with the engine's own functions, so it cannot contradict the
+decision.
 """
 
 from collections.abc import Iterator
@@ -35,9 +35,10 @@ class EstimatedKg(Value):
 
 
 class Seen(Value):
-    """A workout as the decision saw it: the sets of one exercise, and what became of them.
+    """A workout as input of the decision: the sets of one exercise, and their use.
 
-    `use` says whether it counted and, if not, why. `estimated_max` is the best of its working sets.
+    `use` states whether it counted and, if not, the reason. `estimated_max` is the best of its
+    working sets.
     """
 
     workout_id: str
@@ -49,12 +50,11 @@ class Seen(Value):
 
 
 class Bounds(Value):
-    """What a load of these working sets may be; `sets` count from 1, loads are kg.
+    """The allowed loads of these working sets; `sets` count from 1, loads are kg.
 
-    `done_kg` is what all of them were done with last, `highest_kg` the most that one decision may
-    prescribe: above it by `jump_pct` or one step, or in a wave what was shown to be possible for
-    `shown_reps` repetitions. `rack_kg` are the loads that exist, from a step below to a
-    step above these.
+    `done_kg` is the last load of all of them, `highest_kg` the maximum of one decision: above it by
+    `jump_pct` or one step, or in a wave the load proved possible for `shown_reps` repetitions.
+    `rack_kg` are the available loads, from a step below to a step above these.
     """
 
     model: Model
@@ -70,7 +70,9 @@ class Bounds(Value):
 
 
 class SlotFacts(Value):
-    """What of an exercise the decision rested on; `stall` and `layoff` are null without one."""
+    """The facts of an exercise that the decision used; `stall` and `layoff` are null without
+    one.
+    """
 
     exercise_template_id: str
     exercise_title: str
@@ -82,7 +84,7 @@ class SlotFacts(Value):
 
 
 def facts_of(given: EngineInput) -> tuple[SlotFacts, ...]:
-    """The facts of each exercise of the input, in its order."""
+    """Return the facts of each exercise of the input, in its order."""
     planned = prescribe(given).slots
     return tuple(
         _facts(slot, prescribed.sets, given.rules)
@@ -91,9 +93,9 @@ def facts_of(given: EngineInput) -> tuple[SlotFacts, ...]:
 
 
 def plates_text(target: SetPrescription, slot: SlotInput, rules: Rules, unit: Unit) -> str | None:
-    """What to put on each side of the bar; None without a bar, or where the plates do not add up.
+    """Format the plates for each side of the bar; None without a bar, or without a matching set.
 
-    Of several ways the one with the fewest plates, the heaviest first.
+    The way with the fewest plates is used, the heaviest plate first.
     """
     bar_kg = bar_of(slot, rules)
     if bar_kg is None or target.weight_kg is None or slot.exercise_type == WEIGHTED:
@@ -180,7 +182,7 @@ def _bounds(slot: SlotInput, block: Block, past: Past, prescribed: Group, rules:
     newest = past.attempts[0] if past.attempts else None
     if newest is None or block.model not in LOAD_MODELS or not newest.loads:
         return found
-    # The weeks of a wave are bounded by what was shown to be possible, not by the last one.
+    # The weeks of a wave are bounded by proved performance, not by the last workout.
     shown_reps = None
     if block.model == "training_max":
         shown_reps = min((each.reps or 1 for each in working_sets(prescribed)), default=1)

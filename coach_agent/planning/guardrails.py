@@ -1,6 +1,6 @@
-"""The last check before a plan may leave: code, and the same whoever made the plan.
+"""Final validation of a plan: code, independent of the author of the plan.
 
-It shares facts with the engine (which loads exist, what was done) and none of its decisions.
+It shares facts with the engine (available loads, history) and none of its decisions.
 """
 
 import math
@@ -71,7 +71,7 @@ ViolationCode = (
 
 @dataclass(frozen=True)
 class Violation:
-    """What a plan must not contain; indexes are None where it is about more than one set."""
+    """A violated limit of a plan; indexes are None if it concerns more than one set."""
 
     code: ViolationCode
     message: str
@@ -80,7 +80,7 @@ class Violation:
 
 
 class GuardrailError(Exception):
-    """A plan broke its limits and was stopped; `violations` tells how."""
+    """A plan broke its limits and was stopped; `violations` lists them."""
 
     def __init__(self, violations: tuple[Violation, ...]) -> None:
         super().__init__("\n".join(violation.message for violation in violations))
@@ -93,15 +93,15 @@ _ANY_DAY = Today()
 def violations(
     plan: Plan, routine: RoutineContext, profile: AthleteProfile, today: Today = _ANY_DAY
 ) -> tuple[Violation, ...]:
-    """Everything in the plan that must not be; empty if it may leave.
+    """Validate a plan; returns all violations, empty for a valid plan.
 
-    The structure is the routine's, but for sets left out or added at its end with the reason;
-    numbers are finite and not negative; repetitions lie in the
-    range; each exercise has a reason; a load that the plan changes was founded on training, exists
-    in the gym, and is at most one step or the jump cap above what was done; a latest load far
-    above all others founds nothing. What `today` forbids is not in it: an avoided exercise, one for
-    what hurts severely, more than was done last with pain, low readiness, in a deload or a taper,
-    more sets than these leave, and more weekly sets of a muscle group than the athlete's limit.
+    The structure is the routine's, except for sets left out or added at its end with the reason.
+    Numbers are finite and not negative. Repetitions lie in the range. Each exercise has a reason. A
+    load that the plan changes is founded on training, exists in the gym, and is at most one step or
+    the jump cap above the last one; a latest load far above all others is no foundation. It has
+    nothing that `today` forbids: an avoided exercise, one that loads a severe pain, an increase
+    with pain, low readiness, in a deload or a taper, more sets than these allow, and more weekly
+    sets of a muscle group than the athlete's limit.
     """
     if plan.routine_id != routine.routine_id or len(plan.slots) != len(routine.slots):
         message = f"The plan has other exercises than the routine {routine.title}."
@@ -173,7 +173,7 @@ def _slot_violations(
 
 
 def _are_more_of_the_same(added: Group, there: Group) -> bool:
-    """Whether added sets follow the last one and are like it: then its limits are theirs."""
+    """Return whether added sets follow the last one and equal it: then its limits are theirs."""
     if not added:
         return True
     last = there[-1] if there else None
@@ -194,7 +194,7 @@ def _are_more_of_the_same(added: Group, there: Group) -> bool:
 
 
 def _is_lighter(target: SetPrescription, before: SetPrescription | None, slot: SlotContext) -> bool:
-    """Whether less is asked for than the routine says, which needs no foundation."""
+    """Return whether a set is lighter than in the routine, which needs no foundation."""
     if before is None or slot.exercise_type in {ASSISTED, WEIGHTED}:
         return False
     return 0 < (target.weight_kg or 0.0) < (before.weight_kg or 0.0)
@@ -203,7 +203,7 @@ def _is_lighter(target: SetPrescription, before: SetPrescription | None, slot: S
 def _load_problems(
     prescribed: SlotPrescription, slot: SlotContext, rules: Rules
 ) -> Iterator[tuple[SetPrescription, ViolationCode, str]]:
-    """What is wrong with the loads, whether or not the routine shows them already."""
+    """Yield the violations of the loads, also of those already in the routine."""
     there = {each.set_index: each for each in prescribed.sets}
     # Sets that were left out this time still belong to what the others were decided with.
     for group in working_groups(slot, prescribed.structure, rules):
@@ -256,7 +256,7 @@ def _working_problems(
 
 
 def _load_done(block: Block, past: Sequence[Attempt], slot: SlotContext) -> float | None:
-    """The load that all sets of the block were done with last; None if there is no such load."""
+    """Return the last common load of all sets of the block; None without one."""
     if not past:
         return None
     if block.model in LOAD_MODELS:
@@ -265,9 +265,9 @@ def _load_done(block: Block, past: Sequence[Attempt], slot: SlotContext) -> floa
 
 
 def _credible_limit(slot: SlotContext, group: Group, rules: Rules) -> float | None:
-    """The highest load to prescribe after one that nothing else speaks for; else None.
+    """Return the highest load to prescribe after one without other evidence; otherwise None.
 
-    Judged by the recorded attempts themselves, not by what the engine left out of them.
+    Based on the recorded attempts themselves, not on the engine's selection of them.
     """
     block = block_of(slot, group, rules)
     kind = load_kind(slot, block)
@@ -297,7 +297,7 @@ def _credible_limit(slot: SlotContext, group: Group, rules: Rules) -> float | No
 def _best_of_others(
     newest: Attempt, others: Sequence[Attempt], low: int | None, kind: LoadKind
 ) -> float | None:
-    """The best of the older attempts; None where there are none, or they are as heavy as usual."""
+    """Return the best of the older attempts; None without any, or if they are as heavy as usual."""
     undoubted = [each for each in map(undoubted_sets, others) if each is not None and each.loads]
     if all(is_far_below(other, low) for other in undoubted):
         return None
@@ -311,9 +311,10 @@ def _best_of_others(
 
 
 def _exists(ladder: Ladder, load_kg: float, slot: SlotContext, rules: Rules) -> bool:
-    """Whether the load exists; one below the lightest does if it was lifted or planned before.
+    """Return whether the load exists; one below the lightest does if it was lifted or planned
+    before.
 
-    Where loads are counted from one that was done or planned, each of these will do.
+    If loads are counted from one that was done or planned, each of these is accepted as the base.
     """
     if ladder.loads.has(load_kg):
         return True
@@ -351,9 +352,10 @@ def _has_sound_numbers(target: SetPrescription) -> bool:
 
 
 def _counterparts(sets: Group, planned: Group) -> dict[int, SetPrescription | None]:
-    """By index of a prescribed set, the routine's set that it changes: the same one of its type.
+    """Return the routine's set that each prescribed set changes, by index: the same one of its
+    type.
 
-    None for what the routine does not have yet, such as a programme's sixth set.
+    None for a set that the routine does not have yet, such as a programme's sixth set.
     """
     waiting: dict[str, Iterator[SetPrescription]] = {
         set_type: iter([each for each in planned if each.set_type == set_type])
@@ -363,7 +365,9 @@ def _counterparts(sets: Group, planned: Group) -> dict[int, SetPrescription | No
 
 
 def _is_of_its_programme(sets: Group, slot: SlotContext, rules: Rules) -> bool:
-    """Whether a programme's working sets are as many as it may ask for, or as the routine has."""
+    """Return whether a programme's working sets match its allowed counts, or those of the
+    routine.
+    """
     counts = programme_counts(slot, rules)
     return not counts or len(working_sets(sets)) in {
         *counts,
@@ -374,7 +378,9 @@ def _is_of_its_programme(sets: Group, slot: SlotContext, rules: Rules) -> bool:
 def _structure(
     place: SlotContext | SlotPrescription, sets: Group, slot: SlotContext, rules: Rules
 ) -> tuple[object, ...]:
-    """What a plan never changes; how many working sets a programme has is its own."""
+    """Return the part that a plan never changes; a programme's number of working sets is its
+    own.
+    """
     groups = working_groups(slot, sets, rules) if chosen_model(slot, rules) in SCHEME_MODELS else ()
     if groups and block_of(slot, groups[0], rules).model in SCHEME_MODELS:
         sets = numbered(each for each in sets if each not in groups[0])

@@ -39,7 +39,7 @@ _LIFTS = (
 
 @dataclass(frozen=True)
 class Attempts:
-    """The three attempts of a lift in kg, what they rest on, and the warm-up as load and reps."""
+    """The three attempts of a lift in kg, their evidence, and the warm-up as load and reps."""
 
     title: str
     opener_kg: float
@@ -51,25 +51,25 @@ class Attempts:
 
 
 def attempts(situation: Situation, profile: AthleteProfile) -> tuple[Attempts, ...]:
-    """The attempts of each competition lift that was done in the last weeks, in meet order.
+    """Return the attempts of each competition lift done in the last weeks, in meet order.
 
-    The estimate is the median of the singles at RPE 8 and more, not much above the heaviest one;
-    without any, the best of the last weeks.
-    An opener is never above a load that was lifted in these weeks.
+    The estimate is the median of the singles at RPE 8 and more, limited above the heaviest one;
+    without any, the best of the last weeks. An opener is never above a load that was lifted in
+    these weeks.
     """
     found = (_of_lift(titles, situation, profile) for titles in _LIFTS)
     return tuple(each for each in found if each is not None)
 
 
 def meet_text(situation: Situation, profile: AthleteProfile) -> str | None:
-    """Instructions for the day of a meet and the day before it; None on other days."""
+    """Return instructions for the day of a meet and the day before it; None on other days."""
     return meet_day_text(profile, situation.today, attempts(situation, profile))
 
 
 def meet_day_text(
     profile: AthleteProfile, today: date, lifts: Iterable[Attempts] = ()
 ) -> str | None:
-    """The same with the attempts of these lifts."""
+    """Return these instructions with the attempts of these lifts."""
     day = phase_on(profile.season, today)
     event = profile.goal.event or "your meet"
     if day.meet == "rest":
@@ -121,7 +121,7 @@ def _of_lift(
     mark_kg = MEET_ROUNDING.value if profile.gym.unit == "kg" else 5 * KILOGRAMS_PER_POUND
     first, second, third = (expected * pct / 100 for pct in MEET_ATTEMPTS.value)
     opener = _down(min(first, lifted), mark_kg)
-    # No jump is much more than that of the charts, also where the opener is a load lifted before.
+    # No jump is much larger than that of the charts, also if the opener is a load lifted before.
     second = max(opener + mark_kg, min(_down(second, mark_kg), _down(opener * 1.075, mark_kg)))
     third = max(second + mark_kg, min(_down(third, mark_kg), _down(second * 1.05, mark_kg)))
     warmups = tuple((_down(expected * pct / 100, mark_kg), reps) for pct, reps in MEET_WARMUP.value)

@@ -1,8 +1,8 @@
-"""The record of a plan: what it is rebuilt from, and a hash of all rows that tell of it.
+"""The record of a plan: the data to rebuild it, and a hash of all rows about it.
 
-A decision's input determines what the engine returns. The plan also depends on what the routine
-holds, the guardrails on the whole situation, and the plan of a language model on its windows and
-answer. So the situation is stored with each plan, and replaced when the plan is brought up to date.
+A decision's input determines the engine's output. The plan also depends on the content of the
+routine, the guardrails on the whole situation, and the plan of a language model on its windows and
+answer. So the situation is stored with each plan, and replaced when the plan is updated.
 """
 
 import hashlib
@@ -20,14 +20,14 @@ from coach_agent.planning.decision import Decision
 
 Row = Mapping[str, Any]
 
-# Columns that the first form of the seal did not cover.
+# Columns that the first format of the seal did not cover.
 _UNSEALED_AT_FIRST = frozenset({"created_at", "decided_at", "run_id"})
 _WHOLE = "2."
-"""What a seal over all columns begins with; seals without it are of the first form."""
+"""Prefix of a seal over all columns; seals without it have the first format."""
 
 
 def decision_row(decision: Decision) -> dict[str, Any]:
-    """The row of `coach.decisions`, without moment and run."""
+    """Build the row of `coach.decisions`, without time and run."""
     return {
         "decision_id": decision.decision_id,
         "athlete_id": decision.plan.athlete_id,
@@ -46,7 +46,7 @@ def decision_row(decision: Decision) -> dict[str, Any]:
 
 
 def plan_row(decision: Decision) -> dict[str, Any]:
-    """The row of `coach.plans`, without its moment."""
+    """Build the row of `coach.plans`, without its time."""
     plan = decision.plan
     return {
         "plan_id": decision.plan_id,
@@ -62,7 +62,7 @@ def plan_row(decision: Decision) -> dict[str, Any]:
 
 
 def set_rows(plan_id: str, plan: Plan) -> list[dict[str, Any]]:
-    """The rows of `coach.plan_sets`, in the order of exercises and sets."""
+    """Build the rows of `coach.plan_sets`, in the order of exercises and sets."""
     return [
         {
             "plan_id": plan_id,
@@ -95,7 +95,7 @@ def set_rows(plan_id: str, plan: Plan) -> list[dict[str, Any]]:
 def stored_rows(
     con: duckdb.DuckDBPyConnection, decision_id: str, plan_id: str
 ) -> tuple[dict[str, Any], dict[str, Any], list[dict[str, Any]]]:
-    """The rows of a decision, its plan and the plan's sets, which are there."""
+    """Return the rows of an existing decision, its plan and the plan's sets."""
     [decided] = rows_of(con, "coach.decisions where decision_id = $1", decision_id)
     [plan] = rows_of(con, "coach.plans where plan_id = $1", plan_id)
     sets = "coach.plan_sets where plan_id = $1 order by exercise_index, set_index"
@@ -103,7 +103,7 @@ def stored_rows(
 
 
 def rows_of(con: duckdb.DuckDBPyConnection, source: str, key: str) -> list[dict[str, Any]]:
-    """The rows of one of our own tables, by the names of their columns."""
+    """Return the rows of one of our own tables, by column name."""
     cursor = con.execute(f"select * from {source}", [key])  # noqa: S608 - our own tables
     names = [column[0] for column in cursor.description or ()]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
@@ -112,9 +112,9 @@ def rows_of(con: duckdb.DuckDBPyConnection, source: str, key: str) -> list[dict[
 def record_row(
     decision: Decision, moment: datetime, decided: Row, plan: Row, sets: Sequence[Row]
 ) -> dict[str, Any] | None:
-    """The row of `coach.plan_records`; None of a decision without its situation.
+    """Build the row of `coach.plan_records`; None for a decision without its situation.
 
-    `decided`, `plan` and `sets` are the rows of the decision as they are stored.
+    `decided`, `plan` and `sets` are the stored rows of the decision.
     """
     if decision.situation is None:
         return None
@@ -131,20 +131,20 @@ def record_row(
 
 
 def has_seal(record: Row, decided: Row, plan: Row, sets: Sequence[Row]) -> bool:
-    """Return whether a record has the hash over the rows as they are stored."""
+    """Return whether a record has the hash over the stored rows."""
     if record["sha256"].startswith(_WHOLE):
         return bool(record["sha256"] == seal(record, decided, plan, sets))
     return bool(record["sha256"] == _first_seal(record, plan, sets))
 
 
 def seal(record: Row, decided: Row, plan: Row, sets: Sequence[Row]) -> str:
-    """The hash over all columns of a record, its decision, its plan and the plan's sets."""
+    """Return the hash over all columns of a record, its decision, its plan and the plan's sets."""
     made_from = {name: value for name, value in record.items() if name != "sha256"}
     return _WHOLE + rows_sha256([made_from, decided, plan, *sets])
 
 
 def rows_sha256(rows: Sequence[Row]) -> str:
-    """The hash over all columns of rows; empty ones count as missing, as later columns are."""
+    """Return the hash over all columns of rows; empty ones count as missing, like later columns."""
     stored = [{name: value for name, value in row.items() if value is not None} for row in rows]
     text = json.dumps(stored, sort_keys=True, separators=(",", ":"), default=_text)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""How training goes beside the next plan, read from the marts once: weeks, records, trends."""
+"""Training progress for reports, read from the marts in one batch: weeks, records, trends."""
 
 from collections.abc import Mapping
 from datetime import date, timedelta
@@ -14,7 +14,7 @@ _KINDS = ("load", "e1rm", "reps", "duration", "distance")
 
 
 class Week(Value):
-    """An athlete's week; `planned_sets` and `met_sets` are of workouts whose plan is known."""
+    """An athlete's week; `planned_sets` and `met_sets` are of workouts with a known plan."""
 
     week_start: date
     workouts: int
@@ -24,7 +24,7 @@ class Week(Value):
 
 
 class BrokenRecord(Value):
-    """A record that still stands; `kind` is the mart's, `value` and `gain` have the unit of it."""
+    """A current record; `kind` is the mart's, `value` and `gain` have its unit."""
 
     exercise_title: str
     exercise_type: str | None
@@ -37,7 +37,7 @@ class BrokenRecord(Value):
 
 
 class Rise(Value):
-    """A lift whose estimated maximum surely grows: % a workout, over so many workouts."""
+    """A lift with a significant rise of its estimated maximum: % per workout, over `workouts`."""
 
     exercise_title: str
     slope_pct: float
@@ -54,9 +54,9 @@ class TrainedWorkout(Value):
 
 
 class Progress(Value):
-    """What is worth telling: the present week, the one before, and what the last days brought.
+    """Reportable progress: the present week, the one before, and events of the last days.
 
-    `doubted` is how many sets of the last four weeks look mistyped and were not spoken of.
+    `doubted` is the number of sets of the last four weeks that look mistyped and are not reported.
     """
 
     this_week: Week | None = None
@@ -70,7 +70,7 @@ class Progress(Value):
 def read_progress_of(
     con: duckdb.DuckDBPyConnection, days: Mapping[str, date]
 ) -> dict[str, Progress]:
-    """By athlete the progress on that day, of many with as many questions as of one."""
+    """Return progress by athlete on that day, with a constant number of queries."""
     weeks, latest, records = _weeks(con, days), _latest(con, days), _records(con, days)
     rises, doubted = _rises(con, days), _doubted(con, days)
     found = {}
@@ -91,7 +91,9 @@ def read_progress_of(
 def _asked(
     con: duckdb.DuckDBPyConnection, days: Mapping[str, date], statement: str, *more: object
 ) -> dict[str, list[tuple[Any, ...]]]:
-    """By athlete the rows of a statement that reads `days` and begins with the athlete's id."""
+    """Return by athlete the rows of a statement that reads `days` and begins with the athlete's
+    id.
+    """
     rows = con.execute(
         f"with days as (select unnest($1) as athlete_id, unnest($2) as today) {statement}",
         [list(days), list(days.values()), *more],
@@ -151,7 +153,9 @@ def _latest(con: duckdb.DuckDBPyConnection, days: Mapping[str, date]) -> dict[st
 def _records(
     con: duckdb.DuckDBPyConnection, days: Mapping[str, date]
 ) -> dict[str, tuple[BrokenRecord, ...]]:
-    """Of each exercise the one that says most: a load before a maximum before repetitions."""
+    """Return the most significant record per exercise: a load before a maximum before
+    repetitions.
+    """
     found = _asked(
         con,
         days,
@@ -195,7 +199,7 @@ def _records(
 
 
 def _rises(con: duckdb.DuckDBPyConnection, days: Mapping[str, date]) -> dict[str, tuple[Rise, ...]]:
-    """The steepest first; only those whose lower bound is a rise."""
+    """Return the rises with a positive lower bound, the steepest first."""
     found = _asked(
         con,
         days,

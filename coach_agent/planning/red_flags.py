@@ -95,12 +95,14 @@ class _Table:
 
 
 def all_red_flags() -> tuple[RedFlag, ...]:
-    """The table of red flags, in its order."""
+    """Return the table of red flags, in its order."""
     return tuple(_table().flags.values())
 
 
 def red_flags(codes: Iterable[str]) -> tuple[RedFlag, ...]:
-    """The red flags of these codes, the most urgent first; codes of older versions are kept."""
+    """Return the red flags of these codes, the most urgent first; codes of older versions are
+    kept.
+    """
     known = _table().flags
     found = [
         known.get(code, RedFlag(code=code, title=code, urgency="doctor", source=""))
@@ -110,7 +112,9 @@ def red_flags(codes: Iterable[str]) -> tuple[RedFlag, ...]:
 
 
 def red_flags_in(text: str) -> tuple[str, ...]:
-    """Codes of the red flags in free text or a typed `part:level`, in the order of the table."""
+    """Return codes of the red flags in free text or a typed `part:level`, in the order of the
+    table.
+    """
     table, found = _table(), set()
     for sentence in _sentences(text):
         tokens = _without_harmless(sentence, table)
@@ -124,7 +128,7 @@ def red_flags_in(text: str) -> tuple[str, ...]:
 
 
 def stop_text(codes: Iterable[str]) -> str:
-    """Instructions for the athlete: what was recognised, to stop, and whom to see."""
+    """Return instructions for the athlete: the red flags, to stop, and the medical help to seek."""
     found = red_flags(codes)
     if not found:
         return ""
@@ -185,14 +189,14 @@ def _words(patterns: Iterable[_Pattern]) -> Iterator[_Phrase]:
 
 
 def _folded(text: str) -> str:
-    """Lower case without accents; umlauts and their spelling with two letters are the same."""
+    """Normalize to lower case without accents; umlauts and their two-letter spellings are equal."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     plain = "".join(each for each in plain if not unicodedata.combining(each))
     return plain.replace("ae", "a").replace("oe", "o").replace("ue", "u")
 
 
 def _sentences(text: str) -> Iterator[list[str]]:
-    """The words and commas of each sentence; "don't" and "dont" are the same."""
+    """Yield the words and commas of each sentence; "don't" and "dont" are equal."""
     unquoted = re.sub(r"['`´‘’]", "", text)  # noqa: RUF001 - apostrophes of phones
     tokens: list[str] = []
     for token in _TOKENS.findall(_folded(re.sub(r"(?<=\d)[.,](?=\d)", "", unquoted))):
@@ -241,7 +245,7 @@ def _places(element: Sequence[_Phrase], meant: Sequence[frozenset[str]]) -> Iter
 
 @lru_cache(maxsize=10_000)
 def _meanings(token: str) -> frozenset[str]:
-    """The words and stems of the patterns that a word is, typing errors included."""
+    """Return the matching words and stems of the patterns, typing errors included."""
     table = _table()
     found = {word for word in table.vocabulary if _is_word(token, word)}
     if token not in table.words and not found:
@@ -254,7 +258,7 @@ def _meanings(token: str) -> frozenset[str]:
 
 
 def _length(phrase: _Phrase, tokens: Sequence[str], at: int) -> int:
-    """The number of words of a phrase that begins at this word; 0 if it does not."""
+    """Return the number of words of a phrase that begins at this word; 0 without a match."""
     there = tokens[at : at + len(phrase)]
     is_there = len(there) == len(phrase) and all(map(_is_word, there, phrase))
     return len(phrase) if is_there else 0
@@ -279,7 +283,7 @@ def _is_one_edit(one: str, other: str) -> bool:
 def _is_taken_back(
     match: _Match, tokens: Sequence[str], table: _Table, taken_back: _Match | None
 ) -> bool:
-    """Return True if the sentence denies the sign, or speaks of somebody else."""
+    """Return whether the sentence denies the sign, or is about another person."""
     after = match.last + 1
     near = range(after, min(after + 4, len(tokens)))
     if any(table.said("kept_after", tokens, at) for at in near):

@@ -1,4 +1,4 @@
-"""Which routine comes next, and what the profile says about routines that are not there."""
+"""Selection of the next routine, and validation of the routines in the profile."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -15,7 +15,7 @@ from coach_agent.profile.model import AthleteProfile, ProfileError, Weekday
 # Two weeks reach the training day before a missed one, even if there is one day a week.
 _WEEKDAY_REACH = timedelta(days=14)
 
-# Above the likeness of titles that differ by their equipment, such as dumbbell and barbell.
+# Above the similarity of titles that differ by their equipment, such as dumbbell and barbell.
 _MISSPELT = 0.95
 
 
@@ -25,16 +25,16 @@ def next_routine(
     trained: Sequence[TrainedRoutine],
     today: date,
 ) -> RoutineContext | None:
-    """The routine to train next, of those that the coach may manage; None if there is none.
+    """Return the managed routine to train next; None without one.
 
     `trained` has the latest workouts, oldest first, `today` is the athlete's. With an order in the
-    profile, the routine after the last trained, or the first. With weekdays, see `due_on`. Without
-    either, what the order of the latest workouts leads to, see `expected_next`; while they tell
-    nothing, one never trained (by title), then the one not trained for longest among those that
-    the athlete still trains, then among the rest.
+    profile, the routine after the last trained, or the first. With weekdays, see `due_on`. By
+    default the order of the latest workouts, see `expected_next`. The fallback is one never trained
+    (by title), then the one not trained for longest among those that the athlete still trains, then
+    among the rest.
 
     Raises:
-        ProfileError: the profile names a routine that is not there, or that is there twice.
+        ProfileError: the profile names a routine that does not exist, or exists twice.
     """
     if not routines:
         return None
@@ -62,10 +62,10 @@ def next_routine(
 def managed(
     routines: Sequence[RoutineContext], profile: AthleteProfile
 ) -> tuple[RoutineContext, ...]:
-    """The routines that the coach may manage.
+    """Return the routines that the coach may manage.
 
     Raises:
-        ProfileError: the profile names one that is not there, or that is there twice.
+        ProfileError: the profile names one that does not exist, or exists twice.
     """
     if not profile.coach.routines:
         return tuple(routines)
@@ -74,11 +74,11 @@ def managed(
 
 
 def expected_next(order: Sequence[str]) -> str | None:
-    """What the order of the latest workouts leads to: after A, B, C, A, B comes C.
+    """Predict the next routine from the order of the latest workouts: after A, B, C, A, B comes C.
 
-    It is what followed most often when the last two came in this order, the later one of two
-    equally frequent; if they never did, what followed the last one. None if it is the first of its
-    kind. `order` is oldest first; what is older than `rotation.window` no longer counts.
+    It is the most frequent follower of the last two in this order, the later one of two equally
+    frequent; if they are new, the follower of the last one. None if it is the first of its kind.
+    `order` is oldest first; entries older than `rotation.window` are ignored.
     """
     recent = tuple(order[-ROTATION_WINDOW.value :])
     for length in range(min(ROTATION_PATTERN.value, len(recent) - 1), 0, -1):
@@ -96,7 +96,7 @@ def expected_next(order: Sequence[str]) -> str | None:
 
 
 def expected_round(order: Sequence[str]) -> tuple[str, ...]:
-    """The routines that are expected from now on, until one of them comes again."""
+    """Return the expected next routines, until one of them repeats."""
     coming: list[str] = []
     while (following := expected_next((*order, *coming))) is not None:
         if following in coming:
@@ -106,11 +106,11 @@ def expected_round(order: Sequence[str]) -> tuple[str, ...]:
 
 
 def due_on(today: date, schedule: Mapping[Weekday, str], done: Collection[tuple[str, date]]) -> str:
-    """The routine that comes next by weekdays; `schedule` has at least one day.
+    """Return the next routine by weekdays; `schedule` has at least one day.
 
     A missed day can be made up until the next training day begins, then that day's own routine
     counts. A workout done ahead counts for the next training day. Other workouts change nothing,
-    nor do those with a date that is still to come.
+    nor do those with a future date.
     """
     names = get_args(Weekday)
     reach = (today - _WEEKDAY_REACH + timedelta(days=n) for n in range(2 * _WEEKDAY_REACH.days + 1))
@@ -131,23 +131,23 @@ def due_on(today: date, schedule: Mapping[Weekday, str], done: Collection[tuple[
 
 
 def local_date(moment: datetime, timezone: str) -> date:
-    """The day that it is for the athlete at an aware moment."""
+    """Return the athlete's date at an aware time."""
     return moment.astimezone(ZoneInfo(timezone)).date()
 
 
 def unknown_rules(
     profile: AthleteProfile, routines: Sequence[RoutineContext], exercises: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """A line for each exercise that the profile speaks of and that is not there, for a warning.
+    """Return a warning for each unknown exercise in the profile.
 
-    No error: an exercise may be out of all routines for a while, and its rule waits. One to avoid
-    or to swap need not be in any, so of these only what looks misspelt is told, and what is none of
-    all `exercises` that there are; empty: they are not known.
+    No error: an exercise may be out of all routines for a while, and its rule waits. An exercise in
+    `avoid` or `swap` need not be in any, so only probable spelling errors of these are reported,
+    and those missing in all `exercises`; empty: they are not known.
     """
     known = sorted({slot.exercise_title for routine in routines for slot in routine.slots})
     swap = profile.preferences.swap
     avoided = {compared_title(title): title for title in profile.avoid}
-    for title in known:  # to avoid them no exact spelling is needed
+    for title in known:  # avoidance needs no exact spelling
         avoided.pop(compared_title(title), None)
     problems = [
         *(("exercises", title, _rule_problem(title, known)) for title in sorted(profile.exercises)),
@@ -174,7 +174,7 @@ def _rule_problem(title: str, known: Sequence[str]) -> str:
 
 
 def _wish_problem(title: str, known: Sequence[str], exercises: Sequence[str]) -> str | None:
-    """What is wrong with a title that need not be in a routine; None if it may well be meant."""
+    """Describe the problem of a title that need not be in a routine; None if it is plausible."""
     if title in exercises:
         return None
     if nearest := nearest_title(title, known, _MISSPELT):
@@ -201,7 +201,9 @@ def _next_in_order(ordered: Sequence[RoutineContext]) -> RoutineContext:
 def _longest_not_trained(
     routines: Sequence[RoutineContext], order: Sequence[str]
 ) -> RoutineContext:
-    """A routine trained once but not lately was given up: it comes after all others."""
+    """Return the routine not trained for longest; one not trained lately was given up and comes
+    last.
+    """
     current = set(order[-ROTATION_WINDOW.value :])
     return min(
         routines,
@@ -221,7 +223,7 @@ def _require(
     wanted: Collection[str],
     routines: Sequence[RoutineContext],
 ) -> None:
-    """Each title that a key of the profile names is that of one routine."""
+    """Check that each title in a key of the profile is that of one routine."""
     titles = Counter(routine.title for routine in routines)
     wrong = [_problem(title, titles) for title in wanted if titles[title] != 1]
     if wrong:

@@ -1,4 +1,4 @@
-"""What the coach knows of an athlete at a moment, read once; decisions are made from it alone."""
+"""Snapshot of the coach's input for an athlete at one time; the only input of decisions."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -26,11 +26,11 @@ from coach_agent.store.rejections import REJECTIONS_KNOWN_FOR, Rejection, read_r
 from coach_agent.store.sent_plans import read_sent_plans
 
 VOLUME_WEEKS = 4
-"""Whole weeks with which the present one is compared."""
+"""Whole weeks before the present one, for comparison."""
 
 
 class PersonalPace(Value):
-    """The athlete's own minutes a set, rests and all, from `workouts` sessions."""
+    """The athlete's own minutes per set, rests included, from `workouts` sessions."""
 
     minutes_a_set: float
     workouts: int
@@ -45,16 +45,15 @@ class MuscleWeek(Value):
 
 
 class Situation(Value):
-    """An athlete's training as the coach sees it.
+    """An athlete's training as input of the coach.
 
-    `routines` are whole, whatever was left out of them for a time; `trained` are the latest
+    `routines` are complete, including exercises left out temporarily; `trained` are the latest
     workouts, oldest first, and `check_ins` those of the last two weeks, newest first.
-    `latest_check_in` is what of them still counts.
-    `weekly_sets` are those of this week and the four before, `exercise_titles` those of all
-    exercises that there are, in a routine or not; empty: not known.
-    `rejections` are plans that the athlete did not want lately, with why, newest first.
-    `red_flags` are the codes of those that are not cleared: nothing is prescribed with any.
-    `last_deload` is the first day of the latest deload that was trained, `today` the athlete's day.
+    `latest_check_in` is their valid part. `weekly_sets` are those of this week and the four before,
+    `exercise_titles` those of all existing exercises, in a routine or not; empty: not known.
+    `rejections` are recently rejected plans with the reason, newest first. `red_flags` are the
+    codes of those that are not cleared: nothing is prescribed with any. `last_deload` is the first
+    day of the latest trained deload, `today` the athlete's day.
     """
 
     today: date
@@ -70,7 +69,7 @@ class Situation(Value):
     red_flags: tuple[str, ...] = ()
 
     def with_check_in(self, said: CheckIn) -> "Situation":
-        """The same situation at the moment of another check-in."""
+        """Return the situation at the time of another check-in."""
         check_ins = (said, *self.check_ins)
         latest = said_lately(check_ins, said.checked_in_at)
         return self.model_copy(update={"check_ins": check_ins, "latest_check_in": latest})
@@ -79,7 +78,7 @@ class Situation(Value):
 def read_situation(
     con: duckdb.DuckDBPyConnection, athlete_id: str, timezone: str, now: datetime
 ) -> Situation:
-    """The athlete's situation at the aware moment `now`, from marts and the coach's own tables.
+    """Read the athlete's situation at the aware time `now`, from marts and the coach's own tables.
 
     Raises:
         pydantic.ValidationError: a mart breaks its contract.
@@ -90,9 +89,9 @@ def read_situation(
 def read_situations(
     con: duckdb.DuckDBPyConnection, timezones: Mapping[str, str], now: datetime
 ) -> dict[str, Situation]:
-    """By athlete, of each whose time zone is given, the situation at the aware moment `now`.
+    """Read the situations of all athletes in `timezones` at the aware time `now`, by athlete.
 
-    The tables are asked once for all of them.
+    The tables are queried in batches.
 
     Raises:
         pydantic.ValidationError: a mart breaks its contract for one of them.
@@ -135,9 +134,10 @@ def read_situations(
 def _last_deloads(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
 ) -> dict[str, date | None]:
-    """By athlete the day of the first workout of the latest deload: later ones follow in its days.
+    """Return the first day of each athlete's latest deload: further workouts follow within its
+    days.
 
-    Published, or only told and followed.
+    Deloads count if published, or only recommended and followed.
     """
     rows = con.execute(
         """
@@ -182,7 +182,7 @@ def _last_deloads(
 
 
 def first_of_latest(days: tuple[date, ...]) -> date | None:
-    """The first day of the latest run of deload days; `days` are newest first."""
+    """Return the first day of the latest run of deload days; `days` are newest first."""
     first = None
     for day in days:
         if first is not None and (first - day).days >= DELOAD_DAYS.value:
@@ -194,7 +194,7 @@ def first_of_latest(days: tuple[date, ...]) -> date | None:
 def _weekly_sets(
     con: duckdb.DuckDBPyConnection, todays: Mapping[str, date]
 ) -> dict[str, tuple[MuscleWeek, ...]]:
-    """By athlete, whose day is given, the sets of the week of that day and of those before it."""
+    """Return by athlete the sets of the week of the given day and of those before it."""
     mondays = {athlete: day - timedelta(days=day.weekday()) for athlete, day in todays.items()}
     before = timedelta(weeks=VOLUME_WEEKS)
     rows = con.execute(

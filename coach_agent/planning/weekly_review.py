@@ -1,4 +1,4 @@
-"""The review of a week by rules: what was trained, what it brought, what to mind next."""
+"""The rule-based review of a week: training, progress, and the focus for the next one."""
 
 from datetime import date, datetime, timedelta
 from statistics import fmean
@@ -21,7 +21,7 @@ _WEEK = timedelta(days=7)
 class MuscleReview(Value):
     """Fractional hard sets of a muscle group in the week, and the mean of the weeks before.
 
-    `usual` is null where no week before is known.
+    `usual` is null without a known week before.
     """
 
     muscle_group: str
@@ -30,7 +30,7 @@ class MuscleReview(Value):
 
 
 class WeeklyReview(Value):
-    """A week of training, told: what it was, what stood out, and one thing for the next."""
+    """A week of training as text: summary, highlights, and one focus for the next week."""
 
     week_start: date
     workout_count: int
@@ -41,14 +41,14 @@ class WeeklyReview(Value):
 
 
 def last_week(today: date) -> date:
-    """The Monday of the latest week that is over on that day."""
+    """Return the Monday of the latest completed week on that day."""
     return today - timedelta(days=today.weekday()) - _WEEK
 
 
 def weekly_review(
     situation: Situation, profile: AthleteProfile, week_start: date
 ) -> WeeklyReview | None:
-    """The athlete's week that begins on that Monday; None if nothing was trained in it."""
+    """Review the athlete's week from that Monday; None without training in it."""
     insights = week_insights(situation, profile, week_start)
     count = workout_count(situation, profile, week_start)
     if not count:
@@ -65,7 +65,7 @@ def weekly_review(
 
 
 def workout_count(situation: Situation, profile: AthleteProfile, week_start: date) -> int:
-    """How many workouts from routines the week had."""
+    """Return the week's number of workouts from routines."""
     return sum(
         _is_in(local_date(each.started_at, profile.timezone), week_start)
         for each in situation.trained
@@ -75,7 +75,7 @@ def workout_count(situation: Situation, profile: AthleteProfile, week_start: dat
 def week_insights(
     situation: Situation, profile: AthleteProfile, week_start: date
 ) -> tuple[Insight, ...]:
-    """What each workout of the week showed, oldest first."""
+    """Return the insight of each workout of the week, oldest first."""
     found: dict[tuple[datetime, str], RoutineContext] = {}
     for routine in situation.routines:
         for slot in routine.slots:
@@ -91,7 +91,7 @@ def week_insights(
 
 
 def muscle_reviews(situation: Situation, week_start: date) -> tuple[MuscleReview, ...]:
-    """The week's sets by muscle group, beside the mean of the weeks known before it."""
+    """Return the week's sets by muscle group, with the mean of the known weeks before it."""
     groups = sorted({each.muscle_group for each in situation.weekly_sets})
     reviews = []
     for group in groups:
@@ -131,7 +131,7 @@ def _focus(
     week_start: date,
     insights: tuple[Insight, ...],
 ) -> str:
-    """The first that holds: a tiring week, a stall, few or many sets; else go on."""
+    """Return the first match: a tiring week, a stall, few or many sets; by default go on."""
     tiring = next((each for each in insights if each.category == "fatigue"), None)
     if tiring is not None:
         return tiring.action
