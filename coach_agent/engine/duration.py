@@ -1,4 +1,4 @@
-"""How long a session will take."""
+"""Duration of a session."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from coach_agent.domain.plan import SessionMinutes
 
 @dataclass(frozen=True)
 class TimedSet:
-    """What a set takes: its repetitions or its seconds, and the rest after it in seconds."""
+    """The duration of a set: its repetitions or its seconds, and the rest after it in seconds."""
 
     reps: int | None
     duration_s: int | None
@@ -24,10 +24,10 @@ class TimedSet:
 def session_minutes(
     sets: Sequence[TimedSet], personal_minutes_a_set: float | None, session_count: int
 ) -> SessionMinutes:
-    """The minutes that the sets of a session will take, warm-ups included.
+    """Return the minutes of the sets of a session, warm-ups included.
 
-    `personal_minutes_a_set` over `session_count` sessions counts from 10 sessions on; before, each
-    set takes 3.5 s a repetition, or its own seconds, and its rest.
+    `personal_minutes_a_set` over `session_count` sessions applies from 10 sessions on; before, each
+    set takes 3.5 s per repetition, or its own seconds, and its rest.
     """
     band = DURATION_REPORT_BAND.value / 100
     basis: Literal["personal", "prior"] = "prior"

@@ -1,7 +1,8 @@
 """The deterministic engine: from structure and history to the next workout, set by set.
 
-`settled` brings a routine into the engine's input, `prescribe` turns that into the plan. The plan
-depends on the input alone, and the input not on what an earlier plan wrote into the routine.
+`settled` builds the engine's input from a routine, `prescribe` turns that into the plan. The plan
+depends only on the input, and the input does not depend on what an earlier plan wrote into the
+routine.
 """
 
 from collections import Counter
@@ -56,7 +57,7 @@ _SAME_KG = LOAD_TOLERANCE.value
 
 
 class EngineInput(Value):
-    """Everything that a plan depends on, and nothing else."""
+    """The complete input of a plan."""
 
     athlete_id: str
     routine_id: str
@@ -76,11 +77,11 @@ def settled(
     today: date | None = None,
     timezone: str = "UTC",
 ) -> EngineInput:
-    """The engine's input for a routine.
+    """Build the engine's input for a routine.
 
-    `today` is the athlete's day, in that IANA time zone, by which breaks are measured; None:
-    whatever the day, there was no break. Of the day only what it means goes into the input, so the
-    input of a night on which nothing changed is that of the night before.
+    `today` is the athlete's day, in that IANA time zone, for the length of breaks; None: no break.
+    Only the meaning of the day is in the input, so the input of a night without changes equals that
+    of the night before.
     """
     return EngineInput(
         athlete_id=athlete_id,
@@ -102,7 +103,7 @@ def settled(
 
 
 def prescribe(given: EngineInput) -> Plan:
-    """The next workout."""
+    """Build the plan of the next workout."""
     decided = []
     for slot in given.slots:
         restraining = restraints(slot, slot.layoff, given.circumstances)
@@ -144,7 +145,7 @@ def prescribe(given: EngineInput) -> Plan:
 def minutes_of(
     slots: Iterable[SlotPrescription], minutes_a_set: float | None, paced_workouts: int
 ) -> SessionMinutes:
-    """How long a workout will take, at the athlete's own pace where that is known."""
+    """Return the duration of a workout, at the athlete's own pace if known."""
     sets = [
         TimedSet(each.reps or each.rep_range_start, each.duration_s, rest_of(slot))
         for slot in slots
@@ -154,14 +155,16 @@ def minutes_of(
 
 
 def rest_of(slot: SlotPrescription) -> int:
-    """The rest between the sets of an exercise in seconds: the routine's, else the advised one."""
+    """Return the rest between the sets of an exercise in seconds: the routine's, by default the
+    advised one.
+    """
     return slot.advised_rest_s or 0 if slot.rest_s is None else slot.rest_s
 
 
 def foreseen(prescribed: SlotPrescription, slot: SlotInput, accuracy: Accuracy) -> SlotPrescription:
-    """The exercise with what to expect of each of its sets; nothing of one that is left out."""
+    """Return the exercise with a prediction for each of its sets; none for one that is left out."""
     working = [each.set_index for each in slot.sets if each.set_type in WORKING_TYPES]
-    # What the athlete's own steps ask for is the target, wherever it is in the range.
+    # The target of the athlete's own steps is fixed, independent of the range.
     own = [index for each in slot.blocks if each.model == "steps" for index in each.set_indexes]
     found = predictions(slot, working, prescribed.sets, accuracy, own, slot.layoff)
     expected = tuple(found.get(each.set_index) for each in prescribed.sets)
@@ -172,11 +175,12 @@ def foreseen(prescribed: SlotPrescription, slot: SlotInput, accuracy: Accuracy) 
 def _settled_slot(
     slot: SlotContext, rules: Rules, layoff: Layoff | None, tested_max_kg: float | None
 ) -> SlotInput:
-    """The slot with working sets in groups that stay apart once the plan is in the routine.
+    """Return the slot with working sets in groups that stay separate once the plan is in the
+    routine.
 
-    Groups are what shares target and load now. Two of them may come to the same load, for example
-    when a top set is reset to that of the back-off sets, and then nobody could tell them apart
-    any more: such groups decide together. Each round joins some, so this ends.
+    Groups share target and load. Two of them may get the same load, for example if a top set is
+    reset to that of the back-off sets. Then they cannot be distinguished any more, so such groups
+    decide together. Each round joins some, so the loop ends.
     """
     how_it_stands = {
         "layoff": layoff,
@@ -198,9 +202,9 @@ def _settled_slot(
 
 
 def _within_tested_max(slot: SlotContext, tested_max_kg: float | None) -> SlotContext:
-    """Return the slot with no load of the routine above a maximum that was tested lately.
+    """Return the slot with no load of the routine above a recently tested maximum.
 
-    Sets without an attempt are kept as the routine says, and it may hold a typing error.
+    Sets without an attempt keep the routine's values, which may hold a typing error.
     """
     if tested_max_kg is None or slot.exercise_type in {ASSISTED, WEIGHTED}:
         return slot
@@ -214,7 +218,7 @@ def _within_tested_max(slot: SlotContext, tested_max_kg: float | None) -> SlotCo
 
 
 def _layoff(slot: SlotContext, today: date | None, zone: ZoneInfo) -> Layoff | None:
-    """How long the exercise was not done by today, wherever it was done last."""
+    """Return the break of the exercise up to today, from its last time in any routine."""
     done = {exposure.started_at for exposure in slot.exposures}
     if slot.last_trained_at is not None:
         done.add(slot.last_trained_at)
@@ -225,7 +229,9 @@ def _layoff(slot: SlotContext, today: date | None, zone: ZoneInfo) -> Layoff | N
 def _decisions(
     slot: SlotInput, rules: Rules
 ) -> tuple[dict[Block, BlockDecision | None], dict[Block, BlockPast]]:
-    """What the history asks for, breaks and stalls considered; and what decided blocks did last."""
+    """Return the history's decisions after breaks and stalls, and the last state of decided
+    blocks.
+    """
     decisions: dict[Block, BlockDecision | None] = {}
     pasts: dict[Block, BlockPast] = {}
     found = {block: history(slot, slot.sets, block) for block in slot.blocks}
@@ -242,10 +248,10 @@ def _decisions(
 def _kept_lighter(
     slot: SlotInput, block: Block, restraining: Sequence[Restraint], rules: Rules
 ) -> BlockDecision | None:
-    """What is left of sets that are kept as the routine says; None where nothing holds them back.
+    """Return the reduction of sets that are kept as in the routine; None without a restraint.
 
-    No more than was lifted last for whatever target, and lighter where something asks for that.
-    What was easy on purpose is no measure: each easy day would make the next one easier.
+    At most the last load of any target, and lighter if a restraint requires it. Deliberately easy
+    workouts do not count: each easy day would make the next one easier.
     """
     planned = [each.weight_kg for each in slot.sets if each.set_index in block.set_indexes]
     loads = [load for load in planned if load]
@@ -265,7 +271,9 @@ def _kept_lighter(
 def _in_plan(
     insight: Insight | None, slots: Iterable[SlotPrescription], unit: Unit
 ) -> Insight | None:
-    """The insight with what the plan makes of its exercise: they cannot contradict each other."""
+    """Return the insight with the plan's targets of its exercise, so that they cannot contradict
+    each other.
+    """
     if insight is None or insight.exercise_title is None:
         return insight
     for slot in slots:
@@ -277,7 +285,7 @@ def _in_plan(
 
 
 def _step_kg(pasts: Iterable[BlockPast]) -> float | None:
-    """The largest step from the last load of a block; None without loads."""
+    """Return the largest step from the last load of a block; None without loads."""
     steps = (
         (each.ladder.up(each.last.load) or each.last.load) - each.last.load
         for each in pasts
@@ -287,7 +295,7 @@ def _step_kg(pasts: Iterable[BlockPast]) -> float | None:
 
 
 def _past(slot: SlotInput, block: Block, found: Past, rules: Rules) -> BlockPast:
-    """What a block with a decision did last."""
+    """Return the last state of a block with a decision."""
     past = found.attempts
     last = past[0]
     low = None if block.target is None else block.target.low
@@ -321,7 +329,7 @@ def _past(slot: SlotInput, block: Block, found: Past, rules: Rules) -> BlockPast
 
 
 def summary_of(slots: Iterable[SlotPrescription]) -> str:
-    """How many exercises go up, stay, go down or are left out."""
+    """Count the exercises that go up, stay, go down or are left out."""
     counts: Counter[str] = Counter("out" if slot.is_left_out else slot.direction for slot in slots)
     labels = {"up": "up", "same": "unchanged", "down": "down", "out": "left out"}
     parts = [f"{counts[key]} {label}" for key, label in labels.items() if counts[key]]

@@ -1,8 +1,8 @@
 """The next set of an exercise, decided between two sets from the last one.
 
 With an RPE in target and set, half a point is worth 2 % of load (Helms 2018); without, only
-repetitions count. Nothing goes above the jump cap, and every load exists in the gym. A set far
-above the target and all sets before it looks mistyped, and nothing follows from it.
+repetitions count. The jump cap limits every load, and each exists in the gym. A set far above the
+target and all sets before it looks mistyped, and is ignored.
 """
 
 import math
@@ -29,10 +29,10 @@ _STOP = "stop this exercise for today."
 
 
 class NextSet(Value):
-    """What to do next; all targets are null for `stop`.
+    """The next action; all targets are null for `stop`.
 
-    `weight_kg` of an assisted exercise is the assistance, null: the body alone. The repetitions
-    are a range whose end is null if it is open; a set of time has `duration_s` instead.
+    `weight_kg` of an assisted exercise is the assistance, null is bodyweight. The repetitions are a
+    range with a null end if it is open; a timed set has `duration_s` instead.
     """
 
     action: Action
@@ -52,13 +52,13 @@ def next_set(
     *,
     may_increase: bool = True,
 ) -> NextSet:
-    """Same, more, less or stop, from the sets done so far, oldest first.
+    """Decide same, more, less or stop, from the sets done so far, oldest first.
 
-    `ladder` are the loads of the exercise; None without a load. A done set that names no load was
-    done with the target's. `may_increase` is False where pain or low readiness hold everything: it
-    only ever holds or reduces.
+    `ladder` are the loads of the exercise; None without a load. A done set without a load was done
+    with the target's. `may_increase` is False on days with pain or low readiness: it only holds or
+    reduces.
 
-    Having done more in the last set never leads to less, unless it looks mistyped.
+    A better last set never leads to less, unless it looks mistyped.
 
     Raises:
         SetNotationError: nothing was done, or target and sets are not of one kind.
@@ -113,9 +113,9 @@ class _Case:
 
     @property
     def surplus(self) -> float:
-        """Repetitions beyond the target, or short of it, those in reserve counted where rated.
+        """Repetitions beyond the target, or short of it, with the reserve if rated.
 
-        A set that was stopped below its target never counts as more, however easy it was.
+        A set that stopped below its target never counts as more, however easy it was.
         """
         spare = aim = 0.0
         if self.target.rpe is not None and self.last.rpe is not None:
@@ -128,7 +128,7 @@ class _Case:
 
     @property
     def what(self) -> str:
-        """What the last set shows."""
+        """Description of the last set."""
         if self.is_rated:
             text = f"{count_reps(self.reps)} at RPE {self.last.rpe:g}"
             return text if self.surplus == 0 else f"{text}, the aim is RPE {self.target.rpe:g}"
@@ -146,7 +146,7 @@ class _Case:
         weight_kg: float | None = None,
         goal: int | None = None,
     ) -> NextSet:
-        """The next set with the target's repetitions, or with a goal of its own."""
+        """Build the next set with the target's repetitions, or with its own goal."""
         codes = (code,) if self.is_rated else (code, "rpe_unknown")
         return NextSet(
             action=action,
@@ -160,7 +160,9 @@ class _Case:
 
 
 def _reason_to_stop(target: WrittenSet, done: Sequence[WrittenSet]) -> tuple[str, str] | None:
-    """Code and text if the last set missed the target clearly, or fell far below the first."""
+    """Return code and text if the last set missed the target clearly, or fell far below the
+    first.
+    """
     unit, goal = ("s", target.duration_s) if target.duration_s else ("reps", target.low or 1)
     first, last = (each.duration_s or each.low or 0 for each in (done[0], done[-1]))
     if last >= goal:
@@ -177,9 +179,9 @@ def _reason_to_stop(target: WrittenSet, done: Sequence[WrittenSet]) -> tuple[str
 def _mistyped(
     written: WrittenSet, target: WrittenSet, known: Sequence[WrittenSet], ladder: Ladder | None
 ) -> str | None:
-    """The number of a set that is far above the target and all sets before; None if there is none.
+    """Describe a number of a set far above the target and all sets before; None without one.
 
-    What is far below is believed: nothing rises on it.
+    A number far below is accepted: it cannot raise anything.
     """
     load = written.load
     loads = _numbers(each.load for each in (target, *known))
@@ -199,9 +201,9 @@ def _mistyped(
 def _in_doubt(
     case: _Case, what: str, known: Sequence[WrittenSet], ladder: Ladder | None
 ) -> NextSet:
-    """The same again, with the load of the last set that can be believed, or of the target.
+    """Repeat the load of the last credible set, or of the target.
 
-    Never with more than the doubted set has itself.
+    Never more than the doubted set itself.
     """
     target, last = case.target, case.last
     loads = _numbers(_load(each, target) for each in (target, *known))
@@ -239,7 +241,7 @@ def _of_time(case: _Case, goal: int, seconds: int) -> NextSet:
 
 
 def _of_reps(case: _Case) -> NextSet:
-    """Without a load repetitions are all that can change."""
+    """Decide without a load: only repetitions can change."""
     extra = math.floor(case.surplus)
     if case.surplus < 0:
         goal = max(1, case.low + extra)
@@ -284,7 +286,7 @@ def _of_load(case: _Case, load: float, reference: float, ladder: Ladder) -> Next
 
 
 def _raised(base: float, surplus: float, ladder: Ladder) -> float:
-    """The load for which the surplus is just enough; where the body is moved, too, one step."""
+    """Return the load that uses up the surplus; if the body is moved as well, one step."""
     if ladder.is_whole_load:
         floor = ladder.loads.floor(base * (1 + surplus * _pct_a_rep() / 100))
         return base if floor is None else floor
@@ -293,7 +295,7 @@ def _raised(base: float, surplus: float, ladder: Ladder) -> float:
 
 
 def _reduced(load: float, base: float, surplus: float, ladder: Ladder) -> float | None:
-    """At least one step less, and as much as the shortfall is worth; None at the bottom."""
+    """Return at least one step less, by the size of the shortfall; None at the bottom."""
     one_step = ladder.down(base)
     if one_step is None or not ladder.is_whole_load:
         return one_step
@@ -302,14 +304,14 @@ def _reduced(load: float, base: float, surplus: float, ladder: Ladder) -> float 
 
 
 def _highest(load: float, ladder: Ladder) -> float:
-    """The jump cap above a load, or one step where this is more."""
+    """Return the jump cap above a load, or one step if that is more."""
     capped = ladder.loads.floor(load + abs(load) * ladder.jump_pct / 100)
     above = ladder.loads.next_above(load)
     return max(load if each is None else each for each in (capped, above))
 
 
 def _pct_a_rep() -> float:
-    """A repetition in reserve is a point of RPE, two half points."""
+    """Return the load of one repetition in reserve: a point of RPE, two half points."""
     return 2 * RPE_LOAD_PER_HALF_POINT.value
 
 

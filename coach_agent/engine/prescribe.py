@@ -1,4 +1,4 @@
-"""What was decided for an exercise as sets with targets, and its reason in words."""
+"""Convert the decisions of an exercise to sets with targets, and a reason in words."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -26,7 +26,7 @@ _KEPT = {
     "no_target": "no target to progress towards",
     "not_progressed": "endurance work is the athlete's own",
 }
-# Few enough to try a load without tiring, where nothing says how many.
+# Default repetitions to find a load: few enough not to tire.
 _SEARCH_REPS = 5
 _SEARCH = "Not done yet, so find your load first"
 _ONLY_WARMUPS = "no_working_sets"
@@ -46,10 +46,10 @@ def prescription(
     rules: Rules,
     step_kg: float | None,
 ) -> SlotPrescription:
-    """The exercise as it is to be done.
+    """Build the prescription of the exercise.
 
-    `decisions` are what its history asks for, `today` what is left of that with all that holds it
-    back, `restraining`; `step_kg` is one step of its loads.
+    `decisions` are those of its history, `today` the decisions after all restraints, `restraining`;
+    `step_kg` is one step of its loads.
     """
     latest = slot.exposures[0] if slot.exposures else None
     codes, reason = _explanation(slot, decisions, rules)
@@ -88,7 +88,7 @@ def prescription(
 
 
 def _note(today: Decisions, codes: Sequence[str], reason: str) -> str | None:
-    """What the athlete reads beside the exercise: a harder variation, or how to find a load."""
+    """Return the athlete's note on the exercise: a harder variation, or a load search."""
     notes = [decision.note for decision in today.values() if decision and decision.note]
     if "no_history" in codes and reason.startswith(_SEARCH):
         notes.append(reason)
@@ -96,9 +96,9 @@ def _note(today: Decisions, codes: Sequence[str], reason: str) -> str | None:
 
 
 def load_search(slot: SlotInput, rules: Rules) -> str | None:
-    """How to find the load of an exercise that was never done, as sets; None where it has one.
+    """Describe a load search for an exercise that was never done, as sets; None if it has a load.
 
-    Sets of the target's repetitions with more and more load, until one leaves two or three of them.
+    Sets of the target's repetitions with increasing load, until one leaves two or three in reserve.
     """
     working = [each for each in slot.sets if each.set_type in WORKING_TYPES]
     is_loaded = slot.exercise_type == "weight_reps"
@@ -118,7 +118,7 @@ def load_search(slot: SlotInput, rules: Rules) -> str | None:
 
 
 def direction_of(decisions: Iterable[BlockDecision | None]) -> Direction:
-    """Where an exercise goes as a whole: what goes down is told first."""
+    """Return the direction of an exercise as a whole: down takes precedence."""
     directions = {decision.direction for decision in decisions if decision}
     if "down" in directions:
         return "down"
@@ -126,7 +126,7 @@ def direction_of(decisions: Iterable[BlockDecision | None]) -> Direction:
 
 
 def _rpe_cap(slot: SlotInput, restraining: tuple[Restraint, ...], rules: Rules) -> float | None:
-    """The hardest that a set is to be; None for an athlete who notes no RPE."""
+    """Return the maximum RPE of a set; None for an athlete without logged RPE."""
     own = rules.for_exercise(slot.exercise_title).rpe_cap
     if not any(done.rpe is not None for each in slot.exposures for done in each.sets):
         return None
@@ -135,7 +135,7 @@ def _rpe_cap(slot: SlotInput, restraining: tuple[Restraint, ...], rules: Rules) 
 
 
 def _advised_rest_s(slot: SlotInput, sets: Group) -> int | None:
-    """How long to rest where the routine does not say."""
+    """Return the default rest if the routine has none."""
     if slot.rest_s is not None:
         return None
     kind = kind_of(slot.primary_muscle_group, slot.secondary_muscle_groups)
@@ -145,9 +145,9 @@ def _advised_rest_s(slot: SlotInput, sets: Group) -> int | None:
 
 
 def sets_of(slot: SlotInput, decisions: Decisions, rules: Rules, *, is_wide: bool = False) -> Group:
-    """The sets of a slot with the targets that were decided; all else as in the routine.
+    """Return the sets of a slot with the decided targets; the rest as in the routine.
 
-    A programme has as many working sets as it says, made like the routine's first one. With
+    A programme defines its number of working sets, copied from the routine's first one. With
     `is_wide` goals may lie beyond the routine's own, as a range that starts with these.
     """
     targets = {
@@ -165,7 +165,7 @@ def sets_of(slot: SlotInput, decisions: Decisions, rules: Rules, *, is_wide: boo
 def _working_targets(
     slot: SlotInput, decisions: Decisions, *, is_wide: bool
 ) -> dict[int, list[Fields]]:
-    """By index of the planned set, what is decided for it, or for each of the sets it becomes."""
+    """Return the decided fields by index of the planned set, one entry for each resulting set."""
     planned = {each.set_index: each for each in slot.sets}
     targets: dict[int, list[Fields]] = {}
     for block, decision in decisions.items():
@@ -189,7 +189,7 @@ def _working_targets(
 
 
 def _wider(decision: BlockDecision, place: int, low: int | None, *, is_wide: bool) -> Fields:
-    """A goal beyond the target; a routine's own becomes a range from its lower end `low`.
+    """Return a goal beyond the target; a routine's own becomes a range from its lower end `low`.
 
     Goals below it are the way up to it: a range that ends with the target.
     """
@@ -235,7 +235,7 @@ def _scheme_fields(decision: BlockDecision, place: int) -> Fields:
 
 
 def _warmup_targets(slot: SlotInput, decisions: Decisions, rules: Rules) -> dict[int, list[Fields]]:
-    """The loads of the ramp; how many warm-ups there are, and their repetitions, stay."""
+    """Return the loads of the ramp; the number of warm-ups and their repetitions stay."""
     first = decisions[slot.blocks[0]] if slot.has_ramp else None
     top_kg = None if first is None else first.load_at(0)
     if first is None or top_kg is None:
@@ -252,7 +252,7 @@ def _warmup_targets(slot: SlotInput, decisions: Decisions, rules: Rules) -> dict
 
 
 def _drop_targets(slot: SlotInput, rules: Rules) -> dict[int, list[Fields]]:
-    """The loads with which drop sets were done last: how far to drop is the athlete's feeling."""
+    """Return the last loads of drop sets: the size of a drop is left to the athlete."""
     return {
         index: [{"weight_kg": abs(ladder_for(slot, rules, through_kg=load).existing(load))}]
         for index, load in drop_loads(slot).items()
@@ -262,7 +262,7 @@ def _drop_targets(slot: SlotInput, rules: Rules) -> dict[int, list[Fields]]:
 def _explanation(
     slot: SlotInput, decisions: Decisions, rules: Rules
 ) -> tuple[tuple[str, ...], str]:
-    """The reason codes of a slot, and its reason for a person."""
+    """Return the reason codes of a slot, and its reason for people."""
     if not decisions:
         return (_ONLY_WARMUPS,), "Kept as the routine says: no working sets."
     kept = {block.keep_code for block in decisions if block.keep_code}

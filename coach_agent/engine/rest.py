@@ -1,4 +1,4 @@
-"""How long to rest between sets, where the routine does not say. Practitioners' opinion."""
+"""Default rest between sets. Practitioners' opinion."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -17,10 +17,10 @@ ExerciseKind = Literal["compound", "isolation"]
 def kind_of(
     primary_muscle_group: str | None, secondary_muscle_groups: Sequence[str] | None
 ) -> ExerciseKind:
-    """Whether an exercise moves more than one muscle group, as the service's catalogue has it.
+    """Classify an exercise as compound or isolation by its muscle groups in the catalogue.
 
-    Exercises of the whole body name no second group there. One of which nothing is known counts as
-    compound: it gets the longer rest.
+    Exercises of the whole body have no second group there. An unknown one counts as compound: it
+    gets the longer rest.
     """
     is_isolation = (
         primary_muscle_group not in {None, "full_body"}
@@ -31,9 +31,9 @@ def kind_of(
 
 
 def rest_s(kind: ExerciseKind, reps: int | None, *, in_superset: bool = False) -> int:
-    """Seconds of rest after a working set of so many repetitions.
+    """Return the rest in seconds after a working set of so many repetitions.
 
-    Compound sets of up to 6 repetitions are heavy. In a superset the next exercise is rest, too.
+    Compound sets of up to 6 repetitions are heavy. In a superset the next exercise is also rest.
     """
     if in_superset:
         return REST_SUPERSET.value

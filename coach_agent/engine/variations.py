@@ -1,10 +1,10 @@
-"""Harder variations of exercises with the body alone, for athletes at the top of their range."""
+"""Harder variations of bodyweight exercises, for athletes at the top of their range."""
 
 from collections.abc import Mapping
 
 from coach_agent.domain.titles import compared_title
 
-# The next rung, by Hevy's titles; from the ladders of bodyweight programmes, opinion.
+# The next step, by Hevy's titles; from the ladders of bodyweight programmes, opinion.
 _HARDER: Mapping[str, str] = {
     compared_title(title): harder
     for title, harder in {
@@ -54,5 +54,5 @@ _HARDER: Mapping[str, str] = {
 
 
 def harder_variation(title: str) -> str | None:
-    """The next harder variation of an exercise with the body alone; None where none is known."""
+    """Return the next harder variation of a bodyweight exercise; None without a known one."""
     return _HARDER.get(compared_title(title))

@@ -1,4 +1,4 @@
-"""What a workout showed: one sentence and one action, from numbers alone."""
+"""The insight of a workout: one sentence and one action, from numbers only."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ NEXT_STEP = "Take the next step as planned."
 class _Best:
     """The heaviest set, of equals the one with the most repetitions or seconds.
 
-    `load` is kg, assistance negative, 0 for the body alone.
+    `load` is kg, assistance negative, 0 for bodyweight.
     """
 
     load: float
@@ -34,7 +34,7 @@ class _Best:
     load_unit: Unit
 
     def is_better_than(self, other: "_Best") -> bool:
-        """Whether one of load and repetitions is more and the other no less."""
+        """Return whether one of load and repetitions is higher and the other not lower."""
         if self.unit != other.unit:
             return False
         more = self.load - other.load
@@ -56,7 +56,7 @@ class _Best:
 
 @dataclass(frozen=True)
 class _Exercise:
-    """An exercise of the workout: what was planned and done, and the best set now and before."""
+    """An exercise of the workout: planned and done sets, and the best set now and before."""
 
     title: str
     exercise_type: str | None
@@ -72,17 +72,17 @@ class _Exercise:
 
     @property
     def missed(self) -> int:
-        """Sets below their target that were not made heavier."""
+        """The number of sets below their target with at most the planned load."""
         return sum(_is_short(done) and not self._is_heavier(done) for done in self.believed)
 
     @property
     def overreached(self) -> tuple[ExposureSet, ...]:
-        """Sets heavier than planned that fell short."""
+        """The sets heavier than planned that fell short."""
         return tuple(done for done in self.believed if _is_short(done) and self._is_heavier(done))
 
     @property
     def change(self) -> int:
-        """1 if the best set got better since the workout before, -1 if worse, else 0."""
+        """1 if the best set improved since the workout before, -1 if it got worse, otherwise 0."""
         if self.now is None or self.before is None:
             return 0
         return self.now.is_better_than(self.before) - self.before.is_better_than(self.now)
@@ -96,12 +96,12 @@ class _Exercise:
 def workout_insight(
     slots: Sequence[Slot], workout_id: str, load_unit: Unit = "kg"
 ) -> Insight | None:
-    """What the workout showed, beside its plan and the workout before; None if it is not there.
+    """Compare the workout with its plan and the workout before; None for an unknown workout.
 
-    `slots` are the places of its routine, `load_unit` is what loads are told in. Told is the first
-    that holds: a quarter of the planned sets missed, loads beyond the plan that cost repetitions,
-    a fifth of the sets left out, then what got better or worse. Doubted sets, probably mistyped,
-    do not count.
+    `slots` are the places of its routine, `load_unit` is the unit of loads in texts. The first
+    match is reported: a quarter of the planned sets missed, loads beyond the plan that cost
+    repetitions, a fifth of the sets left out, then improvements or regressions. Doubted sets,
+    probably mistyped, do not count.
     """
     exercises = [found for slot in slots if (found := _exercise(slot, workout_id, load_unit))]
     if not exercises:
@@ -200,11 +200,11 @@ def _unchanged(exercises: Sequence[_Exercise]) -> Insight:
 def _exercise(slot: Slot, workout_id: str, load_unit: Unit) -> _Exercise | None:
     for at, exposure in enumerate(slot.exposures):
         if exposure.workout_id == workout_id:
-            # What was light on purpose shows no change, and none is measured from it.
+            # A deliberately light workout shows no change, and is no reference.
             usual = [] if exposure.is_easy else slot.exposures[at + 1 :]
             before = next((each for each in usual if not each.is_easy), None)
             if before and _asks_for_fewer(exposure, before):
-                before = None  # another stage of a programme: fewer repetitions are no fall
+                before = None  # another stage of a programme: fewer repetitions are no regression
             return _Exercise(
                 title=slot.exercise_title,
                 exercise_type=slot.exercise_type,
@@ -218,7 +218,7 @@ def _exercise(slot: Slot, workout_id: str, load_unit: Unit) -> _Exercise | None:
 
 
 def _asks_for_fewer(exposure: Exposure, before: Exposure) -> bool:
-    """Whether the plans of both are known, and the newer one asked for fewer repetitions."""
+    """Return whether both plans are known and the newer one had fewer repetitions."""
     now, then = (
         [each.planned_reps_low for each in done_sets(one, WORKING_TYPES) if each.planned_reps_low]
         for one in (exposure, before)

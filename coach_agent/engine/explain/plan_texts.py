@@ -1,7 +1,7 @@
 """Texts of a finished plan: each number is one of its sets, or compares it with the last time.
 
-Texts are made when they are read, so that whatever changed a set last, the rack, the time there is
-or a language model, its text has the same numbers.
+Texts are rendered on read, so that after any change of a set (by the rack, the available time or a
+language model) its text has the same numbers.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,7 +21,7 @@ _SET_MARKS = {"warmup": "W", "failure": "F", "dropset": "D", "normal": ""}
 
 
 def reasons(slot: SlotPrescription, unit: Unit) -> tuple[str, ...]:
-    """Why an exercise is as it is: what the day took from it, then what training asks for."""
+    """Return the reasons of an exercise: the reductions of the day, then the training's reason."""
     took = tuple(each.text for each in slot.adjustments)
     if not any(each.rule != "time_cap" for each in slot.adjustments):
         return (*took, _reason(slot, unit))
@@ -35,9 +35,9 @@ def reasons(slot: SlotPrescription, unit: Unit) -> tuple[str, ...]:
 def short_reasons(
     slot: SlotPrescription, unit: Unit, told_above: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """What the day took from an exercise, and why it differs by more than a step from last time.
+    """Return the reductions of the day, and the reason of a change by more than a step.
 
-    Without what is told above all exercises.
+    Excludes texts in `told_above`, which are shown above all exercises.
     """
     took = [each.text for each in slot.adjustments if each.text not in told_above]
     if any(each.rule != "time_cap" for each in slot.adjustments):
@@ -50,13 +50,13 @@ def short_reasons(
 
 
 def _reason(slot: SlotPrescription, unit: Unit) -> str:
-    """The reason of training, with how large a cut is."""
+    """Return the training's reason, with the size of a cut."""
     changed = _change(slot, unit, names_load=False) if _is_big(slot) else ""
     return f"{slot.reason} {changed[:1].upper()}{changed[1:]}".strip()
 
 
 def _is_big(slot: SlotPrescription) -> bool:
-    """Whether the exercise goes down, or up by more than a step."""
+    """Return whether the exercise goes down, or up by more than a step."""
     if slot.direction == "down":
         return True
     before, now = _top_kg(slot.last_done, slot), _top_kg(slot.sets, slot)
@@ -66,9 +66,9 @@ def _is_big(slot: SlotPrescription) -> bool:
 
 
 def _change(slot: SlotPrescription, unit: Unit, *, names_load: bool = True) -> str:
-    """The difference of the sets to those of the last time and of the routine, as a sentence.
+    """Describe the difference of the sets to those of the last time and of the routine.
 
-    Empty where nothing became less.
+    Empty if nothing was reduced.
     """
     now, done = _working(slot.sets), _working(slot.last_done)
     parts = []
@@ -103,13 +103,13 @@ def _load_change(
 
 
 def _fewer(now: Sequence[int | None], before: Sequence[int | None]) -> tuple[int, int] | None:
-    """The most of both, where the first is less."""
+    """Return the maxima of both if the first is lower."""
     most = [max((each for each in counts if each), default=0) for counts in (now, before)]
     return (most[0], most[1]) if 0 < most[0] < most[1] else None
 
 
 def _top_kg(sets: Sequence[S], slot: SlotPrescription) -> float | None:
-    """The heaviest working set, assistance negative; None where a set has no load."""
+    """Return the heaviest working set, assistance negative; None if a set has no load."""
     sign = -1 if slot.exercise_type == ASSISTED else 1
     loads = [each.weight_kg for each in _working(sets)]
     known = [sign * load for load in loads if load]
@@ -121,12 +121,12 @@ def _working(sets: Sequence[S]) -> tuple[S, ...]:
 
 
 def number(value: float) -> str:
-    """A number as people write it: 80, 82.5, 61.23."""
+    """Format a number for people: 80, 82.5, 61.23."""
     return f"{round(value, 2):g}"
 
 
 def target_text(target: SetPrescription, unit: Unit, exercise_type: str | None) -> str:
-    """A prescribed set: `82.5 kg × 8 (8-12)`, `bw+10 lb × 5`, `10 reps`, `60 s`."""
+    """Format a prescribed set: `82.5 kg × 8 (8-12)`, `bw+10 lb × 5`, `10 reps`, `60 s`."""
     reps = None if target.reps is None else number(target.reps)
     span = _range_text(target.rep_range_start, target.rep_range_end)
     if reps is not None and span is not None:
@@ -136,7 +136,9 @@ def target_text(target: SetPrescription, unit: Unit, exercise_type: str | None) 
 
 
 def targets_text(sets: Sequence[SetPrescription], unit: Unit, exercise_type: str | None) -> str:
-    """Prescribed sets, equal ones together: `W 20 kg × 10, 3 × 82.5 kg × 8`; empty without any."""
+    """Format prescribed sets, equal ones together: `W 20 kg × 10, 3 × 82.5 kg × 8`; empty without
+    any.
+    """
     shown = ((set_mark(each.set_type), target_text(each, unit, exercise_type)) for each in sets)
     return ", ".join(
         f"{mark} {times(text, sum(1 for _ in group))}".strip()
@@ -145,12 +147,12 @@ def targets_text(sets: Sequence[SetPrescription], unit: Unit, exercise_type: str
 
 
 def times(text: str, count: int) -> str:
-    """A set that is done so often: `3 × 82.5 kg × 8`."""
+    """Format a repeated set: `3 × 82.5 kg × 8`."""
     return text if count == 1 else f"{count} × {text}"
 
 
 def done_text(done: DoneSet, unit: Unit, exercise_type: str | None) -> str:
-    """A performed set: `80 kg × 10 @8`, `20 kg of assistance × 8`."""
+    """Format a performed set: `80 kg × 10 @8`, `20 kg of assistance × 8`."""
     reps = None if done.reps is None else number(done.reps)
     load = None if done.weight_kg is None else told_load(done.weight_kg, exercise_type, unit)
     text = _set_text(load, reps, done.duration_s, done.distance_m)
@@ -158,7 +160,7 @@ def done_text(done: DoneSet, unit: Unit, exercise_type: str | None) -> str:
 
 
 def set_mark(set_type: str) -> str:
-    """The letter that Hevy shows beside a set: W, F, D or none."""
+    """Return the letter that Hevy shows for a set type: W, F, D or none."""
     return _SET_MARKS[set_type]
 
 

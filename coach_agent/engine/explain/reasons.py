@@ -1,4 +1,4 @@
-"""How sets are called in reasons."""
+"""Names of sets in reasons."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 
 @dataclass(frozen=True)
 class SetNames:
-    """The names of a block's sets: `numbers` among the exercise's `total` working sets, from 1."""
+    """The names of a block's sets: `numbers` in the exercise's `total` working sets, from 1."""
 
     numbers: tuple[int, ...]
     total: int
@@ -24,7 +24,7 @@ class SetNames:
         return f"Sets {self.numbers[0]}-{self.numbers[-1]}"
 
     def some(self, places: Sequence[int]) -> str:
-        """Sets by their place in the block, from 0: `set 2`, `sets 2 and 3`."""
+        """Return sets by their place in the block, from 0: `set 2`, `sets 2 and 3`."""
         if self.total == 1:
             return "the set"
         numbers = [self.numbers[place] for place in places]
@@ -38,7 +38,7 @@ def join_words(items: Iterable[object]) -> str:
 
 
 def told_load(weight_kg: float, exercise_type: str | None, unit: Unit) -> str:
-    """The load of a set as its exercise has it: `100 kg`, `bw+10 kg`, `20 kg of assistance`."""
+    """Format the load of a set for its exercise: `100 kg`, `bw+10 kg`, `20 kg of assistance`."""
     if exercise_type == WEIGHTED:
         return f"bw+{load_text(weight_kg, unit)}" if weight_kg else "bw"
     help_ = " of assistance" if exercise_type == ASSISTED else ""
@@ -51,5 +51,5 @@ def count_reps(count: int) -> str:
 
 
 def capitalised(text: str) -> str:
-    """The text with a capital first letter."""
+    """Return the text with a capital first letter."""
     return text[:1].upper() + text[1:]

@@ -1,4 +1,6 @@
-"""Sets as lifters write them: `100x5@8`, `225lb x 5`, `80x8-12`, `5+`, `bw+10x8`, `60s`."""
+"""Parser of sets in lifters' notation: `100x5@8`, `225lb x 5`, `80x8-12`, `5+`, `bw+10x8`,
+`60s`.
+"""
 
 import re
 from dataclasses import dataclass
@@ -22,16 +24,16 @@ _EXAMPLES = '"100x5@8", "225lb x 5", "80x8-12", "100x5+", "bw x 8", "bw+10x8" or
 
 
 class SetNotationError(Exception):
-    """A set is written in a way that cannot be read; the text shows how to write one."""
+    """A set that cannot be parsed; the message shows the notation."""
 
 
 @dataclass(frozen=True)
 class WrittenSet:
-    """A set as written. `load` is kg, assistance negative; None: the body alone, or not said.
+    """A parsed set. `load` is kg, assistance negative; None: bodyweight, or not given.
 
-    `is_added`: the load is added to the body or, being negative, helps it. Repetitions are a
-    range: fixed ones have equal ends, an open range ("5+") a `high` of None. A set of time has
-    `duration_s` instead, in seconds.
+    `is_added`: the load is added to the body or, if negative, assists it. Repetitions are a range:
+    fixed ones have equal ends, an open range ("5+") a `high` of None. A timed set has `duration_s`
+    instead, in seconds.
     """
 
     text: str
@@ -44,10 +46,10 @@ class WrittenSet:
 
 
 def parse_target(text: str, unit: Unit = "kg") -> WrittenSet:
-    """A set that is to be done; loads without a unit are in `unit`.
+    """Parse a planned set; loads without a unit are in `unit`.
 
     Raises:
-        SetNotationError: it is no set, or a number in it is impossible.
+        SetNotationError: invalid notation, or an impossible number.
     """
     written = _parse(text, unit)
     if written.low == 0:
@@ -58,10 +60,10 @@ def parse_target(text: str, unit: Unit = "kg") -> WrittenSet:
 
 
 def parse_done(text: str, unit: Unit = "kg") -> WrittenSet:
-    """A set that was done; its repetitions are one number, 0 if it failed.
+    """Parse a done set; its repetitions are one number, 0 if it failed.
 
     Raises:
-        SetNotationError: it is no set, a range, or a number in it is impossible.
+        SetNotationError: invalid notation, a range, or an impossible number.
     """
     written = _parse(text, unit)
     if written.low != written.high:

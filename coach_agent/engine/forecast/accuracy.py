@@ -1,7 +1,7 @@
-"""How far forecasts of repetitions can be relied on: what became of the lifter's earlier ones.
+"""Accuracy of a lifter's forecasts of repetitions, from the outcomes of earlier ones.
 
-A set that was planned mostly ends at its target, one that nobody planned where the lifter chose
-to. Both say the same about a chance: with so much expected and so much asked for, was it done?
+A planned set mostly ends at its target, an unplanned one at the lifter's choice. Both measure a
+chance in the same way: the success of a target relative to the expectation.
 """
 
 import math
@@ -23,27 +23,27 @@ from coach_agent.domain.constants import (
 from coach_agent.domain.values import Value
 
 LEAST_REPS = 0.5
-"""Forecasts err in proportion, and none at all would have no logarithm."""
+"""Errors are proportional, and zero repetitions have no logarithm."""
 # Newton's method on a concave function converges after some five steps. Each step is halved until
 # the likelihood grows, so that it never diverges.
 _MOST_STEPS = 20
 _MOST_HALVINGS = 12
 _NEAR_ENOUGH = 1e-6
-# What is asked for beyond what is expected is counted in hundredths, so that equal cases add up.
+# The excess of a target over the expectation is rounded to hundredths, so that equal cases add up.
 _DIGITS = 2
 _LEAST_SLOPE = 0.2
 _FULL_EXCESS, _STEP_BEYOND = PREDICT_CHANCE_EXCESS.value
 _BOUND = PREDICT_CHANCE_BOUND.value
-# Of seconds and metres the same share as half a repetition of ten counts as reached.
+# For seconds and metres the same share as half a repetition of ten counts as reached.
 _NEARLY = 0.95
 
 
 class Accuracy(Value):
-    """What `count` earlier forecasts of the lifter came to.
+    """The result of `count` earlier forecasts of the lifter.
 
-    `half_width` is half of the 80 % interval as a logarithm; `level` and `slope` make the chance of
-    a target. With fewer than 20 forecasts the interval is that of all lifters, `count` is 0 and no
-    chance is stated.
+    `half_width` is half of the 80 % interval as a logarithm; `level` and `slope` determine the
+    chance of a target. With fewer than 20 forecasts the interval is the default of all lifters,
+    `count` is 0 and no chance is stated.
     """
 
     count: int = 0
@@ -52,12 +52,12 @@ class Accuracy(Value):
     slope: float = PREDICT_CHANCE.value[1]
 
     def interval(self, expected: float) -> tuple[float, float]:
-        """Both ends of the 80 % interval around expected repetitions."""
+        """Return both ends of the 80 % interval around expected repetitions."""
         margin = math.exp(self.half_width)
         return expected / margin, expected * margin
 
     def chance(self, expected: float, target: int, *, is_counted: bool = True) -> float | None:
-        """How likely at least the target is: logistic in the share by which it is above.
+        """Return the chance of at least the target: logistic in its relative excess.
 
         Never nearer to 0 or 1 than `predict.chance_bound`. `is_counted`: see `excess`.
         """
@@ -68,10 +68,10 @@ class Accuracy(Value):
 
 
 class Outcome(NamedTuple):
-    """A set that was forecast, and what came of it.
+    """A forecast set and its result.
 
-    `error` is log(done / expected). `excess` is that of what was asked for, the plan's target or as
-    many as the time before, and `is_hit` whether that was done; None where nothing is known of it.
+    `error` is log(done / expected). `excess` is that of the target (the plan's, or the repetitions
+    of the time before), and `is_hit` its success; None if unknown.
     """
 
     error: float
@@ -80,17 +80,17 @@ class Outcome(NamedTuple):
 
 
 def excess(expected: float, target: int, *, is_counted: bool = True) -> float:
-    """By how much a target is above what is expected, as a logarithm.
+    """Return the excess of a target over the expectation, as a logarithm.
 
-    Repetitions are whole: from half a one below it on, a target counts as reached. Seconds and
-    metres are not counted: of them it does from 95 % on.
+    Repetitions are whole: a target counts as reached from half a repetition below it. Seconds and
+    metres are not counted: they are reached from 95 % on.
     """
     needed = target - 0.5 if is_counted else _NEARLY * target
     return math.log(max(needed, LEAST_REPS) / expected)
 
 
 def accuracy_of(outcomes: Sequence[Outcome]) -> Accuracy:
-    """What these outcomes, the latest of them newest last, tell of the next forecast."""
+    """Return the accuracy of the next forecast from these outcomes, newest last."""
     latest = outcomes[-INTERVAL_WINDOW.value :]
     if len(latest) < INTERVAL_MIN_RESIDUALS.value:
         return Accuracy()
@@ -104,11 +104,11 @@ def accuracy_of(outcomes: Sequence[Outcome]) -> Accuracy:
 
 
 def _half_width(sizes: Sequence[float]) -> float:
-    """The conformal quantile of the own errors, drawn towards that of all lifters.
+    """Return the conformal quantile of the own errors, shrunk towards that of all lifters.
 
-    As long as the own ones are few, their quantile is as good as a guess. Whoever logs the same
-    again and again has no errors, and still no certainty: it is never narrower than that of the
-    surest lifter of the pool.
+    With few own errors their quantile is unreliable. A lifter that always logs the same has no
+    errors, but still no certainty: the width is never below that of the most predictable lifter of
+    the pool.
 
     Source: split conformal prediction, Lei et al. 2018, JASA 113:1094.
     """
@@ -120,10 +120,10 @@ def _half_width(sizes: Sequence[float]) -> float:
 
 
 def _fitted(outcomes: Sequence[Outcome]) -> tuple[float, float]:
-    """Level and slope of the chance that make the outcomes likeliest, given those of all lifters.
+    """Fit level and slope of the chance to the outcomes, with those of all lifters as the prior.
 
-    Source: logistic regression with a normal prior, by Newton's method with step halving; Gelman
-    et al. 2013, Bayesian Data Analysis, chapter 16.
+    Source: logistic regression with a normal prior, by Newton's method with step halving; Gelman et
+    al. 2013, Bayesian Data Analysis, chapter 16.
     """
     asked: Counter[float] = Counter()
     hits: Counter[float] = Counter()
@@ -136,7 +136,7 @@ def _fitted(outcomes: Sequence[Outcome]) -> tuple[float, float]:
     level_sd, slope_sd = PREDICT_CHANCE_SPREAD.value
 
     def likelihood(level: float, slope: float) -> float:
-        """The logarithm of the posterior density, but for a constant."""
+        """Return the logarithm of the posterior density, up to a constant."""
         sum_ = -0.5 * ((level - usual_level) / level_sd) ** 2
         sum_ -= 0.5 * ((slope - usual_slope) / slope_sd) ** 2
         for share, count in asked.items():
@@ -175,9 +175,10 @@ def _fitted(outcomes: Sequence[Outcome]) -> tuple[float, float]:
 
 
 def _stretched(above: float) -> float:
-    """An excess as the chance counts it: growing, and ever less so beyond `predict.chance_excess`.
+    """Transform an excess for the chance: increasing, with a decreasing slope beyond
+    `predict.chance_excess`.
 
-    Exceeding the expectation at all counts a step more.
+    Exceeding the expectation at all adds one step.
     """
     return math.asinh(above / _FULL_EXCESS) + _STEP_BEYOND * ((above > 0) - (above < 0))
 

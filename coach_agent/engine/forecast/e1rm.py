@@ -32,10 +32,10 @@ class EstimatedMax:
 
 
 def estimated_max(load_kg: float, reps: int, rpe: float | None) -> EstimatedMax | None:
-    """The e1RM that a set shows; None where none can be told.
+    """Return the e1RM of a set; None if it cannot be estimated.
 
-    None: no load, no repetition, or more than 12 effective repetitions, where formulas diverge.
-    A single at RPE 9.5 or more is a tested maximum.
+    None: no load, no repetition, or more than 12 effective repetitions, where formulas diverge. A
+    single at RPE 9.5 or more is a tested maximum.
 
     Source: Epley; up to 10 repetitions Reynolds et al. 2006, JSCR 20:584. The bands are priors.
     """
@@ -59,35 +59,39 @@ def estimated_max(load_kg: float, reps: int, rpe: float | None) -> EstimatedMax 
 
 
 def is_tested_max(reps: int | None, rpe: float | None) -> bool:
-    """Return True for a single that is a tested maximum."""
+    """Return whether a set is a single that counts as a tested maximum."""
     return reps == 1 and rpe is not None and rpe >= E1RM_TESTED_SINGLE_RPE.value
 
 
 def effective_reps(reps: int, rpe: float | None) -> float:
-    """The repetitions that failure would have taken: done plus in reserve (10 - RPE).
+    """Return the repetitions to failure: done plus in reserve (10 - RPE).
 
-    Without an RPE the set is taken to failure, which makes every estimate a lower bound.
+    Without an RPE the set is taken to failure, so every estimate is a lower bound.
     """
     return float(reps) if rpe is None else reps + HIGHEST_RPE - rpe
 
 
 def epley_max(load_kg: float, reps: float) -> float:
-    """One-repetition maximum from a set to failure: w (1 + r / 30), and w itself at r = 1."""
+    """Return the one-repetition maximum from a set to failure: w (1 + r / 30), and w itself at r =
+    1.
+    """
     return load_kg if reps == 1 else load_kg * (1 + reps / 30)
 
 
 def epley_load(max_kg: float, reps: float) -> float:
-    """The load with which `reps` are just possible: the inverse of `epley_max`."""
+    """Return the maximum load for `reps` repetitions: the inverse of `epley_max`."""
     return max_kg if reps == 1 else max_kg / (1 + reps / 30)
 
 
 def epley_reps(max_kg: float, load_kg: float) -> float:
-    """The repetitions that are just possible with a load: at least 1 up to the maximum, else 0."""
+    """Return the maximum repetitions with a load: at least 1 up to the maximum load, otherwise
+    0.
+    """
     return max(1.0, 30 * (max_kg / load_kg - 1)) if load_kg <= max_kg else 0.0
 
 
 def _band_pct(reps_effective: float) -> float:
-    """Half the width of the 80 % band around an e1RM, in percent of it."""
+    """Return half the width of the 80 % band around an e1RM, in percent of it."""
     if reps_effective <= 5:
         return E1RM_BAND_LE_5.value
     if reps_effective <= 8:
@@ -106,9 +110,9 @@ def can_manage(
     *,
     needs_proof: bool = False,
 ) -> bool:
-    """Whether somebody who did `reps` with `load_kg` may manage `next_reps` with the next load.
+    """Return whether a set of `reps` with `load_kg` makes `next_reps` with the next load plausible.
 
-    "May" is the upper end of the e1RM's band; with `needs_proof` the estimate itself must do.
+    Plausible is the upper end of the e1RM's band; with `needs_proof` the estimate itself.
     """
     middle, upper = middle_and_upper(load_kg, reps, rpe)
     highest = epley_load(middle if needs_proof else upper, next_reps)
@@ -116,10 +120,10 @@ def can_manage(
 
 
 def middle_and_upper(load_kg: float, reps: int, rpe: float | None) -> tuple[float, float]:
-    """The e1RM that a set shows and the upper end of its band, in kg.
+    """Return the e1RM of a set and the upper end of its band, in kg.
 
-    Above 12 repetitions, where no e1RM is stated, they go on with the widest band: it compares two
-    points of the same lifter's curve, and widening a range past 12 repetitions could otherwise
+    Above 12 repetitions, where no e1RM is stated, they continue with the widest band: it compares
+    two points of the same lifter's curve, and widening a range past 12 repetitions could otherwise
     never make a step possible.
     """
     estimate = estimated_max(load_kg, reps, rpe)

@@ -1,4 +1,4 @@
-"""What became of a lifter's own sets, had each been forecast on its day."""
+"""Backtest of a lifter's own sets: the outcome of a forecast of each on its day."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -23,10 +23,10 @@ from coach_agent.engine.loads.ladder import load_of
 
 
 def own_accuracy(slots: Iterable[Slot]) -> Accuracy:
-    """How the lifter's own sets went, had each been forecast on its day.
+    """Return the accuracy of forecasts of the lifter's own sets, each from data of its day.
 
-    An exercise that several slots know from the same workouts counts once. Sets are told apart by
-    their order alone, so that nothing hangs on the routines as they are now.
+    An exercise that several slots have from the same workouts counts once. Sets are identified by
+    their order only, independent of the present routines.
     """
     days: dict[tuple[str, int, str], _Day] = {}
     for slot in slots:
@@ -47,7 +47,7 @@ def own_accuracy(slots: Iterable[Slot]) -> Accuracy:
 
 
 class _Done(NamedTuple):
-    """A set as it was done in its measure, and what it tells of its place."""
+    """A done set in its measure, and its evidence for its place."""
 
     amount: int
     target: int | None
@@ -65,13 +65,15 @@ class _Day(NamedTuple):
 
 
 def _outcomes(day: _Day) -> list[Outcome]:
-    """What came of each set of a day: with a plan by its target, else by the time before."""
+    """Return the outcome of each set of a day: with a plan by its target, otherwise by the time
+    before.
+    """
     known = [each for each in day.before if each][: PREDICT_EXPOSURES.value]
     if not known:
         return []
     outcomes = []
     for place, (done, planned, (load, *_)) in enumerate(day.done):
-        # Mostly it is the same again, and then nothing older counts.
+        # Mostly the set repeats the last one, and then nothing older counts.
         again = _same_again(known[0], place, load, planned)
         told = again or telling([_at(each, place) for each in known], load, day.is_whole_load)
         if not told:
@@ -88,7 +90,7 @@ def _outcomes(day: _Day) -> list[Outcome]:
 def _same_again(
     before: Sequence[_Done], place: int, load: float | None, planned: int | None
 ) -> Sequence[Told]:
-    """The set of the last time where load and target are those that it had or less."""
+    """Return the set of the last time if load and target are at most those it had."""
     if place >= len(before):
         return ()
     told = before[place].told
@@ -104,9 +106,9 @@ def _at(done: Sequence[_Done], place: int) -> Told:
 
 
 def _credible(exposure: Exposure, exercise_type: str | None, measure: Measure) -> list[_Done]:
-    """The working sets in their order, without those that the marts or the athlete doubt.
+    """Return the working sets in order, without those doubted by the marts or the athlete.
 
-    A doubt that only a decision would have is missed here: one set of hundreds.
+    A doubt that only arises in a decision is ignored here: one set of hundreds.
     """
     if exposure.is_easy:
         return []
@@ -123,12 +125,14 @@ def _credible(exposure: Exposure, exercise_type: str | None, measure: Measure) -
 
 
 def _planned(done: ExposureSet, measure: Measure) -> int | None:
-    """The target of its day; of a distance none is kept."""
+    """Return the target of its day; None for a distance, which is not stored."""
     if measure == "reps":
         return done.planned_reps_low
     return done.planned_duration_s if measure == "duration" else None
 
 
 def _rpe(done: ExposureSet, measure: Measure) -> float | None:
-    """The stated effort, which leaves repetitions in reserve but neither seconds nor metres."""
+    """Return the stated effort, which only implies a reserve of repetitions, not of seconds or
+    metres.
+    """
     return done.rpe if measure == "reps" else None

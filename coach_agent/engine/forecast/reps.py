@@ -1,9 +1,9 @@
-"""How many repetitions to expect of a set, how surely, and how likely its target is.
+"""Forecast of a set's repetitions, with an interval and the chance of its target.
 
-What a lifter logs is mostly what was planned, so forecasts are made from logged repetitions and not
-from a maximum. With the load of the last time the same is expected again. With another one it is
-what was done with loads like it, but with more load no more than the last time and with less no
-fewer. A target that lately was within reach is expected.
+A lifter mostly logs what was planned, so forecasts are based on logged repetitions and not on a
+maximum. At the last load the last result is expected again. At another load it is the result with
+similar loads, limited by the last time: with more load no more, with less load no fewer. A target
+that was recently within reach is expected.
 """
 
 import math
@@ -39,7 +39,7 @@ from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import load_of
 from coach_agent.engine.models.breaks import Layoff
 
-_MOST_REPS = 86_400.0  # nobody does more, not even seconds
+_MOST_REPS = 86_400.0  # an upper bound of all measures, including seconds
 _SHARES = PREDICT_REP_DROPOFF.value
 _AGE_REACH, _LOAD_REACH = PREDICT_AGE_REACH.value, PREDICT_LOAD_REACH.value / 100
 
@@ -49,21 +49,21 @@ FIELDS: dict[Measure, str] = {
     "duration": "duration_s",
     "distance": "distance_m",
 }
-"""By measure the field of sets and predictions that has it."""
+"""The field of sets and predictions by measure."""
 MEASURES: dict[str | None, Measure] = {
     "duration": "duration",
     "weight_duration": "duration",
     "short_distance_weight": "distance",
 }
-"""By type of exercise the measure that is predicted; all others in repetitions."""
+"""The predicted measure by exercise type; the default is repetitions."""
 
 
 class Told(NamedTuple):
-    """What an attempt tells about a place in the order of sets.
+    """The evidence of an attempt for a place in the order of sets.
 
-    The load in kg, assistance negative; the repetitions done with it, and those in reach, of which
-    half of what was left in reserve is believed. `at_ease` are those that a plentiful reserve
-    leaves, one less than stated; without one it is 0.
+    The load in kg, assistance negative; the repetitions done with it, and those in reach, which
+    include half of the stated reserve. `at_ease` are the repetitions with a large reserve, one less
+    than stated; 0 without one.
     """
 
     load: float | None
@@ -74,11 +74,11 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True)
 class SetSeries:
-    """What an exercise's working sets are predicted from.
+    """The input of predictions for an exercise's working sets.
 
-    `by_place` has for each place in the order of sets what the latest attempts tell of it, newest
+    `by_place` has the evidence of the latest attempts for each place in the order of sets, newest
     first. `is_whole_load`: the load is all that is moved. Otherwise the body is part of it, and a
-    heavier load than the last one is not predicted: how much heavier it is, nobody knows.
+    heavier load than the last one is not predicted, because the relative increase is unknown.
     """
 
     by_place: tuple[tuple[Told, ...], ...]
@@ -93,12 +93,11 @@ def predictions(
     goals: Collection[int] = (),
     layoff: Layoff | None = None,
 ) -> dict[int, Prediction]:
-    """By set index, what to expect of each prescribed working set that can be predicted.
+    """Return predictions by set index for each prescribed working set that can be predicted.
 
     `working` are the indexes of the routine's working sets, `accuracy` is that of `own_accuracy`.
-    The target of a range is its lower end, but of the sets in `goals` what is to be done in it.
-    After a break less is expected. Without a target or a history there is no prediction, nor for
-    endurance work.
+    The target of a range is its lower end, for sets in `goals` the goal within it. After a break
+    less is expected. There is no prediction without a target or a history, nor for endurance work.
     """
     series: dict[Measure, SetSeries] = {}
     found = {}
@@ -123,7 +122,7 @@ def predictions(
 
 
 def _measure_of(slot: Slot, target: SetPrescription) -> Measure | None:
-    """What a target asks for; None where it asks for nothing that is predicted."""
+    """Return the measure of a target; None if it has none that is predicted."""
     if target.reps is not None or target.rep_range_start is not None:
         return "reps"
     if slot.exercise_type in MEASURES and getattr(target, FIELDS[MEASURES[slot.exercise_type]]):
@@ -145,11 +144,11 @@ def predict(
     accuracy: Accuracy,
     measure: Measure = "reps",
 ) -> Prediction | None:
-    """What to expect of the working set at a place, from 0, with a load; None without a basis.
+    """Predict the working set at a place, from 0, with a load; None without a basis.
 
-    A step up from the load of the last time never makes more repetitions expected or a target
-    likelier, a step down never fewer, and a higher target is never likelier. `load` is kg,
-    assistance negative; None for the body alone. `past` and `target` are in the measure.
+    A step up from the last load never raises the expected repetitions or the chance of a target, a
+    step down never lowers them, and a higher target never has a higher chance. `load` is kg,
+    assistance negative; None for bodyweight. `past` and `target` are in the measure.
     """
     expected = expected_reps(past, place, load, target)
     if expected is None:
@@ -165,9 +164,9 @@ def predict(
 def expected_reps(
     past: SetSeries, place: int, load: float | None, target: int | None = None
 ) -> float | None:
-    """The repetitions to expect; with a target those of somebody who tries to reach it.
+    """Return the expected repetitions; with a target, those of a lifter that tries to reach it.
 
-    Whole, as half of a repetition is never logged, and a half for none at all.
+    Whole, because half a repetition is never logged, and a half for none at all.
     """
     told = telling(past.by_place[place], load, past.is_whole_load)
     return expected_from(told, load, target, past.is_whole_load) if told else None
@@ -176,9 +175,9 @@ def expected_reps(
 def series_of(
     slot: Slot, exposures: Iterable[Exposure], working: Sequence[int], measure: Measure = "reps"
 ) -> SetSeries:
-    """The latest exposures as attempts, in repetitions, seconds or metres.
+    """Return the latest exposures as attempts, in repetitions, seconds or metres.
 
-    Left out are sets that a decision would not believe either, and what was easy on purpose.
+    Excludes sets that a decision would not believe either, and deliberately easy ones.
     """
     is_whole_load = is_whole_load_of(slot)
     credible = believable(
@@ -191,9 +190,9 @@ def series_of(
 
 
 def after_break(past: SetSeries, layoff: Layoff | None, measure: Measure = "reps") -> SetSeries:
-    """The series with what is left of its repetitions, seconds or metres after a break.
+    """Return the series with repetitions, seconds or metres reduced by a break.
 
-    With a load of one's own choice that is more than with a given one, see `predict.break_share`.
+    With a self-chosen load the loss is smaller than with a given one, see `predict.break_share`.
     """
     if layoff is None:
         return past
@@ -221,12 +220,14 @@ def _recorded(
 
 
 def is_whole_load_of(slot: Slot) -> bool:
-    """Whether the load of an exercise is all that is moved."""
+    """Return whether the load of an exercise is all that is moved."""
     return slot.exercise_type not in {ASSISTED, WEIGHTED}
 
 
 def _told(attempt: Attempt, measure: Measure) -> tuple[Told, ...]:
-    """What an attempt tells of each place: the set itself, else the one that tells most of it."""
+    """Return the evidence of an attempt for each place: the set itself, otherwise the nearest
+    one.
+    """
     if measure == "reps":
         return tuple(
             moved(told_by(answer.load, answer.reps or 0, answer.rpe), at, place)
@@ -239,7 +240,7 @@ def _told(attempt: Attempt, measure: Measure) -> tuple[Told, ...]:
 
 
 def told_by(load: float | None, reps: int, rpe: float | None) -> Told:
-    """What a set tells of its own place; seconds and metres stand in for repetitions."""
+    """Return the evidence of a set for its own place; seconds and metres replace repetitions."""
     is_rated = rpe is not None and LOWEST_RPE <= rpe <= HIGHEST_RPE
     in_reserve = HIGHEST_RPE - rpe if is_rated and rpe is not None else 0.0
     has_plenty = in_reserve >= EFFORT_RESERVE.value
@@ -248,9 +249,9 @@ def told_by(load: float | None, reps: int, rpe: float | None) -> Told:
 
 
 def moved(told: Told, from_place: int, place: int) -> Told:
-    """What a set stands for at another place.
+    """Scale the evidence of a set to another place.
 
-    Later sets bring fewer repetitions: 97.4 and 94.4 % of the first, measured on public logs.
+    Later sets have fewer repetitions: 97.4 and 94.4 % of the first, measured on public logs.
     """
     if from_place == place:
         return told
@@ -263,7 +264,7 @@ def _share(place: int) -> float:
 
 
 def telling(told: Sequence[Told], load: float | None, is_whole_load: bool) -> Sequence[Told]:
-    """What of it tells anything about such a load, newest first."""
+    """Return the evidence that applies to such a load, newest first."""
     if is_whole_load:
         return [each for each in told if (each.load is None) == (load is None)]
     is_heavier = told and (load or 0.0) > (told[0].load or 0.0) + LOAD_TOLERANCE.value
@@ -273,7 +274,7 @@ def telling(told: Sequence[Told], load: float | None, is_whole_load: bool) -> Se
 def expected_from(
     told: Sequence[Told], load: float | None, target: int | None, is_whole_load: bool
 ) -> float:
-    """The repetitions to expect by what is told, never empty; see `expected_reps`."""
+    """Return the expected repetitions from evidence, which is never empty; see `expected_reps`."""
     expected = _usual(told, load, is_whole_load)
     if target is not None and expected < target:
         latest = told[: PREDICT_IN_REACH.value]
@@ -285,7 +286,9 @@ def expected_from(
 
 
 def _usual(told: Sequence[Told], load: float | None, is_whole_load: bool) -> float:
-    """The last time again, or with another load the median of the times with loads like it."""
+    """Return the last result, or at another load the weighted median of results with similar
+    loads.
+    """
     last = told[0]
     step = (load or 0.0) - (last.load or 0.0)
     if abs(step) <= LOAD_TOLERANCE.value:
@@ -303,16 +306,16 @@ def _usual(told: Sequence[Told], load: float | None, is_whole_load: bool) -> flo
 
 
 def _most_believed(told: Sequence[Told], load: float | None) -> float:
-    """The repetitions with a load that would show a maximum just short of a typing error.
+    """Return the repetitions with a load that would imply a maximum just below a typing error.
 
-    What was done was seldom all that was possible, so no estimate of a maximum is a limit.
+    Results are seldom maximal, so no estimate of a maximum is a limit.
     """
     best = max(epley_max(each.load, each.reps) for each in told if each.load is not None)
     return _MOST_REPS if load is None else epley_reps(TYPO_HI.value * best, load)
 
 
 def _apart(one: float | None, other: float | None, is_whole_load: bool) -> float:
-    """How unlike two loads are; where the body is part of it nobody knows, so that one reach is."""
+    """Return the distance of two loads; if the body is part of them it is unknown, so one reach."""
     if abs((one or 0.0) - (other or 0.0)) <= LOAD_TOLERANCE.value:
         return 0.0
     if not is_whole_load or one is None or other is None:
@@ -321,7 +324,7 @@ def _apart(one: float | None, other: float | None, is_whole_load: bool) -> float
 
 
 def _in_reach(told: Told, load: float | None, is_whole_load: bool) -> float:
-    """What an effort like that one brings with a load, after Epley."""
+    """Return the repetitions of the same effort with a load, after Epley."""
     return _with_load(told, told.in_reach, load, is_whole_load)
 
 

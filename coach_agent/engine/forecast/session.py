@@ -1,12 +1,12 @@
-"""What a log will show next: the best e1RM of a session, before its load is known, and an RPE.
+"""Forecast of a log: the best e1RM of a session, before its load is known, and an RPE.
 
-Half of all sessions repeat the last one, so that repeating it is hard to beat; a mean of several
-is worse for most lifters and better for some. None is chosen here: a few simple ways to forecast
-stand side by side, and each counts the more, the less it was wrong about this lifter. Among them
-is what no mean can say: of a fall half is regained, while a rise is kept.
+Half of all sessions repeat the last one, so that repeating it is a strong baseline; a mean of
+several is worse for most lifters and better for some. None is chosen here: a few simple forecasts
+are combined, each weighted by its past losses for this lifter. One of them covers a pattern that no
+mean does: half of a fall is regained, while a rise is kept.
 
-A logged set mostly shows what was planned, and at least what was possible. So these forecasts say
-what a log will show, not what a lifter could do.
+A logged set mostly shows what was planned, and at least what was possible. So these forecasts
+predict the log, not the lifter's ability.
 
 Source: weighting experts by their losses, Cesa-Bianchi and Lugosi 2006, chapter 2.
 """
@@ -33,19 +33,18 @@ from coach_agent.domain.constants import (
 )
 from coach_agent.engine.forecast.e1rm import HIGHEST_RPE, effective_reps, epley_max, epley_reps
 
-# After a single exposure all ways to forecast say the same.
+# After a single exposure all forecasts are equal.
 _FEWEST = 2
 _DECAY = tuple(PREDICT_DECAY.value**age for age in range(PREDICT_EXPOSURES.value))
-_LOWEST_RPE = 5.0  # nobody tells more than five repetitions in reserve from six
+_LOWEST_RPE = 5.0  # lifters cannot distinguish more than five repetitions in reserve
 _USUAL_MISS, _MOST_MISSED = FORECAST_MAX_MISS.value
 _TRUST = FORECAST_MAX_TRUST.value
 
 
 class Best(NamedTuple):
-    """The best maximum, in kg, that the sets of a session showed of an exercise.
+    """The best maximum, in kg, of an exercise in a session.
 
-    Only sets of 1 to 12 repetitions with a load tell one; what is doubted or was made easy on
-    purpose is to be left out.
+    Only sets of 1 to 12 repetitions with a load count; exclude doubted and deliberately easy sets.
     """
 
     exercise: str
@@ -53,14 +52,14 @@ class Best(NamedTuple):
 
 
 def expected_max(history: Sequence[Best], recent: Sequence[Best]) -> float:
-    """The best e1RM, in kg, that the next session will show of an exercise.
+    """Return the expected best e1RM, in kg, of an exercise in the next session.
 
-    `history` is what is known of the exercise, never empty; `recent` what is known of all of the
-    lifter's exercises, of which the latest `interval.window` teach; both oldest first.
+    `history` has the known sessions of the exercise, never empty; `recent` those of all of the
+    lifter's exercises, of which the latest `interval.window` are used; both oldest first.
 
-    It is the mean of all ways, each with its trust times e to the minus of its losses. Those are
-    told in usual misses of this lifter, so that neither a unit nor noise changes what is learned.
-    With the exercise itself they count a second time.
+    It is the weighted mean of all forecasts: each trust times e to the minus of its losses. Losses
+    are scaled by this lifter's usual miss, so that neither a unit nor noise changes the weights.
+    Losses with the exercise itself count twice.
     """
     known = tuple(each.max_kg for each in history[-PREDICT_EXPOSURES.value :])
     if len(known) < _FEWEST:
@@ -89,11 +88,11 @@ class Rated(NamedTuple):
 
 
 def expected_rpe(rated: Sequence[Rated], load_kg: float, reps: int) -> float | None:
-    """The RPE that will be stated for a set; None where none was ever stated.
+    """Return the expected RPE of a set; None without any stated RPE.
 
-    `rated` are top sets of the exercise, oldest first. Each of the latest says the same again,
-    moved by half of what Epley's formula makes of another load and other repetitions: the half of
-    a stated reserve that any forecast believes. The newer, the more it counts.
+    `rated` are top sets of the exercise, oldest first. Each of the latest predicts its own RPE,
+    adjusted by half of Epley's difference for another load and other repetitions, because forecasts
+    use half of a stated reserve. Newer ones have more weight.
     """
     latest = rated[: -PREDICT_EXPOSURES.value - 1 : -1]
     if not latest:
@@ -103,14 +102,16 @@ def expected_rpe(rated: Sequence[Rated], load_kg: float, reps: int) -> float | N
 
 
 def _harder(before: Rated, load_kg: float, reps: int) -> float:
-    """By how many repetitions less would be left in reserve than that time."""
+    """Return the reduction of the reserve, in repetitions, compared with that set."""
     most_kg = epley_max(before.load_kg, effective_reps(before.reps, before.rpe))
     left = epley_reps(most_kg, load_kg) - reps
     return HIGHEST_RPE - before.rpe - left
 
 
 def _ways(maxima_kg: Sequence[float]) -> tuple[float, ...]:
-    """Logarithms: the last, a fall half regained, most of the way back to the level, a mean."""
+    """Return logarithms: the last, a fall half regained, most of the way back to the level, a
+    mean.
+    """
     logs = [math.log(each) for each in maxima_kg]
     last = logs[-1]
     fall = logs[-2] - last
@@ -125,7 +126,7 @@ def _ways(maxima_kg: Sequence[float]) -> tuple[float, ...]:
 
 
 def _lessons(past: Sequence[Best]) -> list[tuple[float, ...]]:
-    """By how much each way would have missed each of the latest sessions of an exercise."""
+    """Return the miss of each forecast for each of the latest sessions of an exercise."""
     earlier: dict[str, list[float]] = defaultdict(list)
     found = []
     for left, each in zip(range(len(past), 0, -1), past, strict=True):
@@ -138,6 +139,8 @@ def _lessons(past: Sequence[Best]) -> list[tuple[float, ...]]:
 
 @lru_cache(maxsize=4096)
 def _misses(before_kg: tuple[float, ...], came_kg: float) -> tuple[float, ...]:
-    """The same lessons are looked at for each exercise, and again for the next session."""
+    """Return the misses, cached: they are reused for each exercise, and again for the next
+    session.
+    """
     came = math.log(came_kg)
     return tuple(min(abs(told - came), _MOST_MISSED) for told in _ways(before_kg))

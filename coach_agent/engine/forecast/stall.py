@@ -1,4 +1,4 @@
-"""Why a lift stalls, and what may help: from its trend and how it was trained, nothing else."""
+"""Analysis of a stalled lift, from its trend and training only."""
 
 from collections.abc import Sequence
 from statistics import fmean
@@ -22,11 +22,11 @@ from coach_agent.engine.loads.increments import ASSISTED
 
 
 class LiftTraining(Value):
-    """How an exercise was trained in the exposures of its trend.
+    """The training of an exercise in the exposures of its trend.
 
-    `set_counts` are working sets by exposure, oldest first, deloads left out as from the trend.
-    `mean_rpe` is null where no set was rated. `false_alarm_rate` (0 to 1) is how often the rule
-    calls such a lifter stalled who truly gains 0.5 % an exposure; null where that is unknown.
+    `set_counts` are working sets by exposure, oldest first, without deloads like the trend.
+    `mean_rpe` is null if no set was rated. `false_alarm_rate` (0 to 1) is the rate at which the
+    rule calls such a lifter stalled at a true gain of 0.5 % per exposure; null if unknown.
     """
 
     exercise_type: str | None = None
@@ -38,10 +38,10 @@ class LiftTraining(Value):
 
 
 def stall_of(slot: SlotContext) -> StallAnalysis | None:
-    """The analysis of an exercise by the trend that the mart tells; None unless it is stalled.
+    """Analyse an exercise by the trend of the mart; None unless it is stalled.
 
-    Nor is it while the load was never raised, although all that was asked was done: then the plan
-    stands still, and not the athlete.
+    Also None if the load was never raised although all targets were reached: then the plan is
+    stalled, not the athlete.
     """
     told = slot.trend
     if _was_never_raised(slot) and not is_at_limit(slot):
@@ -74,7 +74,7 @@ def stall_of(slot: SlotContext) -> StallAnalysis | None:
 
 
 def _was_never_raised(slot: Slot) -> bool:
-    """Whether all known workouts, several of them, had one load."""
+    """Return whether all known workouts, at least the minimum number, had one load."""
     tops = [
         max((each.weight_kg or 0.0 for each in done_sets(exposure, WORKING_TYPES)), default=0.0)
         for exposure in slot.exposures
@@ -85,10 +85,10 @@ def _was_never_raised(slot: Slot) -> bool:
 
 
 def is_at_limit(slot: Slot) -> bool:
-    """Whether the latest workout that was not easy on purpose shows that no more was possible.
+    """Return whether the latest workout that was not deliberately easy shows a limit.
 
-    A set below its range, sets as hard as those of a stall, or fewer repetitions than the workout
-    before without more load. Who did all that was asked stands still because the plan does.
+    A limit is a set below its range, sets as hard as those of a stall, or fewer repetitions than
+    the workout before without more load. With all targets reached, only the plan is stalled.
     """
     latest = [
         done_sets(exposure, WORKING_TYPES) for exposure in slot.exposures if not exposure.is_easy
@@ -103,10 +103,10 @@ def is_at_limit(slot: Slot) -> bool:
 
 
 def stalled_beyond_chance(slots: Sequence[SlotContext]) -> list[str]:
-    """The titles of the exercises that stand still at their limit, if chance alone explains fewer.
+    """Return the titles of the exercises stalled at their limit, if chance explains fewer.
 
-    By chance the rule calls so many stalled as its false-alarm rates add up to. Who reached all
-    that was asked is not tired.
+    By chance the rule calls as many stalled as the sum of its false-alarm rates. An athlete that
+    reached all targets is not tired.
     """
     stalled = {each.exercise_title for each in slots if each.trend.verdict == "stalled"}
     judged = {
@@ -119,11 +119,11 @@ def stalled_beyond_chance(slots: Sequence[SlotContext]) -> list[str]:
 
 
 def analyse_stall(trend: Trend | None, training: LiftTraining) -> StallAnalysis:
-    """The analysis of a lift; `trend` is what `trend_of` tells of it.
+    """Analyse a lift; `trend` is the result of `trend_of`.
 
-    High effort: a small deload. Few repetitions: a range of 6 to 8. Sets that became fewer: as
-    many as before. Else another variation for some weeks. Time, distance and cardio never stall,
-    and assisted lifts have no maximum whose trend could be told.
+    High effort: a small deload. Few repetitions: a range of 6 to 8. Fewer sets: as many as before.
+    Otherwise another variation for some weeks. Time, distance and cardio never stall, and assisted
+    lifts have no maximum with a trend.
 
     Source: practitioners' opinion; the rule itself see `trend_of`.
     """
@@ -155,7 +155,7 @@ def analyse_stall(trend: Trend | None, training: LiftTraining) -> StallAnalysis:
 
 
 VARIATION_ADVICE = f"Train a close variation for {STALL_FIX_VARIATION.value} weeks, then come back."
-"""The advice that fits every stall."""
+"""The default advice for every stall."""
 
 
 def _fell_back(before: ExposureSet, after: ExposureSet) -> bool:
@@ -164,9 +164,9 @@ def _fell_back(before: ExposureSet, after: ExposureSet) -> bool:
 
 
 def _fix(training: LiftTraining, details: StallDetails) -> tuple[FixType, str, str]:
-    """The fix, the probable cause and the advice, a sentence each."""
+    """Return the fix, the probable cause and the advice, a sentence each."""
     reps = training.mean_reps
-    # A lift whose repetitions nobody knows is not one of few.
+    # A lift with unknown repetitions is not one of few.
     cause = plateau_reason(training.mean_rpe, float("inf") if reps is None else reps)
     if cause == "high_effort":
         return (
@@ -227,6 +227,8 @@ def _details(trend: Trend | None, training: LiftTraining) -> StallDetails:
 
 
 def _halves(counts: Sequence[int]) -> tuple[float | None, float | None]:
-    """The means of the earlier and the later half; of an odd number the middle one is left out."""
+    """Return the means of the earlier and the later half, without the middle one of an odd
+    number.
+    """
     half = len(counts) // 2
     return (fmean(counts[:half]), fmean(counts[-half:])) if half else (None, None)

@@ -1,6 +1,6 @@
-"""Whether a lift still gets stronger: the one rule by which it counts as stalled.
+"""Trend of a lift, and the one rule for a stall.
 
-The warehouse computes the same in SQL (`fct_exercise_trend`), and a test holds both together.
+The warehouse computes the same in SQL (`fct_exercise_trend`); a test compares both.
 """
 
 import math
@@ -21,11 +21,11 @@ Verdict = Literal["insufficient", "stalled", "not_stalled"]
 PlateauReason = Literal["high_effort", "low_reps", "other"]
 
 USUAL_NOISE_PCT, USUAL_DRIFT_PCT, USUAL_WEIGHT = 3.1, 1.2, 8
-"""What all lifters' maxima vary by, and as how many degrees of freedom that counts.
+"""Variation of all lifters' maxima, and its weight in degrees of freedom.
 
-The noise is the median of public logs. The drift of 3.65 % that was measured there holds what the
-lifters really gained and lost. Beside their known strength the maxima of simulated lifters under
-the coach drift by 1.2 %. The weight is a choice.
+The noise is the median of public logs. The drift of 3.65 % that was measured there includes true
+gains and losses. Relative to their known strength the maxima of simulated lifters under the coach
+drift by 1.2 %. The weight is a choice.
 """
 # Quantiles of Student's t at the confidence and 6 to 14 degrees of freedom, to ten digits.
 _T_QUANTILES = {
@@ -60,15 +60,17 @@ class Trend:
 
     @property
     def verdict(self) -> Verdict:
-        """Stalled if the slope is surely less than the smallest progress worth the name."""
+        """Stalled if the slope is below the smallest relevant progress with the required
+        confidence.
+        """
         return "stalled" if self.upper_pct < STALL_SLOPE_THRESHOLD.value else "not_stalled"
 
 
 @dataclass(frozen=True)
 class Wobble:
-    """What a lifter's maxima vary by from one exposure to the next, in percent.
+    """Variation of a lifter's maxima from one exposure to the next, in percent.
 
-    `noise_pct` is gone at the next exposure (sleep, a rep more or less), `drift_pct` stays for
+    `noise_pct` disappears at the next exposure (sleep, a rep more or less), `drift_pct` stays for
     longer without being strength: good and bad weeks, and repetitions that a plan left undone.
     """
 
@@ -77,10 +79,10 @@ class Wobble:
 
 
 def trend_of(maxima_kg: Sequence[float]) -> Trend | None:
-    """The trend of the latest estimated maxima, oldest first; None if there are too few.
+    """Return the trend of the latest estimated maxima, oldest first; None if there are too few.
 
-    They must be positive, of one method and one zone of repetitions, each the best of its
-    exposure, and from the days that the caller allows. Least squares on log(e1RM) by exposure.
+    They must be positive, of one method and one zone of repetitions, each the best of its exposure,
+    and from the days that the caller allows. Least squares on log(e1RM) by exposure.
     """
     latest = maxima_kg[-STALL_MAX_EXPOSURES.value :]
     count = len(latest)
@@ -106,13 +108,13 @@ def trend_of(maxima_kg: Sequence[float]) -> Trend | None:
 
 
 def verdict_of(maxima_kg: Sequence[float]) -> Verdict:
-    """Whether the lift is stalled, as `trend_of` sees it."""
+    """Return the verdict on the lift by `trend_of`."""
     trend = trend_of(maxima_kg)
     return "insufficient" if trend is None else trend.verdict
 
 
 def plateau_reason(mean_rpe: float | None, mean_reps: float) -> PlateauReason:
-    """What a stalled lift probably suffers from, by the working sets of its trend.
+    """Return the probable cause of a stall, from the working sets of its trend.
 
     `high_effort`: a small deload helps. `low_reps`: sets of 6 to 8. `other`: a variation for some
     weeks. Without any RPE the first is not considered.
@@ -123,11 +125,10 @@ def plateau_reason(mean_rpe: float | None, mean_reps: float) -> PlateauReason:
 
 
 def wobble_of(trend: Trend) -> Wobble:
-    """The noise and drift to expect of a lift, from how its maxima spread around their trend.
+    """Estimate noise and drift of a lift from the spread of its maxima around their trend.
 
-    A dozen maxima do not tell noise and drift apart, so that their ratio is that of all lifters,
-    and the residual of the lift says how much of both there is. Its n - 2 degrees of freedom stand
-    beside 8 of all lifters.
+    A dozen maxima cannot separate noise and drift, so their ratio is that of all lifters, and the
+    lift's residual scales both. Its n - 2 degrees of freedom are combined with 8 of all lifters.
 
     Source: a scaled inverse chi-squared prior for a variance, Gelman et al. 2013, Bayesian Data
     Analysis, section 2.6. Around a line through n points of a random walk the mean square is on

@@ -1,4 +1,4 @@
-"""Which done sets answer which planned sets: the facts that progress is judged by."""
+"""Matching of done sets to planned sets, the basis of progress."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,16 +13,16 @@ from coach_agent.engine.loads.ladder import load_of
 
 WORKING_TYPES = frozenset({"normal", "failure"})
 Measure = Literal["load", "reps", "duration", "distance"]
-"""What progress is measured in; a load counts with its repetitions, a distance with its load."""
+"""The measure of progress; a load counts with its repetitions, a distance with its load."""
 
-# An athlete's plan asks the same of some hundred exposures again and again.
+# An athlete's plan reuses the results of some hundred exposures, so they are cached.
 _REMEMBERED = 4096
 
 
 class Answer(NamedTuple):
-    """A done set that answers a planned one. Loads are kg, assistance negative; None: unknown.
+    """A done set matched to a planned one. Loads are kg, assistance negative; None: unknown.
 
-    `is_suspect` and `is_confirmed` are what the marts and the athlete say of it, see `ExposureSet`.
+    `is_suspect` and `is_confirmed` come from the marts and the athlete, see `ExposureSet`.
     """
 
     reps: int | None
@@ -39,7 +39,7 @@ class Answer(NamedTuple):
 
     @property
     def is_lighter_than_planned(self) -> bool:
-        """Whether the load was less than what was planned; False where either is unknown."""
+        """True if the load was less than planned; False if either is unknown."""
         if self.load is None or self.planned_load is None:
             return False
         return self.load < self.planned_load - LOAD_TOLERANCE.value
@@ -47,10 +47,10 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Attempt:
-    """One exposure of a block: an answer for each of its sets, None where a set was not done.
+    """One exposure of a block: an answer for each of its sets, None if a set was not done.
 
-    `is_complete` is False if planned sets were left out. The sets of a wave have other loads each.
-    `at` is when the workout began.
+    `is_complete` is False if planned sets were left out. The sets of a wave have different loads.
+    `at` is the start of the workout.
     """
 
     answers: tuple[Answer | None, ...]
@@ -60,44 +60,44 @@ class Attempt:
 
     @cached_property
     def done(self) -> tuple[Answer, ...]:
-        """The answers of the sets that were done; never empty in a history."""
+        """The answers of the done sets; never empty in a history."""
         return tuple(answer for answer in self.answers if answer is not None)
 
     @cached_property
     def load(self) -> float:
-        """The load that all done sets had at least: every working set counts, not the best.
+        """The load that all done sets reached: every working set counts, not the best.
 
-        Of a wave it is the heaviest. Only for attempts with loads.
+        For a wave it is the heaviest. Only for attempts with loads.
         """
         loads = [answer.load for answer in self.done if answer.load is not None]
         return max(loads) if self.is_wave else min(loads)
 
     @cached_property
     def planned_load(self) -> float | None:
-        """The heaviest load that was planned; None where it is unknown."""
+        """The heaviest planned load; None if unknown."""
         loads = [answer.planned_load for answer in self.done if answer.planned_load is not None]
         return max(loads, default=None)
 
     @cached_property
     def is_target_known(self) -> bool:
-        """Whether it is known for how many repetitions any set was planned."""
+        """True if the planned repetitions of any set are known."""
         return any(answer.planned_reps_low is not None for answer in self.done)
 
     @property
     def is_short(self) -> bool:
-        """Whether all was done that was planned, but fewer sets than the block has."""
+        """True if all planned sets were done, but fewer than the block has."""
         return self.is_complete and len(self.done) < len(self.answers)
 
     @property
     def is_lighter_than_planned(self) -> bool:
-        """Whether any set was done with less than planned."""
+        """True if any set was done with less than planned."""
         return any(answer.is_lighter_than_planned for answer in self.done)
 
     @cached_property
     def nearest(self) -> tuple[tuple[int, Answer], ...]:
-        """By place, the done set that tells most about it, with its own place.
+        """The most informative done set for each place, with its own place.
 
-        That is the set itself, else the one before it, else the first after it.
+        That is the set itself, otherwise the one before it, otherwise the first after it.
         """
         done = [(at, answer) for at, answer in enumerate(self.answers) if answer is not None]
         found = []
@@ -112,7 +112,7 @@ class Attempt:
         return tuple(sorted(each.load for each in self.done if each.load is not None))
 
     def with_sets(self, changed: Mapping[int, Answer | None], *, is_complete: bool) -> "Attempt":
-        """The same attempt with other answers at these places, None for a set to leave out."""
+        """Return the attempt with other answers at these places, None to remove a set."""
         answers = (changed.get(place, answer) for place, answer in enumerate(self.answers))
         return replace(self, answers=tuple(answers), is_complete=is_complete)
 
@@ -120,10 +120,10 @@ class Attempt:
 def attempts(
     slot: Slot, working: Sequence[int], block: Sequence[int], measure: Measure
 ) -> tuple[Attempt, ...]:
-    """The exposures in which sets of a block were done, newest first.
+    """Return the exposures that contain sets of a block, newest first.
 
     `working` are the indexes of the exercise's working sets, `block` those of the block. A set
-    counts as done if it records the measure. What was easy on purpose shows nothing.
+    counts as done if it records the measure. Deliberately easy exposures are excluded.
     """
     places = tuple(working), tuple(block)
     each_one = (
@@ -140,7 +140,7 @@ def attempt_of(
     exercise_type: str | None,
     measure: Measure,
 ) -> Attempt | None:
-    """One exposure as `attempts` has it; None if it shows nothing of the block."""
+    """Return one exposure as in `attempts`; None if it has no data of the block."""
     if exposure.is_easy:
         return None
     answers = _answers(exposure, working, exercise_type, measure)
@@ -155,10 +155,10 @@ def attempt_of(
 def load_half_noted(
     slot: Slot, working: Sequence[int], block: Sequence[int], since: datetime
 ) -> float | None:
-    """The load of the newest workout since then in which no set of a block was noted in full.
+    """Return the load of the newest later workout without a completely logged set of a block.
 
-    That is the lightest of those whose repetitions are missing. Where it is the loads that are, it
-    is the heaviest of the other sets: all that is known.
+    That is the lightest one with missing repetitions. If the loads are missing, it is the heaviest
+    of the other sets, as the only known value.
     """
     places = tuple(working), tuple(block)
     for exposure in slot.exposures:
@@ -176,7 +176,7 @@ def load_half_noted(
 
 
 def _loads(slot: Slot, done: Iterable[ExposureSet]) -> list[float]:
-    """The loads that there are, without those that the marts doubt."""
+    """Return the known loads, without those that the marts doubt."""
     loads = (
         load_of(slot.exercise_type, each.weight_kg) for each in done if not each.is_typo_suspect
     )
@@ -184,10 +184,10 @@ def _loads(slot: Slot, done: Iterable[ExposureSet]) -> list[float]:
 
 
 def scheme_attempts(slot: Slot, *, is_wave: bool) -> tuple[Attempt, ...]:
-    """The exposures with loads as they were planned then, newest first.
+    """Return the exposures with loads as planned at the time, newest first.
 
-    For programmes that change how many sets there are, so that the routine's sets of today tell
-    nothing about older ones. Of an unknown plan only the heaviest sets count, or all of a wave.
+    For programmes with a varying number of sets, where today's routine does not describe older
+    ones. Without a known plan only the heaviest sets count, or all of a wave.
     """
     found = []
     for exposure in slot.exposures:
@@ -213,7 +213,9 @@ def scheme_attempts(slot: Slot, *, is_wave: bool) -> tuple[Attempt, ...]:
 
 
 def _is_alone_above(answer: Answer, answers: Sequence[Answer]) -> bool:
-    """Whether a load is so far above all others of the workout that it was probably mistyped."""
+    """Return whether a load is so far above all others of the workout that it was probably
+    mistyped.
+    """
     others = [each.load or 0.0 for each in answers if each is not answer]
     is_far = len(others) > 1 and (answer.load or 0.0) > TYPO_HI.value * max(others)
     return is_far and not answer.is_confirmed
@@ -223,10 +225,10 @@ def _is_alone_above(answer: Answer, answers: Sequence[Answer]) -> bool:
 def recorded_loads(
     exposure: Exposure, exercise_type: str | None, with_doubted: bool = True
 ) -> tuple[float, ...]:
-    """The loads of the working sets, done and planned, also where no repetitions were noted.
+    """Return the loads of the working sets, done and planned, also without logged repetitions.
 
-    Without those of sets that the athlete called an error and, unless `with_doubted`, of those
-    that the marts doubt.
+    Excludes sets that the athlete marked as an error and, unless `with_doubted`, those that the
+    marts doubt.
     """
     loads = (
         load_of(exercise_type, weight_kg)
@@ -241,9 +243,9 @@ def recorded_loads(
 
 @lru_cache(maxsize=_REMEMBERED)
 def done_sets(exposure: Exposure, types: frozenset[str]) -> tuple[ExposureSet, ...]:
-    """The done sets of these types, in order; where the plan is known, only planned ones.
+    """Return the done sets of these types, in order; with a known plan, only planned ones.
 
-    Without a plan a tested maximum beside sets of more repetitions is a test, no set of work.
+    Without a plan a tested maximum among sets of more repetitions is a test, not a working set.
     """
     has_more_reps = not exposure.is_plan_known and any(
         done.set_type in WORKING_TYPES and (done.reps or 0) > 1 for done in exposure.sets
@@ -261,7 +263,7 @@ def done_sets(exposure: Exposure, types: frozenset[str]) -> tuple[ExposureSet, .
 def _answers(
     exposure: Exposure, working: Sequence[int], exercise_type: str | None, measure: Measure
 ) -> dict[int, Answer]:
-    """By index of the working set, the answer to it."""
+    """Return the answer by index of the working set."""
     answers = (
         (index, _answer(done, exercise_type))
         for index, done in _matched(exposure, working, exercise_type).items()
@@ -272,11 +274,11 @@ def _answers(
 def _matched(
     exposure: Exposure, working: Sequence[int], exercise_type: str | None
 ) -> dict[int, ExposureSet]:
-    """The done set for each working set, by its index; sets that nobody planned stay out.
+    """Match the done sets to the working sets, by index; unplanned sets are excluded.
 
     With a known plan sets pair by index, or by order if the exercise was rebuilt since. Without,
-    they pair by order, after leaving out the lightest surplus: warm-ups logged as normal sets. One
-    of which nothing was noted keeps its place, if there is one for it.
+    they pair by order, without the lightest surplus: warm-ups logged as normal sets. An empty set
+    keeps its place, if there is one for it.
     """
     done = done_sets(exposure, WORKING_TYPES)
     if exposure.is_plan_known:

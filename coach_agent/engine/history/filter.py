@@ -1,8 +1,8 @@
-"""Which attempts a decision may rest on: those for this target, with sets that can be believed.
+"""Selection of the attempts for a decision: those for this target, with credible sets.
 
-An attempt is judged by older ones, as it could have been on its day, and its loads by all days on
-which the exercise was done in whatever sets. What is left out never raises anything: doubts that
-are newer than the attempt used hold the block where it is.
+An attempt is validated against older ones, as on its day, and its loads against all days with the
+exercise in any sets. An excluded attempt never raises a load: doubts newer than the used attempt
+hold the block.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,10 +25,10 @@ from coach_agent.engine.history.outliers import (
 
 @dataclass(frozen=True)
 class Doubt:
-    """A set, or an attempt for other work, that was not believed, and which of its numbers.
+    """A doubted set, or an attempt for other work, with the doubted numbers.
 
-    None where a number is not the reason. `load` is kg, assistance negative; `is_said`: the athlete
-    called it an error.
+    None for a number that is not the reason. `load` is kg, assistance negative; `is_said`: the
+    athlete marked it as an error.
     """
 
     code: Literal["suspected_typo", "other_work"]
@@ -40,7 +40,7 @@ class Doubt:
 
 @dataclass(frozen=True)
 class Past:
-    """The attempts to decide from, newest first, and the doubts about anything newer.
+    """The attempts of a decision, newest first, and the doubts about newer ones.
 
     A doubt may be about the newest attempt itself: then that lacks the set, or has the numbers that
     were planned on its day.
@@ -52,7 +52,7 @@ class Past:
 
 @dataclass
 class _Read:
-    """What was read so far, oldest first: attempts as recorded, and what is believed of them."""
+    """The attempts read so far, oldest first: as recorded, and their credible part."""
 
     older: list[Attempt] = field(default_factory=list)
     used: list[Attempt] = field(default_factory=list)
@@ -63,7 +63,7 @@ class _Read:
         return wrong_sets(attempt, self.used, self.older, loads, highest)
 
     def remember(self, attempt: Attempt) -> None:
-        """Also what is doubted: once a new level is the usual one it is believed."""
+        """Add an attempt, also a doubted one: a new level is believed once it is the usual one."""
         if recorded := real_sets(attempt):
             self.older.append(recorded)
 
@@ -74,10 +74,10 @@ def sift(
     loads: LoadKind | None,
     highest: Callable[[datetime | None], float | None],
 ) -> Past:
-    """The credible ones among attempts that may have been for this target, newest first.
+    """Filter the credible attempts for a target, newest first.
 
-    `low` is the target's lower end, `loads` None where no load is recorded, `highest` the load
-    that the days but one make credible.
+    `low` is the target's lower end, `loads` None without a recorded load, `highest` the load that
+    the other days make credible.
     """
     read = _Read()
     doubts: list[Doubt] = []
@@ -106,7 +106,7 @@ def sift(
 def believable(
     found: Sequence[Attempt | None], loads: LoadKind | None
 ) -> tuple[Attempt | None, ...]:
-    """What can be believed of each of the attempts, newest first, whatever they were for."""
+    """Return the credible part of each attempt, newest first, for any target."""
     read = _Read()
     kept: list[Attempt | None] = []
     for attempt in reversed(found):
@@ -121,7 +121,7 @@ def believable(
 
 
 def is_far_below(attempt: Attempt, low: int | None) -> bool:
-    """Whether sets of an unknown plan all had far fewer repetitions than the target."""
+    """Return whether all sets of an unknown plan had far fewer repetitions than the target."""
     if attempt.is_target_known or low is None:
         return False
     best = max((answer.reps for answer in attempt.done if answer.reps is not None), default=0)
@@ -129,9 +129,10 @@ def is_far_below(attempt: Attempt, low: int | None) -> bool:
 
 
 def _believed(attempt: Attempt, wrong: Wrong) -> Attempt | None:
-    """The attempt without the sets that are not believed; None if there is nothing to go by.
+    """Return the attempt without doubted sets; None if nothing is left.
 
-    The sets of a wave are told by their order, so there one counts as planned: it proves nothing.
+    The sets of a wave are identified by their order, so a doubted one counts as planned: it proves
+    nothing.
     """
     left = without(attempt, wrong)
     if left is None or not wrong or not attempt.is_wave:
@@ -142,9 +143,9 @@ def _believed(attempt: Attempt, wrong: Wrong) -> Attempt | None:
 
 
 def _is_no_more(planned: Attempt, attempt: Attempt) -> bool:
-    """Whether what was planned stays below what was recorded, and none of it is known to be wrong.
+    """Return whether the plan is below the record, and no part of it is known to be wrong.
 
-    Without any other attempt a plan alone is no proof that so much was ever done.
+    Without any other attempt a plan alone is no proof of performance.
     """
     if any(answer.is_confirmed is False for answer in attempt.done):
         return False
@@ -166,10 +167,10 @@ def _doubt(answer: Answer | None, numbers: frozenset[Number]) -> Doubt:
 def _is_other_work(
     attempt: Attempt, low: int | None, used: Sequence[Attempt], loads: LoadKind | None
 ) -> bool:
-    """Whether the repetitions are so few that the sets were clearly for another target.
+    """Return whether the repetitions are so few that the sets were clearly for another target.
 
-    Once there are attempts to compare with, they must be clearly heavier as well: as few with
-    the same or a lighter load are a failure.
+    With attempts to compare, they must be clearly heavier as well: as few with the same or a
+    lighter load are a failure.
     """
     if not is_far_below(attempt, low):
         return False

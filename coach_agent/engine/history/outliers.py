@@ -1,9 +1,10 @@
-"""Which sets of an attempt cannot be believed: called an error by the athlete, or far off.
+"""Outliers: sets of an attempt that the athlete marked as an error, or that are far off.
 
-A number is far off beside what older attempts had, if it leaves the plan that way and no other set
-of the same attempt is near it. Too few repetitions or seconds are never doubted: failing is no
-typing error. The athlete has the last word. Sources: the typo section of the training science for
-loads; what is added to the body, repetitions and seconds are a choice of this project.
+A number is far off compared with older attempts, if it also deviates from the plan that way and no
+other set of the same attempt is near it. Too few repetitions or seconds are never doubted: failing
+is no typing error. The athlete's correction takes precedence. Sources: the typo section of the
+training science for loads; the rules for added load, repetitions and seconds are a choice of this
+project.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,11 +33,11 @@ from coach_agent.engine.history.attempts import Answer, Attempt, recorded_loads
 T = TypeVar("T")
 
 LoadKind = Literal["whole", "part"]
-"""The load is all that is moved, or the body is a part of it and ratios of loads say little."""
+"""The load is all that is moved, or the body is a part of it and ratios of loads mean little."""
 
 Number = Literal["load", "reps", "duration_s"]
 Wrong = Mapping[int, frozenset[Number]]
-"""By place in the attempt, from 0, the numbers of a set that are not believed."""
+"""The doubted numbers of a set by place in the attempt, from 0."""
 
 _ALL: frozenset[Number] = frozenset({"load", "reps", "duration_s"})
 _OF_A_MAXIMUM: frozenset[Number] = frozenset({"load", "reps"})
@@ -49,11 +50,11 @@ def wrong_sets(
     loads: LoadKind | None,
     highest: float | None = None,
 ) -> Wrong:
-    """What of an attempt is not believed, judged as it could have been on its day.
+    """Return the doubted numbers of an attempt, from data of its day.
 
-    `older` are the attempts before, believed or not, `used` those of them that were believed, both
-    oldest first. `loads` is None where no load is recorded. `highest` is what other days speak
-    for, later ones as well: see `highest_credible`.
+    `older` are the attempts before, believed or not, `used` the believed ones, both oldest first.
+    `loads` is None without a recorded load. `highest` is the load supported by other days,
+    including later ones: see `highest_credible`.
     """
     wrong: dict[int, frozenset[Number]] = {}
     for place, answer in enumerate(attempt.answers):
@@ -77,9 +78,9 @@ def wrong_sets(
 
 
 def without(attempt: Attempt, wrong: Wrong) -> Attempt | None:
-    """The attempt without the sets that are not believed; None if none is left.
+    """Return the attempt without doubted sets; None if none is left.
 
-    Whether all of it was done as planned is not known then.
+    Then it is unknown whether all of it was done as planned.
     """
     if not wrong:
         return attempt
@@ -89,7 +90,7 @@ def without(attempt: Attempt, wrong: Wrong) -> Attempt | None:
 
 
 def as_planned(attempt: Attempt, wrong: Wrong) -> Attempt | None:
-    """The attempt with the plan of its day for what is not believed; None where there is none."""
+    """Return the attempt with the plan of its day for doubted numbers; None without a plan."""
     changed = {}
     for place, numbers in wrong.items():
         answer = attempt.answers[place]
@@ -101,10 +102,10 @@ def as_planned(attempt: Attempt, wrong: Wrong) -> Attempt | None:
 
 
 def highest_credible(slot: Slot, at: datetime | None, loads: LoadKind) -> float | None:
-    """The highest load of an exercise that the days but one make credible; None without any.
+    """Return the highest load of an exercise that the other days make credible; None without any.
 
-    That is the highest not far above the median of what these days had at most, in whatever sets.
-    With enough of them also what the marts doubt tells the median: together it is the usual level.
+    That is the highest one not far above the median of the daily maxima, in any sets. With enough
+    days, sets doubted by the marts count for the median as well: together they are the usual level.
     """
     return credible_loads(slot, loads)(at)
 
@@ -138,22 +139,24 @@ def credible_loads(slot: Slot, loads: LoadKind) -> Callable[[datetime | None], f
 
 
 def _top(found: Sequence[float], loads: LoadKind) -> float | None:
-    """The highest load of a day; nobody lifts nothing: then the load was not noted."""
+    """Return the highest load of a day; a zero load was not logged."""
     return max((load for load in found if loads == "part" or load > 0), default=None)
 
 
 def real_sets(attempt: Attempt) -> Attempt | None:
-    """The attempt without what the athlete called an error; None if nothing is left."""
+    """Return the attempt without sets that the athlete marked as an error; None if nothing is
+    left.
+    """
     return _without_those(attempt, lambda answer: answer.is_confirmed is False)
 
 
 def undoubted_sets(attempt: Attempt) -> Attempt | None:
-    """The attempt without what the marts doubt; None if nothing is left."""
+    """Return the attempt without sets that the marts doubt; None if nothing is left."""
     return _without_those(attempt, lambda answer: answer.is_suspect)
 
 
 def is_far_above(load: float, usual: float, loads: LoadKind) -> bool:
-    """Whether a load, in kg with assistance negative, is too heavy beside the usual one."""
+    """Return whether a load, in kg with assistance negative, is too heavy for the usual one."""
     if loads == "whole":
         return load > TYPO_HI.value * usual
     far = load > TYPO_LO.value * usual if usual < 0 else load > TYPO_HI.value * usual
@@ -161,19 +164,21 @@ def is_far_above(load: float, usual: float, loads: LoadKind) -> bool:
 
 
 def is_repeated_level(loads: Sequence[float], usual: float) -> bool:
-    """Whether several sets have a load like the lightest, not too far above the usual one."""
+    """Return whether several sets have a load near the lightest, not too far above the usual
+    one.
+    """
     lightest, *others = loads
     is_repeated = any(0 < lightest <= each <= TYPO_ALIKE.value * lightest for each in others)
     return is_repeated and lightest <= TYPO_REPEATED.value * usual
 
 
 def is_far_more(count: float, usual: float) -> bool:
-    """Whether repetitions, or seconds, are too many beside the usual ones."""
+    """Return whether repetitions, or seconds, are too many for the usual ones."""
     return count >= TYPO_COUNT_LEAST.value and count > TYPO_COUNT_HI.value * usual
 
 
 def is_above_plan(load: float, planned: float | None) -> bool:
-    """Whether a load is more than planned, as far as that is known."""
+    """Return whether a load is above the plan, or the plan is unknown."""
     return planned is None or load > planned + LOAD_TOLERANCE.value
 
 
@@ -210,12 +215,12 @@ def _wrong_loads(
     loads: LoadKind,
     highest: float | None,
 ) -> list[int]:
-    """The places of loads that are too heavy or too light.
+    """Return the places of loads that are too heavy or too light.
 
-    With too few others for a median, a load that is too light is only doubted where another set of
-    the attempt, or the plan, speaks against it: alone it cannot raise anything. Nor is one like
-    that of the time before: nobody mistypes the same twice; nor after a break. A plan that it is
-    near clears a load.
+    With too few others for a median, a light load is only doubted if another set of the attempt, or
+    the plan, contradicts it: alone it cannot raise anything. A load like that of the time before is
+    accepted, because the same typing error rarely repeats, and so is any after a break. A load near
+    its plan is accepted.
     """
     recent = _latest(each.loads for each in reversed(older))
     has_median = len(recent) >= TYPO_MIN_OTHERS.value
@@ -277,7 +282,9 @@ def _wrong_loads(
 
 
 def _is_repeated(attempt: Attempt, place: int) -> bool:
-    """Whether another set of the attempt has a load like that one: nobody mistypes it twice."""
+    """Return whether another set of the attempt has a similar load: a typing error rarely
+    repeats.
+    """
     loads = {at: load for at, load, _, _ in _loads_of(attempt)}
     load = loads.pop(place)
     return any(
@@ -287,7 +294,7 @@ def _is_repeated(attempt: Attempt, place: int) -> bool:
 
 
 def _is_in_ramp(attempt: Attempt, place: int) -> bool:
-    """Whether a light set leads up to the heaviest, or down from it, in believable steps."""
+    """Return whether a light set leads up to the heaviest, or down from it, in plausible steps."""
     loads = [(at, load) for at, load, _, _ in _loads_of(attempt)]
     load = next(each for at, each in loads if at == place)
     before = [each for at, each in loads if at < place]
@@ -299,9 +306,9 @@ def _is_in_ramp(attempt: Attempt, place: int) -> bool:
 
 
 def _is_near_all(loads: Sequence[float], recent: Sequence[Sequence[float]]) -> bool:
-    """Whether no load is far off beside any recent one: then none is beside their median either.
+    """Return whether no load is far from any recent one, and so none from their median.
 
-    Hardly ever is any, so that this spares most of the work.
+    Shortcut: this holds almost always, and saves most of the work.
     """
     lightest, heaviest = min(each[0] for each in recent), max(each[-1] for each in recent)
     return not loads or (
@@ -310,7 +317,7 @@ def _is_near_all(loads: Sequence[float], recent: Sequence[Sequence[float]]) -> b
 
 
 def _is_after_break(attempt: Attempt, older: Sequence[Attempt]) -> bool:
-    """Whether it was not done for so long before that to start again light is natural."""
+    """Return whether the break before it was long enough for a lighter start."""
     before = older[-1].at if older else None
     if attempt.at is None or before is None:
         return False
@@ -318,12 +325,12 @@ def _is_after_break(attempt: Attempt, older: Sequence[Attempt]) -> bool:
 
 
 def _latest(newest_first: Iterable[T]) -> list[T]:
-    """What the window has of those that tell anything."""
+    """Return the non-empty items of the window."""
     return list(islice((each for each in newest_first if each), TYPO_WINDOW.value))
 
 
 def _loads_of(attempt: Attempt) -> list[tuple[int, float, float | None, bool]]:
-    """Place, load, what was planned, and whether the athlete confirmed it, of each loaded set."""
+    """Return place, load, planned load and the athlete's confirmation of each loaded set."""
     return [
         (
             place,
@@ -342,7 +349,7 @@ def _wrong_counts(
     older: Sequence[Attempt],
     number: Literal["reps", "duration_s"],
 ) -> list[int]:
-    """The places of repetitions, or seconds, that are too many."""
+    """Return the places of repetitions, or seconds, that are too many."""
     count_of = _COUNTS[number]
     counts = {
         place: count
@@ -375,7 +382,7 @@ def _wrong_counts(
 
 
 def _seconds(answer: Answer) -> int | None:
-    """Its seconds, where it is they that count."""
+    """Return the seconds of a timed set."""
     return answer.duration_s if answer.reps is None else None
 
 
@@ -390,7 +397,7 @@ def _most(attempt: Attempt, count_of: Callable[[Answer], int | None]) -> int:
 
 
 def _is_as_planned(answer: Answer) -> bool:
-    """Whether it is known to be no more and no lighter than its plan."""
+    """Return whether the set is known to be within its plan, with the planned load."""
     if answer.load is None or answer.planned_load is None:
         return False
     high = answer.planned_reps_high

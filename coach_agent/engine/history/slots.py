@@ -1,8 +1,7 @@
-"""What the engine may know of a routine: its structure and history, not its present targets.
+"""The engine's view of a routine: its structure and history, without its present targets.
 
-Today's loads, goals and seconds are taken out wherever the history decides them. So a plan that
-was written into the routine cannot change the next decision: the same history gives the same
-plan.
+Today's loads, goals and seconds are removed if the history decides them. So a plan that was written
+into the routine cannot change the next decision: the same history gives the same plan.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,10 +41,10 @@ _DROPSET = frozenset({"dropset"})
 
 
 class SlotInput(Slot):
-    """A slot as the engine sees it; targets that it decides are null in `sets`.
+    """A slot as input of the engine; targets that it decides are null in `sets`.
 
-    `layoff` is how long it was not done, `stall` why it stands still; null if neither is so.
-    `tested_max_kg` is a maximum that was tested lately.
+    `layoff` is the break, `stall` the analysis of a stall; null without one. `tested_max_kg` is a
+    recently tested maximum.
     """
 
     sets: Group
@@ -56,7 +55,7 @@ class SlotInput(Slot):
 
     @property
     def has_ramp(self) -> bool:
-        """Whether warm-ups follow the first working load: it is decided, and all that moves."""
+        """True if warm-ups follow the first working load: it is decided, and all that moves."""
         return (
             bool(self.blocks)
             and self.blocks[0].model in LOAD_MODELS
@@ -65,9 +64,9 @@ class SlotInput(Slot):
 
 
 def working_groups(slot: SlotContext, sets: Group, rules: Rules) -> tuple[Group, ...]:
-    """The working sets among `sets`, those that follow each other with one target and load.
+    """Return the working sets in `sets`, grouped by consecutive equal target and load.
 
-    A programme has all of them in one group, a top set stands before its back-off sets.
+    A programme has all of them in one group, a top set is separate from its back-off sets.
     """
     working = working_sets(sets)
     chosen = chosen_model(slot, rules)
@@ -82,9 +81,9 @@ def working_groups(slot: SlotContext, sets: Group, rules: Rules) -> tuple[Group,
 def joined_groups(
     groups: Sequence[Group], prescribed: Sequence[Group], slot: SlotContext, rules: Rules
 ) -> tuple[Group, ...]:
-    """The groups, joined where neighbours have one target and are prescribed one load.
+    """Join neighbouring groups with one target and one prescribed load.
 
-    Groups that the athlete's rule makes stay.
+    Groups defined by the athlete's rule stay separate.
     """
     if chosen_model(slot, rules) in {"training_max", "stages", "rep_sum", "top_backoff"}:
         return tuple(groups)
@@ -114,10 +113,10 @@ def _joined(
 
 
 def with_one_working_set(slot: SlotContext, rules: Rules) -> SlotContext:
-    """The slot of a programme with its first working set alone, in place of all of them.
+    """Return the slot of a programme with only its first working set.
 
-    How many there are now says nothing: the last plan wrote it. Other slots stay as they are, and
-    so do those without a history.
+    Their present number is no input: the last plan wrote it. Other slots are unchanged, and so are
+    those without a history.
     """
     if chosen_model(slot, rules) not in SCHEME_MODELS:
         return slot
@@ -130,14 +129,14 @@ def with_one_working_set(slot: SlotContext, rules: Rules) -> SlotContext:
 
 
 def numbered(sets: Iterable[SetPrescription]) -> Group:
-    """The sets with indexes in their order."""
+    """Return the sets with indexes in their order."""
     return tuple(
         planned.model_copy(update={"set_index": index}) for index, planned in enumerate(sets)
     )
 
 
 def shape(slot: SlotContext, groups: Sequence[Group], rules: Rules) -> SlotInput:
-    """The engine's view of a slot whose working sets progress in these groups."""
+    """Build the engine's view of a slot with its working sets in these groups."""
     blocks = tuple(_block(slot, group, rules) for group in groups)
     whole = SlotInput(
         **{name: getattr(slot, name) for name in Slot.model_fields},
@@ -154,11 +153,10 @@ def shape(slot: SlotContext, groups: Sequence[Group], rules: Rules) -> SlotInput
 
 
 def history(slot: Slot, sets: Group, block: Block) -> Past:
-    """The exposures that tell how the block's sets went, and what was not believed of newer ones.
+    """Return the exposures of the block's sets, and doubts about newer ones.
 
-    Left out are those whose target was another one, 5 repetitions with 100 kg are no failed 12,
-    and loads that were probably mistyped. Where only other targets were trained for so long that
-    it would be a break, nothing tells what this one is now.
+    Excludes other targets (5 repetitions with 100 kg are no failed 12) and probably mistyped loads.
+    If only other targets were trained for as long as a break, the state of this one is unknown.
     """
     if block.target is None:
         return Past()
@@ -180,19 +178,19 @@ def history(slot: Slot, sets: Group, block: Block) -> Past:
 def attempts_at_target(
     slot: Slot, sets: Group, block: Block, target: Target
 ) -> tuple[Attempt, ...]:
-    """The attempts whose plan had the target or is unknown, newest first, believable or not."""
+    """Return the attempts with this or an unknown planned target, newest first, credible or not."""
     return tuple(each for each in _attempts(slot, sets, block) if _may_have_target(each, target))
 
 
 def load_kind(slot: Slot, block: Block) -> LoadKind | None:
-    """What the block's loads are; None if it progresses without any."""
+    """Return the kind of the block's loads; None if it progresses without any."""
     if block.model not in LOAD_MODELS:
         return None
     return "part" if slot.exercise_type in {ASSISTED, WEIGHTED} else "whole"
 
 
 def drop_loads(slot: SlotInput) -> dict[int, float]:
-    """By index, the load with which each drop set was done last."""
+    """Return the last load of each drop set, by index."""
     if not any(block.model in LOAD_MODELS for block in slot.blocks):
         return {}
     indexes = [planned.set_index for planned in slot.sets if planned.set_type in _DROPSET]
@@ -233,7 +231,7 @@ def _attempts(slot: Slot, sets: Group, block: Block) -> tuple[Attempt, ...]:
 
 
 def _may_have_target(attempt: Attempt, target: Target) -> bool:
-    """Whether the plan of that day began its range where this one does, or is unknown."""
+    """Return whether the range of that day's plan starts like this one, or is unknown."""
     return not target.is_routines or all(
         answer.planned_reps_low in {None, target.low} or _leads_to(answer, target)
         for answer in attempt.done
@@ -241,7 +239,7 @@ def _may_have_target(attempt: Attempt, target: Target) -> bool:
 
 
 def _leads_to(answer: Answer, target: Target) -> bool:
-    """Return True for a range below the target that ends with it: the way up to it."""
+    """Return whether a range is below the target and ends with it: the way up to it."""
     low, high = answer.planned_reps_low, answer.planned_reps_high
     is_below = low is not None and target.low is not None and low < target.low
     return is_below and high is not None and high == target.low
@@ -266,7 +264,7 @@ def _is_same_load(first_kg: float | None, second_kg: float | None) -> bool:
 def _decided_fields(
     planned: SetPrescription, model: Model | None, slot: SlotInput, drops: Mapping[int, float]
 ) -> tuple[str, ...]:
-    """The fields of a set that the engine decides."""
+    """Return the fields of a set that the engine decides."""
     if model == "timed":
         return ("duration_s",)
     if model == "distance":

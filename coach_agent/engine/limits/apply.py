@@ -1,7 +1,7 @@
-"""What is left of a decision today: training's demand, then the strictest reduction of the day.
+"""Apply the day's limits to a decision: the training's demand, then the strictest reduction.
 
-Cuts never multiply: each is made from the load done last, and the lowest result counts, that of
-the training with them. So there is one comparison with the last time, and one floor.
+Cuts never multiply: each is computed from the last load, and the lowest result applies, the
+training's included. So there is one comparison with the last time, and one floor.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,19 +35,19 @@ from coach_agent.engine.models.breaks import Return
 from coach_agent.engine.models.double_progression import done_again
 from coach_agent.engine.models.select import Group
 
-# What keeps a load where it is although all was reached.
+# Codes that hold a load although all targets were reached.
 _HOLDING: frozenset[ReasonCode] = frozenset({"rpe_cap", "too_soon", "suspected_typo"})
 
 
 @dataclass(frozen=True)
 class BlockPast:
-    """What a block did last, with the loads it may use, and the ends of its target.
+    """The last state of a block, with its available loads and the ends of its target.
 
-    `way_back`: to what it did before a long break not long ago. `is_mastered`: its last two
+    `way_back`: the ramp back to its load before a recent long break. `is_mastered`: its last two
     attempts reached the target with one load; `is_below_best`: the last load is already less than
-    an earlier one; `is_at_limit`: the last workout showed that no more was possible.
-    `is_programme`: it has its own sets and repetitions. `newer_load` is the lightest since, which
-    was probably mistyped or only half noted.
+    an earlier one; `is_at_limit`: the last workout showed a limit. `is_programme`: it has its own
+    sets and repetitions. `newer_load` is the lightest load since, which was probably mistyped or
+    only logged in part.
     """
 
     last: Attempt
@@ -63,12 +63,12 @@ class BlockPast:
 
 
 def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
-    """The decision, or on the way back after a break a step of its own.
+    """Return the decision, or the step of the ramp after a break.
 
-    What was lifted before comes back faster than it came first, so while sets are easy a range
-    need not be filled, and a step may be twice an ordinary one. The old load is the limit, after
-    less than planned the plan of that day, and what holds an ordinary step holds this one. Where
-    sets were too hard the way turns: to the load that leaves repetitions to spare.
+    Earlier loads come back faster than they came first. So while sets are easy a range need not be
+    filled, and a step may be twice an ordinary one. The limit is the old load, or after less than
+    planned the plan of that day, and a hold of an ordinary step also holds this one. If sets were
+    too hard, the load drops to one that leaves repetitions in reserve.
     """
     last, ladder, way = past.last, past.ladder, past.way_back
     if way is None or ladder is None or decision.loads or decision.load is None:
@@ -88,7 +88,7 @@ def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
     wished = last.load + abs(last.load) * LAYOFF_RETURN_STEP.value / 100
     ordinary = ladder.up(last.load) or last.load
     load = ladder.existing(min(max(ordinary, ladder.within_cap(wished, last.load)), old))
-    # Easy sets alone may have made the same large step: the way back is its reason, too.
+    # Easy sets alone may justify the same large step: the ramp is an additional reason.
     is_large = decision.load > ordinary + LOAD_TOLERANCE.value
     tolerance = -LOAD_TOLERANCE.value if is_large else LOAD_TOLERANCE.value
     if load <= decision.load + tolerance:
@@ -113,9 +113,10 @@ def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
 def _turned_back(
     decision: BlockDecision, past: BlockPast, ladder: Ladder, low: int
 ) -> BlockDecision:
-    """The load of which the hardest set showed `low` repetitions with some to spare, if it is less.
+    """Return the load that leaves a reserve at `low` repetitions, from the hardest set, if it is
+    lower.
 
-    Where the body is part of the load nothing tells that: there one step down.
+    If the body is part of the load this cannot be estimated: one step down.
     """
     last = past.last
     if ladder.is_whole_load:
@@ -149,15 +150,15 @@ def _turned_back(
 def not_heavier_while_stalled(
     decision: BlockDecision, past: BlockPast, stall: StallAnalysis | None
 ) -> BlockDecision:
-    """The decision of a lift that stands still: no step before the last load was mastered twice.
+    """Return the decision of a stalled lift: no step before the last load was mastered twice.
 
-    A stall never forces a load up, and hard sets come off a little first, if they still are hard.
-    Below an earlier load the way back is an ordinary one: what was taken off is to be built up
-    again, and would look like standing still. Repetitions may grow.
+    A stall never forces a load up, and hard sets are reduced a little first, if they are still
+    hard. Below an earlier load the way back is an ordinary one: the reduction must be built up
+    again, which would look like a stall. Repetitions may grow.
     """
     if stall is None or decision.load is None or past.ladder is None:
         return decision
-    if decision.loads or past.is_below_best:  # a programme has its own way out
+    if decision.loads or past.is_below_best:  # a programme has its own reset
         return decision
     is_step = decision.load > past.last.load + LOAD_TOLERANCE.value
     is_eased = stall.fix_type == "deload" and past.is_at_limit
@@ -180,10 +181,10 @@ def not_heavier_while_stalled(
 def below_tested_max(
     decision: BlockDecision, past: BlockPast, tested_max_kg: float | None
 ) -> BlockDecision:
-    """The decision with loads that a maximum, tested lately, leaves room for.
+    """Limit the decision's loads by a recently tested maximum.
 
-    A repetition more than asked for must be possible, or the load was done for as many without
-    being a maximum itself. Of a programme with loads of its own none is above the maximum.
+    A repetition more than the target must be possible, or the load was done for as many without
+    being a maximum itself. No load of a programme is above the maximum.
     """
     ladder = past.ladder
     if tested_max_kg is None or ladder is None or decision.load is None or ladder.is_assistance:
@@ -223,7 +224,9 @@ def below_tested_max(
 def restrained(
     decision: BlockDecision, past: BlockPast, restraining: Iterable[Restraint]
 ) -> BlockDecision:
-    """The decision without increase and open sets, and lighter where something asks for that."""
+    """Return the decision without increase and open sets, and lighter if a restraint requires
+    it.
+    """
     given = tuple(restraining)
     if not given:
         return decision
@@ -251,17 +254,17 @@ def _without_goals(decision: BlockDecision) -> BlockDecision:
 
 
 def _cut(load: float, ladder: Ladder, given: Iterable[Restraint]) -> float:
-    """The lowest load that any of them asks for."""
+    """Return the lowest load of all restraints."""
     return min(each.load_of(load, ladder) for each in given)
 
 
 def _eased(
     held: BlockDecision, past: BlockPast, load: float, wished: float, *, fills_up: bool
 ) -> BlockDecision:
-    """Less load with the fewest repetitions of the target.
+    """Return less load with the fewest repetitions of the target.
 
-    With `fills_up` there are as many more, within the target, as the rack took beyond the wished
-    load: where loads are far apart 8 % less would else become 20. Only a load below the held one
+    `fills_up` adds repetitions, within the target, for the rounding of the load below the requested
+    one: with large gaps between loads a cut of 8 % would become 20. Only a load below the held one
     raises repetitions.
     """
     reps, low = held.reps, past.low
@@ -277,10 +280,10 @@ def _eased(
 def _with_fewer_reps(
     held: BlockDecision, past: BlockPast, factor: float, given: Sequence[Restraint]
 ) -> BlockDecision:
-    """The load again where the rack has nothing near enough, with the cut in repetitions.
+    """Keep the load if the rack has none near enough, and cut repetitions instead.
 
-    As many fewer as the cut is worth after Epley, in a range down to its lower end, of fixed ones
-    down to half. Where that is none, the next lighter load.
+    The number of repetitions is the cut's equivalent after Epley, limited to the lower end of a
+    range, and to half of fixed ones. Without any, the next lighter load.
     """
     if held.reps is None or held.load is None or past.ladder is None or past.is_programme:
         return held
@@ -305,10 +308,10 @@ def _with_fewer_reps(
 def _eased_by_hand(
     held: BlockDecision, past: BlockPast, given: Sequence[Restraint]
 ) -> BlockDecision:
-    """Fewer repetitions, or less time, where there is no load to take from.
+    """Reduce repetitions or time if there is no load to reduce.
 
-    No fewer than the target's, but after a break: the range is where training goes on, and not
-    what is left of it.
+    No fewer than the target's, except after a break: then the range is the goal of training, not
+    its reduced state.
     """
     reps, seconds = held.reps, held.durations_s
     if reps is not None:
@@ -338,7 +341,7 @@ def _eased_by_hand(
 
 
 def _rounded_down(seconds: int, factor: float) -> int:
-    """The share of a time in whole steps, and at least a second."""
+    """Return the share of a time in whole steps, at least a second."""
     if factor == 1:
         return seconds
     left, step = floor(seconds * factor), INCREMENT_TIMED.value
@@ -346,7 +349,7 @@ def _rounded_down(seconds: int, factor: float) -> int:
 
 
 def _eased_wave(held: BlockDecision, ladder: Ladder, given: Sequence[Restraint]) -> BlockDecision:
-    """The loads of a programme, each less by the strictest cut."""
+    """Return the loads of a programme, each reduced by the strictest cut."""
     loads = tuple(_cut(each, ladder, given) for each in held.loads or ())
     if loads == held.loads:
         return held
@@ -356,9 +359,9 @@ def _eased_wave(held: BlockDecision, ladder: Ladder, given: Sequence[Restraint])
 def lightened_as_kept(
     planned: Sequence[float], limit: float, ladder: Ladder, restraining: Iterable[Restraint]
 ) -> BlockDecision | None:
-    """Loads (kg) that no history decides, at most `limit` and less where something asks for that.
+    """Limit loads (kg) without a deciding history to `limit`, and less if a restraint requires it.
 
-    None where they stay as planned.
+    None if they stay as planned.
     """
     given = tuple(restraining)
     at_most = [
@@ -371,12 +374,12 @@ def lightened_as_kept(
 
 
 def sets_left(count: int, restraining: Iterable[Restraint]) -> int:
-    """How many of `count` working sets are to be done: at least one."""
+    """Return the number of remaining working sets of `count`, at least one."""
     return max(1, min((each.sets_of(count) for each in restraining), default=count))
 
 
 def cut(sets: Group, restraining: Iterable[Restraint], *, is_wave: bool = False) -> Group:
-    """The sets that are to be done: the first ones, so that they keep their indexes.
+    """Return the remaining sets: the first ones, so that they keep their indexes.
 
     A wave leads to its last set and stays whole.
     """
@@ -394,19 +397,19 @@ def cut(sets: Group, restraining: Iterable[Restraint], *, is_wave: bool = False)
 
 
 def _held(decision: BlockDecision, past: BlockPast) -> BlockDecision:
-    """What was done again, or the decision where that is less.
+    """Return the last workout again, or the decision if that is less.
 
-    Also of one that says to repeat: a wave goes on, and a goal that was missed is more than what
-    was done. To the body alone no load is added.
+    Also for a decision to repeat: a wave goes on, and a missed goal is above the last result. No
+    load is added to a bodyweight exercise.
     """
     if decision.direction == "down" and not decision.loads and past.newer_load is None:
         return decision
     loads = [answer.load for answer in past.last.done if answer.load is not None]
     limit = None
     if loads and past.ladder is not None:
-        # Where loads differ, as in a wave, the heaviest set is what was done.
+        # If loads differ, as in a wave, the heaviest set is the reference.
         base = max(loads) if decision.loads else past.last.load
-        # The newer one may be right: on a day without increase nothing rises above it.
+        # The newer one may be right: on a day without increase no load may exceed it.
         limit = past.ladder.existing(min(base, past.newer_load or base))
     load = _at_most(decision.load, limit) if loads else None
     return replace(
@@ -423,9 +426,9 @@ def _held(decision: BlockDecision, past: BlockPast) -> BlockDecision:
 def _held_reps(
     decision: BlockDecision, past: BlockPast, load: float | None
 ) -> tuple[int, ...] | None:
-    """The repetitions done, in the range; with a load that came down not fewer than decided.
+    """Return the done repetitions, in the range; after a load reduction no fewer than decided.
 
-    Those of a programme are its own.
+    A programme keeps its own.
     """
     is_as_many = decision.reps is not None and len(decision.reps) == len(past.last.answers)
     if decision.reps is None or past.is_programme or not is_as_many:
@@ -453,7 +456,7 @@ def _at_most(load: float | None, limit: float | None) -> float | None:
 
 
 def _as_much(wished: float, low: int, load: float, high: int | None) -> int:
-    """The repetitions with a load that ask for as much as `low` with the wished one, up to `high`.
+    """Return the repetitions with a load equivalent to `low` with the requested one, up to `high`.
 
     With assistance, where the load is below 0, they are `low`.
     """

@@ -1,6 +1,6 @@
-"""What a decision takes into account beside the training itself.
+"""Circumstances of a decision in addition to the training itself.
 
-All of it may only hold or reduce: no circumstance ever raises a load, repetitions or sets.
+All of them can only hold or reduce: no circumstance ever raises a load, repetitions or sets.
 """
 
 from collections.abc import Sequence
@@ -35,14 +35,13 @@ DeloadReason = Literal["asked", "calendar", "running", "stalls", "rpe_drift", "r
 
 
 class Circumstances(Value):
-    """What holds for the whole workout; null and empty where there is nothing to consider.
+    """Circumstances of the whole workout; null and empty if there are none.
 
-    `meet` is the phase around an event, `minutes` is the time there is, `pains` what hurts,
-    `deloaded_titles` which exercises are to be easy and `avoided_titles` which are not to be done
-    at all; `substitutes` has by title what the athlete does instead, `unfit_substitutes` what is no
-    substitute today and why, and `trainable_titles` exercises that load nothing with severe pain.
-    `tested_maxima` are the maxima in kg that were tested lately, by title, and
-    `lacks` is equipment that the place does not have.
+    `meet` is the phase around an event, `minutes` is the available time, `pains` the painful parts,
+    `deloaded_titles` exercises to take easy and `avoided_titles` exercises to leave out;
+    `substitutes` has the athlete's substitutes by title, `unfit_substitutes` those unfit today with
+    the reason, and `trainable_titles` exercises that load nothing with severe pain. `tested_maxima`
+    are the recently tested maxima in kg, by title, and `lacks` is equipment missing at the place.
     """
 
     deload: DeloadReason | None = None
@@ -61,10 +60,10 @@ class Circumstances(Value):
 
 
 class Background(Value):
-    """What is known of the athlete beyond the routine.
+    """Data of the athlete beyond the routine.
 
     `accuracy` is that of earlier forecasts; `minutes_a_set` the athlete's own pace in
-    `paced_workouts` sessions; `advice` and `insight` are for the athlete to read, no decision
+    `paced_workouts` sessions; `advice` and `insight` are only for the athlete to read, no decision
     depends on them.
     """
 
@@ -76,7 +75,7 @@ class Background(Value):
 
 
 def readiness_of(score: int | None) -> Readiness | None:
-    """What a readiness of 1 to 5 restrains; None for 3 and more, and where nothing was said."""
+    """Return the restraint of a readiness of 1 to 5; None for 3 and more, or without a check-in."""
     if score is None or score > READINESS_LOW_MAX.value:
         return None
     return "very_low" if score <= READINESS_VERY_LOW_MAX.value else "low"
@@ -89,11 +88,12 @@ def reactive_deload(
     readiness_scores: Sequence[int],
     last_deload: date | None,
 ) -> DeloadReason | None:
-    """Why a deload is due without a calendar: it runs, or a trigger fires; None otherwise.
+    """Return the reason of a deload without a calendar: one is running, or a trigger fires; or
+    None.
 
-    `stalled` are the exercises whose trend is flat, `readiness_scores` those of the last 14 days,
-    `last_deload` the first day of the latest deload that was trained. One deload lasts a week, and
-    for the weeks of a block after it there is no other.
+    `stalled` are the exercises with a flat trend, `readiness_scores` those of the last 14 days,
+    `last_deload` the first day of the latest trained deload. One deload lasts a week, and for the
+    weeks of a block after it there is no other.
     """
     if last_deload is not None:
         if today < last_deload + timedelta(days=DELOAD_DAYS.value):
@@ -112,9 +112,9 @@ def reactive_deload(
 
 
 def has_rpe_drift(slot: Slot) -> bool:
-    """Whether the same first set of work felt harder and harder: one RPE more over 3 exposures.
+    """Return whether the same first working set got harder: one RPE more over 3 exposures.
 
-    Only where load, repetitions and an RPE are known each time; never inferred without.
+    Only with load, repetitions and an RPE each time; never inferred without.
     """
     tops = []
     for exposure in slot.exposures[: DELOAD_TRIGGER_DRIFT_EXPOSURES.value]:

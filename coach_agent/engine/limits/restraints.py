@@ -1,4 +1,4 @@
-"""What holds an exercise back today, with the rule that says so and a sentence for the athlete.
+"""Restraints of an exercise today, with their rule and a sentence for the athlete.
 
 Sources: policy 1 and sections 7 and 8 of the training science that the constants name; all of it
 opinion.
@@ -50,17 +50,16 @@ _DELOAD_WHY: Mapping[DeloadReason, str] = {
 
 @dataclass(frozen=True)
 class Restraint:
-    """What one circumstance takes from an exercise, and `why`, a sentence without its full stop.
+    """The reductions of one circumstance, and `why`, a sentence without its full stop.
 
-    It always forbids an increase. `load_factor` is applied to the last load, `reps_factor` to
-    repetitions and seconds without a load, of which `spare_reps` are taken as well; `sets_factor`
-    is applied to the number of working sets, with `rounds_sets` to the nearest number instead of
-    up, and `sets_off` taken from it; no set is to be harder than `rpe_cap`. With `has_floor` no
-    load falls below the floor, with `is_limit` none is above its share. `is_easy` marks work that
-    is light on purpose and so no measure of progress; with `drops` the exercise is left out.
-    `advice` is a sentence that follows.
+    It always forbids an increase. `load_factor` applies to the last load, `reps_factor` to
+    repetitions and seconds without a load, minus `spare_reps`; `sets_factor` applies to the number
+    of working sets, with `rounds_sets` rounded to the nearest number instead of up, minus
+    `sets_off`; no set may be harder than `rpe_cap`. With `has_floor` no load falls below the floor,
+    with `is_limit` none is above its share. `is_easy` marks deliberately light work, which does not
+    measure progress; with `drops` the exercise is left out. `advice` is a following sentence.
 
-    How much it takes in numbers is for the finished plan to tell, not for this.
+    The resulting numbers are in the finished plan, not here.
     """
 
     rule: str
@@ -84,14 +83,14 @@ class Restraint:
         return Adjustment(rule=self.rule, text=f"{self.why}.{self.advice}")
 
     def load_of(self, load_kg: float, ladder: Ladder) -> float:
-        """What it leaves of a load."""
+        """Return the reduced load."""
         if self.is_limit and self.load_factor < 1:
             reduced = ladder.reset(load_kg, self.load_factor)
             return load_kg if reduced is None else min(reduced, load_kg)
         return ladder.reduced(load_kg, self.load_factor, has_floor=self.has_floor)
 
     def sets_of(self, count: int) -> int:
-        """How many of `count` working sets it leaves; it may be none."""
+        """Return the number of remaining working sets of `count`; may be none."""
         left = count * self.sets_factor
         return min(floor(left + 0.5) if self.rounds_sets else ceil(left), count - self.sets_off)
 
@@ -99,7 +98,7 @@ class Restraint:
 def restraints(
     slot: Slot, layoff: Layoff | None, circumstances: Circumstances
 ) -> tuple[Restraint, ...]:
-    """Everything that holds the exercise back today."""
+    """Return all restraints of the exercise today."""
     found = [
         *_avoided(slot, circumstances),
         *_unavailable(slot, circumstances),
@@ -152,7 +151,7 @@ def _unavailable(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint
 
 
 def _instead(slot: Slot, circumstances: Circumstances) -> str:
-    """The profile's substitutes for an exercise as sentences, the unfit ones with the reason."""
+    """Format the profile's substitutes for an exercise, the unfit ones with the reason."""
     titles = circumstances.substitutes.get(slot.exercise_title, ())
     unfit = circumstances.unfit_substitutes.get(slot.exercise_title, {})
     refused = (f" Not {title} either: {reason}." for title, reason in unfit.items())
@@ -185,7 +184,7 @@ def _deload(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
 
 
 def _around_event(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
-    """The taper before an event, its last days, and the week after it."""
+    """Yield the taper before an event, its last days, and the week after it."""
     if circumstances.meet == "recovery":
         yield Restraint(
             "meet_recovery",

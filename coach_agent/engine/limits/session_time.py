@@ -1,4 +1,4 @@
-"""Making a workout shorter: less of what matters least, until it fits the time there is."""
+"""Shorten a workout to the available time, least important parts first."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -14,13 +14,13 @@ _Unit = tuple[int, ...]
 
 
 def within_time(slots: Slots, minutes: int | None, estimate: Estimate, optional: set[str]) -> Slots:
-    """The workout in the time there is: `estimate` returns its minutes.
+    """Fit the workout into `minutes`; `estimate` returns its minutes.
 
-    A few exercises done well are worth more than many with one set. First exercises go that the
-    profile calls `optional`, the last one first. Then isolation exercises: their third sets, then
-    whole ones. Then the others: sets above three, third sets, whole exercises. What is left keeps
-    two sets, the first exercise one in any case, and gets sets back for which there is time after
-    all. A superset is shortened as one, to equal sets.
+    A few exercises done well are worth more than many with one set. First the profile's `optional`
+    exercises are removed, the last one first. Then isolation exercises: their third sets, then
+    whole ones. Then the others: sets above three, third sets, whole exercises. The remaining ones
+    keep two sets, the first exercise at least one, and get sets back if time is left. A superset is
+    shortened as one, to equal sets.
 
     Source: Iversen et al. 2021, Sports Med 51:2079, on training with little time; the order within
     is opinion.
@@ -52,12 +52,14 @@ def within_time(slots: Slots, minutes: int | None, estimate: Estimate, optional:
 
 
 def working_count(slot: SlotPrescription) -> int:
-    """How many working sets are prescribed."""
+    """Return the number of prescribed working sets."""
     return sum(each.set_type in WORKING_TYPES for each in slot.sets)
 
 
 def shortened(slot: SlotPrescription, count: int, adjustment: Adjustment) -> SlotPrescription:
-    """The exercise with its first `count` working sets and what stands before the last of them."""
+    """Return the exercise with its first `count` working sets and the sets before the last of
+    them.
+    """
     working = [each.set_index for each in slot.sets if each.set_type in WORKING_TYPES]
     sets = tuple(each for each in slot.sets if count and each.set_index <= working[count - 1])
     told = slot.adjustments if adjustment in slot.adjustments else (*slot.adjustments, adjustment)
@@ -74,7 +76,7 @@ def shortened(slot: SlotPrescription, count: int, adjustment: Adjustment) -> Slo
 
 
 def _cuts(slots: Slots, optional: set[str]) -> Iterator[Mapping[int, int]]:
-    """What may go next, best first: working sets to keep by the index of an exercise."""
+    """Yield the next cuts, best first: working sets to keep by the index of an exercise."""
     units = _units(slots)
     later = list(reversed(units[1:]))
     isolations = [unit for unit in later if all(_is_isolation(slots[index]) for index in unit)]
@@ -94,7 +96,7 @@ def _cuts(slots: Slots, optional: set[str]) -> Iterator[Mapping[int, int]]:
 
 
 def _units(slots: Slots) -> list[_Unit]:
-    """The exercises with sets, those of a superset together, in the order of the workout."""
+    """Return the exercises with sets, those of a superset together, in the order of the workout."""
     units: dict[object, _Unit] = {}
     for index, slot in enumerate(slots):
         if working_count(slot):
@@ -109,7 +111,7 @@ def _is_isolation(slot: SlotPrescription) -> bool:
 
 
 def _one_more(unit: _Unit, slots: Slots, counts: Mapping[int, int]) -> Mapping[int, int]:
-    """The unit with a set more of each exercise that lacks one; empty where it is whole."""
+    """Return the unit with one more set for each incomplete exercise; empty if it is complete."""
     most = min(counts.get(index, working_count(slots[index])) for index in unit)
     return {
         index: most + 1
@@ -123,7 +125,7 @@ def _without(unit: _Unit) -> Mapping[int, int]:
 
 
 def _one_less(slots: Slots, units: Sequence[_Unit], least: int) -> Iterator[Mapping[int, int]]:
-    """The units with a set less, those with the most sets first; each keeps `least`.
+    """Yield the units with one set less, those with the most sets first; each keeps `least`.
 
     A wave leads to its last set and stays whole.
     """

@@ -1,4 +1,4 @@
-"""Weekly sets of each muscle group: which are few, many, or many more than before."""
+"""Weekly sets of each muscle group: few, many, or many more than before."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
@@ -7,18 +7,17 @@ from coach_agent.domain.constants import VOLUME_CHECK_ABOVE, VOLUME_LOW_BELOW
 from coach_agent.domain.plan import Adjustment
 
 Weeks = Mapping[str, Sequence[float]]
-"""By muscle group, the fractional hard sets of the whole weeks before, at least one."""
+"""Fractional hard sets of the whole weeks before, at least one, by muscle group."""
 
 
 def volume_advice(
     before: Weeks, now: Mapping[str, float], max_change_pct: float
 ) -> tuple[Adjustment, ...]:
-    """What to say of muscle groups that lately got few sets a week, or many, or many more.
+    """Return advice for muscle groups with recently few weekly sets, or many, or many more.
 
-    `now` is what this week had so far; it grew much where that is so many per cent, and a set, more
-    than the fullest week before. Bands are opinion, and on which day a plan is trained is not
-    known, so nothing is changed for them. Groups that are not trained at all are left alone: that
-    is the athlete's choice.
+    `now` has the sets of this week so far; a jump is `max_change_pct`, and a set, above the fullest
+    week before. Bands are opinion, and the day of a plan's workout is not known, so no plan is
+    changed for them. Untrained groups are ignored: that is the athlete's choice.
 
     Source: fractional counting, Pelland et al., Sports Med 56:481; the cut points are opinion.
     """

@@ -1,4 +1,4 @@
-"""The warm-up ramp: which loads lead up to the first working set."""
+"""The warm-up ramp: loads that lead up to the first working set."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from coach_agent.domain.context import Slot
 from coach_agent.engine.loads.plates import Loads
 
 _BAR_REPS = 10
-# A single is for strength work only; how near 85 % of the maximum is would need a tested one.
+# A single is for strength work only; its distance from 85 % of the maximum would need a tested one.
 _SINGLE_UP_TO_REPS = 3
 
 
@@ -28,11 +28,11 @@ class RampStep:
 def ramp(
     top_kg: float, top_reps: int | None, loads: Loads, bar_kg: float | None
 ) -> tuple[RampStep, ...]:
-    """The warm-up sets before `top_reps` with `top_kg`, each heavier than the one before.
+    """Return the warm-up sets before `top_reps` with `top_kg`, in ascending order.
 
-    The bar (where there is one), 40, 60 and 80 %, and 90 % before heavy sets of up to 3, on loads
-    that exist. Steps below the lightest load are left out; where nothing is left, that load is
-    the only step. Percentages are practitioners' opinion.
+    The bar (if there is one), 40, 60 and 80 %, and 90 % before heavy sets of up to 3, on available
+    loads. Steps below the lightest load are left out; if nothing is left, that load is the only
+    step. Percentages are practitioners' opinion.
     """
     steps = []
     if bar_kg is not None and top_kg > WARMUP_BAR_MIN_TOP.value:
@@ -55,10 +55,10 @@ def warmup_loads(
     loads: Loads,
     bar_kg: float | None,
 ) -> tuple[float, ...]:
-    """The loads of the athlete's warm-up sets with these repetitions, before `top_kg`.
+    """Return the loads of the athlete's warm-up sets with these repetitions, before `top_kg`.
 
-    The athlete's own pattern stays: each set its share of the top set as done last, the lightest
-    load or the empty bar as it is. Without one it is that of `ramp`.
+    The athlete's own pattern is kept: each set has its share of the last top set, the lightest load
+    or the empty bar is unchanged. By default it is that of `ramp`.
     """
     done = _last_warmups(slot, len(reps))
     if not done:
@@ -71,7 +71,9 @@ def warmup_loads(
 
 
 def _last_warmups(slot: Slot, count: int) -> tuple[tuple[float, float], ...]:
-    """Loads of the newest workout with so many warm-ups, each with its share of the top set."""
+    """Return loads of the newest workout with `count` warm-ups, each with its share of the top
+    set.
+    """
     for exposure in slot.exposures:
         known = [each for each in exposure.sets if each.weight_kg and not each.is_typo_suspect]
         warmups = [each.weight_kg or 0.0 for each in known if each.set_type == "warmup"]
@@ -84,11 +86,11 @@ def _last_warmups(slot: Slot, count: int) -> tuple[tuple[float, float], ...]:
 def fit_ramp(
     steps: Sequence[RampStep], reps: Sequence[int | None], top_kg: float, loads: Loads
 ) -> tuple[float, ...]:
-    """The loads of the athlete's warm-up sets with these repetitions, before `top_kg`.
+    """Return the loads of the athlete's warm-up sets with these repetitions, before `top_kg`.
 
     They are the ramp's last ones, or all with its lightest one repeated; a set with more
-    repetitions than its step has gets the load that goes with them, so that no warm-up is harder
-    than the work. How many sets there are is the athlete's decision.
+    repetitions than its step gets the load for that number, so that no warm-up is harder than the
+    work. The number of sets is the athlete's decision.
     """
     missing = max(0, len(reps) - len(steps))
     fitted = (*[steps[0]] * missing, *steps[len(steps) - len(reps) + missing :])
@@ -99,7 +101,9 @@ def fit_ramp(
 
 
 def _most_pct(reps: int | None) -> float:
-    """The heaviest that a warm-up set of so many repetitions is, in percent of the top set."""
+    """Return the maximum load of a warm-up set of so many repetitions, in percent of the top
+    set.
+    """
     known = (*WARMUP_RAMP.value, WARMUP_SINGLE.value, WARMUP_ISOLATION.value)
     fitting = [pct for pct, most_reps in known if reps is None or reps <= most_reps]
     return float(max(fitting, default=min(pct for pct, _ in known)))

@@ -1,4 +1,4 @@
-"""By how much a load grows: what the athlete does again and again, else a prior by equipment."""
+"""Increment of a load: the athlete's repeated one, by default a prior by equipment."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ REPS_ONLY = "reps_only"
 _LOWER_BODY = frozenset(
     {"quadriceps", "hamstrings", "glutes", "calves", "abductors", "adductors", "lower_back"}
 )
-# Hevy does not tell exercises of one joint apart; their muscles and titles do.
+# Hevy does not mark exercises of one joint; their muscles and titles identify them.
 _ONE_JOINT_MUSCLES = frozenset(
     {"biceps", "triceps", "forearms", "calves", "abductors", "adductors", "neck"}
 )
@@ -37,10 +37,10 @@ _ONE_JOINT_WORDS = (
 
 
 def learned_increment_kg(loads_kg: Sequence[float]) -> float | None:
-    """The smallest rise of the working load that was made often enough; None without one.
+    """Return the smallest rise of the working load that occurred often enough; None without one.
 
     `loads_kg` has the load of each exposure, oldest first, assistance negative. Rises that are
-    equal to a tenth of a kilogram are one, as converted pounds differ by grams.
+    equal to a tenth of a kilogram are one, because converted pounds differ by grams.
     """
     rises: dict[float, list[float]] = defaultdict(list)
     for before, after in pairwise(loads_kg):
@@ -51,7 +51,7 @@ def learned_increment_kg(loads_kg: Sequence[float]) -> float | None:
 
 
 def prior_increment_kg(slot: Slot, gym: Equipment) -> float:
-    """The step of an exercise of which nothing is known but its equipment, marked in kg or lb."""
+    """Return the default step of an exercise by its equipment, in kg or lb marks."""
     if slot.exercise_type == ASSISTED:
         return gym.machine_step_kg
     is_barbell = slot.equipment == "barbell" and slot.exercise_type != WEIGHTED
@@ -72,22 +72,22 @@ def prior_increment_kg(slot: Slot, gym: Equipment) -> float:
 
 
 def customary_kg(step_kg: float, gym: Equipment) -> float:
-    """A step of round kilograms as the gym has it: marked in pounds, 5 lb stand for 2.5 kg."""
+    """Return a round step in kg in the gym's unit: marked in pounds, 5 lb replace 2.5 kg."""
     return step_kg if gym.unit == "kg" else 2 * step_kg * KILOGRAMS_PER_POUND
 
 
 def is_lower_body(slot: Slot) -> bool:
-    """Whether the exercise is mainly for the legs, the hips or the lower back."""
+    """Return whether the exercise is mainly for the legs, the hips or the lower back."""
     return slot.primary_muscle_group in _LOWER_BODY
 
 
 def is_cable(slot: Slot) -> bool:
-    """Whether it is a cable: Hevy counts them among machines, its titles tell them apart."""
+    """Return whether it is a cable: Hevy counts them among machines, the title identifies them."""
     return slot.equipment == "machine" and "cable" in slot.exercise_title.lower()
 
 
 def has_one_joint_title(title: str) -> bool:
-    """Return True if words of the title name an exercise of one joint."""
+    """Return whether words of the title name an exercise of one joint."""
     words = title.lower()
     return any(word in words for word in _ONE_JOINT_WORDS)
 

@@ -1,4 +1,4 @@
-"""The loads of one exercise as a ladder: which rungs there are, and how far a step may go."""
+"""The loads of one exercise as a ladder: available rungs, and the maximum step."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -33,24 +33,24 @@ from coach_agent.profile.equipment import Equipment
 from coach_agent.profile.exercise_rules import ExerciseRule
 from coach_agent.profile.model import Rules
 
-# Dumbbells come in steps of 2 or 2.5 kg: where the first were guessed and are not there, the other.
+# Dumbbells come in steps of 2 or 2.5 kg: the fallback if the default ones are not there.
 _UNKNOWN_RACK = INCREMENT_BARBELL_UPPER
 _GRAM_KG = 0.001
 
 
-# So many different loads show the steps of a stack.
+# Minimum distinct loads to infer the steps of a stack.
 _LOGGED_LOADS = 4
 
 
 @dataclass(frozen=True)
 class Ladder:
-    """The loads that exist for an exercise, in kg, and the rules for moving between them.
+    """The available loads of an exercise, in kg, and the rules for moving between them.
 
-    `is_whole_load`: the load is all that is moved; otherwise the body is part of it, and no
-    maximum can be estimated from the load. `micro_kg` is tried where the increment is too much.
-    Assistance counts as negative load, so that more load is more work for every exercise. `unit`
-    is what loads are told in. `has_bar`: the lightest load is an empty bar.
-    `body_kg` is moved with an added load, and so part of what the jump cap is a share of.
+    `is_whole_load`: the load is all that is moved; otherwise the body is part of it, and no maximum
+    can be estimated from the load. `micro_kg` is tried if the increment is too much. Assistance
+    counts as negative load, so that more load is more work for every exercise. `unit` is the unit
+    of loads in texts. `has_bar`: the lightest load is an empty bar. `body_kg` is moved with an
+    added load, and so part of the base of the jump cap.
     """
 
     loads: Loads
@@ -64,20 +64,20 @@ class Ladder:
     body_kg: float = 0.0
 
     def existing(self, load_kg: float) -> float:
-        """The load itself where it exists, else the next one down.
+        """Return the load itself if it exists, otherwise the next one down.
 
-        A load below the lightest one stays: the athlete has lifted it, heavier is no answer.
+        A load below the lightest one stays: the athlete has lifted it, and a heavier one would be
+        wrong.
         """
         aligned = self._aligned(load_kg)
         floor = self.loads.floor(aligned)
         return aligned if floor is None else floor
 
     def up(self, load_kg: float) -> float | None:
-        """One step up: the increment, on the nearest load that exists; None at the top.
+        """Return one step up: the increment, on the nearest available load; None at the top.
 
-        Where that is no step at all, or more than may be, a micro step is tried, and at last it is
-        the smallest step there is. This one may exceed the cap: light lifts could otherwise never
-        move.
+        If that is no step at all, or too much, a micro step is tried, and finally the smallest
+        available step. This one may exceed the cap: light lifts could otherwise never move.
         """
         base = self._aligned(load_kg)
         highest = self.highest_from(load_kg)
@@ -88,9 +88,10 @@ class Ladder:
         return self.loads.next_above(base)
 
     def highest_from(self, load_kg: float, *, is_proved: bool = False) -> float:
-        """The most that one decision may prescribe: the jump cap, or one step that exists.
+        """Return the maximum of one decision: the jump cap, or one available step.
 
-        `is_proved`: the sets before were far beyond their target, so that `jump.proved_pct` counts.
+        `is_proved`: the sets before were far beyond their target, so that `jump.proved_pct`
+        applies.
         """
         highest = base = self._aligned(load_kg)
         for _ in range(JUMP_MAX_STEPS.value):
@@ -101,9 +102,9 @@ class Ladder:
         return max(highest, base + moved * max(cap_pct, self.jump_pct) / 100)
 
     def within_cap(self, wanted_kg: float, load_kg: float, *, is_proved: bool = False) -> float:
-        """The heaviest load that exists, is not above the wanted one, and may follow `load_kg`.
+        """Return the heaviest available load up to `wanted_kg` that may follow `load_kg`.
 
-        Where nothing is so light, the lightest one, or `load_kg` itself if it is lighter still.
+        If none is so light, the lightest one, or `load_kg` itself if it is lighter still.
         `is_proved`: see `highest_from`.
         """
         highest = self.highest_from(load_kg, is_proved=is_proved)
@@ -111,17 +112,16 @@ class Ladder:
         return min(self.loads.lightest, load_kg) if floor is None else floor
 
     def down(self, load_kg: float) -> float | None:
-        """One step down; None at the bottom."""
+        """Return one step down; None at the bottom."""
         return self.loads.next_below(self._aligned(load_kg))
 
     def reduced(
         self, load_kg: float, factor: float, *, has_floor: bool = True, is_needed: bool = False
     ) -> float:
-        """The load that is nearest to this share of it, at most the load itself.
+        """Return the load nearest to this share of it, at most the load itself.
 
-        With `has_floor` none below the floor of `floor.load`. Where loads are too far apart for
-        that, it is the load itself, or with `is_needed` the next one down. Assistance grows by one
-        step.
+        With `has_floor` none below the floor of `floor.load`. If loads are too far apart for that,
+        it is the load itself, or with `is_needed` the next one down. Assistance grows by one step.
         """
         if factor >= 1:
             return load_kg
@@ -137,10 +137,9 @@ class Ladder:
         return near
 
     def reset(self, load_kg: float, factor: float) -> float | None:
-        """Down to this share of it as programmes have it: rounded down, without a floor.
+        """Return the share of the load for a programme's reset: rounded down, without a floor.
 
-        None at the bottom, where there is no less, such as the empty bar. Assistance grows by one
-        step.
+        None at the bottom, such as the empty bar. Assistance grows by one step.
         """
         if self.is_assistance:
             return self.down(load_kg)
@@ -149,18 +148,18 @@ class Ladder:
         return self.loads.floor(max(load_kg * factor, self.loads.lightest))
 
     def text(self, load_kg: float) -> str:
-        """The load for people: `62.5 kg`, `135 lb`, `20 kg of assistance`."""
+        """Format the load for people: `62.5 kg`, `135 lb`, `20 kg of assistance`."""
         load = load_text(abs(load_kg), self.unit)
         return f"{load} of assistance" if self.is_assistance else load
 
     def _aligned(self, load_kg: float) -> float:
-        """The existing load that is meant: logged pounds and kilograms differ by grams."""
+        """Return the matching available load: logged pounds and kilograms differ by grams."""
         nearest = self.loads.nearest(load_kg)
         return nearest if abs(nearest - load_kg) <= LOAD_TOLERANCE.value else load_kg
 
 
 def load_of(exercise_type: str | None, weight_kg: float | None) -> float | None:
-    """A recorded weight as load: assistance negative; None where nothing was loaded."""
+    """Convert a recorded weight to a load: assistance negative; None without a load."""
     if weight_kg is None:
         return None
     if exercise_type == ASSISTED:
@@ -171,7 +170,7 @@ def load_of(exercise_type: str | None, weight_kg: float | None) -> float | None:
 def ladder_for(
     slot: Slot, rules: Rules, through_kg: float, up_to_kg: float | None = None
 ) -> Ladder:
-    """The ladder of an exercise; `through_kg` is a load on it, from which stacks are counted.
+    """Build the ladder of an exercise; `through_kg` is a load on it, the origin of stacks.
 
     It reaches at least a step above that load, and above `up_to_kg`.
     """
@@ -188,7 +187,7 @@ def ladder_for(
         loads = stepped_loads(step_kg, through_kg, highest_kg + 2 * increment_kg)
     return Ladder(
         loads=loads,
-        # Of what is only usual, what the gym can make.
+        # A default increment is rounded to one that the gym can build.
         increment_kg=own_kg or loads.step_of(increment_kg),
         micro_kg=customary_kg(INCREMENT_MICRO.value, rules.equipment),
         jump_pct=rules.limits.jump_pct,
@@ -201,14 +200,14 @@ def ladder_for(
 
 
 def bar_of(slot: Slot, rules: Rules) -> float | None:
-    """The weight of the exercise's empty bar; None without a bar."""
+    """Return the weight of the exercise's empty bar; None without a bar."""
     if slot.equipment != "barbell":
         return None
     return rules.for_exercise(slot.exercise_title).bar_kg or rules.equipment.bar_kg
 
 
 def _is_another_rack(slot: Slot, guessed: Loads, through_kg: float) -> bool:
-    """Whether a rack that was guessed lacks this load, and another set had such a load, too."""
+    """Return whether a default rack lacks this load, and another set had such a load as well."""
 
     def is_there(load_kg: float) -> bool:
         return abs(guessed.nearest(load_kg) - load_kg) <= LOAD_TOLERANCE.value
@@ -244,19 +243,19 @@ def _loads(
     if slot.equipment == "machine":
         step_kg = gym.cable_step_kg if is_cable(slot) else gym.machine_step_kg
     else:
-        # Balls, sleds, bands, the athlete's own: any load may exist, so steps are what is wished.
+        # Balls, sleds, bands, the athlete's own: any load may exist, so steps are as requested.
         step_kg = increment_kg
     logged_kg = _logged_step_kg(slot, through_kg)
-    # Somebody who skips every other pin has not shown that it is not there.
+    # Logs that skip every other pin do not prove that it is missing.
     if logged_kg and abs(logged_kg - step_kg * round(logged_kg / step_kg)) > LOAD_TOLERANCE.value:
         step_kg = logged_kg
     return stepped_loads(step_kg, through_kg, highest_kg + 2 * max(step_kg, increment_kg))
 
 
 def _logged_step_kg(slot: Slot, through_kg: float) -> float | None:
-    """The step of which all logged loads are multiples apart; None where the log has none.
+    """Return the common divisor of the distances of all logged loads; None without one.
 
-    A stack of 12, 19, 26 and 33 kg goes on with 40. Three loads are too few to be sure of.
+    A stack of 12, 19, 26 and 33 kg goes on with 40. Three loads are not enough evidence.
     """
     loads = {
         round(done.weight_kg, 2)

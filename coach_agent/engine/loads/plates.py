@@ -1,4 +1,4 @@
-"""Which loads exist: exact sums of plates, lists of dumbbells, steps of a stack. Loads are kg."""
+"""Available loads: exact sums of plates, lists of dumbbells, steps of a stack. Loads are kg."""
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _MOST_STEPS = 2000
 
 @dataclass(frozen=True)
 class Loads:
-    """The loads that exist, ascending and at least one. Assistance counts as negative load."""
+    """The available loads, ascending and at least one. Assistance counts as negative load."""
 
     loads_kg: tuple[float, ...]
 
@@ -23,13 +23,13 @@ class Loads:
         return self.loads_kg[0]
 
     def has(self, load_kg: float) -> bool:
-        """Whether the load exists."""
+        """Return whether the load exists."""
         return abs(self.nearest(load_kg) - load_kg) < _GRAM_KG
 
     def nearest(self, load_kg: float) -> float:
-        """The existing load that is closest; the lower one of two equally close.
+        """Return the closest available load; the lower one of two equally close.
 
-        Pounds in kilograms differ by grams, which make no difference.
+        Pounds in kilograms differ by grams, which are ignored.
         """
         count = bisect_left(self.loads_kg, load_kg)
         around = self.loads_kg[max(0, count - 1) : count + 1]
@@ -37,55 +37,57 @@ class Loads:
         return high if high - load_kg < load_kg - low - _TIE_KG else low
 
     def floor(self, load_kg: float) -> float | None:
-        """The heaviest load that is not above `load_kg`."""
+        """Return the heaviest load that is not above `load_kg`."""
         count = bisect_right(self.loads_kg, load_kg + _GRAM_KG)
         return self.loads_kg[count - 1] if count else None
 
     def next_above(self, load_kg: float) -> float | None:
-        """The lightest load above `load_kg`."""
+        """Return the lightest load above `load_kg`."""
         index = bisect_right(self.loads_kg, load_kg + _GRAM_KG)
         return self.loads_kg[index] if index < len(self.loads_kg) else None
 
     def step_of(self, at_least_kg: float) -> float:
-        """The least by which the lightest load can grow if it is to grow by at least so much."""
+        """Return the smallest possible growth of the lightest load that is at least
+        `at_least_kg`.
+        """
         above = self.next_above(self.lightest + at_least_kg - 2 * _GRAM_KG)
         return at_least_kg if above is None else above - self.lightest
 
     def next_below(self, load_kg: float) -> float | None:
-        """The heaviest load below `load_kg`."""
+        """Return the heaviest load below `load_kg`."""
         count = bisect_left(self.loads_kg, load_kg - _GRAM_KG)
         return self.loads_kg[count - 1] if count else None
 
 
 @cache
 def barbell_loads(bar_kg: float, plate_pairs_kg: tuple[float, ...]) -> Loads:
-    """A bar with any of the pairs; `plate_pairs_kg` has one entry for each pair on hand.
+    """Build the loads of a bar with any of the pairs; `plate_pairs_kg` has one entry per pair.
 
-    All subsets are formed. Filling up from the heaviest plate would miss loads: of the pairs 15,
-    10 and 10 it takes the 15 first and finds no 40 kg for a bar.
+    All subsets are formed. A greedy fill from the heaviest plate would miss loads: with the pairs
+    15, 10 and 10 it takes the 15 first and finds no 40 kg for a bar.
     """
     return Loads(tuple(bar_kg + 2 * side for side in _subset_sums(plate_pairs_kg)))
 
 
 @cache
 def plate_loads(plate_pairs_kg: tuple[float, ...]) -> Loads:
-    """Single plates, held or hung from a belt: each pair on hand is two of them."""
+    """Build the loads of single plates, held or hung from a belt: each pair is two of them."""
     return Loads(_subset_sums(plate_pairs_kg * 2)[1:])
 
 
 @cache
 def listed_loads(loads_kg: tuple[float, ...]) -> Loads:
-    """Exactly these loads, for example the dumbbells on a rack."""
+    """Build exactly these loads, for example the dumbbells on a rack."""
     return Loads(tuple(sorted(set(loads_kg))))
 
 
 @lru_cache(maxsize=1024)
 def stepped_loads(step_kg: float, through_kg: float, up_to_kg: float) -> Loads:
-    """A stack in equal steps, known by one load of it, `through_kg`.
+    """Build a stack in equal steps from one known load of it, `through_kg`.
 
-    Stacks start anywhere, so a load that was done says more than a grid from zero. Less than a
-    hundredth of a step is no load: pounds in kilograms are no round numbers. No more steps than any
-    stack has are told, however large a number somebody logged.
+    Stacks start anywhere, so a done load is better evidence than a grid from zero. Less than a
+    hundredth of a step is no load: pounds in kilograms are no round numbers. The number of steps is
+    limited to that of real stacks, even for absurd logged numbers.
     """
     below = min(_MOST_STEPS, max(0, ceil(through_kg / step_kg - 0.01) - 1))
     above = min(_MOST_STEPS, max(0, floor((up_to_kg - through_kg) / step_kg) + 1))
@@ -96,16 +98,18 @@ def stepped_loads(step_kg: float, through_kg: float, up_to_kg: float) -> Loads:
 
 @lru_cache(maxsize=1024)
 def assistance_loads(step_kg: float, through_kg: float) -> Loads:
-    """Assistance in equal steps as negative loads, from twice that of `through_kg` up to none."""
+    """Build assistance in equal steps as negative loads, from twice that of `through_kg` up to
+    none.
+    """
     most = min(_MOST_STEPS, ceil(2 * -through_kg / step_kg) + 1)
     steps = (round(through_kg + count * step_kg, 6) for count in range(-most, most + 1))
     return Loads((*sorted(load for load in steps if load < -_GRAM_KG), 0.0))
 
 
 def _subset_sums(plates_kg: tuple[float, ...]) -> tuple[float, ...]:
-    """All sums of subsets, ascending from 0.
+    """Return all sums of subsets, ascending from 0.
 
-    Counted in tenths of a microgram, where sums are exact, those of quarter pounds too.
+    Computed in tenths of a microgram, where sums are exact, including those of quarter pounds.
     """
     sums = {0}
     for plate_kg in plates_kg:

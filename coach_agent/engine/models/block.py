@@ -1,7 +1,8 @@
-"""A block's history as the progression models see it, and what they decide for it.
+"""A block's history as input of the progression models, and their decision.
 
-Common to all models: what was done is the base, every working set counts, a miss is repeated, and
-a missing RPE neither passes nor fails a cap (`rpe_unknown`). The rules are practitioners' opinion.
+Common to all models: the last workout is the base, every working set counts, a miss is repeated,
+and a missing RPE neither passes nor fails a cap (`rpe_unknown`). The rules are practitioners'
+opinion.
 """
 
 from collections.abc import Callable
@@ -62,19 +63,19 @@ ReasonCode = Literal[
     "top_of_range",
     "wave_week",
 ]
-"""Why a model decided so; every one of them is reached by a test."""
+"""Reason of a model's decision; a test covers every one of them."""
 
 
 @dataclass(frozen=True)
 class BlockDecision:
-    """What a block does next; `loads`, `reps` and `durations_s` have an entry for each of its sets.
+    """The decision for a block; `loads`, `reps` and `durations_s` have an entry for each of its
+    sets.
 
-    `load` is kg, assistance negative. None: not decided, the routine's own value stays. Where loads
+    `load` is kg, assistance negative. None: not decided, the routine's own value stays. If loads
     differ, `load` is the heaviest and `loads` has them all. `open_places` are the sets, from 0,
-    whose repetitions are the least of an open range. `widened` are goals beyond the target, for
-    as long as a step would be too big, or below it where nothing lighter is there. `note` is for
-    the athlete to read beside the exercise. `is_closed`: no set is open today, whatever the routine
-    says.
+    with repetitions as the minimum of an open range. `widened` are goals beyond the target, for as
+    long as a step would be too big, or below it if nothing lighter is available. `note` is a note
+    for the athlete on the exercise. `is_closed`: no set is open today, independent of the routine.
     """
 
     direction: Direction
@@ -91,21 +92,21 @@ class BlockDecision:
 
     @property
     def set_count(self) -> int | None:
-        """How many sets it is about; None where neither repetitions nor seconds are decided."""
+        """The number of sets; None if neither repetitions nor seconds are decided."""
         decided = self.reps or self.durations_s
         return None if decided is None else len(decided)
 
     def load_at(self, place: int) -> float | None:
-        """The load of the set at this place, from 0."""
+        """Return the load of the set at this place, from 0."""
         return self.loads[place] if self.loads else self.load
 
 
 @dataclass(frozen=True)
 class BlockHistory:
-    """What a model decides from: the attempts, newest first and at least one.
+    """The input of a model: the attempts, newest first and at least one.
 
-    `min_exposures` is how often a load is done before it is raised. `is_stale`: since the newest
-    attempt there were only easy workouts, for as long as a break.
+    `min_exposures` is the number of times a load is done before it is raised. `is_stale`: since the
+    newest attempt there were only easy workouts, for as long as a break.
     """
 
     attempts: tuple[Attempt, ...]
@@ -121,7 +122,7 @@ class BlockHistory:
 
     @property
     def exposures_at_load(self) -> int:
-        """How many of the newest attempts in a row have the load of the newest one."""
+        """The number of newest attempts in a row with the newest one's load."""
         newest = self.last.load
         same = takewhile(
             lambda each: abs(each.load - newest) <= LOAD_TOLERANCE.value, self.attempts
@@ -129,7 +130,7 @@ class BlockHistory:
         return len(tuple(same))
 
     def places(self, holds: Callable[[Answer], bool]) -> tuple[int, ...]:
-        """Places in the block, from 0, of the done sets of the newest attempt that are so."""
+        """Return places in the block, from 0, of the matching done sets of the newest attempt."""
         return tuple(
             place
             for place, answer in enumerate(self.last.answers)
@@ -137,12 +138,12 @@ class BlockHistory:
         )
 
     def codes(self, *codes: ReasonCode) -> tuple[ReasonCode, ...]:
-        """The codes, and `rpe_unknown` if the newest attempt has no RPE at all."""
+        """Return the codes, with `rpe_unknown` if the newest attempt has no RPE at all."""
         has_rpe = any(answer.rpe is not None for answer in self.last.done)
         return codes if has_rpe else (*codes, "rpe_unknown")
 
     def reason_to_stay(self) -> tuple[str, ReasonCode] | None:
-        """Why a block that reached its target does not go up all the same: text and code."""
+        """Return the reason to hold a block that reached its target: text and code."""
         last = self.last
         if not last.is_complete:
             return f"Only {len(last.done)} of {len(last.answers)} sets were done", "sets_missing"
@@ -158,7 +159,7 @@ class BlockHistory:
 
     @property
     def reserve(self) -> float | None:
-        """The repetitions that the hardest set left in reserve; None if a set has no RPE."""
+        """The repetitions in reserve of the hardest set; None if a set has no RPE."""
         rated = [answer.rpe for answer in self.last.done if answer.rpe is not None]
         if len(rated) < len(self.last.done) or not self.last.is_complete:
             return None
@@ -166,27 +167,27 @@ class BlockHistory:
 
     @property
     def has_plenty(self) -> bool:
-        """Whether each set left so much in reserve that one step is too little."""
+        """True if each set has so much in reserve that one step is too little."""
         return self.reserve is not None and self.reserve >= EFFORT_RESERVE.value
 
     @property
     def was_never_raised(self) -> bool:
-        """Whether all known attempts, several of them, had one load."""
+        """True if all known attempts, at least the minimum number, had one load."""
         count = len(self.attempts)
         return EFFORT_NEVER_RAISED.value <= count == self.exposures_at_load
 
     @property
     def whole(self) -> str:
-        """What was done of the block: `All 3 sets`, or `Set 1 of 3` where it was shorter."""
+        """The done part of the block: `All 3 sets`, or `Set 1 of 3` if it was shorter."""
         done = self.places(lambda answer: True)
         if len(done) == len(self.last.answers):
             return self.names.whole
         return f"{capitalised(self.names.some(done))} of {self.names.total}"
 
     def too_short(self, goals: tuple[int, ...] | None) -> tuple[str, ReasonCode] | None:
-        """Why a success of fewer sets than there are raises nothing yet: text and code.
+        """Return the reason why a success of too few sets raises nothing yet: text and code.
 
-        One fresh set tells little of three: the attempt before must have reached as much.
+        One fresh set is weak evidence for three: the attempt before must have reached as much.
         """
         last, least = self.last, min(goals or (0,))
         if not last.is_short:
@@ -201,7 +202,9 @@ class BlockHistory:
         return None if is_sure else ("The other sets come first", "sets_left_out")
 
     def too_soon(self) -> tuple[str, ReasonCode] | None:
-        """Why a load is not raised yet that was done too few times: text and code."""
+        """Return the reason why a load that was done too few times is not raised yet: text and
+        code.
+        """
         if self.is_stale:
             return "Since then it was only done easily, for more than two weeks", "too_soon"
         count = self.exposures_at_load

@@ -16,10 +16,10 @@ _GROWN: ReasonCode = "all_sets_hit"
 def reps_in_range(
     history: BlockHistory, low: int, high: int, added: Ladder | None, harder: str | None
 ) -> BlockDecision:
-    """Fill the range in every set; at its top add the first load, where one can be added.
+    """Fill the range in every set; at its top add the first load, if possible.
 
     `added` is the ladder of an added load, `harder` the title of a harder variation. Until the
-    athlete takes it up repetitions grow beyond the range.
+    athlete switches to it, repetitions grow beyond the range.
     """
     climbed = climb(history.attempts, low, high)
     goals = climbed.goals
@@ -44,7 +44,7 @@ def _beyond(
     codes: tuple[ReasonCode, ...],
     harder: str | None,
 ) -> BlockDecision:
-    """One repetition more on the weakest set than the range has, and what to change to."""
+    """Add one repetition beyond the range on the weakest set, and recommend a variation."""
     done = _filled(history.last.answers, lambda answer: answer.reps)
     weakest = done.index(min(done))
     widened = tuple(
@@ -62,9 +62,9 @@ def _beyond(
 
 
 def open_reps(history: BlockHistory, low: int | None) -> BlockDecision:
-    """One repetition more on the first of the weakest sets; a goal that was missed is repeated.
+    """Add one repetition on the first of the weakest sets; a missed goal is repeated.
 
-    `low` is the lower end of an open range ("8+"): there the routine tells no other goal.
+    `low` is the lower end of an open range ("8+"): there the routine has no other goal.
     """
 
     def planned(answer: Answer) -> int | None:
@@ -79,7 +79,7 @@ def open_reps(history: BlockHistory, low: int | None) -> BlockDecision:
 
 
 def timed(history: BlockHistory) -> BlockDecision:
-    """Five seconds more on each set; a time that was missed is repeated."""
+    """Add five seconds on each set; a missed time is repeated."""
     gain = INCREMENT_TIMED.value
     what, code, goals = _grow(
         history,
@@ -98,9 +98,9 @@ def _grow(
     grown: Callable[[list[int]], list[int]],
     gain: str,
 ) -> tuple[str, ReasonCode, tuple[int, ...]]:
-    """Reason, code and goals: grown from what was done, or those of that day where they held.
+    """Return reason, code and goals: grown from the last result, or the goals of that day if held.
 
-    A goal that is not known is what was done.
+    An unknown goal is replaced by the last result.
     """
     last = history.last
     stay = history.reason_to_stay()
@@ -116,7 +116,7 @@ def _grow(
 
 
 def _filled(answers: Iterable[Answer | None], value: Measured) -> tuple[int, ...]:
-    """A goal of at least 1 for each set; one that was not done gets the smallest of the others."""
+    """Return a goal of at least 1 for each set; a missing set gets the smallest of the others."""
     values = [None if answer is None else value(answer) for answer in answers]
     smallest = min(each for each in values if each is not None)
     return tuple(max(1, smallest if each is None else each) for each in values)

@@ -1,4 +1,4 @@
-"""Breaks: how long an exercise was not done, what that takes, and the way back.
+"""Breaks: their length, their effect, and the ramp back.
 
 Loads, sets, repetitions and seconds follow one curve each, all of them smooth and falling with the
 length of the break. Sources are with the constants `layoff.*`.
@@ -28,15 +28,15 @@ from coach_agent.domain.values import Value
 from coach_agent.engine.history.attempts import Attempt
 
 _WEEK = 7
-# Earlier versions knew two kinds of breaks: 17 to 41 days, and longer.
+# Earlier versions had two kinds of breaks: 17 to 41 days, and longer.
 _FORMER_WEEKS = {"mid": 4, "long": 8}
 
 
 class Layoff(Value):
-    """A break in whole weeks since the exercise was done last, in any routine.
+    """A break in whole weeks since the last time of the exercise, in any routine.
 
-    `counted` are those beyond the athlete's usual rest: a lift that is done every three weeks is
-    not in a break after three weeks.
+    `counted` are the weeks beyond the athlete's usual rest: a lift that is done every three weeks
+    is not in a break after three weeks.
     """
 
     weeks: int = Field(ge=LAYOFF_HOLD_WEEKS.value)
@@ -51,17 +51,17 @@ class Layoff(Value):
 
     @property
     def strength(self) -> float:
-        """The share of strength (e1RM) that is left."""
+        """The remaining share of strength (e1RM)."""
         return 1 - _lost(LAYOFF_STRENGTH.value, self.counted)
 
     @property
     def load(self) -> float:
-        """The share of the last load for the first day back: strength, and a margin."""
+        """The share of the last load for the first day back: strength, with a margin."""
         return self.strength * (1 - _lost(LAYOFF_FIRST_DAY.value, self.counted))
 
     @property
     def reps(self) -> float:
-        """The share of repetitions and seconds that are left with the load as it was."""
+        """The remaining share of repetitions and seconds at the same load."""
         return 1 - _lost(LAYOFF_REPS.value, self.counted)
 
     @property
@@ -88,14 +88,14 @@ def layoff_before(today: date, days_done: Sequence[date]) -> Layoff | None:
 
 @dataclass(frozen=True)
 class Return:
-    """The way back to the `load` before a break of so many weeks."""
+    """The ramp back to the `load` before a break of so many weeks."""
 
     load: float
     weeks: int
 
 
 def return_after_break(attempts: Sequence[Attempt]) -> Return | None:
-    """Return the way back after the latest break; None without one, and once it is over.
+    """Return the ramp back after the latest break; None without one, or once it is over.
 
     `attempts` are those with a load, newest first.
     """

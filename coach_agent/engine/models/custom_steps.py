@@ -1,4 +1,4 @@
-"""Own steps of an athlete: the first whose conditions hold is what happens."""
+"""Custom steps of an athlete: the first one with matching conditions applies."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -18,11 +18,11 @@ Condition = Callable[[BlockHistory, float, int | None], bool]
 def own_steps(
     history: BlockHistory, steps: Sequence[OwnStep], low: int | None, ladder: Ladder
 ) -> BlockDecision:
-    """The first step whose conditions all hold; without one the load stays.
+    """Apply the first step with all conditions true; by default the load stays.
 
-    `low` is the lower end of the range, where there is one; a miss is a set below it, or below
-    what was planned that day. Existing loads, the jump cap, the limits of the exercise and whether
-    a load looks possible count above every step.
+    `low` is the lower end of the range, if there is one; a miss is a set below it, or below the
+    plan of that day. Available loads, the jump cap, the limits of the exercise and the plausibility
+    of a load take precedence over every step.
     """
     for number, step in enumerate(steps, start=1):
         asked = _asked(step.when, history)
@@ -64,13 +64,13 @@ def _done(
 
 
 def _goals_again(last: Attempt, low: int | None) -> tuple[int, ...]:
-    """What was done as goals, but not fewer than planned: a miss is no new target."""
+    """Return the last result as goals, but not fewer than planned: a miss is no new target."""
     planned = (0 if answer is None else answer.planned_reps_low or 0 for answer in last.answers)
     return tuple(max(pair) for pair in zip(done_again(last, low, None), planned, strict=True))
 
 
 def _raised(load: float, steps: int, factor: float, ladder: Ladder) -> float:
-    """The load that a step up asks for: never none at all where there is a heavier one."""
+    """Return the load of a step up: always a step if there is a heavier load."""
     highest = load * (1 / factor if ladder.is_assistance else factor)
     for _ in range(max(steps, 1)):
         above = ladder.up(load)
@@ -79,7 +79,7 @@ def _raised(load: float, steps: int, factor: float, ladder: Ladder) -> float:
 
 
 def _lowered(load: float, steps: int, factor: float, ladder: Ladder) -> float | None:
-    """The load that a step down asks for; None at the bottom."""
+    """Return the load of a step down; None at the bottom."""
     if steps == 0:
         return ladder.reset(load, factor)
     reduced = ladder.down(load)
@@ -89,9 +89,9 @@ def _lowered(load: float, steps: int, factor: float, ladder: Ladder) -> float | 
 
 
 def _asked(when: When, history: BlockHistory) -> dict[str, float] | None:
-    """The conditions that count: an unknown RPE neither passes nor fails one.
+    """Return the applicable conditions: an unknown RPE neither passes nor fails one.
 
-    None where it was all that was asked for: then the step has nothing to rest on.
+    None if it was the only condition: then the step has no basis.
     """
     named = when.named
     if any(answer.rpe is not None for answer in history.last.done):
@@ -115,7 +115,7 @@ def _last_set_reps_at_least(history: BlockHistory, reps: float, low: int | None)
 
 
 def _misses_in_a_row(history: BlockHistory, count: float, low: int | None) -> bool:
-    """Misses with a heavier load do not count again: the athlete went down since."""
+    """Count misses; those with a heavier load are ignored, because the load was reduced since."""
     same_load = history.attempts[: history.exposures_at_load]
     missed = takewhile(lambda attempt: _is_missed(attempt, low), same_load)
     return len(tuple(missed)) >= count
@@ -147,6 +147,6 @@ def _is_missed(attempt: Attempt, low: int | None) -> bool:
 
 
 def _text(asked: Mapping[str, float]) -> str:
-    """The conditions for people: `all sets at least 12, exposures since step 2`."""
+    """Format the conditions for people: `all sets at least 12, exposures since step 2`."""
     parts = (f"{name.replace('_', ' ')} {value:g}" for name, value in asked.items())
     return ", ".join(parts) or "always"

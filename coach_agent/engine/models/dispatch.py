@@ -1,4 +1,4 @@
-"""Which model decides for a block, and with what."""
+"""Dispatch of a block to its progression model."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -38,7 +38,7 @@ from coach_agent.profile.model import Rules
 def decisions_for(
     slot: SlotInput, rules: Rules, pasts: Mapping[Block, Past]
 ) -> dict[Block, BlockDecision | None]:
-    """What each block does next; None where the routine's own targets stay.
+    """Return the decision of each block; None if the routine's own targets stay.
 
     `pasts` has the `history` of each block.
     """
@@ -49,7 +49,7 @@ def decisions_for(
 
 
 def names_of(slot: SlotInput, block: Block) -> SetNames:
-    """How the sets of a block are called."""
+    """Return the names of the sets of a block."""
     working = [planned.set_index for planned in slot.sets if planned.set_type in WORKING_TYPES]
     numbers = tuple(working.index(index) + 1 for index in block.set_indexes)
     return SetNames(numbers, len(working))
@@ -93,7 +93,7 @@ def _decide(
 
 
 def _is_stale(slot: SlotInput, found: Past) -> bool:
-    """Whether easy workouts alone followed the newest attempt, for as long as a break."""
+    """Return whether only easy workouts followed the newest attempt, for as long as a break."""
     done_at = found.attempts[0].at
     if done_at is None:
         return False
@@ -128,7 +128,7 @@ def _by_load(
         return rep_sum(past, rule.rep_sum, ladder)
     if target.metres is not None:
         return distance(past, target.metres, ladder)
-    if block.model == "steps" or low is None:  # no other model does without a lower end
+    if block.model == "steps" or low is None:  # the other models need a lower end
         return own_steps(past, rule.steps, low, ladder)
     top = next((each for each in before.values() if each), None)
     if block.model == "backoff" and top is not None and top.load is not None:
@@ -140,7 +140,7 @@ def _by_load(
 
 
 def _ladder(slot: SlotInput, block: Block, past: BlockHistory, rules: Rules) -> Ladder:
-    """The ladder through the load done last; for a wave, up to all that looks possible."""
+    """Return the ladder through the last load; for a wave, up to the plausible maximum."""
     up_to_kg = highest_shown(past.attempts, 1) if block.model == "training_max" else None
     return ladder_for(slot, rules, past.last.load, up_to_kg)
 
@@ -157,7 +157,7 @@ def _programme(slot: SlotInput, rule: ExerciseRule, gym: Equipment) -> Programme
 
 
 def _rpe_cap(rule: ExerciseRule, block: Block) -> float | None:
-    """The athlete's own cap; a top set has one anyway."""
+    """Return the athlete's own cap; a top set has one by default."""
     if rule.rpe_cap is None and block.model == "top_set":
         return TOP_RPE.value[1]
     return rule.rpe_cap

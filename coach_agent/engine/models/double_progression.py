@@ -21,11 +21,11 @@ from coach_agent.engine.models.rep_targets import climb
 def linear(
     history: BlockHistory, low: int, ladder: Ladder, *, is_open: bool = False
 ) -> BlockDecision:
-    """All sets reach `low`: one step up. A miss: repeat; the third in a row: down to 90 %.
+    """Step up if all sets reach `low`. A miss: repeat; the third in a row: down to 90 %.
 
-    Lighter and incomplete attempts are neither, the count of misses stands. An open set ("5+")
-    shows what was left, so with `is_open` the step waits until the repetitions done prove that
-    `low` will be possible with the next load.
+    Lighter and incomplete attempts are neither, and keep the count of misses. An open set ("5+")
+    shows the reserve, so with `is_open` the step waits until the done repetitions prove that `low`
+    will be possible with the next load.
     """
     goals = (low,) * len(history.last.answers)
     missed = history.places(lambda answer: answer.reps is not None and answer.reps < low)
@@ -43,10 +43,10 @@ def linear(
 
 
 def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockDecision:
-    """Fill the range in every set, then one step up and back to its lower end.
+    """Fill the range in every set, then step up and return to its lower end.
 
-    Otherwise the load stays, with repetitions more as `climb` says. Sets below the range at two
-    exposures in a row, or all sets far below it with a load never held: down to less.
+    Otherwise the load stays, with more repetitions by `climb`. Sets below the range at two
+    exposures in a row, or all sets far below it with a load never held: a reduction.
     """
     last = history.last
     climbed = climb(history.attempts, low, high)
@@ -72,16 +72,16 @@ def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockD
         codes.append("lighter_than_planned")
     what = f"Not all sets reached {count_reps(high)}"
     then = f", {climbed.told(history.names)}"
-    # More than planned that was too hard, or not done in all sets, is no base to go on from.
+    # A load above plan that was too hard, or not done in all sets, is no base.
     base = planned_again(last, ladder) if history.reason_to_stay() else last.load
     held = repeat(history, ladder, base, goals, what, *codes, then=then)
     return replace(held, direction="up") if held.direction == "same" else held
 
 
 def done_again(last: Attempt, low: int | None, high: int | None) -> tuple[int, ...]:
-    """What was done as goals within the range; a set that was not done starts at its lower end.
+    """Return the last result as goals within the range; a missing set starts at its lower end.
 
-    Without one that is the fewest of the others.
+    Without a range, at the fewest of the others.
     """
     least = low or 1
     fewest = low or min((answer.reps or least for answer in last.done), default=least)
@@ -90,17 +90,17 @@ def done_again(last: Attempt, low: int | None, high: int | None) -> tuple[int, .
 
 
 def _less(load: float, factor: float, ladder: Ladder) -> float | None:
-    """This share of the load or the next one down that exists; None where there is none."""
+    """Return this share of the load or the next available one down; None without one."""
     reduced = ladder.reduced(load, factor, is_needed=True)
     return None if reduced >= load else reduced
 
 
 def _misses_in_a_row(attempts: tuple[Attempt, ...], low: int, ladder: Ladder) -> int:
-    """The newest attempts that missed `low`; those before a reduction do not count again."""
+    """Count the newest attempts that missed `low`; those before a reduction do not count again."""
     newest = attempts[0].load
     count = 0
     for attempt in attempts:
-        # What the coach takes off at once, for a reset, a stall or a break, begins a new streak.
+        # A reduction by the coach, for a reset, a stall or a break, begins a new streak.
         reduced = ladder.reduced(attempt.load, DOUBLE_DOWN_FACTOR.value, is_needed=True)
         was_reduced = newest < attempt.load - LOAD_TOLERANCE.value and newest <= reduced
         is_missed = _is_below(attempt, low)
@@ -112,7 +112,9 @@ def _misses_in_a_row(attempts: tuple[Attempt, ...], low: int, ladder: Ladder) ->
 
 
 def _attempts_below(attempts: tuple[Attempt, ...], low: int) -> int:
-    """The newest attempts with a set below `low`; those before a reduction do not count again."""
+    """Count the newest attempts with a set below `low`; those before a reduction do not count
+    again.
+    """
     count = 0
     for attempt in attempts:
         was_reduced = attempts[0].load < attempt.load - LOAD_TOLERANCE.value
@@ -123,7 +125,7 @@ def _attempts_below(attempts: tuple[Attempt, ...], low: int) -> int:
 
 
 def _is_beyond_reach(attempts: tuple[Attempt, ...], low: int) -> bool:
-    """Whether no set came near `low`, with a load that was never held: else it was a bad day."""
+    """Return whether no set came near `low`, with a load never held: otherwise it was a bad day."""
     last, *older = attempts
     most = DOUBLE_FAR_BELOW.value * low
     is_far = all(answer.reps is not None and answer.reps < most for answer in last.done)

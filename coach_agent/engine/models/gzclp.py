@@ -14,11 +14,11 @@ from coach_agent.profile.exercise_rules import Stage
 
 
 def staged(history: BlockHistory, stages: Sequence[Stage], ladder: Ladder) -> BlockDecision:
-    """All sets of a stage reached: one step up. Missed: the next stage with the same load.
+    """Step up if all sets of a stage are reached. Missed: the next stage with the same load.
 
     After the last one the first again, with 85 %, and not below the lightest load. A single open
-    stage ("3x15+") has no next one: it is repeated until its last set reaches 25 repetitions.
-    Which stage was trained last follows from the number of sets and repetitions planned that day.
+    stage ("3x15+") has no next one: it is repeated until its last set reaches 25 repetitions. The
+    last trained stage follows from the number of sets and repetitions planned that day.
 
     Source: GZCLP; the numbers are practitioners' opinion.
     """
@@ -56,17 +56,16 @@ def staged(history: BlockHistory, stages: Sequence[Stage], ladder: Ladder) -> Bl
 
 
 def _stage_before(history: BlockHistory, stages: Sequence[Stage], current: Stage) -> Stage | None:
-    """The stage of the attempt before, where the newest one is the first of another stage."""
+    """Return the stage of the attempt before, if the newest one is the first of another stage."""
     before = next((stage_of(each, stages) for each in history.attempts[1:2]), None)
     is_next = before is not None and stages.index(before) + 1 == stages.index(current)
     return before if is_next else None
 
 
 def stage_of(attempt: Attempt, stages: Sequence[Stage]) -> Stage | None:
-    """The stage that was trained; None if none of them was.
+    """Return the trained stage; None if none matches.
 
-    By what was planned; where that is unknown, by how many sets were done, if only one stage has
-    so many.
+    By the plan; if unknown, by the number of done sets, if only one stage has that number.
     """
     count = len(attempt.answers)
     if attempt.is_target_known:
@@ -77,9 +76,9 @@ def stage_of(attempt: Attempt, stages: Sequence[Stage]) -> Stage | None:
 
 
 def _shortened(attempts: Sequence[Attempt], stages: Sequence[Stage]) -> Stage | None:
-    """The stage of which the newest attempt was the first sets, where the programme was running.
+    """Return the stage with the newest attempt as its first sets, if the programme was running.
 
-    It was if one more attempt had the repetitions of a stage.
+    It was running if one more attempt had the repetitions of a stage.
     """
     last, *older = attempts
     is_running = any(
@@ -97,13 +96,13 @@ def _has_reps(attempt: Attempt, stage: Stage) -> bool:
 
 
 def _with_sets(attempt: Attempt, count: int) -> Attempt:
-    """The attempt with a place for each of so many sets."""
+    """Return the attempt with `count` places for sets."""
     left_out = (None,) * (count - len(attempt.answers))
     return replace(attempt, answers=(*attempt.answers, *left_out))
 
 
 def _started(history: BlockHistory, first: Stage, ladder: Ladder) -> BlockDecision:
-    """The first stage with the load done last, or less if that looks like too much."""
+    """Return the first stage with the last load, or less if that looks too heavy."""
     last = history.last
     goals = (first.reps,) * first.sets
     load = planned_again(last, ladder)

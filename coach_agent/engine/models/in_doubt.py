@@ -1,4 +1,4 @@
-"""What is decided while something newer was not believed: nothing more than what was."""
+"""Decisions while a newer set is doubted: no increase."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,10 +19,10 @@ def with_doubts(
     ladder: Ladder | None,
     unit: Unit,
 ) -> BlockDecision:
-    """The decision with what was not believed; instead of going up, the block holds.
+    """Return the decision with its doubts; instead of going up, the block holds.
 
-    `held_goals` are its repetitions or seconds then, `ladder` is None without a load, `unit` is
-    the gym's. Loads of a wave stay: they rise and fall as planned, on what was believed.
+    `held_goals` are its repetitions or seconds then, `ladder` is None without a load, `unit` is the
+    gym's. Loads of a wave stay: they rise and fall as planned, based on credible sets.
     """
     if not doubts:
         return decision
@@ -40,7 +40,7 @@ def _held(
     goals: tuple[int, ...] | None,
     ladder: Ladder | None,
 ) -> BlockDecision:
-    # Of a workout with a doubtful set the others are the newest that is known.
+    # In a workout with a doubted set the other sets are the newest known data.
     is_whole = history.last.is_complete
     what = f"No increase {'on older training' if is_whole else 'while a set is in doubt'}"
     if ladder is not None:

@@ -1,7 +1,7 @@
-"""What a block with a load can do next: one step up, the same again, or less.
+"""Moves of a block with a load: one step up, the same again, or less.
 
-The models decide which; that what was done is the base, that a load exists and that it looks
-possible is the same for all of them.
+The models select the move. Common to all: the last workout is the base, and a load must be
+available and plausible.
 """
 
 from collections.abc import Sequence
@@ -34,10 +34,10 @@ def step_up(
     has_open_set: bool = False,
     wanted: float | None = None,
 ) -> BlockDecision:
-    """One step up to `goals`, unless something holds the load where it is, for `held_goals`.
+    """Step up to `goals`, unless something holds the load, for `held_goals`.
 
-    `what` was reached ("All 3 sets reached 5 reps"), `wanted` a load other than the next step; the
-    jump cap holds for it. After a success with less than planned, the plan of that day is the
+    `what` was reached ("All 3 sets reached 5 reps"), `wanted` is a load other than the next step;
+    the jump cap applies to it. After a success with less than planned, the plan of that day is the
     limit. A step that looks too big waits for more repetitions, in an open set or as a goal.
     """
     last = history.last
@@ -103,7 +103,7 @@ def repeat(
     *codes: ReasonCode,
     then: str = "",
 ) -> BlockDecision:
-    """The wanted load again, or the next one down that exists."""
+    """Repeat `wanted`, or the next available load down."""
     load = ladder.existing(wanted)
     reason = f"{what}: repeat {_named(load, wanted, history, ladder)}{then}."
     if load < wanted - LOAD_TOLERANCE.value:
@@ -115,7 +115,7 @@ def repeat(
 
 
 def _named(load: float, wanted: float, history: BlockHistory, ladder: Ladder) -> str:
-    """A load to repeat; one that is less than the last one is told to be the plan of that day."""
+    """Name a load to repeat; one below the last load is named as the plan of that day."""
     tolerance = LOAD_TOLERANCE.value
     is_planned = abs(load - wanted) <= tolerance < history.last.load - wanted
     return f"the {ladder.text(load)} that were planned" if is_planned else ladder.text(load)
@@ -129,7 +129,9 @@ def go_down(
     what: str,
     *codes: ReasonCode,
 ) -> BlockDecision:
-    """The reduced load, or what was planned if that is less: more was tried than planned."""
+    """Return the reduced load, or the planned one if that is less: the athlete tried more than
+    planned.
+    """
     base = planned_again(history.last, ladder)
     if reduced is None:
         return _build_up(history, ladder, base, goals, what, *codes)
@@ -146,7 +148,7 @@ def _build_up(
     what: str,
     *codes: ReasonCode,
 ) -> BlockDecision:
-    """The lightest load with the repetitions done and one more, up to the target.
+    """Keep the lightest load with the done repetitions and one more, up to the target.
 
     A lift that is missed with the lightest load could otherwise only be repeated for ever.
     """
@@ -156,7 +158,7 @@ def _build_up(
         return held
     done = [None if answer is None else answer.reps or 1 for answer in history.last.answers]
     fewest = min(each for each in done if each is not None)
-    # A stage may have another number of sets than the one before.
+    # A stage may have a different number of sets than the one before.
     done += [None] * (len(goals) - len(done))
     now = [min(goal, each or fewest) for goal, each in zip(goals, done, strict=False)]
     short = [
@@ -177,7 +179,7 @@ def _build_up(
 def _wider(
     history: BlockHistory, ladder: Ladder, goals: tuple[int, ...], what: str, *codes: ReasonCode
 ) -> BlockDecision:
-    """The load again, and a repetition more than ever with it, until the step looks possible.
+    """Keep the load, with one repetition above its record, until the step looks possible.
 
     Source: training-science, feasibility of a step: hold the load and widen the range.
     """
@@ -194,7 +196,7 @@ def _wider(
 
 
 def planned_again(attempt: Attempt, ladder: Ladder) -> float:
-    """What a failed attempt is repeated with: the plan of that day, or less if less was done."""
+    """Return the load to repeat after a failure: the plan of that day, or less if less was done."""
     planned = attempt.planned_load
     if planned is None or planned >= attempt.load or ladder.loads.floor(planned) is None:
         return attempt.load
@@ -204,10 +206,10 @@ def planned_again(attempt: Attempt, ladder: Ladder) -> float:
 def _looks_possible(
     history: BlockHistory, next_load: float, next_reps: int, *, needs_proof: bool
 ) -> bool:
-    """Whether the last attempt leaves room for the step, or it was made before.
+    """Return whether the last attempt leaves room for the step, or it was done before.
 
-    After a failure with that load the upper end of a band is no hope any more: then the estimate
-    of a set must be enough.
+    After a failure with that load the upper end of a band is not sufficient: the estimate of a set
+    must be.
     """
     last = history.last
     was_reached = _was_reached(history.attempts[1:], next_load, next_reps)
@@ -223,7 +225,9 @@ def _looks_possible(
 
 
 def _was_reached(older: Sequence[Attempt], load: float, reps: int) -> bool | None:
-    """Whether all sets had the repetitions, the last time that the load was tried; None: never."""
+    """Return whether all sets had the repetitions in the last attempt with the load; None:
+    never.
+    """
     for attempt in older:
         if abs(attempt.load - load) <= LOAD_TOLERANCE.value:
             is_hit = all((answer.reps or 0) >= reps for answer in attempt.done)
@@ -232,7 +236,7 @@ def _was_reached(older: Sequence[Attempt], load: float, reps: int) -> bool | Non
 
 
 def proves_a_jump(last: Attempt, target: int) -> bool:
-    """Whether all sets were far beyond the target, with plenty in reserve."""
+    """Return whether all sets were far beyond the target, with plenty in reserve."""
     return all(
         answer.reps is not None
         and answer.rpe is not None
@@ -244,7 +248,7 @@ def proves_a_jump(last: Attempt, target: int) -> bool:
 
 
 def may_manage(last: Attempt, next_load: float, next_reps: int, *, needs_proof: bool) -> bool:
-    """Whether the best set leaves room for the next load, or with proof, whether each one does."""
+    """Return whether the best set leaves room for the next load, or with proof, each one."""
     checks = (
         can_manage(
             answer.load, answer.reps, answer.rpe, next_load, next_reps, needs_proof=needs_proof

@@ -1,4 +1,4 @@
-"""Filling a range: how many repetitions more each set is asked for."""
+"""Repetition goals within a range."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,13 +14,13 @@ _QUICK = DOUBLE_QUICK_REPS.value
 
 
 class Climb(NamedTuple):
-    """The goal of each set, and by how many repetitions those that grow do, by place from 0."""
+    """The goal of each set, and the raises by place from 0."""
 
     goals: tuple[int, ...]
     raised: dict[int, int]
 
     def told(self, names: SetNames) -> str:
-        """What grows, as the end of a sentence: `one more on set 1`. Only where something does."""
+        """Describe the raises as the end of a sentence: `one more on set 1`. Requires a raise."""
         least, most = min(self.raised.values()), max(self.raised.values())
         count = {1: "one", 2: "two"}.get(most, str(most))
         bound = "" if least == most else "up to "
@@ -28,12 +28,13 @@ class Climb(NamedTuple):
 
 
 def climb(attempts: Sequence[Attempt], low: int, high: int) -> Climb:
-    """The next goals in the range from the attempts, newest first: what was done, and more of it.
+    """Return the next goals in the range from the attempts, newest first.
 
-    The first set below the top gets one repetition more. So does every other one once the load was
+    The first set below the top gets one more repetition. So does every other one once the load was
     done before and nothing fell short of these goals the last time; two more if nothing ever did
-    with this load. After another load a set that held goes at once to what that one proves. An
-    attempt that fell short is repeated: each set to failure every time would only tire.
+    with this load. After another load a set that held goes at once to the number that the other
+    load proves. An attempt that fell short is repeated: each set to failure every time would only
+    tire.
 
     Source: training-science, double progression, for the first set; the others are practitioners'
     opinion.
@@ -53,7 +54,7 @@ def climb(attempts: Sequence[Attempt], low: int, high: int) -> Climb:
 def _next(
     last: Attempt, before: Attempt | None, fell_short: Sequence[bool], low: int, high: int
 ) -> Climb:
-    """The goals after an attempt; `fell_short` has those with its load but the first."""
+    """Return the goals after an attempt; `fell_short` has those with its load except the first."""
     step = 1 if any(fell_short) else _QUICK
     if not fell_short or fell_short[-1]:
         step = 0
@@ -81,14 +82,14 @@ def _is_short(attempt: Attempt, asked: Sequence[int]) -> bool:
 
 
 def _left(answer: Answer) -> int:
-    """How many repetitions more a set may be asked for: those left by its RPE, where it has one."""
+    """Return the maximum raise of a set: its reserve by RPE, if it has one."""
     return _QUICK if answer.rpe is None else floor(HIGHEST_RPE - answer.rpe)
 
 
 def _proven(before: Answer | None, answer: Answer) -> int:
-    """The repetitions that a set with another load proves for the load of the answer; 0: none.
+    """Return the repetitions that a set with another load proves for the answer's load; 0: none.
 
-    Of a set without RPE, taken to failure, that is the least.
+    For a set without RPE, taken to failure, that is the minimum.
     """
     if before is None or not before.load or not before.reps or not answer.load:
         return 0

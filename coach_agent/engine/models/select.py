@@ -1,4 +1,4 @@
-"""Which target a set has, and which model makes it progress: the profile's, or one that fits."""
+"""Selection of a set's target and progression model: the profile's, or a fitting default."""
 
 from collections import Counter
 from typing import Literal, get_args
@@ -39,19 +39,19 @@ LOAD_MODELS: frozenset[Model] = frozenset(get_args(Model)) - {
     "keep",
 }
 SCHEME_MODELS: frozenset[Model] = frozenset({"training_max", "stages"})
-"""Programmes that say themselves how many working sets there are, and which of them are open."""
+"""Programmes that define the number of working sets, and the open ones."""
 
-# Distances, floors and steps are endurance work: nothing here knows how it should grow.
+# Distances, floors and steps are endurance work: there is no rule for their progress.
 _ENDURANCE = frozenset({"distance_duration", "floors_duration", "steps_duration"})
 _CARRIED = "short_distance_weight"
 _LOADED = "weight_reps"
 
 
 class Target(Value):
-    """What the repetitions of a set are judged by, or its metres; null ends are open.
+    """The reference for the repetitions of a set, or its metres; null ends are open.
 
-    `is_routines`: the routine itself says so, and its versions tell what it said before.
-    `is_default`: nobody says so, and the routine goes on saying nothing.
+    `is_routines`: the target is the routine's own, and its versions hold the earlier ones.
+    `is_default`: neither routine nor profile has one, and the routine stays without.
     """
 
     low: int | None
@@ -61,12 +61,12 @@ class Target(Value):
     metres: int | None = None
 
     def goes_with(self, low: int | None, high: int | None) -> bool:
-        """Whether another target is the same, but that one of them may be open ("8-10", "8+")."""
+        """Return whether another target is the same, apart from an open end ("8-10", "8+")."""
         return self.low == low and (self.high == high or None in {self.high, high})
 
 
 class Block(Value):
-    """Working sets that progress together by `model`; `keep_code` says why kept ones do not."""
+    """Working sets that progress together by `model`; `keep_code` is the reason for kept ones."""
 
     model: Model
     set_indexes: tuple[int, ...]
@@ -75,7 +75,7 @@ class Block(Value):
 
 
 def block_of(slot: SlotContext, group: Group, rules: Rules) -> Block:
-    """How the sets of a group progress, whether or not there is a history to do so from."""
+    """Return the block of a group of sets, with or without a history."""
     indexes = tuple(planned.set_index for planned in group)
     measure = _measure(slot)
     if _is_endurance(slot, measure):
@@ -89,7 +89,7 @@ def block_of(slot: SlotContext, group: Group, rules: Rules) -> Block:
     first = next(iter(working_sets(slot.planned_sets)), None)
     is_first = first is not None and first.set_index == indexes[0]
     targets = [_target(planned, slot, measure, rule, chosen, is_first) for planned in group]
-    # Sets that go together differ only in being open: the closed one says where the range ends.
+    # Sets of a group differ only in an open end: the closed one has the end of the range.
     target = next((each for each in targets if each and each.high is not None), targets[0])
     if target is None:
         return Block(model="keep", set_indexes=indexes, keep_code="no_target")
@@ -100,21 +100,21 @@ def block_of(slot: SlotContext, group: Group, rules: Rules) -> Block:
 
 
 def working_sets(sets: Group) -> Group:
-    """The working sets among these, in order."""
+    """Return the working sets of these, in order."""
     return tuple(planned for planned in sets if planned.set_type in WORKING_TYPES)
 
 
 def _is_endurance(slot: Slot, measure: Measure | None) -> bool:
-    """Whether the exercise is the athlete's own: also a carry that was done without a load."""
+    """Return whether the exercise is left to the athlete: also a carry done without a load."""
     is_bare_carry = slot.exercise_type == _CARRIED and measure is None and bool(slot.exposures)
     is_cardio = slot.primary_muscle_group == "cardio"
     return slot.exercise_type in _ENDURANCE or is_cardio or is_bare_carry
 
 
 def _measure(slot: Slot) -> Measure | None:
-    """What the latest workout recorded of the exercise; None without one.
+    """Return the measure recorded in the latest workout; None without one.
 
-    Of an exercise that is done with a load, a workout without any tells nothing: it was forgotten.
+    For a loaded exercise, a workout without any load is ignored: it was not logged.
     """
     has_load = slot.exercise_type == _LOADED and any(
         done.weight_kg and done.reps for exposure in slot.exposures for done in exposure.sets
@@ -136,10 +136,10 @@ def _measure(slot: Slot) -> Measure | None:
 
 
 def _is_of_body_alone(slot: SlotContext, indexes: tuple[int, ...]) -> bool:
-    """Whether these sets were done without a load the last time, and that is no omission.
+    """Return whether these sets were done without a load the last time, deliberately.
 
-    Other sets of the workout may have one. A load that was left is not to come back unasked. Of an
-    exercise of the athlete's own nobody knows whether it can do without one: it may.
+    Other sets of the workout may have one. A dropped load must not come back unasked. For the
+    athlete's own exercise it is unknown whether it works without one: it is accepted.
     """
     if slot.exercise_type not in {None, REPS_ONLY, WEIGHTED}:
         return False
@@ -152,9 +152,9 @@ def _is_of_body_alone(slot: SlotContext, indexes: tuple[int, ...]) -> bool:
 
 
 def chosen_model(slot: Slot, rules: Rules) -> RuleModel | None:
-    """The model that the athlete chose, where there is a load for it.
+    """Return the model that the athlete chose, if there is a load for it.
 
-    Percents of a load that is only a part of what is moved mean nothing.
+    Percentages of a load that is only a part of the moved weight are meaningless.
     """
     return _chosen(slot, _measure(slot), rules)
 
@@ -175,9 +175,9 @@ def _target(
     chosen: RuleModel | None,
     is_first: bool,
 ) -> Target | None:
-    """The target that the routine gives a set, else the athlete's rule, else the athlete's habit.
+    """Return the routine's target of a set, otherwise the athlete's rule, otherwise the habit.
 
-    None if nothing tells.
+    None without any of them.
     """
     if measure == "duration":
         is_timed = planned.duration_s is not None
@@ -197,7 +197,7 @@ def _target(
     if rule.rep_range is not None and not is_backoff:
         return Target(low=rule.rep_range[0], high=rule.rep_range[1], is_routines=False)
     if measure == "reps" or chosen in {"rep_sum", "steps"}:
-        # Here repetitions are what grows, so their present number is no structure.
+        # Here repetitions are the progress, so their present number is no structure.
         is_default = planned.reps is None
         return Target(low=None, high=None, is_routines=False, is_default=is_default)
     if planned.reps is not None:
@@ -212,10 +212,10 @@ def _target(
 
 
 def _habit(slot: Slot) -> tuple[int, int] | None:
-    """The fewest and most repetitions that the athlete does with the usual load of a workout.
+    """Return the athlete's minimum and maximum repetitions with the usual load of a workout.
 
-    That is the one of most sets, the heavier of two. The latest workout stays out: what it shows is
-    not to be judged by itself.
+    That is the load of most sets, the heavier of two. The latest workout is excluded: it must not
+    be its own reference.
     """
     reps: list[int] = []
     for exposure in slot.exposures[1:]:

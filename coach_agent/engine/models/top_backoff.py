@@ -11,10 +11,10 @@ from coach_agent.engine.models.rep_targets import climb
 def backoff(
     history: BlockHistory, low: int, high: int, ladder: Ladder, top_kg: float, factor: float
 ) -> BlockDecision:
-    """The top set's next load times `factor`, rounded down; no more where own sets failed.
+    """Return the top set's next load times `factor`, rounded down; no more if own sets failed.
 
-    A rise starts at the lower end of the range and is bounded as every step is. At the same load
-    there are repetitions more as `climb` says.
+    A rise starts at the lower end of the range and is bounded like every step. At the same load
+    repetitions grow by `climb`.
 
     Source: training-science, practitioners' opinion: 100 kg for the top set, 90 for back-offs.
     """

@@ -6,7 +6,7 @@ from coach_agent.engine.models.moves import planned_again, repeat, step_up
 
 
 def rep_sum(history: BlockHistory, target: int, ladder: Ladder) -> BlockDecision:
-    """All sets together reach `target` repetitions: one step up. Else one more on the weakest.
+    """Step up if all sets together reach `target` repetitions. Otherwise one more on the weakest.
 
     After a step the goals are equal shares of the target.
     """
@@ -28,7 +28,7 @@ def rep_sum(history: BlockHistory, target: int, ladder: Ladder) -> BlockDecision
 
 
 def distance(history: BlockHistory, metres: int, ladder: Ladder) -> BlockDecision:
-    """Every set was carried as far as the routine says: one step up. Else the load is repeated.
+    """Step up if every set reached the routine's distance. Otherwise repeat the load.
 
     No source gives a rule for carries: this one is a choice of the project.
     """

@@ -1,8 +1,8 @@
 """Percent of a training max (TM) in weekly waves, as in 5/3/1.
 
-Nothing but the training log remembers where a wave stands and what the TM is: each exposure is
-read as the week whose percents and repetitions it had, and its rounded loads leave a span of
-training maxima that they may stand for. Followed through the log, the spans meet in one value.
+The position of a wave and the TM are derived from the training log only: each exposure is matched
+to the week with its percentages and repetitions, and its rounded loads give a span of possible
+training maxima. Through the log, the spans converge to one value.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,9 +24,9 @@ from coach_agent.profile.exercise_rules import WaveSet
 
 Week = tuple[WaveSet, ...]
 _GRAM_KG = 0.001
-# No step that a load was rounded by is wider; beyond the heaviest load there is no step at all.
+# Maximum rounding step of a load; beyond the heaviest load there is no step at all.
 _WIDEST = 0.1
-# Somebody chooses round numbers: of those that fit, the roundest are tried first.
+# Athletes choose round numbers: of the possible ones, the roundest are tried first.
 _ROUND = (2.5, 1.25, 1.0, 0.5, 0.25, 0.1)
 
 
@@ -34,8 +34,8 @@ _ROUND = (2.5, 1.25, 1.0, 0.5, 0.25, 0.1)
 class Programme:
     """A cycle of weeks. `increment_kg` changes the TM after it; None: the table of AMRAP sets.
 
-    `start_kg` is the TM that the athlete names; None: it is proposed from what was done. `mark_kg`
-    is a kilogram, or a pound, in which the athlete counts.
+    `start_kg` is the athlete's TM; None: it is proposed from the history. `mark_kg` is the
+    athlete's unit, a kilogram or a pound.
     """
 
     weeks: tuple[Week, ...]
@@ -46,15 +46,15 @@ class Programme:
 
 @dataclass(frozen=True)
 class Span:
-    """The training maxima, in kg, that the loads of some weeks may stand for, ends included."""
+    """The possible training maxima, in kg, for the loads of some weeks, ends included."""
 
     low: float
     high: float
 
     def roundest(self, mark_kg: float) -> float:
-        """The one that somebody would have chosen: a multiple of 2.5, or less, in the middle.
+        """Return the most probable choice: a multiple of 2.5, or less, near the middle.
 
-        Counted in kilograms or pounds, as `mark_kg` says.
+        In kilograms or pounds, by `mark_kg`.
         """
         middle = (self.low + self.high) / 2
         for step in (marks * mark_kg for marks in _ROUND):
@@ -65,14 +65,14 @@ class Span:
         return middle
 
     def meeting(self, other: "Span") -> "Span | None":
-        """What both have in common; None if there is nothing."""
+        """Return the intersection; None if it is empty."""
         low, high = max(self.low, other.low), min(self.high, other.high)
         return Span(low, high) if low <= high + _GRAM_KG else None
 
 
 @dataclass(frozen=True)
 class Position:
-    """Where a wave stands: the week that comes next, from 0, its TM, and what changed it."""
+    """The position in a wave: the next week, from 0, its TM, and the reason of its change."""
 
     week: int
     training_max_kg: float
@@ -81,7 +81,7 @@ class Position:
 
 
 class _Trained(NamedTuple):
-    """A week of a cycle as it was trained, and whether it was planned lighter than its percents."""
+    """A trained week of a cycle; `is_capped`: it was planned lighter than its percentages."""
 
     week: Week
     attempt: Attempt
@@ -89,9 +89,9 @@ class _Trained(NamedTuple):
 
 
 def in_waves(history: BlockHistory, programme: Programme, ladder: Ladder) -> BlockDecision:
-    """The sets of the week that comes next, each load the nearest to its percent of the TM.
+    """Return the sets of the next week, each load the nearest to its percentage of the TM.
 
-    No load is more than what was done makes possible.
+    No load is above the plausible maximum from the history.
 
     Source: 5/3/1; not verified.
     """
@@ -125,9 +125,10 @@ def in_waves(history: BlockHistory, programme: Programme, ladder: Ladder) -> Blo
 
 
 def highest_shown(attempts: Sequence[Attempt], reps: int) -> float:
-    """The most, in kg, that any set of these attempts makes possible for so many repetitions.
+    """Return the maximum load, in kg, that any set of these attempts supports for `reps`
+    repetitions.
 
-    That is its own load, or what the upper end of its e1RM allows.
+    That is its own load, or the upper end of its e1RM's band.
     """
     return max(
         max(
@@ -140,7 +141,7 @@ def highest_shown(attempts: Sequence[Attempt], reps: int) -> float:
 
 
 def proposed_max(attempt: Attempt, ladder: Ladder) -> float:
-    """A TM from the best set of an attempt, in kg: e1RM x 0.90, down to a load that exists.
+    """Return a TM from the best set of an attempt, in kg: e1RM x 0.90, rounded down to a load.
 
     Repetitions above 12, where no formula holds, count as 12: a lower bound.
     """
@@ -156,7 +157,7 @@ def proposed_max(attempt: Attempt, ladder: Ladder) -> float:
 
 
 def position(attempts: Sequence[Attempt], programme: Programme, ladder: Ladder) -> Position:
-    """Where the wave stands after these attempts, newest first."""
+    """Return the position of the wave after these attempts, newest first."""
     span: Span | None = None
     first_kg = programme.start_kg
     expected = 0
@@ -199,10 +200,10 @@ def _start(newest: Attempt, programme: Programme, ladder: Ladder) -> Position:
 def _week_of(
     attempt: Attempt, programme: Programme, ladder: Ladder, span: Span | None, expected: int
 ) -> tuple[int, Span, bool] | None:
-    """The week that an attempt was, from 0, with the TMs it may stand for; None if it was none.
+    """Return the week of an attempt, from 0, with its possible TMs; None without a match.
 
-    Of several the one that goes with the TM known so far, and of those the one that was due; and
-    whether its heaviest sets were planned lighter than that, on a day that asked for less.
+    Of several matches the one that fits the known TM, of those the one that was due. The flag is
+    True if its heaviest sets were planned lighter than that, on a reduced day.
     """
     count = len(programme.weeks)
     order = [(expected + ahead) % count for ahead in range(count)]
@@ -219,15 +220,15 @@ def _week_of(
             if held and (seen := _meeting_of((known, *held))) is not None:
                 fitting.append((index, seen, True))
     at_known = [each for each in fitting if known is not None and known.meeting(each[1])]
-    # A single set fits any week at some TM, so without a plan only the known TM tells.
+    # A single set fits any week at some TM, so without a plan only the known TM identifies it.
     is_told = attempt.is_target_known or (known is None and len(attempt.done) > 1)
     return next(iter(at_known or (fitting if is_told else [])), None)
 
 
 def _spans_of(attempt: Attempt, week: Week, ladder: Ladder) -> tuple[Span, ...]:
-    """Set by set the TMs of which the planned load, else that done, is the week's percent.
+    """Return per set the TMs for which the planned load (or the done one) is the week's percentage.
 
-    Empty if it was another week. Of an unknown plan the repetitions must have been done.
+    Empty for another week. Without a known plan the repetitions must have been done.
     """
     spans = []
     for answer, each in zip(_aligned(attempt, week) or (), week, strict=False):
@@ -246,7 +247,7 @@ def _spans_of(attempt: Attempt, week: Week, ladder: Ladder) -> tuple[Span, ...]:
 
 
 def _meeting_of(spans: Iterable[Span]) -> Span | None:
-    """What all of them have in common; None if there is nothing."""
+    """Return the intersection of all spans; None if it is empty."""
     met: Span | None = Span(0.0, inf)
     for span in spans:
         met = met and met.meeting(span)
@@ -254,7 +255,7 @@ def _meeting_of(spans: Iterable[Span]) -> Span | None:
 
 
 def _aligned(attempt: Attempt, week: Week) -> tuple[Answer, ...] | None:
-    """The answers to the sets of the week, fewer where its last ones were left out."""
+    """Return the answers to the sets of the week, fewer if its last ones were left out."""
     done = attempt.done
     if attempt.is_target_known:
         return done if len(attempt.answers) <= len(week) else None
@@ -267,7 +268,9 @@ def _aligned(attempt: Attempt, week: Week) -> tuple[Answer, ...] | None:
 def _changed(
     tm_kg: float, cycle: Sequence[_Trained], programme: Programme
 ) -> tuple[float, ReasonCode, str]:
-    """The TM after a cycle, in kg, and why; sets lighter than the week's own never raise it."""
+    """Return the TM after a cycle, in kg, and the reason; sets lighter than the week's never raise
+    it.
+    """
     is_lighter = any(each.is_capped or each.attempt.is_lighter_than_planned for each in cycle)
     if programme.increment_kg is not None:
         if is_lighter or not all(_is_reached(each.attempt, each.week) for each in cycle):
@@ -295,14 +298,14 @@ def _is_reached(attempt: Attempt, week: Week) -> bool:
 
 
 def _is_top_missing(trained: _Trained) -> bool:
-    """Whether the week's last open set was left out."""
+    """Return whether the week's last open set was left out."""
     answers = _aligned(trained.attempt, trained.week) or ()
     last = max((at for at, each in enumerate(trained.week) if each.is_open), default=None)
     return last is not None and (last >= len(answers) or answers[last].reps is None)
 
 
 def _extra_reps(cycle: Sequence[_Trained]) -> int | None:
-    """Repetitions beyond the last AMRAP set's target; None if the cycle had no such set."""
+    """Return repetitions beyond the last AMRAP set's target; None if the cycle had no such set."""
     extra = None
     for trained in cycle:
         answers = _aligned(trained.attempt, trained.week) or ()
