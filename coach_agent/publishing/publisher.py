@@ -90,7 +90,7 @@ class Publisher(RoutineWriter):
                 raise StopError(
                     "conflict",
                     f"{gone} was removed, and the plan has another exercise in its place; the next "
-                    "run plans anew.",
+                    "run plans again.",
                 )
             target = self.rebased(base, current.content, ours)
         except StopError as stop:

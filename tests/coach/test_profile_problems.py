@@ -132,13 +132,13 @@ def problem(folder: Path, text: str) -> str:
         pytest.param(
             'id = "one"\n[exercise_aliases]\nSupino = "Bench"\n"supino " = "Press"',
             """one.toml, line 2: exercise_aliases = {"Supino": "Bench", "supino ": "Press"}: """
-            "must say once what 'supino ' stands for",
+            "must have one title for 'supino '",
             id="alias of two titles",
         ),
         pytest.param(
             'id = "one"\n[exercise_aliases]\nA = "B"\nB = "C"',
             'one.toml, line 2: exercise_aliases = {"A": "B", "B": "C"}: '
-            "must say at once what 'A' stands for: 'B' is itself an alias",
+            "must map 'A' to the final title: 'B' is itself an alias",
             id="alias of an alias",
         ),
         pytest.param(
@@ -236,7 +236,7 @@ def problem(folder: Path, text: str) -> str:
         pytest.param(
             'id = "one"\nroutines = ["A"]\n[weekdays]\nA = ["mon"]',
             'one.toml, line 3: weekdays = {"A": ["mon"]}: '
-            "must not stand beside routines, which is another order",
+            "must not be combined with routines, which is another order",
             id="two orders",
         ),
         pytest.param(
@@ -263,7 +263,7 @@ def problem(folder: Path, text: str) -> str:
         pytest.param(
             'id = "one"\n[exercises.Dip]\nincrement_kg = 2.5\nincrement_lb = 5',
             "one.toml, line 4: exercises.Dip.increment_lb = 5: "
-            "must not stand beside increment_kg: say it in one unit",
+            "must not be combined with increment_kg: use one unit",
             id="a step in two units",
         ),
         pytest.param(
@@ -279,7 +279,7 @@ def problem(folder: Path, text: str) -> str:
         ),
         pytest.param(
             'id = "one"\nplace = "hotel"\n[places.home]\n[places.gym]',
-            "one.toml, line 2: place = 'hotel': must say where you train now: 'gym' or 'home'",
+            "one.toml, line 2: place = 'hotel': must be where you train now: 'gym' or 'home'",
             id="unknown place",
         ),
         pytest.param(
@@ -290,13 +290,13 @@ def problem(folder: Path, text: str) -> str:
         ),
         pytest.param(
             'id = "one"\n[places.home]',
-            "one.toml, line 1: place is missing: must say where you train now: 'home'",
+            "one.toml, line 1: place is missing: must be where you train now: 'home'",
             id="which place",
         ),
         pytest.param(
             'id = "one"\nplace = "home"\n[equipment]\nbar_kg = 15\n[places.home]',
             'one.toml, line 5: places = {"home": {}}: '
-            "must not stand beside [equipment]: make that one a place, too",
+            "must not be combined with [equipment]: make that one a place, too",
             id="equipment of no place",
         ),
         pytest.param(

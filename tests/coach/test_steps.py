@@ -226,12 +226,12 @@ def test_nothing_lighter_than_the_lightest_is_asked_for() -> None:
         pytest.param(
             "then = { hold = true, add_reps = 1 }",
             'steps[0].then = {"hold": true, "add_reps": 1}: '
-            "must say one of add_steps, add_reps, multiply and hold",
+            "must have one of add_steps, add_reps, multiply and hold",
             id="two actions",
         ),
         pytest.param(
             "then = {}",
-            "must say one of add_steps, add_reps, multiply, hold and set_reps",
+            "must have one of add_steps, add_reps, multiply, hold and set_reps",
             id="no action",
         ),
         pytest.param(
@@ -244,7 +244,7 @@ def test_nothing_lighter_than_the_lightest_is_asked_for() -> None:
         ),
         pytest.param(
             "then = { add_reps = 1, set_reps = 5 }",
-            "must not say add_reps and set_reps at once",
+            "must not have add_reps and set_reps at once",
             id="reps twice",
         ),
         pytest.param("when = { any_set_below = 5 }", "steps[0].then is missing", id="no then"),

@@ -50,7 +50,7 @@ def test_the_athlete_has_the_last_word(nights: Nights) -> None:
     assert [doubted(each, EDITS_IT) for each in by_night] == [[], seen[EDITS_IT], []]
     with (
         nights.after(2).connection() as con,
-        pytest.raises(CorrectionError, match="You said already that the set"),
+        pytest.raises(CorrectionError, match="is already corrected as"),
     ):
         of_set(con, TYPED, "accept_set", "again")
 
