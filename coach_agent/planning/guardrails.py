@@ -209,7 +209,7 @@ def _load_problems(
     for group in working_groups(slot, prescribed.structure, rules):
         block = block_of(slot, group, rules)
         past = history(slot, slot.planned_sets, block).attempts
-        # A wave is bounded by what believable sets have shown, whatever the latest one says.
+        # A wave is bounded by credible sets, not by the latest one.
         # Without any history nothing rests on it: then no load may be more than the routine's.
         is_wave = block.model == "training_max"
         limit = _credible_limit(slot, group, rules) if past and not is_wave else None

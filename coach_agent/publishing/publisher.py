@@ -202,7 +202,7 @@ class Publisher(RoutineWriter):
         return self.write(planned, current, target, unit, was_sent=False)
 
     def resume_rollback(self, row: PublicationRow, unit: Unit) -> PublicationRow:
-        """Resume an interrupted rollback.
+        """Resume an interrupted rollback or withdrawal.
 
         Raises:
             HevyError: the service failed; the next call retries.

@@ -71,7 +71,7 @@ def rollback_of(
 
 
 def id_without_plan(row: PublicationRow, number: int) -> str:
-    """The id of a publication of the same routine that publishes no plan."""
+    """Return the id of a publication of the same routine that publishes no plan."""
     routine = hashlib.sha256(f"{row.athlete_id}/{row.routine_id}".encode()).hexdigest()[:16]
     return f"pub_{routine}_{number}"
 
