@@ -1,4 +1,4 @@
-"""What a run found new, edited or deleted in the accounts, as the page of a raw table shows it."""
+"""Metadata of a raw table: the records that a run found new, edited or deleted in the accounts."""
 
 from typing import Any
 
@@ -11,11 +11,11 @@ _SHOWN = 20
 
 
 def changes_metadata(con: duckdb.DuckDBPyConnection, entity: Entity, run_id: str) -> dict[str, Any]:
-    """The latest twenty records that a run changed; nothing where it changed none.
+    """Return the latest 20 records that a run changed, as table metadata; empty without changes.
 
-    A record is new where no version of it was there before the run.
+    A record is new if it had no version before the run.
     """
-    # Only what is shown is looked into: a first night brings thousands of records.
+    # Limited before the joins: a first run loads thousands of records.
     rows: list[tuple[str, str, str, str, str]] = con.execute(
         f"""
         with touched as (

@@ -1,7 +1,7 @@
-"""What an operator or an athlete should hear of, told once until it is healed.
+"""Alerts for the operator and the athletes, sent once until the cause is resolved.
 
-The state is looked at, not the events: a cause that is still there is one message and a reminder a
-day, whatever happened in between, and what is gone is told as healed.
+The current state is compared with the last one sent, not events: a persistent cause is one message
+and a daily reminder, whatever happened in between. A cause that is gone is reported as resolved.
 """
 
 import json
@@ -22,26 +22,26 @@ from orchestration.runs.tags import NIGHTLY
 from orchestration.services.llm_health import budget_reached
 from orchestration.services.source_freshness import old_readings
 
-# The kinds of causes that only the warehouse tells, and those that only Dagster's history tells:
-# what could not be looked at is neither there nor healed. A kind is the first word of a key, an
-# athlete the second.
+# Kinds of causes that only the warehouse shows, and those that only Dagster's history shows. A kind
+# that could not be checked is neither active nor resolved. A key is a kind, a space and an athlete
+# id.
 TOLD_BY_WAREHOUSE = frozenset({"stale", "conflict", "budget"})
 TOLD_BY_HISTORY = frozenset({"run", "job", "maintenance"})
 
 REMIND_AFTER = timedelta(hours=24)
-LATE_AFTER = timedelta(hours=26)  # a night takes its time
-STALE_AFTER = timedelta(hours=36)  # a night was missed and half of the day did not make up for it
-HELD_AFTER = timedelta(hours=1)  # a night holds the warehouse for a step at a time
-LEAST_FREE_BYTES = 1_000_000_000  # a release is written beside the last one before it replaces it
+LATE_AFTER = timedelta(hours=26)  # duration of a nightly run included
+STALE_AFTER = timedelta(hours=36)  # one missed night, not caught up within half a day
+HELD_AFTER = timedelta(hours=1)  # a nightly run holds the warehouse for one step at a time
+LEAST_FREE_BYTES = 1_000_000_000  # a release is written before it replaces the last
 
 Destinations = tuple[tuple[str, str | None], ...]
 
 
 @dataclass(frozen=True)
 class Alert:
-    """A cause with what is to be said of it, once it has lasted for `after`.
+    """A cause and its message, sent once the cause has lasted for `after`.
 
-    `athlete_id` is None where it is the operator's.
+    `athlete_id` is None if the alert is for the operator.
     """
 
     key: str
@@ -52,7 +52,10 @@ class Alert:
 
 @dataclass(frozen=True)
 class Told:
-    """When a cause was told last (UTC), and how; or when it was noticed, if it must last first."""
+    """The last message sent for a cause and its time (UTC).
+
+    With `is_only_noticed`, nothing was sent yet: `at` is when the cause was first noticed.
+    """
 
     at: datetime
     text: str
@@ -62,13 +65,13 @@ class Told:
 
 @dataclass(frozen=True)
 class News:
-    """What is to be sent now: causes that are new or due again, and those that are gone."""
+    """Messages to send now: causes that are new or due again, and resolved ones."""
 
     causes: tuple[Alert, ...]
     healed: tuple[Alert, ...]
 
     def of(self, whose: frozenset[str | None]) -> "News":
-        """What of it these are told; None stands for the operator."""
+        """Return the part for these recipients; None is the operator."""
         return News(
             tuple(each for each in self.causes if each.athlete_id in whose),
             tuple(each for each in self.healed if each.athlete_id in whose),
@@ -76,7 +79,7 @@ class News:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What is read of it; what is the same for several athletes once."""
+        """Return the message lines, without duplicates across athletes."""
         return (
             *dict.fromkeys(each.text for each in self.causes),
             *dict.fromkeys(f"Healed: {each.text}" for each in self.healed),
@@ -84,7 +87,7 @@ class News:
 
 
 def alerts_of_home(settings: Settings, runs: RecentRuns | None) -> tuple[Alert, ...]:
-    """What is wrong now with a home, whatever its warehouse has; None for an unreadable history."""
+    """Return the alerts of a home outside its warehouse; `runs` None is an unreadable history."""
     found: list[Alert] = []
     for athlete, run in ({} if runs is None else runs.unserved).items():
         text = f"{athlete}: {run.left[athlete]}" if athlete in run.left else _failed(run)
@@ -113,7 +116,7 @@ def _failed(run: RunStatus) -> str:
 def alerts_of_athletes(
     con: duckdb.DuckDBPyConnection, athletes: Sequence[AthleteProfile], now: datetime
 ) -> tuple[Alert, ...]:
-    """What is wrong now with what was read, decided and spent for each athlete."""
+    """Return the alerts on stale data, plan conflicts and reached budgets of athletes."""
     found = [
         Alert(f"stale {athlete}", f"{athlete}: {text}", athlete)
         for athlete, text in old_readings(con, athletes, STALE_AFTER, now).items()
@@ -133,10 +136,10 @@ def alerts_of_athletes(
 def recipients(
     settings: Settings, athletes: Sequence[AthleteProfile], unusable: int = 0
 ) -> tuple[tuple[Destinations, frozenset[str | None]], ...]:
-    """Where to send, and the athletes whose causes are told there; None stands for the operator.
+    """Return the destinations, each with the athletes whose alerts go there; None is the operator.
 
-    The operator hears of everything. In a home without one, a single athlete is the operator, but
-    not who is alone because others have an unusable profile.
+    The operator gets every alert. Without an operator address, the only athlete is the operator,
+    unless another athlete has an unusable profile.
     """
     urls = settings.keys.get("SPOTTER_NOTIFY", "").split()
     operator = tuple((f"operator {place}", url) for place, url in enumerate(urls, start=1))
@@ -155,9 +158,9 @@ def news(
     now: datetime,
     unseen: frozenset[str] = frozenset(),
 ) -> News:
-    """What to send, given what was told: a change of the words alone is no news.
+    """Return the messages to send, given the last state. A change of wording alone sends nothing.
 
-    Causes of the kinds or keys `unseen` could not be looked for now, so none of them is healed.
+    `unseen` lists kinds or keys that could not be checked: none of them is resolved.
     """
     keys = {each.key for each in now_wrong}
     return News(
@@ -173,7 +176,7 @@ def news(
 def remembered(
     now_wrong: Sequence[Alert], told: Mapping[str, Told], sent: News, now: datetime
 ) -> dict[str, Told]:
-    """What was told or noticed, once the news are out."""
+    """Return the state to store after the messages were sent."""
     healed, keys = {each.key for each in sent.healed}, {each.key for each in now_wrong}
     kept = {
         key: each
@@ -191,7 +194,7 @@ def remembered(
 
 
 def written(told: Mapping[str, Told]) -> str:
-    """What was told as a text, for `read_told`."""
+    """Serialize the state as JSON for `read_told`."""
     return json.dumps(
         {
             key: [each.at.isoformat(), each.text, each.athlete_id, each.is_only_noticed]
@@ -201,7 +204,7 @@ def written(told: Mapping[str, Told]) -> str:
 
 
 def read_told(text: str | None) -> dict[str, Told]:
-    """What `written` wrote; nothing for None."""
+    """Parse the state that `written` serialized; empty for None."""
     return {
         key: Told(datetime.fromisoformat(at), *said)
         for key, (at, *said) in json.loads(text or "{}").items()
@@ -209,7 +212,7 @@ def read_told(text: str | None) -> dict[str, Told]:
 
 
 def hidden(found: Sequence[Alert], variables: Mapping[str, str]) -> tuple[Alert, ...]:
-    """Alerts that may leave the machine: without the value of any secret variable."""
+    """Return the alerts without the values of secret variables, safe to send off the machine."""
     scrub = secrets_scrubber(variables)
     return tuple(replace(each, text=scrub(each.text)) for each in found)
 

@@ -47,11 +47,11 @@ _IMPATIENT = RetryPolicy(attempts=2, deadline_s=10.0)
 
 
 class ApprovalError(Exception):
-    """What was asked for cannot be done; the text says why, and what can."""
+    """The requested action is not possible; the message has the reason and the alternatives."""
 
 
 def find_publication(con: duckdb.DuckDBPyConnection, athlete_id: str, name: str) -> PublicationRow:
-    """The athlete's publication with this id, the latest of the plan with this id, or the latest.
+    """Return the athlete's publication by its id, by its plan's id, or the latest one.
 
     Raises:
         ApprovalError: there is none.
@@ -66,11 +66,11 @@ def find_publication(con: duckdb.DuckDBPyConnection, athlete_id: str, name: str)
 
 
 def approve(settings: Settings, athlete: AthleteProfile, name: str) -> PublicationOutcome:
-    """Publish the plan that waits for the athlete's word, now.
+    """Publish the plan that is pending approval, immediately.
 
     Raises:
-        ApprovalError: it does not wait, or it is out of date.
-        HevyError: Hevy could not be asked; the approval is kept, and the next run publishes it.
+        ApprovalError: the plan is not pending, or it is out of date.
+        HevyError: Hevy did not answer. The approval is stored; the next run publishes the plan.
     """
     if athlete.publish.mode == "preview":
         raise ApprovalError(
@@ -86,7 +86,7 @@ def approve(settings: Settings, athlete: AthleteProfile, name: str) -> Publicati
             raise ApprovalError(f"{name} is {row.state}: there is nothing to approve.")
         with publisher.connect() as con:
             if row.is_final:
-                # What was rejected or taken back is wanted after all.
+                # A rejected or rolled back plan is approved again.
                 row = _begun(con, athlete, current, publisher.run_id)
             say(
                 con,
@@ -100,10 +100,10 @@ def approve(settings: Settings, athlete: AthleteProfile, name: str) -> Publicati
 
 
 def reject(settings: Settings, athlete: AthleteProfile, name: str, because: str) -> PublicationRow:
-    """Keep a plan from being published, and why; the coach is told when it plans again.
+    """Reject a plan and store the reason, which the coach reads when it plans again.
 
     Raises:
-        ApprovalError: it is published, or otherwise done.
+        ApprovalError: the plan is published or otherwise final.
     """
     if not because.strip():
         raise ApprovalError('Say why: --because "..."; the coach is to know it next time.')
@@ -125,18 +125,18 @@ def reject(settings: Settings, athlete: AthleteProfile, name: str, because: str)
 def roll_back(
     settings: Settings, athlete: AthleteProfile, name: str, *, is_dry_run: bool
 ) -> PublicationRow:
-    """Bring a routine back to what it was before a publication.
+    """Restore a routine to its state before a publication.
 
     Raises:
-        RollbackError: there is nothing to take back.
-        HevyError: Hevy could not be asked; what was begun the next run continues.
+        RollbackError: there is nothing to roll back.
+        HevyError: Hevy did not answer; the next run continues a rollback that has begun.
     """
     with _publisher(settings, athlete, f"rollback of {name}") as publisher:
         begun = frozenset[str]() if is_dry_run else _settle(athlete, publisher)
         with publisher.connect() as con:
             row = find_publication(con, athlete.id, name)
             if row.rolled_back_by is not None and row.rolled_back_by in begun:
-                # It was asked for before, and only now came to its end.
+                # It was requested earlier and completed only now.
                 return find_publication(con, athlete.id, row.rolled_back_by)
         return publisher.roll_back(row, athlete.gym.unit, is_dry_run=is_dry_run)
 
@@ -169,10 +169,10 @@ def withdraw(settings: Settings, athlete: AthleteProfile) -> PublicationOutcome 
 
 
 def _settle(athlete: AthleteProfile, publisher: Publisher) -> frozenset[str]:
-    """End what was begun, so that nothing comes in between; the ids of what that was.
+    """Complete interrupted publications first; returns their ids.
 
     Raises:
-        HevyError: Hevy could not be asked; the next run tries again.
+        HevyError: Hevy did not answer; the next run retries.
     """
     with publisher.connect() as con:
         current = read_current_plan(con, athlete.id)
@@ -197,10 +197,10 @@ def _publisher(
 def _current(
     settings: Settings, athlete: AthleteProfile, name: str, publisher: Publisher
 ) -> tuple[JournaledPlan, PublicationRow]:
-    """The plan that stands and its publication, if that is what the athlete means.
+    """Return the active plan and its publication, if `name` refers to it.
 
     Raises:
-        ApprovalError: what is meant stands no more.
+        ApprovalError: `name` refers to a plan that is no longer active.
     """
     with open_warehouse(settings.warehouse, read_only=True) as con:
         current = read_current_plan(con, athlete.id)
@@ -225,7 +225,7 @@ def _of_current(
     name: str,
     run_id: str,
 ) -> PublicationRow | None:
-    """The publication of the plan that stands, begun if it has none, where that is meant."""
+    """Return the active plan's publication, new if it has none; None if `name` is another one."""
     if current is None:
         return None
     row = latest_of_plan(con, athlete.id, current.plan_id)
@@ -243,7 +243,7 @@ def _begun(
 
 
 def _decided_at(con: duckdb.DuckDBPyConnection, current: JournaledPlan) -> datetime:
-    """When the plan was decided last: it may have come out again from newer data."""
+    """Return the time of the plan's latest decision; newer data may have confirmed it."""
     rows: list[tuple[datetime]] = con.execute(
         "select decided_at from coach.current_plans where plan_id = $1", [current.plan_id]
     ).fetchall()

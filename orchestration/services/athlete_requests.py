@@ -1,7 +1,7 @@
-"""What an athlete asks for on a page, each as the commands that do it.
+"""Requests that an athlete makes on a page, each as a list of Spotter commands.
 
-They are commands of Spotter, each a process of its own: a page, Dagster and the command line do
-the same and say the same, and who asks never opens the warehouse.
+Each command runs in its own process: page, Dagster and command line behave the same, and the
+requesting process never opens the warehouse.
 """
 
 import os
@@ -19,33 +19,33 @@ from coach_agent.store.check_ins import LONGEST_MINUTES
 from orchestration.config.settings import Settings
 
 JOB = "athlete_request"
-"""The job that carries a request out, and the step in it."""
+"""The job that runs a request, and its step."""
 
 STEP = "carry_out"
 
 REQUEST_TAG = "spotter/request"
-"""On the run of a request: its id, by which it is carried out once."""
+"""Tag on the run of a request: its id, which makes it run at most once."""
 
 _ERROR = "Error: "
 
-# Longer than any line: what is said is not for a terminal.
+# Wider than any line: the output is not for a terminal.
 _COLUMNS = "4000"
 
-# A value behind an option's equals sign is a value, whatever it begins with.
+# Sent as `--option=value`, so a value may begin with a dash.
 Id = Annotated[str, Field(pattern=r"^[\w][\w:.|/-]*$", max_length=300)]
 Text = Annotated[str, Field(min_length=1, max_length=500)]
 EDITABLE_KEYS = ("goal.kind", "goal.event", "goal.date", "session_minutes", "publish.mode")
-"""The keys of a profile that the page offers; a request can change no other one."""
+"""The only profile keys that a request can change; the page offers exactly these."""
 
 _KEYS = "|".join(re.escape(key) for key in EDITABLE_KEYS)
-# A line break would begin another key of the file.
+# A line break would start another key of the file.
 _Change = Annotated[str, Field(pattern=rf"^({_KEYS})=[^\x00-\x1f\x7f]*$", max_length=300)]
 Feeling = Literal["very-low", "low", "normal", "high", "very-high"]
 Command = tuple[str, ...]
 
 
 class RequestError(Exception):
-    """A request was not carried out; the text says why, and what to do."""
+    """A request failed; the message has the reason and the fix."""
 
 
 class _Request(Value):
@@ -57,12 +57,12 @@ class _Request(Value):
 
     @property
     def _next_plan(self) -> Command:
-        """Read, build, decide, publish and release: what was asked for is seen everywhere."""
+        """Ingest, build, decide, publish and release, so the request takes effect everywhere."""
         return ("run", self._whose, "--wait")
 
 
 class CheckIn(_Request):
-    """How the athlete feels; at least one thing is said. `pain` is like `right knee:mild`."""
+    """The athlete's check-in; at least one field is set. `pain` is like `right knee:mild`."""
 
     kind: Literal["check-in"] = "check-in"
     energy: Feeling | None = None
@@ -75,7 +75,7 @@ class CheckIn(_Request):
 
     @property
     def commands(self) -> tuple[Command, ...]:
-        """Said first, so that it is kept even where Hevy does not answer."""
+        """The check-in comes first, so it is stored even if Hevy does not answer."""
         said = [f"--energy={self.energy}"] if self.energy else []
         said += [f"--soreness={self.soreness}"] if self.soreness else []
         said += [f"--minutes={self.minutes}"] if self.minutes else []
@@ -87,30 +87,30 @@ class CheckIn(_Request):
 
 
 class NextPlan(_Request):
-    """All that a night does, now."""
+    """Run the nightly job now."""
 
     kind: Literal["next-plan"] = "next-plan"
 
     @property
     def commands(self) -> tuple[Command, ...]:
-        """The nightly job, for this athlete."""
+        """The nightly job for this athlete."""
         return (self._next_plan,)
 
 
 class Approve(_Request):
-    """The plan that waits is to be published."""
+    """Publish the plan that is pending approval."""
 
     kind: Literal["approve"] = "approve"
     plan_id: Id
 
     @property
     def commands(self) -> tuple[Command, ...]:
-        """The marts and the release follow by themselves."""
+        """The approval itself starts the build of marts and release."""
         return (("plan", "approve", self.plan_id, self._whose),)
 
 
 class Reject(_Request):
-    """The plan is not to be published, and why not."""
+    """Reject the plan, with a reason."""
 
     kind: Literal["reject"] = "reject"
     plan_id: Id
@@ -118,7 +118,7 @@ class Reject(_Request):
 
     @property
     def commands(self) -> tuple[Command, ...]:
-        """The coach is told why, and decides again."""
+        """The coach reads the reason and decides again."""
         return (
             ("plan", "reject", self.plan_id, f"--because={self.because}", self._whose),
             self._next_plan,
@@ -126,19 +126,19 @@ class Reject(_Request):
 
 
 class RollBack(_Request):
-    """The routine is to be as it was before the plan."""
+    """Restore the routine to its state before the plan."""
 
     kind: Literal["rollback"] = "rollback"
     plan_id: Id
 
     @property
     def commands(self) -> tuple[Command, ...]:
-        """The marts and the release follow by themselves."""
+        """The rollback itself starts the build of marts and release."""
         return (("rollback", self.plan_id, self._whose),)
 
 
 class CorrectWorkout(_Request):
-    """A workout is to be left out of everything, or taken in again."""
+    """Exclude a workout from all analysis, or include it again."""
 
     kind: Literal["correct-workout"] = "correct-workout"
     workout_id: Id
@@ -147,13 +147,13 @@ class CorrectWorkout(_Request):
 
     @property
     def commands(self) -> tuple[Command, ...]:
-        """What is decided follows from what counts."""
+        """A new decision follows, since its input changed."""
         why = f"--because={self.because}"
         return (("correct", self.action, self.workout_id, why, self._whose), self._next_plan)
 
 
 class CorrectSet(_Request):
-    """A set is real, or a typing error."""
+    """Accept a set as real, or mark it as a typing error."""
 
     kind: Literal["correct-set"] = "correct-set"
     set_key: Id
@@ -162,13 +162,13 @@ class CorrectSet(_Request):
 
     @property
     def commands(self) -> tuple[Command, ...]:
-        """What is decided follows from what counts."""
+        """A new decision follows, since its input changed."""
         why = f"--because={self.because}"
         return (("correct", self.action, self.set_key, why), self._next_plan)
 
 
 class ImportFile(_Request):
-    """A file among the uploads is to be read; of an unknown athlete it makes one."""
+    """Import an uploaded file; an unknown athlete is created."""
 
     kind: Literal["import"] = "import"
     file_name: Annotated[str, Field(pattern=r"^\w[\w.-]*$", max_length=200)]
@@ -176,20 +176,20 @@ class ImportFile(_Request):
 
     @property
     def commands(self) -> tuple[Command, ...]:
-        """What Strong writes names no unit."""
+        """Exports of Strong do not contain their unit."""
         unit = (f"--weight-unit={self.weight_unit}",) if self.weight_unit else ()
         return (("import-csv", *unit, self._whose, self.file_name), self._next_plan)
 
 
 class EditProfile(_Request):
-    """New values of keys that the page offers: `goal.kind=strength`, or `goal.date=` for none."""
+    """Set profile keys that the page offers: `goal.kind=strength`, or `goal.date=` to clear one."""
 
     kind: Literal["profile"] = "profile"
     changes: Annotated[tuple[_Change, ...], Field(min_length=1)]
 
     @property
     def commands(self) -> tuple[Command, ...]:
-        """What is decided follows from the profile."""
+        """A new decision follows, since its input changed."""
         return (("profile", "set", self._whose, *self.changes), self._next_plan)
 
 
@@ -208,26 +208,26 @@ _REQUESTS: TypeAdapter[Request] = TypeAdapter(Request)
 
 
 def read_request(text: str) -> Request:
-    """A request from its JSON.
+    """Parse a request from its JSON.
 
     Raises:
-        pydantic.ValidationError: it is none.
+        pydantic.ValidationError: it is invalid.
     """
     return _REQUESTS.validate_json(text)
 
 
 def uploads_folder(settings: Settings) -> Path:
-    """Where a file that came with a request waits for it."""
+    """Return the folder that holds the uploaded files of pending requests."""
     return settings.home / "uploads"
 
 
 def carry_out(settings: Settings, request: Request, on_line: Callable[[str], None]) -> None:
-    """Run the commands of a request one after another; `on_line` hears what they say.
+    """Run the commands of a request in order; `on_line` receives each line of output.
 
-    Afterwards its file is gone, read or not: whoever sent it has it.
+    An uploaded file is deleted afterwards in any case: its sender has the original.
 
     Raises:
-        RequestError: one of them failed, and those after it were not begun.
+        RequestError: a command failed; the remaining ones were not started.
     """
     folder = uploads_folder(settings)
     folder.mkdir(parents=True, exist_ok=True)
@@ -240,10 +240,10 @@ def carry_out(settings: Settings, request: Request, on_line: Callable[[str], Non
 
 
 def told_by(settings: Settings, command: Command) -> str:
-    """What a command says that only reads, a line for each paragraph however long it is.
+    """Return the output of a read-only command, one line per paragraph.
 
     Raises:
-        RequestError: it said nothing but an error.
+        RequestError: it printed errors only.
     """
     done = _spotter(command, settings.home)
     told = "\n".join(line.rstrip() for line in done.stdout.splitlines()).strip()
@@ -278,7 +278,7 @@ def _failed(command: Command, done: subprocess.CompletedProcess[str]) -> Request
 
 
 def _why(told: str) -> str:
-    """What a command told from its first error on, as sentences for a page."""
+    """Return the output of a command from its first error on, as sentences for a page."""
     lines = [" ".join(line.split()) for line in told.splitlines()]
     first = next((n for n, line in enumerate(lines) if line.startswith(_ERROR)), 0)
     return " ".join(line.removeprefix(_ERROR) for line in lines[first:] if line)

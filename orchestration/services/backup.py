@@ -1,16 +1,16 @@
-"""A home in one file, and back: the warehouse with the coach's state, Dagster's history, profiles.
+"""Back up a home to one file, and restore it: warehouse with coach state, Dagster history,
+profiles.
 
     backup.tar
-      backup.sha256                              hash of the whole archive, with zeros in its place
-      home/warehouse.duckdb, home/dagster/...    as they stood at one moment
+      backup.sha256                              hash of the whole archive, computed with zeros here
+      home/warehouse.duckdb, home/dagster/...    a consistent snapshot
       athletes/<id>.toml
-      backup.json                                when, by which version, and the hash of each file
+      backup.json                                time, version, and the hash of each file
 
-The hash of the archive also covers what belongs to no file: headers, padding and `backup.json`. One
-of format 1 has none.
+The hash of the archive also covers headers, padding and `backup.json`. Format 1 has no such hash.
 
-The release is not in it: it is made of the warehouse, and made anew. Nor are the folders
-`import`, whose files are copies, and `logs`, nor `.env`: keys stay where they are.
+Not included: the release, which a restore builds from the warehouse; the folder `import`, which
+holds copies; the folder `logs`; and `.env`, so that keys stay on the machine.
 """
 
 import hashlib
@@ -49,24 +49,24 @@ from orchestration.storage.warehouse import (
 FORMAT = 2
 
 _CONTENTS, _SEAL = "backup.json", "backup.sha256"
-# The first file of a tar archive begins behind one header.
+# The first file of a tar archive starts after one header.
 _SEAL_AT, _SEAL_BYTES = tarfile.BLOCKSIZE, 64
 _HOME, _ATHLETES = "home", "athletes"
 _WAREHOUSE = f"{_HOME}/warehouse.duckdb"
-# SQLite's own files beside a database; its copy needs none of them.
+# SQLite's own files next to a database; a copy made by its backup API needs none of them.
 _SQLITE_EXTRAS = ("-wal", "-shm", "-journal")
 _CHUNK_BYTES = 1 << 20
 
 Progress = Callable[[str], None]
-"""Hears the name of each file before it is worked on."""
+"""Receives the name of each file before it is processed."""
 
 
 class BackupError(Exception):
-    """A backup cannot be made or used; the text says what to do. Nothing was changed."""
+    """A backup cannot be written or restored; the message has the fix. Nothing was changed."""
 
 
 class Contents(BaseModel):
-    """What a backup says of itself; `files` has the SHA-256 of each by its name in the backup."""
+    """Manifest of a backup; `files` maps names in the backup to SHA-256 hashes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -77,10 +77,10 @@ class Contents(BaseModel):
 
 
 class Restored(BaseModel):
-    """What a restored backup was, and what was found in its place.
+    """Result of a restore: the manifest, and the data that was in its place.
 
-    `former_home` is where what was in the home was put, None if it was empty. `kept_profiles` are
-    profiles that differ and were left as they are, with the backup's version beside them.
+    `former_home` is the folder with the previous home, None if it was empty. `kept_profiles` differ
+    from the backup and were left unchanged; the backup's version was written next to each.
     """
 
     contents: Contents
@@ -89,17 +89,16 @@ class Restored(BaseModel):
 
 
 def write_backup(settings: Settings, file: Path, now: datetime, progress: Progress) -> Contents:
-    """Write the home into a new file that only its owner may read.
+    """Write the home into a new file that only its owner can read.
 
-    No run and no other writer changes the warehouse meanwhile. A killed backup leaves no file under
+    The run lock and the warehouse are held for the whole copy. A killed backup leaves no file under
     this name.
 
     Raises:
-        BackupError: the file exists already, or it cannot be written there; a file of Dagster's
-            history is damaged.
-        WarehouseDamagedError: a block of the warehouse is damaged, also one that no data uses.
-        WarehouseMissingError, WarehouseBusyError, LockedError: there is nothing to copy, or others
-            work on it.
+        BackupError: the file exists or cannot be written, or Dagster's history is damaged.
+        WarehouseDamagedError: a block of the warehouse is damaged, also an unused one.
+        WarehouseMissingError, WarehouseBusyError, LockedError: there is nothing to copy, or another
+            process holds it.
     """
     _require_file(settings)
     if file.exists():
@@ -126,17 +125,16 @@ def write_backup(settings: Settings, file: Path, now: datetime, progress: Progre
 def restore_backup(
     settings: Settings, file: Path, now: datetime, progress: Progress, *, is_replacing: bool
 ) -> Restored:
-    """Put a backup in the place of the home, and release its marts to the readers.
+    """Replace the home by a backup and release its marts.
 
-    Everything is unpacked, compared with its hash, validated and written to the disk first. What is
-    in the home is put aside in a
-    folder of it, a warehouse only if `is_replacing`; nothing is deleted. The folder `import` stays
-    where it is.
+    All files are first unpacked, compared with their hashes, validated and synced to disk. The
+    previous content moves to a folder inside the home, a warehouse only if `is_replacing`; nothing
+    is deleted. The folder `import` is not touched.
 
     Raises:
-        BackupError: it is no whole backup, or one of a newer version; the home has a warehouse, or
+        BackupError: the backup is incomplete or of a newer version; the home has a warehouse, or
             Dagster serves it.
-        LockedError: a run is in progress, or a publication that took minutes.
+        LockedError: a run or a long publication is in progress.
     """
     _require_file(settings)
     home = settings.home
@@ -146,12 +144,12 @@ def restore_backup(
     with (
         _without_servers(home),
         run_lock(home, "spotter restore", is_waiting=False),
-        # What is sent meanwhile would be recorded in the warehouse that is put aside.
+        # A publication during the restore would be recorded in the old warehouse.
         publication_lock(settings.warehouse_path, "spotter restore"),
     ):
         for killed in home.glob(f"{UNPACKING}*"):
             shutil.rmtree(killed)
-        # Inside the home, which may be a volume of its own: moves there are only new names.
+        # Inside the home, which may be its own volume: moves are then renames.
         with TemporaryDirectory(dir=home, prefix=UNPACKING) as folder:
             unpacked = Path(folder)
             contents = _unpacked(file, unpacked, progress)
@@ -164,7 +162,8 @@ def restore_backup(
                 for path in restored.iterdir():
                     if path != warehouse:
                         path.rename(home / path.name)
-                # At last and in one step: after a kill there is the old one or the new one.
+                # Last, in one atomic step: after a kill there is either the old or the new
+                # warehouse.
                 sync(home)
                 warehouse.replace(settings.warehouse_path)
                 sync(home)
@@ -173,10 +172,10 @@ def restore_backup(
 
 
 def verify_backup(file: Path, progress: Progress) -> Contents:
-    """Validate an archive as a restore does; only a database of SQLite is unpacked for it.
+    """Validate an archive like a restore does, unpacking only its SQLite databases.
 
     Raises:
-        BackupError: it is no whole backup, one of a newer version, or a file in it is damaged.
+        BackupError: it is incomplete or of a newer version, or a file in it is damaged.
     """
     with _opened(file) as (tar, contents), TemporaryDirectory() as scratch:
         for name, digest in contents.files.items():
@@ -207,7 +206,7 @@ def _require_file(settings: Settings) -> None:
 
 @contextmanager
 def _without_servers(home: Path) -> Iterator[None]:
-    """Keep Dagster's servers away: they would go on with the files that are put aside."""
+    """Hold the locks of Dagster's servers, which would keep using the replaced files."""
     with ExitStack() as held:
         for name in LOCKS.values():
             try:
@@ -221,7 +220,7 @@ def _without_servers(home: Path) -> Iterator[None]:
 
 @contextmanager
 def _draft_of(file: Path) -> Iterator[Path]:
-    """A hidden file beside it for its owner alone; gone afterwards, unless it got its name."""
+    """Yield a hidden owner-only file in the same folder; it is removed unless it was renamed."""
     draft = file.with_name(f".{file.name}.{os.getpid()}.part")
     draft.touch(mode=0o600)
     try:
@@ -250,7 +249,7 @@ def _add_text(tar: tarfile.TarFile, name: str, content: bytes) -> None:
 
 
 def _seal(draft: Path) -> None:
-    """Write the hash of the archive into its first file."""
+    """Write the archive's hash into its first file."""
     with draft.open("r+b") as file:
         digest = _sealed_sha256(file)
         file.seek(_SEAL_AT)
@@ -258,7 +257,7 @@ def _seal(draft: Path) -> None:
 
 
 def _sealed_sha256(file: IO[bytes]) -> bytes:
-    """The hash of an archive, with zeros for digits in the place of the hash itself."""
+    """Return the hash of an archive, with zeros in place of the stored hash."""
     file.seek(0)
     digest = hashlib.sha256(file.read(_SEAL_AT) + b"0" * _SEAL_BYTES)
     file.seek(_SEAL_AT + _SEAL_BYTES)
@@ -268,14 +267,14 @@ def _sealed_sha256(file: IO[bytes]) -> bytes:
 
 
 def _add_all(tar: tarfile.TarFile, settings: Settings, progress: Progress) -> dict[str, str]:
-    """Add every file; returns their hashes by name."""
+    """Add every file and return the hashes by name."""
     hashes: dict[str, str] = {}
     progress("warehouse")
-    # Nobody else can open it meanwhile, and nothing of it is outside the file.
+    # The open connection excludes other processes; the checkpoint empties the WAL into the file.
     path = settings.warehouse_path
-    # Read through one descriptor: closing any of them releases the lock that DuckDB has on it.
+    # Read through one descriptor: closing any of them releases the lock of DuckDB.
     with open_warehouse(path) as con, path.open("rb") as file:
-        # Before the checkpoint, which may write over a damaged block that no data uses.
+        # Before the checkpoint, which may overwrite a damaged block that no data uses.
         verify_blocks(file, path)
         con.execute("force checkpoint")
         file.seek(0)
@@ -306,7 +305,7 @@ def _add_file(tar: tarfile.TarFile, path: Path, name: str) -> str:
 
 
 def _add(tar: tarfile.TarFile, file: IO[bytes], name: str) -> str:
-    """Add a file that is open at its start; returns its hash."""
+    """Add a file that is open at its start and return its hash."""
     entry = tarfile.TarInfo(name)
     entry.size, entry.mode = os.fstat(file.fileno()).st_size, 0o600
     reader = _HashingReader(file)
@@ -315,7 +314,7 @@ def _add(tar: tarfile.TarFile, file: IO[bytes], name: str) -> str:
 
 
 class _HashingReader:
-    """A file for reading whose content is hashed as it is read."""
+    """A readable file that hashes its content as it is read."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -332,10 +331,10 @@ class _HashingReader:
 
 
 def _copy_sqlite(path: Path, copy: Path) -> None:
-    """Copy what is committed, also while servers write.
+    """Copy the committed data, also while servers write.
 
     Raises:
-        BackupError: it is damaged.
+        BackupError: the database is damaged.
     """
     try:
         with (
@@ -355,7 +354,7 @@ def _copy_sqlite(path: Path, copy: Path) -> None:
 
 @contextmanager
 def _opened(file: Path) -> Iterator[tuple[tarfile.TarFile, Contents]]:
-    """A backup and its contents, which are exactly the files that it lists."""
+    """Yield an open backup and its manifest; its files are exactly the listed ones."""
     try:
         with tarfile.open(file) as tar:
             contents = _contents_of(tar, file)
@@ -389,7 +388,7 @@ def _file_in(tar: tarfile.TarFile, name: str, file: Path) -> IO[bytes]:
 
 
 def _unpacked(file: Path, folder: Path, progress: Progress) -> Contents:
-    """Unpack a backup into an empty folder, compare its files with their hashes, and validate."""
+    """Unpack a backup into an empty folder, compare hashes and validate the databases."""
     with _opened(file) as (tar, contents):
         for name, digest in contents.files.items():
             progress(name)
@@ -422,7 +421,7 @@ def _contents_of(tar: tarfile.TarFile, file: Path) -> Contents:
 
 
 def _require_seal(tar: tarfile.TarFile, file: Path, contents: Contents) -> None:
-    """Require that every byte of the archive is as it was written, from format 2 on."""
+    """Require an unchanged archive, by its hash, from format 2 on."""
     is_sealed = tar.getnames()[:1] == [_SEAL]
     if not is_sealed and contents.format < FORMAT:
         return
@@ -434,7 +433,7 @@ def _require_seal(tar: tarfile.TarFile, file: Path, contents: Contents) -> None:
 
 
 def _require_whole(name: str, damage: str | None, file: Path) -> None:
-    """Require that a database is whole: an older version also copied damaged ones."""
+    """Require an undamaged database: older versions also copied damaged ones."""
     if damage is not None:
         raise BackupError(
             f"{name} in {file} was damaged before it was backed up: {damage}. Use an older backup; "
@@ -443,13 +442,13 @@ def _require_whole(name: str, damage: str | None, file: Path) -> None:
 
 
 def _is_ours(name: str) -> bool:
-    """Whether a file of this name stays inside the folders of a backup."""
+    """Return true for a name inside the folders of a backup."""
     parts = PurePosixPath(name).parts
     return len(parts) > 1 and parts[0] in {_HOME, _ATHLETES} and ".." not in parts
 
 
 def _release(warehouse: Path, home: Path, now: datetime, progress: Progress) -> None:
-    """Make the release of a home's warehouse, if it has marts."""
+    """Build the release of a home's warehouse, if it has marts."""
     with open_warehouse(warehouse) as con:
         has_marts = con.execute(
             "from duckdb_tables() where schema_name = 'marts' and table_name = 'fct_workout'"
@@ -461,10 +460,10 @@ def _release(warehouse: Path, home: Path, now: datetime, progress: Progress) -> 
 
 
 def _put_aside(settings: Settings, now: datetime) -> Path | None:
-    """Move what is in a home into a folder of it; None if there is nothing.
+    """Move the content of a home into a folder inside it; None if there is nothing.
 
-    The warehouse gets a second name there and keeps its own until another one takes it. Locks stay:
-    who holds one that was moved would keep nobody away.
+    The warehouse gets a second hard link there and keeps its name until it is replaced. Lock files
+    stay: a moved lock file would exclude no other process.
     """
     home = settings.home
     found = [
@@ -487,7 +486,7 @@ def _put_aside(settings: Settings, now: datetime) -> Path | None:
 
 
 def _put_profiles(source: Path, folder: Path) -> tuple[Path, ...]:
-    """Write the profiles that are missing; return those that differ and were left as they are."""
+    """Write missing profiles; return the differing ones, which are left unchanged."""
     kept: list[Path] = []
     folder.mkdir(parents=True, exist_ok=True)
     for path in sorted(source.glob("*.toml")):

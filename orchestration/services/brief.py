@@ -1,7 +1,7 @@
-"""The briefing of the morning: what is next, why, what changed, progress, what to look at.
+"""The daily briefing: next workout, reasons, changes, progress and open problems.
 
-Told in the athlete's unit and time zone. It says nothing of when it was written, so that a day on
-which nothing changed has one briefing, however often it is written.
+Written in the athlete's unit and time zone. It does not contain the time of writing, so its content
+stays the same for a day on which nothing changed.
 """
 
 import hashlib
@@ -55,7 +55,7 @@ from orchestration.text.rejection import rejection_text
 from orchestration.text.training_age import stale_since, stale_training
 from orchestration.text.wording import ARROWS
 
-_OUT = "x"  # a dash would begin a list within the list
+_OUT = "x"  # a dash would start a nested list
 _MOST_RECORDS = 5
 _MOST_RISES = 3
 _WANTS_A_LOOK = {"conflict", "failed", "withheld"}
@@ -63,7 +63,7 @@ _SPECIAL = re.compile(r"([\\`*_\[\]#|])")
 
 
 class Item(Value):
-    """A line of a section: `mark` and `name` first, `why` in a line of its own."""
+    """A line of a section: `mark` and `name` first, `why` on its own line."""
 
     text: str
     mark: str = ""
@@ -72,14 +72,14 @@ class Item(Value):
 
 
 class Section(Value):
-    """Lines under a heading; never without any."""
+    """Lines under a heading, at least one."""
 
     heading: str
     items: tuple[Item, ...]
 
 
 class Briefing(Value):
-    """What an athlete reads on a day; texts are plain, in the athlete's unit."""
+    """The briefing of an athlete for a day, as plain text in the athlete's unit."""
 
     athlete_id: str
     day: date
@@ -89,11 +89,11 @@ class Briefing(Value):
     sections: tuple[Section, ...]
 
     def markdown(self) -> str:
-        """The same as Markdown; titles from outside cannot break out of their line."""
+        """Render as Markdown; external titles are escaped."""
         return f"# {_escaped(self.title)}\n\n{self.body()}"
 
     def body(self) -> str:
-        """The Markdown below the title."""
+        """Render the Markdown below the title."""
         lines = [" ".join(map(_escaped, self.lead))]
         for section in self.sections:
             lines += ["", f"## {_escaped(section.heading)}", ""]
@@ -106,7 +106,7 @@ class Briefing(Value):
         return "\n".join(lines) + "\n"
 
     def plain(self) -> str:
-        """The same as `body` for those who show no Markdown."""
+        """Render like `body`, for channels without Markdown."""
         lines = [" ".join(self.lead)]
         for section in self.sections:
             lines += ["", section.heading.upper()]
@@ -117,7 +117,7 @@ class Briefing(Value):
         return "\n".join(lines) + "\n"
 
     def written(self, *, now: datetime, run_id: str) -> WrittenBriefing:
-        """The briefing to be kept; its hash is that of what the athlete reads."""
+        """Return the row to store, with the hash of the Markdown."""
         markdown = self.markdown()
         return WrittenBriefing(
             athlete_id=self.athlete_id,
@@ -133,9 +133,9 @@ class Briefing(Value):
 
 @dataclass(frozen=True)
 class Known:
-    """What the warehouse tells of an athlete's day; `read_at` is when all was read last.
+    """State of an athlete's day in the warehouse; `read_at` is the last complete read.
 
-    The situation is that of who has no plan.
+    `situation` is set only for an athlete without a plan.
     """
 
     journaled: JournaledPlan | None
@@ -148,7 +148,9 @@ class Known:
 def read_known(
     con: duckdb.DuckDBPyConnection, profiles: Sequence[AthleteProfile], now: datetime
 ) -> dict[str, Known]:
-    """By athlete what is known at the aware moment `now`, of many as fast as of one."""
+    """Read the state of each athlete at the aware moment `now`, batched: the cost hardly depends on
+    the number of athletes.
+    """
     ids = [profile.id for profile in profiles]
     days = {profile.id: local_date(now, profile.timezone) for profile in profiles}
     # A check-in during the run can be newer than a plan that the run decided.
@@ -173,10 +175,11 @@ def read_known(
 def write_briefing(
     con: duckdb.DuckDBPyConnection, profile: AthleteProfile, known: Known, now: datetime
 ) -> Briefing:
-    """The athlete's briefing at the aware moment `now`; the rare rest is read in its place.
+    """Write the athlete's briefing at the aware moment `now`; reads the few details that `known`
+    lacks.
 
     Raises:
-        ProfileError: the profile names a routine that is not there.
+        ProfileError: the profile names a routine that does not exist.
     """
     today = local_date(now, profile.timezone)
     journaled = known.journaled
@@ -193,9 +196,10 @@ def write_briefing(
 
 
 def late_reading(profile: AthleteProfile, read_at: datetime | None, now: datetime) -> str:
-    """That the data are too old to publish from, by their day so that it says the same all day.
+    """Return a warning if the data are too stale to publish, with the day of the last read.
 
-    Empty where they are not, and where there is no account to read.
+    It names the day only, so it stays the same all day. Empty for fresh data and without an
+    account.
     """
     has_account = profile.hevy.account != "none"
     if read_at is None or not has_account or not is_too_old(profile, read_at, now):
@@ -214,9 +218,9 @@ def briefing_of(
     problems: Sequence[str] = (),
     review: Reviewed | None = None,
 ) -> Briefing:
-    """The briefing of a day of the athlete; `no_plan` says why no plan stands.
+    """Build the briefing of a day; `no_plan` is the reason for a missing plan.
 
-    `review` is that of the last week, on the day on which it was made.
+    `review` is the review of the last week, only on the day it was written.
     """
     plan = None if journaled is None else journaled.plan
     remarks = () if journaled is None else journaled.remarks
@@ -294,7 +298,7 @@ def _comment(plan: Plan) -> Iterator[Item]:
 def _changed(
     plan: Plan | None, remarks: Sequence[SaidBy], latest: TrainedWorkout | None, today: date
 ) -> Iterator[Item]:
-    """What the last workout brought, and where the next one goes."""
+    """Yield the result of the last workout and the changes for the next one."""
     if latest is not None:
         minutes = "" if latest.minutes is None else f", {latest.minutes} minutes"
         yield Item(
@@ -314,7 +318,7 @@ def _changed(
 
 
 def _step(slot: SlotPrescription, unit: Unit) -> str:
-    """An exercise with what its first working set was and will be, where both are known."""
+    """Format an exercise with its first working set before and after, if both are known."""
     before = next((each for each in slot.last_done if each.set_type in WORKING_TYPES), None)
     after = next((each for each in slot.sets if each.set_type in WORKING_TYPES), None)
     if before is None or after is None:
@@ -369,7 +373,7 @@ def _weeks(this_week: Week | None, last_week: Week | None) -> Iterator[Item]:
 
 
 def _record_text(record: BrokenRecord, unit: Unit) -> str:
-    """A record in words: `heaviest yet, 100 kg × 5 (+2.5 kg)`."""
+    """Format a record: `heaviest yet, 100 kg × 5 (+2.5 kg)`."""
     load = ""
     if record.weight_kg is not None:
         load = told_load(record.weight_kg, record.exercise_type, unit)
@@ -407,7 +411,7 @@ def _to_look_at(
 
 
 def ahead(profile: AthleteProfile, today: date) -> Iterator[Item]:
-    """The event, the phase and a planned easy week, as far as the profile has them."""
+    """Yield the event, the phase and a planned deload, if the profile has them."""
     day = phase_on(profile.season, today)
     event_date = profile.goal.date
     if event_date is not None and event_date >= today:
@@ -426,7 +430,7 @@ def ahead(profile: AthleteProfile, today: date) -> Iterator[Item]:
 def _review_of_today(
     profile: AthleteProfile, reviewed: Reviewed | None, today: date
 ) -> Reviewed | None:
-    """The review of the last week if it was made today: it is told once."""
+    """Return the review of the last week only on the day it was written."""
     if reviewed is None or local_date(reviewed.said_at, profile.timezone) != today:
         return None
     return reviewed

@@ -1,4 +1,4 @@
-"""What the released marts tell of an athlete before and since the coach: lifts, plans, the date."""
+"""Read an athlete's lifts and plans before and since the coach."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -13,9 +13,10 @@ from coach_agent.evaluation.plan_outcomes import PlannedSet
 
 @dataclass(frozen=True)
 class FirstPlan:
-    """When the first plan came into force (UTC), and the day of the first workout from then on.
+    """When the first plan took effect (UTC), and the athlete's local day of the first workout
+    since.
 
-    Without such a workout the day is that of the plan. It is the athlete's own day.
+    Without such a workout it is the local day of the plan.
     """
 
     published_at: datetime
@@ -23,7 +24,7 @@ class FirstPlan:
 
 
 def first_plan(con: duckdb.DuckDBPyConnection, athlete_id: str) -> FirstPlan | None:
-    """The first plan that was published, or that a routine said already; None if none was yet."""
+    """Return the first published or unchanged plan; None if there is none yet."""
     row = con.execute(
         """
         with published as (
@@ -59,11 +60,11 @@ def first_plan(con: duckdb.DuckDBPyConnection, athlete_id: str) -> FirstPlan | N
 
 
 def lifted(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[Exposure]:
-    """The best e1RM of each loaded exercise and day, oldest first.
+    """Return the best e1RM of each loaded exercise and day, oldest first.
 
-    By Epley of the repetitions alone, so that a series has one method also where an RPE is noted
-    on some days. Of working sets of 1 to 12 repetitions that are not doubted; where the body is
-    part of what moves, the load is not all of it.
+    Computed by Epley from repetitions alone, so a series has one method even if some days have an
+    RPE. Covers working sets of 1 to 12 repetitions that are not doubted. Excludes exercises whose
+    load includes body weight.
     """
     rows: list[tuple[str, date, float, int]] = con.execute(
         """
@@ -90,7 +91,7 @@ def lifted(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[Exposure]:
 
 
 def trained_plans(con: duckdb.DuckDBPyConnection, athlete_id: str, since: date) -> list[PlannedSet]:
-    """The working sets of plans that were trained on the day or later, in order."""
+    """Return the working sets of plans trained on or after a day, in order."""
     rows = con.execute(
         """
         select

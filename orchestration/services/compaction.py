@@ -1,18 +1,18 @@
-"""Keeping a home small: what is kept how long, and giving the disk back what nobody needs.
+"""Retention and compaction of a home: remove expired data and return the disk space.
 
-| what                                   | kept                                                    |
+| data                                   | retention                                               |
 | -------------------------------------- | ------------------------------------------------------- |
-| decisions, plans, publications, ledger | always                                                  |
+| decisions, plans, publications, ledger | unlimited                                               |
 | routines and profiles in raw           | every version: plans are compared with them             |
 | other records in raw                   | every version for a year, then the newest, and those    |
 |                                        | that a decision read                                    |
 | prompts and answers of models          | `SPOTTER_KEEP_PROMPTS_DAYS`, 90 days                    |
-| runs of Dagster, their logs            | 90 days, and the last that told of each asset           |
+| runs of Dagster, their logs            | 90 days, and the last run of each asset                 |
 | releases                               | three, see `release`                                    |
 | homes that a restore replaced          | until their owner removes them                          |
 
-All of it happens under the lock of a run, so nobody else is at work on the home. A kill leaves what
-was removed so far removed, and the warehouse as it was or as it is to be.
+The run lock is held throughout. After a kill, removed data stay removed, and the warehouse is
+either the old or the compacted file.
 """
 
 import shutil
@@ -48,28 +48,28 @@ from orchestration.storage.warehouse import (
 KEEP_VERSIONS = timedelta(days=365)
 KEEP_RUNS = timedelta(days=90)
 
-# Of these the marts look at the newest version alone.
+# The marts read only the newest version of these.
 _COMPACTED: tuple[Entity, ...] = (
     "hevy_workouts",
     "hevy_body_measurements",
     "hevy_exercise_templates",
 )
-# A copy that saves less is not worth the writing.
+# A copy that saves less than 10 % is not worth the writes.
 _WORTH_SAVING = 0.9
 _FREE_FOR_A_COPY = 1.2
 _DRAFT_SUFFIX = ".compacted"
 
 
 class CompactionError(Exception):
-    """The copy of the warehouse is not what it should be; nothing was changed."""
+    """The copy of the warehouse differs from the original; nothing was changed."""
 
 
 class Compaction(BaseModel):
-    """What was removed, or with `is_dry_run` would be, in rows, runs, files and bytes.
+    """Removed rows, runs, files and bytes; with `is_dry_run`, those that would be removed.
 
-    `warehouse_bytes` are of its file before and after, the same if a copy would save little or has
-    no room; it is not copied in a dry run. `lake` is what was done for a lake. `put_aside` are the
-    homes that restores replaced and damaged histories, which only their owner removes.
+    `warehouse_bytes` are the file's size before and after: equal in a dry run, and if a copy would
+    save little or has no room. `lake` is the maintenance of a lake. `put_aside` are replaced homes
+    and damaged histories, which only their owner removes.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -92,14 +92,14 @@ def compact(
     is_dry_run: bool = False,
     is_waiting: bool = False,
 ) -> Compaction:
-    """Remove what is not kept any longer, and make the warehouse's file as small as it can be.
+    """Remove expired data and shrink the warehouse's file.
 
-    `is_waiting` for a run that is under way.
+    `is_waiting` waits for the run lock.
 
     Raises:
-        LockedError: a run, a backup or a restore is at work.
+        LockedError: a run, a backup or a restore is in progress.
         WarehouseBusyError: another process holds the warehouse.
-        CompactionError: the smaller copy of the warehouse is not equal to it.
+        CompactionError: the smaller copy of the warehouse differs from it.
     """
     with run_lock(settings.home, "spotter compact", is_waiting=is_waiting):
         if not is_dry_run:
@@ -141,10 +141,10 @@ def compact(
 def compact_versions(
     con: duckdb.DuckDBPyConnection, now: datetime, *, is_dry_run: bool = False
 ) -> dict[str, int]:
-    """Remove versions of records that others followed more than a year ago; their number by table.
+    """Remove record versions that were superseded more than a year ago; returns counts by table.
 
-    A version stays that a decision read: which was the newest when it was made, and of whose record
-    the decision's input speaks. What was known at any moment of the last year stays known, too.
+    Kept are versions that a decision read: the newest at its time, of a record that its input
+    names. The state at any moment of the last year stays reproducible.
     """
     removed: dict[str, int] = {}
     con.execute("begin")
@@ -184,17 +184,17 @@ def compact_versions(
 
 
 def shrink(con: duckdb.DuckDBPyConnection, path: Path) -> int:
-    """Put a copy without gaps in the place of the warehouse's file, if it saves enough; its bytes.
+    """Replace the warehouse's file by a copy without gaps, if it saves enough; returns its bytes.
 
-    DuckDB fills gaps again but never gives them back. `con` holds the file, so that nobody writes
-    to it meanwhile; who waits for it opens the new one. The copy is compared row by row before it
-    takes the name, in one step. A file with damage in space that no data uses is always replaced.
+    DuckDB reuses gaps but never frees them. `con` holds the file, so no other process writes to it;
+    a waiting process opens the new file. The copy is compared with the original before an atomic
+    rename. A file with damage in unused space is always replaced.
 
     Raises:
         CompactionError: the copy differs from the warehouse.
         duckdb.Error: data are damaged and cannot be copied.
     """
-    # Closing it releases the lock of `con`, which writes nothing afterwards.
+    # Closing the file releases the lock of `con`, which writes nothing afterwards.
     with path.open("rb") as file:
         is_damaged = damage_in(file) is not None
         return _shrink(con, path, is_damaged=is_damaged)
@@ -237,7 +237,7 @@ def _catalog(con: duckdb.DuckDBPyConnection) -> str:
 
 
 def _contents(con: duckdb.DuckDBPyConnection, catalog: str) -> dict[tuple[str, str], object]:
-    """Views by their text, tables by the number of their rows and a digest of all of them."""
+    """Return views by their SQL, tables by their row count and a digest of all rows."""
     found: dict[tuple[str, str], object] = {
         (schema, view): text
         for schema, view, text in con.execute(
@@ -257,7 +257,7 @@ def _contents(con: duckdb.DuckDBPyConnection, catalog: str) -> dict[tuple[str, s
 
 
 def _compact_runs(settings: Settings, now: datetime, *, is_dry_run: bool) -> tuple[int, int]:
-    """Remove the history of old runs; how many there were, and the bytes of their files."""
+    """Delete expired runs; returns their number and the bytes of their files."""
     from orchestration.runs.history import delete_runs, outdated_runs
 
     if not settings.dagster_home.exists():
@@ -275,21 +275,21 @@ def _compact_runs(settings: Settings, now: datetime, *, is_dry_run: bool) -> tup
 
 
 def _files_of_run(settings: Settings, run_id: str) -> Iterator[Path]:
-    """Its own database of events, and what its steps printed."""
+    """Yield a run's event database and the captured output of its steps."""
     yield from (settings.dagster_home / "history" / "runs").glob(f"{run_id}.db*")
     yield settings.dagster_home / "storage" / run_id
     yield log_path(settings, run_id)
 
 
 def _vacuum(database: Path) -> None:
-    """Give back what a database of Dagster does not need, once its servers let it."""
+    """Vacuum a database of Dagster once its servers release it."""
     if database.exists():
         with closing(sqlite3.connect(database, timeout=60.0, isolation_level=None)) as con:
             con.execute("vacuum")
 
 
 def _left_over(settings: Settings) -> Iterator[Path]:
-    """What killed backups, restores, first runs and compactions left."""
+    """Yield files left by killed backups, restores, first runs and compactions."""
     for prefix in (UNPACKING, COPYING):
         yield from sorted(settings.home.glob(f"{prefix}*"))
     name = settings.warehouse_path.name

@@ -1,4 +1,4 @@
-"""What is known of an athlete's day, read from the warehouse without waiting long for it."""
+"""Read the state of an athlete's day from the warehouse, with a short timeout."""
 
 from datetime import UTC, datetime
 
@@ -12,14 +12,14 @@ from orchestration.storage.warehouse import (
     open_warehouse,
 )
 
-# Somebody stands beside the bar and waits.
+# Short: an athlete waits at the bar.
 _WAIT_S = 2.0
 
 
 def day_of(warehouse: Warehouse, athlete_id: str, *, wait_s: float = _WAIT_S) -> Day:
-    """The check-in that counts now and the plan that stands; empty where there are none yet.
+    """Return the current check-in and the active plan; empty before the first ones.
 
-    While another process writes to the warehouse they are unknown, which the day then says.
+    While another process writes to the warehouse, `unknown` of the day has the reason.
     """
     try:
         with open_warehouse(warehouse, read_only=True, wait_s=wait_s) as con:

@@ -1,7 +1,7 @@
-"""Where a decision came from and where it went: raw rows, sets, engine, publication, in one chain.
+"""Lineage of a decision: raw rows, sets, engine and publication in one chain.
 
-The journal has what the engine read and said; this adds, from the warehouse, the raw rows and the
-facts behind it, and what became of it in Hevy.
+The journal stores the engine's input and output. This module adds the raw rows and facts behind
+them, and the publications in Hevy.
 """
 
 import json
@@ -27,7 +27,7 @@ class UnknownSlotError(Exception):
 
 
 class RawRow(Value):
-    """A row of a raw table; it is `is_latest` unless a newer version of the record came since."""
+    """A row of a raw table; `is_latest` unless a newer version of the record was loaded since."""
 
     entity: Entity
     record_id: str
@@ -38,7 +38,7 @@ class RawRow(Value):
 
 
 class SetRow(Value):
-    """A row of `marts.fct_set`, by its key, as it is now."""
+    """A row of `marts.fct_set` by its key, as it is now."""
 
     set_key: str
     set_index: int
@@ -48,9 +48,9 @@ class SetRow(Value):
 
 
 class SeenWorkout(Seen):
-    """A workout of the decision's input with its rows; `is_as_seen`: the marts still say the same.
+    """A workout of the decision's input with its rows; `is_as_seen` if the marts are unchanged.
 
-    `raw` are the versions that were the latest when it was decided, of the account and of a file.
+    `raw` are the versions that were current at the decision, from the account and from a file.
     """
 
     raw: tuple[RawRow, ...]
@@ -59,7 +59,7 @@ class SeenWorkout(Seen):
 
 
 class PublicationRow(Value):
-    """A row of `coach.publications`: what became of the plan in Hevy; times are UTC."""
+    """A row of `coach.publications` for the plan; times are UTC."""
 
     publication_id: str
     mode: str
@@ -71,12 +71,12 @@ class PublicationRow(Value):
 
 
 class SlotChain(Value):
-    """One exercise from raw rows to loads: `plates` has by set what goes on a bar.
+    """One exercise from raw rows to loads; `plates` are the plates on the bar by set.
 
-    `engine_sets` are what the engine proposed for the place, null if nothing: a model may have
-    chosen otherwise within its limits, also another exercise, of which the engine read nothing.
-    `trend` is what the marts say now, which only of the latest decision is what they said then;
-    `changes` are those that its latest publication makes in Hevy.
+    `engine_sets` is the engine's proposal for the slot, null if there was none: a model may have
+    chosen otherwise within its limits, also another exercise that the engine did not read. `trend`
+    is the current one of the marts, which equals that of the decision only for the latest decision.
+    `changes` are those of the latest publication in Hevy.
     """
 
     number: int
@@ -90,7 +90,7 @@ class SlotChain(Value):
 
 
 class Chain(Value):
-    """A decision with all that it came from and led to."""
+    """A decision with its complete lineage."""
 
     decision_id: str
     plan_id: str
@@ -117,11 +117,11 @@ class Chain(Value):
 def read_chain(
     con: duckdb.DuckDBPyConnection, decided: JournaledDecision, slot: str | None = None
 ) -> Chain:
-    """The chain of a decision, of all exercises or of one, by its number or title.
+    """Read the lineage of a decision, for all exercises or one, by number or title.
 
     Raises:
         UnknownSlotError: the plan has no such exercise.
-        pydantic.ValidationError: the input is of a form that this code does not know.
+        pydantic.ValidationError: the input has an unknown schema.
     """
     given = decided.given
     facts = dict(zip(map(_place, given.slots), facts_of(given), strict=True))
@@ -229,9 +229,10 @@ def _numbers(
 def _sets_now(
     con: duckdb.DuckDBPyConnection, athlete_id: str, seen: Seen, facts: SlotFacts
 ) -> tuple[SetRow, ...]:
-    """The rows of the exercise in the workout: at its place if it is there, else the first place.
+    """Return the rows of the exercise in the workout.
 
-    Where the exercise is twice in a workout, the place whose sets are those that were seen.
+    Of several occurrences, the one whose sets equal those of the decision; else the same
+    occurrence; else the first one.
     """
     rows: list[tuple[Any, ...]] = con.execute(
         """
@@ -269,7 +270,7 @@ def _raw_rows(
     entity: Entity,
     record_ids: Sequence[str],
 ) -> list[RawRow]:
-    """By record, the version that was the latest when it was decided."""
+    """Return for each record the version that was current at the decision."""
     rows: list[tuple[Any, ...]] = con.execute(
         f"""
         select record_id, loaded_at, origin, payload_sha256, is_latest
@@ -300,7 +301,7 @@ def _raw_rows(
 def _publications(
     con: duckdb.DuckDBPyConnection, decided: JournaledDecision
 ) -> tuple[tuple[PublicationRow, ...], tuple[Change, ...]]:
-    """What became of the plan, oldest first; and what the latest of them changes in Hevy."""
+    """Return the plan's publications, oldest first, and the changes of the latest one in Hevy."""
     rows: list[tuple[Any, ...]] = con.execute(
         """
         select publication_id, mode, state, detail, staged_at, effective_at, finished_at, diff

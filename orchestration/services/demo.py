@@ -1,4 +1,4 @@
-"""A home of its own for the simulator, so that nothing real is ever touched by trying things."""
+"""A separate home for the simulator, so that a demo never touches real data."""
 
 import os
 import shutil
@@ -26,14 +26,14 @@ _MARKER = "made-by-spotter-for-the-simulator"
 def simulated_home(
     name: str, port: int = 0, *, has_model: bool = False, has_lake: bool = False
 ) -> Iterator[tuple[Settings, RunningSimulator]]:
-    """A fresh home under `.spotter/<name>` beside a running simulator with the demo athlete.
+    """Yield a fresh home under `.spotter/<name>` and a running simulator with the demo athlete.
 
-    This process then works with that home only, and the athletes of the real one are not seen. No
-    language model is asked, whatever keys there are, but with `has_model` a stand-in on loopback.
-    The warehouse is a file, or with `has_lake` a lake whose catalog ends with the simulator.
+    The environment of this process then points to that home only. No language model is called,
+    whatever keys are set, except a fake one on loopback with `has_model`. The warehouse is a file,
+    or with `has_lake` a lake whose catalog stops with the simulator.
 
     Raises:
-        SettingsError: something else lies where the home is to be, or PostgreSQL is missing.
+        SettingsError: the home's path is occupied, or PostgreSQL is missing.
     """
     home = _fresh_folder(PROJECT_ROOT / ".spotter" / name)
     athletes = home / "athletes"
@@ -58,7 +58,7 @@ def simulated_home(
 
 
 def _target(home: Path, postgres: LocalPostgres | None) -> dict[str, str]:
-    """The variables of the warehouse, so that those of a real one are not seen."""
+    """Return the environment variables of the warehouse, overriding those of a real one."""
     if postgres is None:
         return {"SPOTTER_TARGET": "embedded"}
     return {
@@ -70,7 +70,7 @@ def _target(home: Path, postgres: LocalPostgres | None) -> dict[str, str]:
 
 
 def _model(base_url: str) -> str:
-    """The stand-in as a profile names it."""
+    """Return the profile section of the fake model."""
     return f"""
 [[llm.providers]]
 kind = "google"
@@ -80,7 +80,7 @@ api_key_env = "{_MODEL_KEY}"
 
 
 def _fresh_folder(folder: Path) -> Path:
-    """An empty folder; one that was not made here is left alone."""
+    """Create an empty folder; a folder that was not created here is an error."""
     marker = folder / _MARKER
     if folder.exists():
         if not marker.exists():

@@ -1,4 +1,4 @@
-"""Whether this machine and this home are fit for a night: one finding each, with how to mend it."""
+"""Check the machine and the home before a nightly run: one result each, with the fix."""
 
 import os
 import shutil
@@ -40,14 +40,14 @@ from orchestration.storage.warehouse import (
 UI_PORT = 3000
 
 _LEAST_FREE_BYTES = 1_000_000_000
-# Besides the file itself: the release, and what DuckDB spills while it builds.
+# In addition to the file: the release, and DuckDB's spill files during a build.
 _FREE_FOR_A_WAREHOUSE = 2.0
 _OFF_BY = timedelta(minutes=2)
 _WITHIN_S = 10.0
 
 
 def examine(settings: Settings, on_step: Callable[[str], None]) -> tuple[Finding, ...]:
-    """Look at everything. Nothing is changed, and nobody is asked for more than a greeting."""
+    """Run every check. Nothing is changed, and each service gets one cheap request."""
     looks: tuple[tuple[str, Callable[[], Iterable[Finding]]], ...] = (
         ("versions", lambda: [versions()]),
         ("home", lambda: home(settings)),
@@ -68,7 +68,7 @@ def examine(settings: Settings, on_step: Callable[[str], None]) -> tuple[Finding
 
 
 def versions() -> Finding:
-    """Whether Python and what is installed are what this version was made for."""
+    """Check the versions of Python and of the installed packages."""
     python = f"Python {sys.version_info.major}.{sys.version_info.minor}"
     unmet = []
     for text in requires("spotter") or ():
@@ -89,7 +89,7 @@ def versions() -> Finding:
 
 
 def home(settings: Settings) -> Iterator[Finding]:
-    """Whether the home can be written to, and has room."""
+    """Check that the home is writable, private and has free space."""
     folder = next(path for path in (settings.home, *settings.home.parents) if path.exists())
     if os.access(folder, os.W_OK | os.X_OK) and folder.is_dir():
         yield Finding(name="home", state="ok", text=f"{settings.home} can be written to")
@@ -124,7 +124,7 @@ def home(settings: Settings) -> Iterator[Finding]:
 
 
 def clock(settings: Settings) -> Finding:
-    """Whether this machine's clock goes with the service's: what changed is asked for by time."""
+    """Compare this machine's clock with the service's: changes are requested by time."""
     try:
         answer = httpx.head(settings.hevy_url, timeout=_WITHIN_S)
         there = parsedate_to_datetime(answer.headers["date"])
@@ -147,7 +147,7 @@ def clock(settings: Settings) -> Finding:
 
 
 def accounts(settings: Settings) -> Iterator[Finding]:
-    """Whether profiles can be read, and Hevy and the language models take the keys."""
+    """Check that profiles can be read, and that Hevy and the language models accept the keys."""
     try:
         athletes = configured_athletes(settings)
     except (ProfileError, SettingsError) as error:
@@ -198,14 +198,14 @@ def _account(settings: Settings, athlete: AthleteProfile) -> Finding:
 
 
 def warehouse(settings: Settings) -> Finding:
-    """Check that every block has its checksum and that every table can be read."""
+    """Verify every block checksum and read every table."""
     try:
         with (
             open_warehouse(settings.warehouse, read_only=True, wait_s=_WITHIN_S) as con,
             ExitStack() as opened,
         ):
             if settings.lake is None:
-                # Closing it releases the lock of the connection, so it stays open as long.
+                # Closing the file releases the connection's lock, so both stay open together.
                 file = opened.enter_context(settings.warehouse_path.open("rb"))
                 verify_blocks(file, settings.warehouse_path)
             names: list[tuple[str, str]] = con.execute(
@@ -247,7 +247,7 @@ def warehouse(settings: Settings) -> Finding:
 
 
 def release(settings: Settings) -> Finding:
-    """Whether readers find marts."""
+    """Check that a release exists and can be read."""
     try:
         manifest = read_manifest(settings.release_folder)
     except ManifestError as error:
@@ -269,7 +269,7 @@ def release(settings: Settings) -> Finding:
 
 
 def restores(settings: Settings) -> Iterator[Finding]:
-    """What restores left in the home: nothing is found where they left nothing."""
+    """Report unfinished restores and replaced homes, if there are any."""
     if unpacked := sorted(settings.home.glob(f"{UNPACKING}*")):
         yield Finding(
             name="restore",
@@ -287,7 +287,7 @@ def restores(settings: Settings) -> Iterator[Finding]:
 
 
 def port(number: int) -> Finding:
-    """Whether the UI's usual port is free, or taken by Dagster itself."""
+    """Check that the UI's default port is free or used by Dagster itself."""
     try:
         with socket.create_server(("127.0.0.1", number)):
             return Finding(name="port", state="ok", text=f"{number} is free for the UI")

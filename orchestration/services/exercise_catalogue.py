@@ -1,4 +1,4 @@
-"""The exercises that every Hevy account has, by title: known without asking anybody."""
+"""Hevy's built-in exercises by title, from a local list."""
 
 from functools import cache
 
@@ -8,12 +8,12 @@ from hevy_connector.simulator.catalogue import built_in_templates
 
 
 def built_in_exercise(title: str) -> ExerciseFacts | None:
-    """The exercise with this title, whatever its case and blanks; None for the athlete's own."""
+    """Return the exercise with this title, ignoring case and blanks; None for a custom exercise."""
     return _by_title().get(compared_title(title))
 
 
 def built_in_titles() -> tuple[str, ...]:
-    """The titles of all of them."""
+    """Return the titles of all built-in exercises."""
     return tuple(facts.title for facts in _by_title().values())
 
 

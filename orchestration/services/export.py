@@ -1,4 +1,4 @@
-"""What was released as files for other programs: its tables, and training as Hevy exports it."""
+"""Export a release as files: its tables, and training in the format of Hevy's own export."""
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -22,7 +22,7 @@ from orchestration.services.sql_session import ReleaseMissingError, open_release
 Form = Literal["csv", "parquet", "hevy-csv"]
 
 HEVY_FILE = "workout_data.csv"
-"""The name that Hevy gives its export."""
+"""File name of Hevy's own export."""
 
 _METRES_PER_KM = 1000
 
@@ -41,7 +41,7 @@ _SETS = """
 
 @dataclass(frozen=True)
 class Exported:
-    """The files that were written, in their order, of the release with this number."""
+    """Written files, in order, and the number of their release."""
 
     release_number: int
     files: tuple[Path, ...]
@@ -58,14 +58,13 @@ def export_release(
 ) -> Exported:
     """Write every released table into the folder `target`, or one athlete's sets into that file.
 
-    All of it is of one release. `athlete_id` is for Hevy's form, not needed if there is one
-    athlete. Unless it `keeps_formulas`, no text in CSV begins like a formula of a spreadsheet.
+    All files are of one release. `athlete_id` applies to Hevy's format and is optional for a single
+    athlete. Unless `keeps_formulas`, CSV text that starts like a spreadsheet formula is escaped.
 
     Raises:
-        ReleaseMissingError: nothing was released yet.
-        UnknownAthleteError: the release does not know the athlete, or knows several and none was
-            named.
-        SettingsError: a file is there already and must not be replaced, or cannot be written.
+        ReleaseMissingError: there is no release yet.
+        UnknownAthleteError: the release has no such athlete, or several and `athlete_id` is None.
+        SettingsError: a file exists and must not be replaced, or cannot be written.
     """
     folder = (release_folder / "current").resolve()
     manifest = read_manifest(folder)
@@ -98,29 +97,28 @@ def export_release(
 
 
 def parquet_file(folder: Path, name: str) -> Path:
-    """Where a release, by its own folder, has a table as Parquet."""
+    """Return the path of a table's Parquet file in the folder of a release."""
     return folder / PARQUET_FOLDER / f"{name}.parquet"
 
 
 def table_lines(
     con: duckdb.DuckDBPyConnection, name: str, *, keeps_formulas: bool = False
 ) -> Iterator[str]:
-    """A table of a release as lines of CSV, its columns' names first."""
+    """Yield a table of a release as CSV lines, header first."""
     return csv_lines(con.table(f'"{name}"'), keeps_formulas=keeps_formulas)
 
 
 def hevy_lines(
     con: duckdb.DuckDBPyConnection, athlete_id: str | None, *, keeps_formulas: bool = False
 ) -> Iterator[str]:
-    """The sets of an athlete as Hevy's export of workouts has them, newest workout first.
+    """Yield an athlete's sets as lines of Hevy's export format, newest workout first.
 
-    Times are on the athlete's clock, to the minute; loads in kg, as exact as they are known. A
-    workout without an end ends where it begins. Notes and floors are not in the marts, and what
-    does not count is neither.
+    Times are in the athlete's time zone, to the minute; loads in kg, unrounded. A workout without
+    an end gets its start as end. Notes and floors are not in the marts. Excluded workouts and sets
+    are left out.
 
     Raises:
-        UnknownAthleteError: the release does not know the athlete, or knows several and none was
-            named.
+        UnknownAthleteError: the release has no such athlete, or several and `athlete_id` is None.
     """
     athlete_id, zone = _athlete(con, athlete_id)
     found = con.execute(_SETS, [athlete_id])
@@ -156,7 +154,7 @@ def _hevy_line(performed: Mapping[str, Any], zone: ZoneInfo) -> str:
 
 
 def _minute_text(moment: datetime, zone: ZoneInfo) -> str:
-    """A time of the marts (UTC) as Hevy writes it: `9 Mar 2025, 22:24`."""
+    """Format a time of the marts (UTC) like Hevy: `9 Mar 2025, 22:24`."""
     local = moment.replace(tzinfo=UTC).astimezone(zone)
     return f"{local.day} {local:%b %Y, %H:%M}"
 
@@ -170,7 +168,7 @@ def _text_cell(text: str | None) -> str:
 
 
 def _number_cell(value: float | Decimal | None) -> str:
-    """A number without an exponent; blank where none was recorded."""
+    """Format a number without an exponent; empty for None."""
     return "" if value is None else format(Decimal(str(value)).normalize(), "f")
 
 
@@ -193,7 +191,7 @@ _HEVY_COLUMNS: dict[str, Callable[[Any], str]] = {
 
 
 def _write(file: Path, lines: Iterator[str]) -> None:
-    # What stood there is whole until the new one is.
+    # Written next to the target and renamed, so the previous file stays complete until then.
     draft = file.with_name(f"{file.name}.part")
     with draft.open("w", encoding="utf-8", newline="") as target:
         target.writelines(f"{line}\n" for line in lines)

@@ -1,4 +1,4 @@
-"""What an operator looks at: how fresh each layer is, what waits, what it costs and takes."""
+"""Operational status: freshness of each layer, pending publications, cost and disk usage."""
 
 import shutil
 from calendar import monthrange
@@ -20,9 +20,9 @@ from orchestration.runs.log import LOGS_FOLDER
 from orchestration.storage.home_files import ASIDE, UNPACKING
 from orchestration.storage.migrations import schema_version
 
-# A night, and the hours by which one may be late.
+# One day between nightly runs, and two hours of delay.
 STALE_AFTER = timedelta(hours=26)
-# What a clock is set right by, and more than machines differ by.
+# Room for a release and for DuckDB's spill files.
 LEAST_FREE_BYTES = 1_000_000_000
 
 _WAITING = ("waiting", "conflict", "withheld", "publishing")
@@ -32,7 +32,7 @@ Freshness = Literal["fresh", "stale", "missing", "future"]
 
 
 class Layer(BaseModel):
-    """How old a layer is, of one athlete or, where `athlete_id` is null, of all; times are UTC."""
+    """Age of a layer, of one athlete or, if `athlete_id` is null, of all; times are UTC."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -45,7 +45,7 @@ class Layer(BaseModel):
 
 
 class Waiting(BaseModel):
-    """A publication that waits; `state` as in `coach.publications`."""
+    """A pending publication; `state` as in `coach.publications`."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -57,10 +57,10 @@ class Waiting(BaseModel):
 
 
 class Spend(BaseModel):
-    """What language models cost an athlete this month (UTC), in USD.
+    """Cost of language models for an athlete this month (UTC), in USD.
 
-    `budget_usd` is the profile's for a day times the days of the month. Requests of unknown price
-    are in `unpriced_requests` and in no sum.
+    `budget_usd` is the profile's daily budget times the days of the month. Requests of unknown
+    price are counted in `unpriced_requests` and in no sum.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -72,9 +72,9 @@ class Spend(BaseModel):
 
 
 class Disk(BaseModel):
-    """Bytes: what is free, and what each part of the home takes.
+    """Bytes: free space, and the size of each part of the home.
 
-    `put_aside` are the homes that restores replaced, `left_over` what killed restores left.
+    `put_aside` are homes replaced by restores, `left_over` files of killed restores.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -89,7 +89,7 @@ class Disk(BaseModel):
 
 
 def layer(name: LayerName, athlete_id: str | None, at: datetime | None, now: datetime) -> Layer:
-    """How old a layer is that was last brought up to date at `at`."""
+    """Return the freshness of a layer last updated at `at`."""
     age = None if at is None else now - at
     return Layer(
         name=name,
@@ -110,7 +110,7 @@ def _freshness(age: timedelta | None) -> Freshness:
 
 
 def plan_times(con: duckdb.DuckDBPyConnection) -> dict[str, datetime]:
-    """By athlete, when the plan that stands was last decided."""
+    """Return for each athlete the time of the active plan's last decision."""
     rows: list[tuple[str, datetime]] = con.execute(
         "select athlete_id, decided_at from coach.current_plans"
     ).fetchall()
@@ -118,7 +118,7 @@ def plan_times(con: duckdb.DuckDBPyConnection) -> dict[str, datetime]:
 
 
 def waiting(con: duckdb.DuckDBPyConnection) -> tuple[Waiting, ...]:
-    """The publications that wait for the athlete, or for the next run, oldest first."""
+    """Return the publications that are pending approval or retry, oldest first."""
     rows: list[tuple[str, str, str, str | None, datetime]] = con.execute(
         """
         select athlete_id, publication_id, state, detail, staged_at
@@ -141,7 +141,7 @@ def waiting(con: duckdb.DuckDBPyConnection) -> tuple[Waiting, ...]:
 def spend(
     con: duckdb.DuckDBPyConnection, athletes: tuple[AthleteProfile, ...], now: datetime
 ) -> tuple[Spend, ...]:
-    """What language models cost each athlete this month; those whom none was asked for cost 0."""
+    """Return each athlete's cost of language models this month; 0 without requests."""
     first = now.astimezone(UTC).replace(
         day=1, hour=0, minute=0, second=0, microsecond=0, tzinfo=None
     )
@@ -166,7 +166,7 @@ def spend(
 
 
 def disk(settings: Settings) -> Disk:
-    """What room the home takes and has."""
+    """Return the disk usage of the home."""
     home = settings.home
     there = next(path for path in (home, *home.parents) if path.exists())
     return Disk(
@@ -181,7 +181,7 @@ def disk(settings: Settings) -> Disk:
 
 
 def versions(con: duckdb.DuckDBPyConnection | None) -> dict[str, str]:
-    """What decides how a night goes: programs, the coach's rules, the schema of the warehouse."""
+    """Return the versions that determine a nightly run: programs, rules, warehouse schema."""
     told = {
         "spotter": version("spotter"),
         "dagster": version("dagster"),
@@ -193,7 +193,7 @@ def versions(con: duckdb.DuckDBPyConnection | None) -> dict[str, str]:
 
 
 def problems(layers: tuple[Layer, ...], found: Disk) -> Iterator[str]:
-    """What is not well of these, a sentence each."""
+    """Yield the problems of layers and disk, one sentence each."""
     for each in layers:
         whose = f" of {each.athlete_id}" if each.athlete_id else ""
         if each.state == "missing" and each.name == "plan":
@@ -224,7 +224,7 @@ def problems(layers: tuple[Layer, ...], found: Disk) -> Iterator[str]:
 
 
 def size_of(path: Path) -> int:
-    """Bytes of a file, or of all files in a folder, each link counted as nothing."""
+    """Return the bytes of a file or a folder's files; a symbolic link counts 0."""
     if path.is_symlink() or not path.exists():
         return 0
     if path.is_file():

@@ -1,4 +1,4 @@
-"""Bringing a file of training into the raw tables."""
+"""Import a file of training into the raw tables."""
 
 import json
 import re
@@ -51,10 +51,10 @@ _ATHLETE_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 @dataclass(frozen=True)
 class ImportOptions:
-    """What a file does not say of itself.
+    """Options for what a file does not contain.
 
-    `timezone` is the zone of the phone that wrote it, by default the athlete's. Units are those of
-    a file that names none. With `is_dry_run` nothing is written, neither here nor elsewhere.
+    `timezone` is that of the phone that wrote the file, default the athlete's. Units apply to a
+    file without units. With `is_dry_run` nothing is written.
     """
 
     timezone: str | None = None
@@ -70,17 +70,16 @@ def import_csv(
     options: ImportOptions,
     on_step: Callable[[str], None],
 ) -> ImportOutcome:
-    """Read an export of Hevy or Strong into the raw tables of one athlete, all or nothing of it.
+    """Import an export of Hevy or Strong into one athlete's raw tables, in one transaction.
 
-    What is known already adds nothing, whichever file or account told it. An athlete who is not
-    known yet gets a profile, in the unit of the file: a file of training is enough to begin.
-    `on_step` hears what is done.
+    Idempotent: known workouts add nothing, whichever file or account they came from. A new athlete
+    gets a profile in the unit of the file. `on_step` receives the name of each step.
 
     Raises:
-        CsvFormatError: the file cannot be used, or not without an option; nothing was written.
-        SettingsError: the file cannot be opened, or the time zone is none.
-        UnknownAthleteError: the id cannot be one.
-        ProfileError: the athlete's profile cannot be used.
+        CsvFormatError: the file is unusable, or needs an option; nothing was written.
+        SettingsError: the file cannot be opened, or the time zone is invalid.
+        UnknownAthleteError: the athlete id is invalid.
+        ProfileError: the athlete's profile is invalid.
         WarehouseBusyError: another process holds the warehouse.
     """
     if not _ATHLETE_ID.fullmatch(athlete_id):
@@ -150,7 +149,7 @@ def _zone(name: str) -> ZoneInfo:
 def _warehouse(
     settings: Settings, athlete_id: str, *, is_dry_run: bool
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The warehouse, or for a dry run a copy in memory of what it has of the athlete."""
+    """Yield the warehouse, or for a dry run an in-memory copy of the athlete's raw data."""
     if not is_dry_run:
         with open_warehouse(settings.warehouse) as con:
             yield con
@@ -234,9 +233,9 @@ def _known_workouts(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[Wor
 
 
 def _catalogue(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[str]:
-    """The titles of the athlete's exercises and of those that every account has.
+    """Return the titles of the athlete's and of the built-in exercises.
 
-    Deleted ones are among them: they describe old sets.
+    Deleted ones are included: old sets refer to them.
     """
     rows = con.execute(
         """
@@ -277,7 +276,7 @@ def _workout_counts(merge: Merge) -> WorkoutCounts:
 
 
 def _by_line(named: Iterable[Flag | Repeated]) -> list[NamedLine]:
-    """Each line once, with all that is to be said of it."""
+    """Group the reasons by line."""
     reasons: dict[int, list[str]] = {}
     for one in named:
         reasons.setdefault(one.line, []).append(one.reason)

@@ -1,4 +1,4 @@
-"""Files that were put into the home to be imported: `import/<athlete>/<name>.csv`."""
+"""Find files to import in the home: `import/<athlete>/<name>.csv`."""
 
 import json
 from collections.abc import Iterable
@@ -10,9 +10,9 @@ from hevy_connector.csv_imports.imported_files import content_digest
 
 @dataclass(frozen=True)
 class WaitingFile:
-    """A file that is whole, as far as can be seen; `digest` is the same for the same content.
+    """A file that seems complete; `digest` identifies its content.
 
-    Of one that `is_settled` an earlier look found that there is nothing to be done.
+    `is_settled` if an earlier poll found nothing to import in it.
     """
 
     athlete: str
@@ -22,15 +22,15 @@ class WaitingFile:
 
     @property
     def key(self) -> str:
-        """What a run for this content is asked for with."""
+        """Return the run key of this content."""
         return f"import/{self.athlete}/{self.digest}"
 
 
 @dataclass(frozen=True)
 class FoundFiles:
-    """What a look found, oldest first; `unready` still grows, `cursor` is for the next look.
+    """Result of a poll, oldest first; `unready` files still grow, `cursor` is for the next poll.
 
-    `strangers` are folders that bear no athlete's name.
+    `strangers` are folders without a matching athlete.
     """
 
     waiting: tuple[WaitingFile, ...]
@@ -40,11 +40,10 @@ class FoundFiles:
 
 
 def look_into(folder: Path, athletes: frozenset[str], cursor: str | None) -> FoundFiles:
-    """The files of the folder that were the same at the look before.
+    """Return the files that are unchanged since the previous poll.
 
-    A copy that is still being written changes from look to look. Other names than `*.csv`, such as
-    browsers give to downloads that are not complete, are left alone. A file is read only when it
-    is new or changed.
+    A file that is still being copied changes between polls. Only `*.csv` is read: browsers name
+    incomplete downloads differently. A file is hashed only if it is new or changed.
     """
     before: dict[str, list[int | str]] = json.loads(cursor) if cursor else {}
     now: dict[str, list[int | str]] = {}
@@ -77,7 +76,7 @@ def look_into(folder: Path, athletes: frozenset[str], cursor: str | None) -> Fou
 
 
 def with_settled(cursor: str, files: Iterable[WaitingFile]) -> str:
-    """The cursor of a look, with these files settled for as long as they stay the same."""
+    """Return the cursor with these files marked as settled until they change."""
     seen: dict[str, list[int | str]] = json.loads(cursor)
     for file in files:
         seen[f"{file.athlete}/{file.path.name}"][3:] = ["settled"]

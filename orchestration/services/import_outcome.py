@@ -1,4 +1,4 @@
-"""What an import of a file did, as plain values: for the terminal and for JSON."""
+"""Result of a file import as plain values, for the terminal and for JSON."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -11,12 +11,11 @@ from hevy_connector.csv_imports.titles import UnknownTitle
 
 @dataclass(frozen=True)
 class RowCounts:
-    """The rows of a file; `read` is the sum of the others.
+    """Rows of a file by result; `read` is the sum of the others.
 
-    `loaded`: sets of workouts that are new or changed. `known`: of workouts known just so.
-    `in_account`: of workouts new here that the Hevy account has, and that count from there.
-    `repeated`: exact copies. `attached`: rest timers and notes, that are no sets.
-    `quarantined`: could not be read.
+    `loaded`: sets of new or changed workouts. `known`: sets of unchanged workouts. `in_account`:
+    sets of workouts that are new as a file, but come from the Hevy account. `repeated`: exact
+    copies. `attached`: rest timers and notes, which are no sets. `quarantined`: unreadable rows.
     """
 
     read: int
@@ -30,9 +29,10 @@ class RowCounts:
 
 @dataclass(frozen=True)
 class WorkoutCounts:
-    """The workouts of a file, each in one of `new`, `changed`, `unchanged` and `matched`.
+    """Workouts of a file, each in one of `new`, `changed`, `unchanged` and `matched`.
 
-    A `matched` one is not known from a file but in the account; `in_account` counts all that are.
+    A `matched` workout is in the account but in no earlier file; `in_account` counts all workouts
+    that are in the account.
     """
 
     new: int
@@ -44,9 +44,9 @@ class WorkoutCounts:
 
 @dataclass(frozen=True)
 class Clock:
-    """How the times of a file differ from those of `reference`, by each of `shifts`.
+    """Offsets `shifts` between the times of a file and those of `reference`.
 
-    `moved_count` workouts that no earlier file had were moved by them.
+    `moved_count` workouts that were in no earlier file were shifted.
     """
 
     reference: Literal["account", "files"]
@@ -57,7 +57,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class NamedLine:
-    """A line of the file (from 1) and what is to be said of it."""
+    """A line of the file (from 1) and the reason it is listed."""
 
     line: int | None
     reason: str
@@ -65,11 +65,11 @@ class NamedLine:
 
 @dataclass(frozen=True)
 class ImportOutcome:
-    """What an import did, or with `is_dry_run` would do.
+    """Result of an import, or with `is_dry_run` of its preview.
 
-    `flagged` rows are odd and loaded as they are; some may belong to workouts that were known.
-    `unknown_titles` are neither in the athlete's catalogue nor in that of every account.
-    `new_profile` is the file of an athlete who had none.
+    `flagged` rows are implausible but loaded; some may belong to known workouts. `unknown_titles`
+    are neither in the athlete's catalogue nor built in. `new_profile` is the created profile of a
+    new athlete.
     """
 
     athlete_id: str
@@ -87,7 +87,7 @@ class ImportOutcome:
     new_profile: Path | None
 
     def summary(self) -> dict[str, Any]:
-        """The same as JSON, every list complete."""
+        """Return the result for JSON, with complete lists."""
         return {
             "athlete": self.athlete_id,
             "dialect": self.dialect,

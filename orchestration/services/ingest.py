@@ -1,8 +1,8 @@
-"""Bringing one entity in for all athletes: one's trouble never stops another's night.
+"""Ingest one entity for all athletes. A failure is isolated to its athlete.
 
-Accounts are read a few at a time and landed many together, which costs little more than to land
-one. Where that fails, each is landed by itself, so that trouble is only whose it is. Whose account
-was written to or read by somebody else meanwhile is read again.
+Accounts are fetched concurrently and landed in batches, which costs little more than landing one.
+If a batch fails, its athletes are landed one by one. An account that another process wrote to or
+read in between is fetched again.
 """
 
 import logging
@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 MakeClient = Callable[[AthleteProfile], HevyClient]
 
-# What is read waits in memory: of an ordinary night a few records of each.
+# Fetched records wait in memory: few per athlete in a nightly run.
 _ATHLETES_TOGETHER = 100
 _RECORDS_TOGETHER = 10_000
 
@@ -51,11 +51,11 @@ _NO_REST = (
 
 @dataclass(frozen=True)
 class Load:
-    """How an entity is read from an account and landed.
+    """Specification of fetching and landing an entity.
 
-    `fetch` is given the time up to which changes are known, None to read all. Only with `has_feed`
-    are there changes to read, and a count to compare with. With `ends_files` what files told before
-    there was an account is over with it.
+    `fetch` receives the time up to which changes are known, None for a full fetch. Only an entity
+    with `has_feed` has changes to read and a count to compare with. `ends_files` marks records from
+    files as deleted once there is an account.
     """
 
     entity: Entity
@@ -65,7 +65,7 @@ class Load:
 
 
 def whole(entity: Entity, fetch: Callable[[HevyClient], Fetched]) -> Load:
-    """An entity that is read whole each time."""
+    """Return the load of an entity that is always fetched in full."""
     return Load(entity, lambda client, _: fetch(client))
 
 
@@ -75,9 +75,9 @@ ROUTINES = Load("hevy_routines", lambda client, _: fetch_routines(client), ends_
 
 @dataclass(frozen=True)
 class EntityLoad:
-    """What came in of one entity: by athlete what was landed, or what went wrong, never both.
+    """Ingestion result of one entity: each athlete is in `landed` or in `failures`, never in both.
 
-    `faults` are failures that nobody foresaw, for the log.
+    `faults` are unexpected exceptions, for the log.
     """
 
     landed: dict[str, Landed] = field(default_factory=dict)
@@ -86,12 +86,12 @@ class EntityLoad:
 
     @property
     def is_unusable(self) -> bool:
-        """Whether no athlete at all could be read."""
+        """Return true if no athlete could be read."""
         return bool(self.failures) and not self.landed
 
     @contextmanager
     def telling(self, athlete_id: str) -> Iterator[None]:
-        """Take what goes wrong inside as this athlete's failure, unless it is the machine's."""
+        """Record an exception as this athlete's failure; infrastructure errors propagate."""
         try:
             yield
         except (HevyError, SettingsError) as error:
@@ -103,7 +103,7 @@ class EntityLoad:
             self._fail(athlete_id, f"{type(error).__name__}: {error}")
 
     def keep(self, landed: Mapping[str, Landed]) -> None:
-        """Add what was landed, to what was landed of the same athletes before."""
+        """Add landed results to those of the same athletes."""
         for athlete_id, one in landed.items():
             before = self.landed.get(athlete_id)
             self.landed[athlete_id] = one if before is None else before + one
@@ -124,15 +124,14 @@ def load_for_all(
     at_once: int = 4,
     turn: Turn = nullcontext,
 ) -> EntityLoad:
-    """Bring the entity in of each athlete that has an account; a failure keeps the old rows.
+    """Ingest the entity for each athlete with an account; a failure keeps the old rows.
 
-    Where there is a feed only changes are read, and everything if the counts then disagree;
-    `is_full` asks to read everything. Of the accounts so many are asked `at_once`; what they
-    answered is landed in `turn` with others who do.
+    An entity with a feed is fetched incrementally, and in full if the counts then disagree or with
+    `is_full`. `at_once` limits the concurrent accounts; `turn` serializes commits among processes.
 
     Raises:
         OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
-            what is nobody's alone.
+            infrastructure errors, which concern all athletes.
     """
     accounts = {athlete.id: athlete for athlete in athletes if athlete.hevy.account != "none"}
     loaded = EntityLoad()
@@ -163,7 +162,7 @@ def load_for_all(
         landed = loaded.landed.get(athlete_id)
         if landed is not None and landed.missing and athlete_id in cursors:
             del cursors[athlete_id]
-            # What was landed stays so, and the check tells of the missing.
+            # Landed rows stay; the asset check reports the missing ones.
             with loaded.telling(athlete_id), suppress(HevyUnavailableError):
                 landing.land({athlete_id: fetch(athlete_id)})
     return loaded
@@ -172,9 +171,9 @@ def load_for_all(
 def _asked(
     fetch: Callable[[str], Fetched], athlete_ids: Sequence[str], at_once: int
 ) -> Generator[tuple[str, "Future[Fetched]"], None, None]:
-    """Ask accounts, so many at a time, and give their answers in order.
+    """Fetch accounts concurrently and yield the answers in order.
 
-    Nobody is asked far ahead of who takes the answers, which wait in memory.
+    At most `at_once` answers are prefetched, since they wait in memory.
     """
     pool = ThreadPoolExecutor(at_once, thread_name_prefix="hevy-accounts")
     asked: deque[tuple[str, Future[Fetched]]] = deque()
@@ -190,11 +189,10 @@ def _asked(
 
 @dataclass(frozen=True)
 class _Landing:
-    """Lands what was read of several athletes, or, where that fails, what can be of each.
+    """Land the fetches of several athletes; if the batch fails, land each one alone.
 
-    `known` is what had last been landed of each before the account was read. Where that is no
-    longer so, something newer may have come between, such as a routine that was published: what
-    was read is dropped, and the account read again.
+    `known` is each athlete's last landing before the fetch. If it has changed, newer data may have
+    been landed in between, such as a published routine: the fetch is dropped and repeated.
     """
 
     load: Load
@@ -206,16 +204,16 @@ class _Landing:
     turn: Turn
 
     def land(self, fetched: Mapping[str, Fetched], tries: int = 3) -> None:
-        """Land it, and tell by athlete what that changed or what went wrong.
+        """Land the fetches and record each athlete's result or failure.
 
-        What is outdated is read and landed anew so many times.
+        A stale fetch is repeated up to `tries` times.
         """
         if not fetched:
             return
         now = datetime.now(UTC)
         with self.connect() as con:
             landed = self._landed(con, fetched, now)
-            # On a lake somebody's commit may lie between our look and our commit.
+            # In a lake, another commit may fall between this read and our commit.
             found = read_last_landings(con, self.load.entity, list(fetched))
             if self.load.has_feed and landed:
                 self.loaded.keep(self._counted(con, fetched, landed))
@@ -251,7 +249,8 @@ class _Landing:
             except Exception as error:
                 if is_machines(error):
                     raise
-                # Nothing of it is kept; whose trouble it is comes out when each is landed alone.
+                # The transaction was rolled back; landing each athlete alone shows which one
+                # failed.
                 entity = self.load.entity
                 _log.info("%s of %s athletes cannot be landed together", entity, len(fetched))
         landed: dict[str, Landed] = {}
@@ -263,7 +262,7 @@ class _Landing:
     def _committed(
         self, con: duckdb.DuckDBPyConnection, fetched: Mapping[str, Fetched], now: datetime
     ) -> dict[str, Landed]:
-        """Land fetches that are not outdated, all of them or none."""
+        """Land the fetches that are not stale, in one transaction."""
         entity, run_id = self.load.entity, self.run_id
 
         def work() -> tuple[dict[str, Landed], dict[str, LastLandings]]:
@@ -291,7 +290,7 @@ class _Landing:
         fetched: Mapping[str, Fetched],
         landed: Mapping[str, Landed],
     ) -> dict[str, Landed]:
-        """What was landed, with how many more the accounts count than are known now."""
+        """Return the landed results with the number of records that the account has in addition."""
         known = read_record_counts(con, self.load.entity, list(landed))
         unreadable = count_all_quarantined(con, self.load.entity, list(landed))
         return {

@@ -1,6 +1,6 @@
-"""The warehouse kept open from one use to the next, but never while Hevy is asked.
+"""A warehouse connection reused between calls, but closed during requests to Hevy.
 
-A file takes a thirtieth of a second to open and to close, which a publication would do nine times.
+Opening and closing a file takes about 1/30 s, and a publication would do it nine times.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class KeptOpen:
-    """A warehouse for several uses in a row; whoever makes it closes it."""
+    """A warehouse connection for several uses in a row; the creator closes it."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
@@ -27,10 +27,10 @@ class KeptOpen:
 
     @contextmanager
     def connect(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """The connection, opened if it is not open; it stays so unless the use goes wrong.
+        """Yield the connection, opening it if needed; an error in the block closes it.
 
         Raises:
-            What `connect` raises that it was made of, also for an error of the use.
+            The errors of the `connect` function, also when an error in the block closes it.
         """
         if self._con is None:
             self._con = self._open.enter_context(self._connect())
@@ -42,7 +42,7 @@ class KeptOpen:
                 raise
 
     def close(self) -> None:
-        """Let other processes have the warehouse until it is used again."""
+        """Release the warehouse for other processes until the next use."""
         self._con = None
         self._open.close()
 
@@ -59,7 +59,9 @@ def _closed_meanwhile(
 
 
 class ServiceBetweenUses:
-    """What publishing asks of Hevy, with the warehouse closed: an answer may take long."""
+    """Hevy client for publications that closes the warehouse before each request, which may be
+    slow.
+    """
 
     def __init__(self, client: HevyClient, warehouse: KeptOpen) -> None:
         self.client, self.warehouse = client, warehouse

@@ -1,8 +1,8 @@
-"""Asking language models for all athletes of a run at once, and writing for one at a time.
+"""Call language models for all athletes of a run concurrently, with one writer at a time.
 
-An athlete's questions come one after the other, the plan's first, so that each knows what those
-before it cost. Whatever goes wrong around them, the rules' plan is recorded already and stands.
-Of whom no model is asked, the rules review the week: of many athletes in one reading and writing.
+The questions of an athlete are sequential, the plan first, so that each one sees the cost of those
+before it. After any failure the rules' plan, already recorded, stays active. Athletes without a
+model get a rule-based weekly review, read and written in one batch.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,12 +40,12 @@ from orchestration.services.refine import Clock, Refinement, chain_of, problems_
 from orchestration.storage.warehouse import Connect
 
 AT_ONCE = 8
-"""Athletes whose models are asked at the same time; a question waits, it does not work."""
+"""Athletes with concurrent model calls, which mostly wait."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """An athlete with the situation and what the rules decided in it, if anything."""
+    """An athlete with the situation and the decision of the rules, if there is one."""
 
     profile: AthleteProfile
     situation: Situation
@@ -54,10 +54,10 @@ class Case:
 
 @dataclass(frozen=True)
 class Consultation:
-    """What came of an athlete's questions.
+    """Result of an athlete's questions.
 
-    `refinement` is None where no model was asked for a plan. `records` are the requests of the
-    other questions. `problems` are for somebody to look at, `errors` are faults of ours.
+    `refinement` is None if no model was called for a plan. `records` are the requests of the other
+    questions. `problems` are messages for the operator, `errors` are unexpected exceptions.
     """
 
     refinement: Refinement | None
@@ -74,12 +74,12 @@ def consult_all(
     clock: Clock,
     run_id: str,
 ) -> list[Consultation]:
-    """Ask for each athlete, in this order; it takes about as long as the slowest of them.
+    """Run the questions of each athlete, in this order; as slow as the slowest athlete.
 
-    No error of one athlete's questions is raised: they are told.
+    An error in one athlete's questions is part of the result and never raised.
 
     Raises:
-        CatalogLostError, duckdb.Error: a lake lost its catalog, which is nobody's alone.
+        CatalogLostError, duckdb.Error: the lake lost its catalog, which concerns all athletes.
     """
     if not cases:
         return []
@@ -92,7 +92,7 @@ def consult_all(
     def ask(case: Case) -> Consultation:
         return _consult(in_turn, case, keys, clock, run_id)
 
-    # Chains hide their own keys alone, and come and go beside each other.
+    # Chains hide only their own keys and overlap in time.
     with keys_hidden(scrubber(every_key)), ThreadPoolExecutor(AT_ONCE, "ask") as pool:
         asked = pool.map(ask, to_ask)
         reviewed = _review_by_rules(in_turn, by_rules, clock, run_id)
@@ -106,7 +106,7 @@ def consult_all(
 
 
 def _one_at_a_time(connect: Connect) -> Connect:
-    """The warehouse has one writer: nobody opens it while another athlete's rows are written."""
+    """Serialize access to the warehouse, which has one writer."""
     lock = Lock()
 
     @contextmanager
@@ -133,7 +133,7 @@ def _consult(
         except Exception as error:
             if tells_of_a_lost_catalog(error):
                 raise
-            # No fault around a model may take away what the rules decided, or are to decide next.
+            # A failure around a model must not affect the current or next decision of the rules.
             errors.append(error)
             problems.append(f"{type(error).__name__}: {error}")
 
@@ -181,9 +181,9 @@ def answer_small_questions(
     clock: Clock,
     run_id: str,
 ) -> tuple[Remarked, ...]:
-    """Settle what is open about the latest workout, stalled lifts and the last week, and keep it.
+    """Answer the open questions on the latest workout, stalled lifts and the last week; store them.
 
-    `can_ask`: the chain has somebody to ask; else weeks are reviewed by the rules.
+    `can_ask`: the chain has a provider; otherwise only weekly reviews are written, by the rules.
     """
     with connect() as con:
 
@@ -216,9 +216,9 @@ def answer_small_questions(
 def _review_by_rules(
     connect: Connect, cases: Sequence[Case], clock: Clock, run_id: str
 ) -> list[Consultation]:
-    """What came of athletes of whom no model is asked, in this order.
+    """Return the result for athletes without a model, in this order.
 
-    What the rules say of their week is read and kept once; where that fails, each has its turn.
+    Their weekly reviews are read and stored in one batch; if it fails, one by one.
     """
     if not cases:
         return []
@@ -236,7 +236,7 @@ def _review_by_rules(
     except Exception as error:
         if tells_of_a_lost_catalog(error):
             raise
-        # No fault around what is said may take away what the rules decided, or are to decide next.
+        # A failure around comments must not affect the current or next decision of the rules.
         if len(cases) == 1 or is_machines(error):
             told = Consultation(None, (), (f"{type(error).__name__}: {error}",), (error,))
             return [told for _ in cases]
@@ -262,7 +262,7 @@ def _said_by_rules(
 
 
 def _problems_beside(remarked: Sequence[Remarked]) -> Iterator[str]:
-    """Who did not answer the small questions; who was not asked any more was told of before."""
+    """Yield failed requests of the small questions; skipped ones were reported before."""
     for each in remarked:
         asked = [record for record in each.records if record.outcome != "skipped"]
         yield from (f"{each.kind}: {problem}" for problem in problems_of(asked))

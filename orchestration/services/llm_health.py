@@ -1,4 +1,4 @@
-"""How the language models do over days, from the ledger: how often they fail, what they cost."""
+"""Health of the language models over days, from the ledger: failure rates and cost."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -11,16 +11,17 @@ from coach_agent.llm.ledger import spent_today_of
 from coach_agent.profile.model import AthleteProfile
 
 _OVER = timedelta(days=7)
-_LEAST_REQUESTS = 6  # two nights; a single bad one is told by the night's own check
+_LEAST_REQUESTS = 6  # two nights; the nightly check reports a single bad one
 _MOST_FAILED_RATIO = 0.5
 
 
 def llm_problems(
     con: duckdb.DuckDBPyConnection, athletes: Sequence[AthleteProfile], now: datetime
 ) -> list[str]:
-    """What of a week's requests, and of today's money, wants a look; the rules go on alone.
+    """Return problems with the requests of a week and the cost of today; the rules plan alone
+    meanwhile.
 
-    Each sentence begins with the athlete's id. The ledger is asked once for all of them.
+    Each sentence starts with the athlete's id. The ledger is read once for all athletes.
     """
     spent = spent_today_of(con, {athlete.id: athlete.timezone for athlete in athletes}, now)
     failed = _failures(con, now)
@@ -33,7 +34,7 @@ def llm_problems(
 
 
 def _failures(con: duckdb.DuckDBPyConnection, now: datetime) -> dict[str, str]:
-    """By athlete, that too many of a week's requests failed."""
+    """Return for each athlete a message if too many requests of the last week failed."""
     rows: list[tuple[str, int, int, str]] = con.execute(
         """
         select
@@ -58,7 +59,7 @@ def _failures(con: duckdb.DuckDBPyConnection, now: datetime) -> dict[str, str]:
 
 
 def budget_reached(athlete: AthleteProfile, spent: Decimal) -> str | None:
-    """That the money of the athlete's day is spent, or None; USD."""
+    """Return a message if the athlete's daily budget (USD) is spent, else None."""
     limit = Decimal(str(athlete.llm.budget_usd))
     if not limit or spent < limit:
         return None

@@ -1,7 +1,7 @@
-"""A warehouse from its file into a lake, or back: copied, and compared table by table.
+"""Copy a warehouse from its file into a lake, or back, and compare it table by table.
 
-Nothing of where it was is changed. In a lake the copy is one transaction, and a file gets its name
-when it is whole, so a kill leaves the copy or none.
+The source is never changed. In a lake the copy is one transaction, and a file is renamed when it is
+complete, so after a kill there is a complete copy or none.
 """
 
 import os
@@ -41,15 +41,15 @@ Target = Literal["embedded", "lake"]
 _SOURCE = "source"
 
 Progress = Callable[[str], None]
-"""Hears of each table before it is copied or compared."""
+"""Receives the name of each table before it is copied or compared."""
 
 
 class MovingError(Exception):
-    """The warehouse cannot be moved; the text says what to do. What was there is as it was."""
+    """The warehouse cannot be moved; the message has the fix. The source is unchanged."""
 
 
 class MovedTable(BaseModel):
-    """A table that is equal on both sides: its rows, and the sum of their hashes."""
+    """A table that is equal on both sides: its row count and the sum of its row hashes."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -59,7 +59,7 @@ class MovedTable(BaseModel):
 
 
 class Moved(BaseModel):
-    """What is equal on both sides; `was_there` if nothing had to be copied for it."""
+    """Tables that are equal on both sides; `was_there` if nothing had to be copied."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -70,21 +70,21 @@ class Moved(BaseModel):
 
     @property
     def rows(self) -> int:
-        """The rows of all tables."""
+        """Return the number of rows in all tables."""
         return sum(table.rows for table in self.tables)
 
 
 def move_warehouse(settings: Settings, target: Target, on_step: Progress) -> Moved:
-    """Copy the warehouse to the target from where the other target has it.
+    """Copy the warehouse to the target from the other target.
 
-    No run, publication or other writer of this home is at work meanwhile. Which target the settings
-    name stays as it is.
+    Runs, publications and other writers of this home are excluded meanwhile. The target in the
+    settings is not changed.
 
     Raises:
-        MovingError: there is another warehouse already, or the copy is not equal.
-        SettingsError: the lake is not told whole.
-        WarehouseMissingError, WarehouseBusyError, LockedError: there is nothing to move, or others
-            work on it.
+        MovingError: the target holds another warehouse, or the copy differs.
+        SettingsError: the settings of the lake are incomplete.
+        WarehouseMissingError, WarehouseBusyError, LockedError: there is nothing to move, or another
+            process holds it.
     """
     lake, path = lake_of(settings.keys), settings.warehouse_path
     settings.home.mkdir(parents=True, exist_ok=True)
@@ -92,7 +92,7 @@ def move_warehouse(settings: Settings, target: Target, on_step: Progress) -> Mov
         run_lock(settings.home, "spotter migrate", is_waiting=False),
         publication_lock(path, "spotter migrate"),
     ):
-        # One of an older version is brought up to this one.
+        # Opening migrates a warehouse of an older version.
         with open_warehouse(path if target == "lake" else lake, read_only=True):
             pass
         if target == "lake":
@@ -102,7 +102,7 @@ def move_warehouse(settings: Settings, target: Target, on_step: Progress) -> Mov
 
 def _into_lake(path: Path, lake: Lake, on_step: Progress) -> Moved:
     with _engine(path.parent) as con:
-        # Nobody can write to the file until the copy is there.
+        # The attached file is locked against writers until the copy is complete.
         attach_warehouse(con, path, name=_SOURCE)
         attach_lake(con, lake)
         con.execute(f"use {CATALOG_NAME}")
@@ -168,7 +168,7 @@ def _make(con: duckdb.DuckDBPyConnection, schema: str, table: str, columns: str)
 
 
 def _make_keyed_tables(con: duckdb.DuckDBPyConnection) -> None:
-    """Make what has keys in a file, but has none in a lake, without any row."""
+    """Create the tables that have keys in a file but not in a lake, empty."""
     create_tables(con)
     for schema, table in _tables(con, CATALOG_NAME):
         con.execute(f'delete from {schema}."{table}"')  # noqa: S608 - our own tables
@@ -180,7 +180,7 @@ def _make_keyed_tables(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def _fill(con: duckdb.DuckDBPyConnection, on_step: Progress) -> None:
-    """Copy the rows of all tables, and then the views that are made of them."""
+    """Copy the rows of all tables, then create the views on them."""
     for schema, table in _tables(con, _SOURCE):
         on_step(f"copying {schema}.{table}")
         name = f'{schema}."{table}"'
@@ -194,12 +194,12 @@ def _fill(con: duckdb.DuckDBPyConnection, on_step: Progress) -> None:
     while views:
         left = [view for view in views if not _define_view(con, *view)]
         if len(left) == len(views):
-            break  # of tables that are gone: the next run makes it anew
+            break  # views of dropped tables: the next run recreates them
         views = left
 
 
 def _define_view(con: duckdb.DuckDBPyConnection, schema: str, view: str, statement: str) -> bool:
-    """Whether it could be defined; not as long as another one is missing that it reads."""
+    """Return false if the view reads another one that does not exist yet."""
     query = re.sub(r"^CREATE VIEW \S+?(?= AS | ?\()", "", statement, count=1)
     con.execute(f"create schema if not exists {schema}")
     try:
@@ -217,10 +217,10 @@ def _compared(
     *,
     was_there: bool,
 ) -> Moved:
-    """What was moved, once both sides are equal.
+    """Return the moved tables if both sides are equal.
 
     Raises:
-        MovingError: they are not.
+        MovingError: they differ.
     """
     tables, there = _tables(con, _SOURCE), _tables(con, CATALOG_NAME)
     differing = sorted(set(tables) ^ set(there))
@@ -255,7 +255,7 @@ def _tables(con: duckdb.DuckDBPyConnection, database: str) -> list[tuple[str, st
 def _digest(
     con: duckdb.DuckDBPyConnection, database: str, schema: str, table: str
 ) -> tuple[int, int]:
-    """The rows of a table, and the sum of the hashes of all of them, in whichever order."""
+    """Return the row count of a table and the order-independent sum of its row hashes."""
     found: list[tuple[int, int]] = con.execute(
         "select count(*), coalesce(sum(hash(each)::hugeint), 0) "  # noqa: S608 - our own tables
         f'from {database}.{schema}."{table}" as each'

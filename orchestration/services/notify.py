@@ -1,7 +1,7 @@
-"""Sending a text to where the athlete wants it, by Apprise; a service that fails fails alone.
+"""Send a text to an athlete's destinations by Apprise; failures are isolated by destination.
 
-An address holds secrets. None of it reaches a log, an error or a table: what is told of a failure
-is cleaned of every part of the address, and nobody hears the loggers of what sends.
+An address contains secrets. They never reach a log, an error or a table: failure messages are
+cleaned of every part of the address, and the loggers of the sending libraries are silenced.
 """
 
 import logging
@@ -16,7 +16,7 @@ from urllib.parse import unquote
 from coach_agent.store.briefings import Notification
 
 ANSWER_WITHIN_S = 30.0
-"""A service that says nothing for so long has failed; it is tried again by the next run."""
+"""A service without an answer for this long has failed; the next run retries."""
 
 _LOGGERS = ("apprise", "urllib3", "requests", "requests_oauthlib")
 _LONGEST_DETAIL = 200
@@ -27,7 +27,7 @@ _HIDDEN = "…"
 
 @dataclass(frozen=True)
 class Message:
-    """A text with its title, for services that show Markdown or make HTML of it, and for others."""
+    """A text with its title, as Markdown and as plain text."""
 
     title: str
     markdown: str
@@ -40,9 +40,9 @@ def send(
     now: Callable[[], datetime],
     answer_within_s: float = ANSWER_WITHIN_S,
 ) -> tuple[Notification, ...]:
-    """Send to all of them at once; what came of each, in their order.
+    """Send to all destinations concurrently; return their results in order.
 
-    A destination is a name, and a URL of Apprise or None where it could not be put together.
+    A destination is a name and an Apprise URL, or None if the URL could not be built.
     """
     found: dict[str, str | None] = {}
     _keep_to_themselves(_LOGGERS)
@@ -70,12 +70,12 @@ def _outcome(
 
 
 def _started(name: str, url: str, message: Message, found: dict[str, str | None]) -> Thread:
-    """A thread of its own, which no end of the program waits for: Apprise's own are waited for."""
+    """Start a daemon thread: unlike Apprise's own threads, it does not block exit."""
 
     def work() -> None:
         try:
             found[name] = _problem_of(url, message)
-        except Exception as error:  # whatever a service's code raises, it is this service's
+        except Exception as error:  # any error of a service's code is isolated to it
             found[name] = without_secrets(f"{type(error).__name__}: {error}", url)
 
     thread = Thread(target=work, name=f"notify {name}", daemon=True)
@@ -84,8 +84,8 @@ def _started(name: str, url: str, message: Message, found: dict[str, str | None]
 
 
 def _problem_of(url: str, message: Message) -> str | None:
-    """Why the text did not arrive, without secrets; None if it did."""
-    from apprise import Apprise, AppriseAsset, NotifyFormat  # takes a third of a second
+    """Return the reason for a failed delivery, without secrets; None on success."""
+    from apprise import Apprise, AppriseAsset, NotifyFormat  # import takes 0.3 s
 
     asset = AppriseAsset(
         app_id="Spotter",
@@ -112,7 +112,7 @@ def _problem_of(url: str, message: Message) -> str | None:
 
 
 def without_secrets(text: str, url: str) -> str:
-    """A text in which no part of the URL is left, cut to what a person reads."""
+    """Return a text without any part of the URL, truncated."""
     parts = {part for part in re.split(r"[:/@?&=#,;\s]+", url.partition("://")[2]) if part}
     parts |= {unquote(part) for part in parts}
     cleaned = text.replace(url, _HIDDEN)
@@ -125,7 +125,7 @@ def without_secrets(text: str, url: str) -> str:
 
 
 def _keep_to_themselves(names: Sequence[str]) -> None:
-    """For good: also what a service says that answers too late is heard by nobody."""
+    """Silence loggers permanently: a late answer of a service must not be logged either."""
     for name in names:
         logger = logging.getLogger(name)
         logger.propagate = False

@@ -1,8 +1,7 @@
-"""Deciding the next workout of athletes from the warehouse, and keeping the decisions.
+"""Decide the next workout of athletes from the warehouse, and store the decisions.
 
-Of many athletes the tables are asked, and written, once for a batch: what each of them alone would
-cost is mostly the asking. Where a batch fails, each of it has its turn alone, so that one athlete's
-trouble stays that athlete's.
+Reads and writes are batched: per-athlete queries are dominated by overhead. If a batch fails, its
+athletes are decided one by one, so a failure is isolated to its athlete.
 """
 
 import logging
@@ -39,17 +38,17 @@ from orchestration.storage.warehouse import Connect
 _log = logging.getLogger(__name__)
 
 ATHLETES_A_BATCH = 100
-"""Whose situations are in memory together, about 200 MB of months of training."""
+"""Situations in memory at the same time, about 200 MB for months of training."""
 
 WORTH_PROCESSES = 200
-"""So many athletes take longer to decide for than processes take to start."""
+"""From this number of athletes on, worker processes save more time than their start takes."""
 
 
 @dataclass(frozen=True)
 class Decided:
-    """What came of one athlete: a decision, or nothing to plan, or the error that was met.
+    """Result of one athlete: a decision, nothing to plan, or an error.
 
-    `unknown` is what the profile speaks of and is not there. After an error no plan stands.
+    `unknown` are names in the profile that do not exist. After an error there is no active plan.
     """
 
     profile: AthleteProfile
@@ -68,13 +67,13 @@ def decide_next(
     now: datetime,
     run_id: str,
 ) -> Decided:
-    """Decide for one athlete in a situation that is known already, and keep what was decided.
+    """Decide for one athlete in a known situation, and store the decision.
 
     Raises:
-        GuardrailError: the plan breaks its limits; no plan stands any more.
-        ProfileError: the profile names a routine that is not there; no plan stands any more.
+        GuardrailError: the plan violates its limits; there is no active plan.
+        ProfileError: the profile names a routine that does not exist; there is no active plan.
     """
-    # The plan of before this situation does not outlive it, even if this is cut short.
+    # The previous plan must not outlive the new situation, even if this process is killed.
     again_after_conflict(lambda: clear_current_plan(con, profile.id))
     [kept] = _kept(con, [_decided(profile, situation)], now=now, run_id=run_id)
     if kept.error is not None:
@@ -90,16 +89,15 @@ def decide_all(
     run_id: str,
     processes: int = 1,
 ) -> Generator[list[Decided], None, None]:
-    """Decide for each athlete, in this order, and keep what was decided; batch by batch.
+    """Decide for each athlete, in this order, and store the decisions; yields batch by batch.
 
-    A batch is to be done with before the next one is asked for, as there is room for two. Close it
-    if not all are asked for: the processes of the engine end with it. With more
-    `processes` than one the engine works in those, on the next batch meanwhile, where there are
-    athletes enough to be worth it. If the system ends one of those, the rest is done in this one.
+    Consume a batch before the next one: memory holds two. Close the generator early to end the
+    worker processes. With `processes` > 1 and enough athletes, worker processes run the engine on
+    the next batch in parallel. If the system kills a worker, this process decides the rest.
 
     Raises:
         OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
-            what is nobody's alone.
+            infrastructure errors, which concern all athletes.
     """
 
     def keep(decided: Iterable[Decided]) -> list[Decided]:
@@ -132,7 +130,9 @@ def _batches(profiles: Sequence[AthleteProfile]) -> Iterator[list[AthleteProfile
 
 @contextmanager
 def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[Decided]]]:
-    """What decides readings, in order: in this process once it is asked, or in others at once."""
+    """Yield a function that decides a batch in order: lazily in this process, or in worker
+    processes.
+    """
     if processes == 1:
         yield lambda readings: (_decided(*reading) for reading in readings)
         return
@@ -151,7 +151,7 @@ def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[
 
     def begin(readings: Sequence[_Reading]) -> Iterable[Decided]:
         begun: Iterator[Decided] = iter(())
-        # An OSError here: the machine has no room for one process more.
+        # OSError: no resources for another process.
         with while_whole((BrokenProcessPool, OSError)):
             chunk = max(1, len(readings) // (2 * processes))
             begun = pool.map(_decided_apart, readings, chunksize=chunk)
@@ -160,7 +160,7 @@ def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[
     def all_of(readings: Sequence[_Reading], begun: Iterator[Decided]) -> Iterator[Decided]:
         left = iter(readings)
         with while_whole((BrokenProcessPool,)):
-            # In this order nobody is taken from who is left before the answer is there.
+            # zip in this order: no reading is consumed from `left` before its answer has arrived.
             for found, (_, read) in zip(begun, left, strict=False):
                 yield found if isinstance(read, Exception) else _with_situation(found, read)
         yield from (_decided(*reading) for reading in left)
@@ -172,7 +172,7 @@ def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[
 
 
 def _begin_apart() -> None:
-    """Let this process of the engine end when who asks it is killed: it would wait for ever."""
+    """End this worker process when its parent is killed; it would wait forever."""
     collect_rarely()
 
     def end() -> None:
@@ -184,7 +184,7 @@ def _begin_apart() -> None:
 
 
 def _decided_apart(reading: _Reading) -> Decided:
-    """In a process of the engine; who asked has the situation, which is large."""
+    """Decide in a worker process; the large situation stays with the parent."""
     found = _with_situation(_decided(*reading), None)
     return replace(found, error=None if found.error is None else _sent(found.error))
 
@@ -195,7 +195,7 @@ def _with_situation(found: Decided, situation: Situation | None) -> Decided:
 
 
 def _sent(error: Exception) -> Exception:
-    """The error, or what it says if it cannot go from process to process."""
+    """Return the error, or its message as a RuntimeError if it cannot be pickled."""
     try:
         pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
     except Exception:
@@ -267,7 +267,7 @@ def _recorded(
 def known_situations(
     con: duckdb.DuckDBPyConnection, profiles: Sequence[AthleteProfile], now: datetime
 ) -> dict[str, Situation]:
-    """By athlete what is known; of nobody before the marts were built for the first time."""
+    """Return each athlete's situation; empty before the first build of the marts."""
     has_marts = con.execute(
         "select 1 from duckdb_tables() where schema_name = 'marts' and table_name = 'coach_context'"
     ).fetchall()
@@ -279,15 +279,15 @@ def known_situations(
 def known_situation(
     con: duckdb.DuckDBPyConnection, profile: AthleteProfile, now: datetime
 ) -> Situation | None:
-    """What is known of the athlete; None before the marts were built for the first time."""
+    """Return the athlete's situation; None before the first build of the marts."""
     return known_situations(con, [profile], now).get(profile.id)
 
 
 def why_no_plan(profile: AthleteProfile, situation: Situation | None) -> str:
-    """Why no plan stands for the athlete in what is known, and what to do about it.
+    """Return the reason for a missing plan, and the action to take.
 
     Raises:
-        ProfileError: the profile names a routine that is not there.
+        ProfileError: the profile names a routine that does not exist.
     """
     if situation is not None and situation.red_flags:
         return f"{stop_text(situation.red_flags)} {HOW_TO_CLEAR}"
@@ -308,7 +308,7 @@ def why_no_plan(profile: AthleteProfile, situation: Situation | None) -> str:
 
 
 def nothing_left(profile: AthleteProfile, situation: Situation | None) -> str:
-    """The reason for which no workout is left, and exercises that are usually fine all the same."""
+    """Return the reason why no exercise is left, and the exercises that are usually fine."""
     titles = () if situation is None else trainable_titles(circumstances_of(situation, profile))
     usual = f"These are usually fine: {join_words(titles)}. " if titles else ""
     return (

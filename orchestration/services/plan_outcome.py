@@ -1,4 +1,4 @@
-"""What came of planning a night, athlete by athlete, as the asset of the plans tells it."""
+"""Planning result of a run by athlete, as metadata of the plan asset."""
 
 import logging
 from dataclasses import dataclass, field
@@ -14,17 +14,16 @@ from orchestration.services.refine import Refinement
 from orchestration.text.wording import plan_markdown
 
 SHOWN_ATHLETES = 50
-"""Of more, a materialization would be a book that nobody opens."""
+"""Limit of the metadata in a materialization."""
 
 
 @dataclass
 class PlanningOutcome:
-    """What is known so far; lists of sentences, and by athlete what was planned, asked and failed.
+    """Result so far: lists of messages, and by athlete plans, requests and failures.
 
-    `planned` have a plan, `shown` are the first of them, whose plans are in `plans` as text; that
-    of `new_plans` is new.
-    `broken` plans broke their limits, `unusable` profiles speak of a routine that is not there,
-    `unknown` is what else they speak of and is not there, `silent` are models without an answer.
+    `planned` athletes have a plan; `plans` has the text of the first ones, `shown`; `new_plans` are
+    new. `broken` plans violate their limits, `unusable` profiles name a missing routine, `unknown`
+    are other missing names in profiles, `silent` are models without an answer.
     """
 
     planned: list[AthleteProfile] = field(default_factory=list)
@@ -40,11 +39,11 @@ class PlanningOutcome:
 
     @property
     def shown(self) -> list[AthleteProfile]:
-        """Whose plans and progress a materialization shows."""
+        """Return the athletes whose plans and progress a materialization shows."""
         return self.planned[:SHOWN_ATHLETES]
 
     def case_of(self, decided: Decided, log: logging.Logger) -> Case | None:
-        """Whom models may be asked about; None after an error, which is kept."""
+        """Return the case for language models; None after an error, which is recorded."""
         athlete_id, error = decided.profile.id, decided.error
         self.unknown += decided.unknown
         if isinstance(error, GuardrailError):
@@ -52,7 +51,7 @@ class PlanningOutcome:
         elif isinstance(error, ProfileError):
             self.unusable.append(f"{athlete_id}: {error}")
         elif error is not None or decided.situation is None:
-            # Whatever it is, it is this athlete's: the others get their plans.
+            # Any error is isolated to its athlete.
             log.error("No plan for %s", athlete_id, exc_info=error)
             self.failed[athlete_id] = f"{type(error).__name__}: {error}"
         else:
@@ -61,7 +60,7 @@ class PlanningOutcome:
         return None
 
     def add(self, case: Case, consultation: Consultation, log: logging.Logger) -> None:
-        """Keep what came of an athlete's questions, and the plan that stands after them."""
+        """Record the result of an athlete's questions and the resulting active plan."""
         athlete_id, decision = case.profile.id, case.decision
         refinement, self.records[athlete_id] = consultation.refinement, consultation.records
         self.silent += [f"{athlete_id}: {problem}" for problem in consultation.problems]

@@ -1,4 +1,4 @@
-"""What changed in the athletes' accounts since the last night, asked for at little cost."""
+"""Poll the athletes' accounts for changes since the last run, at low cost."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -22,16 +22,16 @@ from orchestration.storage.warehouse import open_warehouse
 _BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 
 
-# An account that does not answer is the next look's, and keeps none of this one's others waiting.
+# Short: the next poll retries an account, and the others must not wait for it.
 _RETRY = RetryPolicy(attempts=2, deadline_s=10.0)
 _AT_ONCE = 8
 
 
 @dataclass(frozen=True)
 class Changes:
-    """By athlete a key of what is new; why others could not be asked, and who was not in time.
+    """Run keys of changed athletes, failures by athlete, and athletes that timed out.
 
-    `unasked` are to be asked first the next time, in this order.
+    `unasked` come first at the next poll, in this order.
     """
 
     keys: dict[str, str]
@@ -42,15 +42,15 @@ class Changes:
 def new_changes(
     settings: Settings, first: Sequence[str] = (), *, wait_s: float = 10.0, for_s: float = 30.0
 ) -> Changes:
-    """Ask each account for changes of workouts that the warehouse does not have, `first` these.
+    """Poll each account for workout changes that the warehouse does not have, `first` ones first.
 
-    The key is made of these changes: however often they are seen it is the same. An athlete who was
-    never read is left to the night. One athlete's trouble does not keep the others from being
-    asked: several are at the same time, and after `for_s` seconds what was found is told.
+    The key is a hash of the changes, so repeated polls return the same key. An athlete without data
+    is left to the nightly run. Accounts are polled concurrently and failures isolated; after
+    `for_s` seconds the results so far are returned.
 
     Raises:
-        ProfileError, SettingsError: nobody can be asked.
-        WarehouseMissingError: nothing was read yet.
+        ProfileError, SettingsError: no account can be polled.
+        WarehouseMissingError: nothing was ingested yet.
         WarehouseBusyError: another process held the warehouse for `wait_s` seconds.
     """
     athletes = [each for each in configured_athletes(settings) if each.hevy.account != "none"]
@@ -89,7 +89,7 @@ def new_changes(
 
 
 def _known_up_to(con: duckdb.DuckDBPyConnection, athlete_id: str) -> datetime | None:
-    """None for who was never read. Of an empty account nothing is known, so all is a change."""
+    """Return the cursor; None if never read. An empty account has the earliest cursor."""
     cursor_at = read_cursor(con, "hevy_workouts", athlete_id)
     if cursor_at is None and was_read(con, "hevy_workouts", athlete_id):
         return _BEFORE_ALL

@@ -1,4 +1,4 @@
-"""Which profiles changed since they were last looked at."""
+"""Detect changed profiles since the last poll."""
 
 import json
 from collections.abc import Iterable
@@ -11,16 +11,16 @@ from coach_agent.profile.model import AthleteProfile
 
 @dataclass(frozen=True)
 class ProfileChanges:
-    """By athlete a key of what the profile says now; `cursor` is for the next look."""
+    """Run key by changed athlete; `cursor` is for the next poll."""
 
     keys: dict[str, str]
     cursor: str
 
 
 def profile_changes(profiles: Iterable[AthleteProfile], cursor: str | None) -> ProfileChanges:
-    """The athletes whose file means something else than it did, or who are new.
+    """Return the athletes whose profile is new or has other values.
 
-    Comments and order mean nothing. The first look of a home only remembers.
+    Comments and order do not matter. The first poll of a home only stores the cursor.
     """
     digests = {each.id: sha256(canonical_json(each)).hexdigest()[:16] for each in profiles}
     known: dict[str, str] = digests if cursor is None else json.loads(cursor)

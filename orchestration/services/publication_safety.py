@@ -1,4 +1,4 @@
-"""Whether a plan may be published now, from what the warehouse knows: why not, in a sentence."""
+"""Check against the warehouse that a plan may be published now; a refusal is a sentence."""
 
 import json
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ def why_unsafe(
     basis: PlanBasis | None,
     now: datetime,
 ) -> str | None:
-    """The first reason for which nothing may be sent now, or None."""
+    """Return the first reason against publishing now, or None."""
     return (
         _red_flag(con, athlete.id, now)
         or staleness(con, athlete, now)
@@ -33,15 +33,15 @@ def why_unsafe(
 
 
 def _red_flag(con: duckdb.DuckDBPyConnection, athlete_id: str, now: datetime) -> str | None:
-    """An open red flag, also one reported after the plan had been decided."""
+    """Return a reason if a red flag is open, also one reported after the decision."""
     if not read_open_red_flags(con, athlete_id, now):
         return None
-    # The reason is logged: it names no health data.
+    # The reason is logged: it contains no health data.
     return f"A red flag was reported; nothing is published. {HOW_TO_CLEAR}"
 
 
 def staleness(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, now: datetime) -> str | None:
-    """Why the athlete's data are too old to publish from, or None."""
+    """Return a reason if the athlete's data are too stale to publish from, else None."""
     read_at = last_read_at(con, athlete.id)
     if read_at is None:
         return "Workouts and routines were never read completely; nothing is published."
@@ -52,12 +52,12 @@ def staleness(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, now: date
 
 
 def last_read_at(con: duckdb.DuckDBPyConnection, athlete_id: str) -> datetime | None:
-    """Since when workouts and routines are known completely (UTC); None if they never were."""
+    """Return the time (UTC) of the last complete read of workouts and routines, or None."""
     return last_reads(con, [athlete_id]).get(athlete_id)
 
 
 def last_reads(con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]) -> dict[str, datetime]:
-    """By athlete since when workouts and routines are known completely (UTC), if they are."""
+    """Return by athlete the time (UTC) of the last complete read of workouts and routines."""
     rows: list[tuple[str, datetime]] = con.execute(
         """
         select athlete_id, min(last_complete_at) from raw.sync_state
@@ -73,12 +73,12 @@ def last_reads(con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]) -> di
 
 
 def is_too_old(athlete: AthleteProfile, read_at: datetime, now: datetime) -> bool:
-    """Whether what was read then is too old to publish from, as the athlete sees it."""
+    """Return true if data read then are too stale to publish, by the athlete's profile."""
     return now - read_at > timedelta(hours=athlete.publish.max_sync_age_hours)
 
 
 def news_since(con: duckdb.DuckDBPyConnection, athlete_id: str, since: datetime) -> bool:
-    """Whether anything was read of the athlete's workouts after an aware moment."""
+    """Return true if any of the athlete's workouts was loaded after an aware moment."""
     rows = con.execute(
         "select 1 from raw.hevy_workouts where athlete_id = $1 and loaded_at > $2 limit 1",
         [athlete_id, since.astimezone(UTC).replace(tzinfo=None)],
@@ -89,7 +89,7 @@ def news_since(con: duckdb.DuckDBPyConnection, athlete_id: str, since: datetime)
 def _newer_workout(
     con: duckdb.DuckDBPyConnection, athlete_id: str, plan: Plan, basis: PlanBasis | None
 ) -> str | None:
-    """A workout of the routine that was read after the plan had been decided."""
+    """Return a reason if a workout of the routine was loaded after the decision."""
     if basis is None:
         return None
     rows: list[tuple[str]] = con.execute(
@@ -117,7 +117,7 @@ def _newer_workout(
 
 
 def _unknown_exercise(con: duckdb.DuckDBPyConnection, athlete_id: str, plan: Plan) -> str | None:
-    """An exercise of the plan that the account's catalogue does not have."""
+    """Return a reason if the account's catalogue lacks an exercise of the plan."""
     rows: list[tuple[str]] = con.execute(
         """
         select record_id from raw.hevy_exercise_templates
@@ -135,7 +135,7 @@ def _unknown_exercise(con: duckdb.DuckDBPyConnection, athlete_id: str, plan: Pla
 
 
 def _unit_doubt(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile) -> str | None:
-    """The account shows another unit than the profile takes for granted."""
+    """Return a reason if the account's unit differs from the profile's default."""
     if "unit" in athlete.gym_table.model_fields_set:
         return None
     rows: list[tuple[str | None]] = con.execute(

@@ -1,4 +1,4 @@
-"""Publishing the plans that stand, athlete by athlete, with what only the run knows."""
+"""Publish the active plans athlete by athlete, with the dependencies of a run."""
 
 import json
 import logging
@@ -52,14 +52,14 @@ PUBLICATION_LOCK_FILE = "publishing.lock"
 _LONGEST_WAIT_S = 120.0
 
 _READ_TOGETHER = 200
-"""Whose plans and publications are in memory together: both have whole routines."""
+"""Limits memory: plans and publications contain whole routines."""
 
 
 @dataclass(frozen=True)
 class PublicationOutcome:
-    """How one publication stands; `problem` says what somebody should look at.
+    """State of one publication; `problem` is a message for the operator.
 
-    `state` is None where Hevy could not be asked.
+    `state` is None if Hevy did not answer.
     """
 
     athlete_id: str
@@ -71,19 +71,19 @@ class PublicationOutcome:
 
     @property
     def was_sent(self) -> bool:
-        """Whether this run made, or found made, the change in Hevy."""
+        """Return true if this run sent the change to Hevy, or found it there."""
         return self.is_new and self.state == "published"
 
 
 def publication_lock(
     warehouse: Path, who: str, shard: Shard | None = None
 ) -> AbstractContextManager[None]:
-    """Who writes to Hevy: one process of a home at a time, the others wait for their turn.
+    """Lock for writes to Hevy: one process per home, others wait.
 
-    Beside a lake, one process for each shard of the athletes.
+    In a lake, one process per partition of the athletes.
 
     Raises:
-        LockedError: the other one took minutes.
+        LockedError: timeout after minutes.
     """
     path = warehouse.with_name(PUBLICATION_LOCK_FILE)
     return shard_lock(path, who, wait_s=_LONGEST_WAIT_S, shard=shard)
@@ -97,16 +97,15 @@ def publish_all(
     run_id: str,
     turn: Turn = nullcontext,
 ) -> list[PublicationOutcome]:
-    """Publish the plan of each athlete who has one and an account to publish it to.
+    """Publish the plan of each athlete with a plan and an account.
 
-    First it is settled what became of publications that were interrupted. Whose plan is published
-    already is found at once, and Hevy not asked. One athlete's trouble is that athlete's outcome
-    and nobody else's. An open red flag withdraws the published plan. The caller holds the
-    `publication_lock`; `turn` is for who publishes beside others.
+    Interrupted publications are completed first. A published plan is detected without a
+    request. Failures are isolated by athlete. An open red flag withdraws the published plan. The
+    caller holds the `publication_lock`; `turn` serializes commits with other publishing processes.
 
     Raises:
         OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
-            what is nobody's alone.
+            infrastructure errors, which concern all athletes.
     """
     accounts = [athlete for athlete in athletes if athlete.hevy.account != "none"]
     outcomes = []
@@ -137,7 +136,7 @@ def publisher_for(
     run_id: str,
     turn: Turn = nullcontext,
 ) -> Publisher:
-    """Who publishes the athlete's plans; each use of its warehouse is one transaction."""
+    """Return the athlete's publisher; each use of its warehouse is one transaction."""
 
     @contextmanager
     def connect_once() -> Iterator[duckdb.DuckDBPyConnection]:
@@ -145,7 +144,7 @@ def publisher_for(
             yield con
 
     def record_in_turn(once: Callable[[], PublicationRow]) -> PublicationRow:
-        """Where another writer was first all the same, Hevy is not asked again for it."""
+        """Retry only the write after a conflict, without another request to Hevy."""
         with turn():
             return again_after_conflict(once)
 
@@ -165,12 +164,12 @@ def settle_interrupted(
     *,
     is_stopped: bool = False,
 ) -> list[PublicationOutcome]:
-    """End what was begun: a rollback is continued, a plan that stands no more is found or given up.
+    """Complete interrupted publications: continue a rollback; detect or abandon an inactive plan.
 
     A withdrawal is continued while a red flag is open (`is_stopped`), else given up.
 
     Raises:
-        HevyError: the service could not be asked; the next run tries again.
+        HevyError: the service did not answer; the next run retries.
     """
     outcomes = []
     for row in rows:
@@ -200,7 +199,7 @@ def _publish_for(
     outcomes: list[PublicationOutcome] = []
 
     def publish(publisher: Publisher) -> None:
-        """What met another writer's commit goes on as what was killed does."""
+        """Publish; a retry after a write conflict continues like after a kill."""
         outcomes.clear()
         with publisher.connect() as con:
             rows = interrupted_publications(con, athlete.id)
@@ -215,7 +214,7 @@ def _publish_for(
 
     @contextmanager
     def turn_when_open() -> Iterator[None]:
-        """Nobody waits for a warehouse that has to be opened first."""
+        """Open the warehouse first, so that no other process waits for the opening."""
         with warehouse.connect():
             pass
         with turn():
@@ -229,7 +228,7 @@ def _publish_for(
     except Exception as error:
         if is_machines(error):
             raise
-        # Whatever it is, it is this athlete's: the others get their plans.
+        # Any error is isolated to its athlete.
         is_known = isinstance(error, HevyError | SettingsError)
         if not is_known:
             _log.exception("Nothing is published for %s", athlete.id)
@@ -242,10 +241,10 @@ def _publish_for(
 def publish_current(
     athlete: AthleteProfile, current: JournaledPlan, publisher: Publisher
 ) -> PublicationOutcome:
-    """Publish the plan that stands, as the athlete's mode says.
+    """Publish the active plan in the athlete's mode.
 
     Raises:
-        HevyError: the service could not be asked; the next run continues.
+        HevyError: the service did not answer; the next run continues.
     """
     title = current.plan.routine_title
     with publisher.connect() as con:
@@ -282,7 +281,7 @@ def withdraw_published(athlete: AthleteProfile, publisher: Publisher) -> Publica
 def _expire_waiting(
     athlete: AthleteProfile, current: JournaledPlan | None, publisher: Publisher
 ) -> None:
-    """What waits for the athlete, or for Hevy, stands only as long as its plan does."""
+    """Expire pending publications of plans that are no longer active."""
     because, now = "Newer data made another plan.", publisher.now()
     with publisher.connect() as con:
         for row in publications_of(con, athlete.id):
@@ -300,7 +299,7 @@ def outcome_of(athlete: AthleteProfile, title: str, done: PublicationRow) -> Pub
 def _known_routine(
     con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str, sha256: str | None
 ) -> JsonObject | None:
-    """The routine with this content; where that is not known, as it was last read."""
+    """Return the routine with this content, or else its latest version."""
     rows: list[tuple[str | None]] = con.execute(
         """
         select coalesce(
@@ -319,7 +318,7 @@ def _known_routine(
 def land_published(
     con: duckdb.DuckDBPyConnection, athlete_id: str, payload: JsonObject, run_id: str
 ) -> str:
-    """Keep a routine as it was read back after publishing; returns its content's hash."""
+    """Store a routine as read back after publishing; returns the hash of its content."""
     routine = Routine.model_validate(payload)
     record = Record(routine.id, canonical_json(payload), routine.updated_at)
     land(

@@ -1,7 +1,7 @@
-"""What a language model makes of a decision, if the athlete has one: asked with no table open.
+"""Refine a decision with the athlete's language model, without an open warehouse during requests.
 
-A question takes seconds, so the warehouse is opened before and after it, never meanwhile. Whatever
-goes wrong, the engine's decision is recorded already and stands.
+A request takes seconds, so the warehouse is opened before and after it. After any failure the
+engine's decision, already recorded, stays active.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,9 +40,10 @@ Clock = Callable[[], datetime]
 
 @dataclass(frozen=True)
 class Refinement:
-    """The decision that stands now, whether it is new, and the requests that it took.
+    """The active decision, and the requests that were made.
 
-    `answered_by` is provider and model, or "engine"; `standing` is how that model stood then.
+    `answered_by` is provider and model, or "engine"; `standing` is the record of that model at that
+    time.
     """
 
     decision: Decision
@@ -62,10 +63,10 @@ def refine_next(
     clock: Clock,
     run_id: str,
 ) -> Refinement:
-    """What a model made of the decision that stands.
+    """Return the active decision after asking a model.
 
-    An answer to the same decision is taken again as long as it fits. Each request is in the ledger,
-    also of a question that nobody could answer.
+    A stored answer to the same decision is reused while it fits. Every request is recorded in the
+    ledger, also of an unanswered question.
     """
     asked = proposal(situation, profile, decision)
     refined = model_decision(connect, profile, asked, chain, clock=clock, run_id=run_id)
@@ -93,7 +94,9 @@ def refine_next(
 def chain_of(
     connect: Connect, profile: AthleteProfile, providers: Sequence[Provider], clock: Clock
 ) -> Chain:
-    """The athlete's providers, within the athlete's time and what is left of the day's budget."""
+    """Return the chain of the athlete's providers, with its timeout and the rest of the daily
+    budget.
+    """
 
     def spent() -> Decimal:
         with connect() as con:
@@ -111,9 +114,9 @@ def model_decision(
     clock: Clock,
     run_id: str,
 ) -> Refined:
-    """What a model made of a decision: the answer that is known if it fits, else a new one.
+    """Return a model's answer to a decision: the stored one if it fits, else a new one.
 
-    Nothing stands by it. Requests and answer are recorded.
+    Records requests and answer, but does not activate the decision.
     """
     with connect() as con:
         answered = read_answer(con, asked.decision.decision_id)
@@ -155,7 +158,7 @@ def model_rerun(
     clock: Clock,
     run_id: str,
 ) -> Refined:
-    """A new answer about a decision, whatever was answered before; only the requests are kept."""
+    """Return a new answer about a decision, ignoring stored ones; records only the requests."""
     refined, _ = _ask(connect, profile, asked, chain, clock=clock, run_id=run_id)
     return refined
 
@@ -187,12 +190,12 @@ def _ask(
 def standing_of(
     con: duckdb.DuckDBPyConnection, profile: AthleteProfile, answered: Answered
 ) -> Standing:
-    """How the model that gave an answer stands at the athlete by now."""
+    """Return the current record of the model that gave an answer."""
     return read_standing(con, profile.id, answered.decided_by, answered.prompt_version)
 
 
 def problems_of(records: Sequence[CallRecord]) -> list[str]:
-    """Each provider that gave no answer, with the reason: whoever answered in the end."""
+    """Return a message for each provider without an answer, also if a fallback answered."""
     last = {record.provider: record for record in records}
     return [
         f"{provider} ({record.model}): {_why(record)}"
@@ -215,9 +218,10 @@ def _let_stand(
     now: datetime,
     run_id: str,
 ) -> tuple[Decision, bool]:
-    """Record the model's decision, and let its plan stand unless it is a shadow.
+    """Record the model's decision and activate its plan, unless the model is a shadow.
 
-    Where another decision stands by now, as after a check-in during the question, that one stays.
+    If another decision has become active in the meantime, for example after a check-in, it stays
+    active.
     """
     current = read_current_plan(con, engines.plan.athlete_id)
     if current is None or current.plan_id not in {engines.plan_id, refined.plan_id}:

@@ -1,14 +1,14 @@
-"""The released marts: what readers may keep open for as long as they like.
+"""Release the marts as immutable files, which readers may keep open.
 
     release/
       000041/ 000042/ 000043/    marts.duckdb, parquet/<mart>.parquet, manifest.json
       current -> 000043
       marts.duckdb -> current/marts.duckdb, and so parquet and manifest.json
 
-A release is written as a hidden draft, moved to its number, and becomes everybody's when `current`
-is replaced: one step for the database and Parquet together. A run that is killed before leaves the
-release of before, and what it had written is cleared away by the next one. Whoever has an older
-file open goes on reading it: on POSIX systems a removed file stays until it is closed.
+A release is written as a hidden draft, renamed to its number, and published by an atomic
+replacement of the link `current`: database and Parquet change together. After a kill the previous
+release stays current, and the next run deletes the draft. Open files of deleted releases remain
+readable on POSIX systems.
 """
 
 import logging
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Release:
-    """What was released: the folder that holds it, and what the manifest says."""
+    """A release: its folder and its manifest."""
 
     folder: Path
     manifest: Manifest
@@ -42,11 +42,11 @@ class Release:
 def release_marts(
     warehouse: Warehouse, folder: Path, provenance: Provenance, now: datetime
 ) -> Release:
-    """Release the marts of the warehouse to the readers of `folder`, keeping the last three.
+    """Release the warehouse's marts to the readers of `folder`; keeps the last three releases.
 
     Raises:
-        WarehouseMissingError, WarehouseBusyError, duckdb.Error, OSError: readers keep what they
-            have.
+        WarehouseMissingError, WarehouseBusyError, duckdb.Error, OSError: the previous release stays
+            current.
     """
     folder.mkdir(parents=True, exist_ok=True)
     previous = _current_number(folder)
@@ -58,7 +58,7 @@ def release_marts(
     draft.rename(released)
     sync(folder)
     _point(folder / _CURRENT, released.name)
-    # The database comes first: it may still be the one file of a home that knew nothing else.
+    # The database is first: in a home of an old version it may be a plain file.
     for name in (DATABASE_FILE, PARQUET_FOLDER, MANIFEST_FILE):
         _point(folder / name, f"{_CURRENT}/{name}")
     sync(folder)
@@ -68,14 +68,14 @@ def release_marts(
 
 
 def released_databases(folder: Path) -> list[Path]:
-    """The files of marts that are kept: the one that readers have, then all, newest first."""
+    """Return the database files of all releases: the current one first, then the newest."""
     numbered = reversed(_numbered(folder)) if folder.exists() else ()
     files = (folder / DATABASE_FILE, *(each / DATABASE_FILE for each in numbered))
     return [file for file in files if file.exists()]
 
 
 def _current_number(folder: Path) -> int:
-    """The number of the release that readers have; 0 before the first."""
+    """Return the number of the current release; 0 before the first."""
     current = folder / _CURRENT
     return int(current.readlink().name) if current.is_symlink() else 0
 
@@ -87,7 +87,7 @@ def _numbered(folder: Path) -> list[Path]:
 
 
 def _clear_leftovers(folder: Path, current: int) -> None:
-    """Remove what a killed run left: its draft, or a release that never became everybody's."""
+    """Remove the files of a killed run: its draft, or a release that never became current."""
     unreleased = [path for path in _numbered(folder) if int(path.name) > current]
     for path in [folder / _DRAFT, *unreleased]:
         if path.exists():
@@ -95,7 +95,7 @@ def _clear_leftovers(folder: Path, current: int) -> None:
 
 
 def _seal(draft: Path) -> None:
-    """Bring all of it to the disk, and let nobody write to it by mistake: many tools open so."""
+    """Sync all files to disk and make them read-only: many tools open a database for writing."""
     for path in [*draft.rglob("*"), draft]:
         if path.is_file():
             path.chmod(0o400)
@@ -103,7 +103,7 @@ def _seal(draft: Path) -> None:
 
 
 def _point(link: Path, target: str) -> None:
-    """Let the symbolic link point to `target`, replacing in one step what has its name."""
+    """Point the symbolic link to `target`, replacing any file of its name atomically."""
     if link.is_symlink() and str(link.readlink()) == target:
         return
     draft = link.with_name(f".{link.name}.new")
@@ -113,7 +113,7 @@ def _point(link: Path, target: str) -> None:
 
 
 def _remove(outdated: Path) -> None:
-    """Remove an old release, or leave it to the next run if a reader puts files beside it."""
+    """Remove an old release; retried by the next run if a reader has written into its folder."""
     try:
         shutil.rmtree(outdated)
     except OSError as error:

@@ -1,11 +1,10 @@
-"""What is in a release: the marts as one database and as Parquet, with their manifest.
+"""Content of a release: the marts as one database and as Parquet, with a manifest.
 
-Beside them lie the plans that stand, in plans.json: what is to come is no mart, but belongs to the
-same moment.
+plans.json holds the active plans of the same moment: future workouts are not part of a mart.
 
-The file is called marts.duckdb and holds its tables in the default schema: DuckDB names an opened
-file by its stem, so `marts.fct_set` is the same there as in the warehouse, and `fct_set` does too.
-With a schema of the same name every reader would have to write `marts.marts.fct_set`.
+The file is named marts.duckdb and uses the default schema: DuckDB names an attached file by its
+stem, so both `marts.fct_set` and `fct_set` work, like in the warehouse. With a schema `marts` in
+it, readers would have to write `marts.marts.fct_set`.
 """
 
 import json
@@ -35,18 +34,18 @@ RED_FLAGS_FILE = "red_flags.json"
 # The oldest DuckDB that can read the copy.
 RELEASE_STORAGE_VERSION = "v1.2.0"
 
-# Rows inserted before the copy is closed and opened again. An index stays in memory until then:
-# with the keys of 24 million sets, one insert needs over 2 GB, and this 1.1 GB in the same time.
+# Rows per insert, after which the copy is closed and reopened. An index stays in memory until then:
+# one insert of 24 million sets with keys takes over 2 GB, this 1.1 GB in the same time.
 _CHUNK_ROWS = 1_000_000
 
 
 def write_contents(
     warehouse: Warehouse, draft: Path, number: int, provenance: Provenance, now: datetime
 ) -> Manifest:
-    """Write the tables of the `marts` schema, and nothing else of the warehouse, into `draft`.
+    """Write the tables of the schema `marts` into `draft`.
 
-    Tables keep their keys and comments. Nobody can write to a warehouse file meanwhile, a lake is
-    read as it was at one moment, and Parquet is written from the copy, so all of it tells the same.
+    Tables keep their keys and comments. The content is consistent: a warehouse file is locked, a
+    lake is read at one snapshot, and Parquet is written from the copy.
 
     Raises:
         WarehouseMissingError, WarehouseBusyError, duckdb.Error, OSError: `draft` is incomplete.
@@ -90,7 +89,7 @@ def write_contents(
 
 
 def _standing_plans(con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
-    """By athlete, the plan that stands, as `PlanReport` says; empty before the first."""
+    """Return each athlete's active plan as a `PlanReport`; empty before the first."""
     with _coach_table(con, "current_plans") as exists:
         plans = read_current_plans(con) if exists else {}
     return {athlete_id: plan.summary() for athlete_id, plan in plans.items()}
@@ -120,9 +119,9 @@ def _coach_table(con: duckdb.DuckDBPyConnection, name: str) -> Iterator[bool]:
 
 
 def _copy_table(con: duckdb.DuckDBPyConnection, database: Path, mart: MartDefinition) -> int:
-    """Copy a mart with its keys, and return the number of its rows."""
+    """Copy a mart with its keys and return its row count."""
     with _opened(con, database):
-        con.execute(mart.statement)  # says `marts.<name>`, the copy's default schema here
+        con.execute(mart.statement)  # creates `marts.<name>`, here in the copy's default schema
     source = f'warehouse.marts."{mart.name}"'
     past: list[tuple[int]] = con.execute(
         f"select coalesce(max(rowid) + 1, 0) from {source}"  # noqa: S608 - a table of the catalog
@@ -141,7 +140,7 @@ def _copy_table(con: duckdb.DuckDBPyConnection, database: Path, mart: MartDefini
 
 @contextmanager
 def _opened(con: duckdb.DuckDBPyConnection, database: Path) -> Iterator[None]:
-    """The copy, attached as `marts`; all of it is in its file when it is closed."""
+    """Attach the copy as `marts`; everything is in its file on exit."""
     con.execute(
         f"attach '{quoted_path(database)}' as marts (storage_version '{RELEASE_STORAGE_VERSION}')"
     )

@@ -1,7 +1,7 @@
-"""What a release holds and where it comes from, for whoever reads it.
+"""Manifest of a release: content and provenance.
 
-The same stands in three places: the tables `manifest` and `manifest_marts` of marts.duckdb, and
-manifest.json for tools without DuckDB.
+Stored three times: as tables `manifest` and `manifest_marts` of marts.duckdb, and as manifest.json
+for tools without DuckDB.
 """
 
 from datetime import datetime
@@ -59,7 +59,7 @@ class Manifest(BaseModel):
 
 
 def write_manifest(con: duckdb.DuckDBPyConnection, manifest: Manifest) -> None:
-    """Write it into the database attached as `marts`."""
+    """Write the manifest into the database attached as `marts`."""
     con.execute(_TABLES)
     con.execute(
         "insert into marts.main.manifest values ($1, $2, $3, $4, $5, $6)",
@@ -77,10 +77,10 @@ def write_manifest(con: duckdb.DuckDBPyConnection, manifest: Manifest) -> None:
 
 
 def read_manifest(folder: Path) -> Manifest | None:
-    """The manifest of the release that readers of this folder have; None before the first.
+    """Return the manifest of the folder's current release; None before the first.
 
     Raises:
-        ManifestError: it cannot be read.
+        ManifestError: it cannot be parsed.
     """
     path = folder / MANIFEST_FILE
     if not path.exists():
@@ -95,5 +95,5 @@ def read_manifest(folder: Path) -> Manifest | None:
 
 
 def _naive(moment: datetime) -> datetime:
-    """As marts hold their times: UTC without saying so."""
+    """Return a time as marts store it: UTC without a time zone."""
     return moment.replace(tzinfo=None)

@@ -1,7 +1,7 @@
-"""Athlete requests are signed: a run that anybody starts in Dagster is not an athlete's.
+"""Sign and verify athlete requests: other runs of the request job are refused.
 
-The key is in the home and never leaves it. A run's configuration, which Dagster keeps and shows,
-has the signature alone: HMAC-SHA256 over the request, its id, the home and the time.
+The key never leaves the home. The run configuration, which Dagster stores and shows, contains only
+the signature: HMAC-SHA256 over the request, its id, the home and the time.
 """
 
 import hmac
@@ -15,7 +15,7 @@ from pathlib import Path
 
 KEY_FILE = "request.key"
 VALID_FOR = timedelta(hours=24)
-"""A request may wait in the queue behind a long run; runs are kept longer than this."""
+"""A request may be queued behind a long run; runs are kept longer than this."""
 
 _CLOCK_SKEW = timedelta(minutes=5)
 _SPENT = "spent_requests"
@@ -23,12 +23,12 @@ _KEY_BYTES = 32
 
 
 class SignatureError(Exception):
-    """A request is not from the dashboard of this home, or too old, or was carried out already."""
+    """A request has a wrong signature, is too old, or was already run."""
 
 
 @dataclass(frozen=True)
 class Signed:
-    """The signed parts: the JSON of a request, its id, its home, and its time (Unix s)."""
+    """Signed parts: the JSON of a request, its id, its home, and its time (Unix s)."""
 
     request: str
     request_id: str
@@ -36,16 +36,16 @@ class Signed:
     sent_at_s: int
 
     def signature(self, key: bytes) -> str:
-        """The HMAC in hexadecimal; a list as JSON keeps the parts apart."""
+        """Return the HMAC in hexadecimal; the JSON list separates the parts."""
         parts = [self.request, self.request_id, self.home, self.sent_at_s]
         return hmac.new(key, json.dumps(parts).encode(), sha256).hexdigest()
 
 
 def check_signature(signed: Signed, signature: str, key: bytes, now: datetime) -> None:
-    """Accept a request of the dashboard that is not too old.
+    """Verify the signature and the age of a request.
 
     Raises:
-        SignatureError: it is another's, or of another time.
+        SignatureError: it has another signature, or is too old.
     """
     if not hmac.compare_digest(signed.signature(key).encode(), signature.encode()):
         raise SignatureError("It was not sent by the dashboard of this home.")
@@ -55,10 +55,10 @@ def check_signature(signed: Signed, signature: str, key: bytes, now: datetime) -
 
 
 def spend(home: Path, request_id: str, now: datetime) -> None:
-    """Note that a request is carried out; notes that no valid request can need are removed.
+    """Mark a request as spent; deletes marks that no valid request needs.
 
     Raises:
-        SignatureError: it was carried out already.
+        SignatureError: it was already run.
     """
     folder = home / _SPENT
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -75,9 +75,9 @@ def spend(home: Path, request_id: str, now: datetime) -> None:
 
 
 def request_key(home: Path) -> bytes:
-    """The key of a home, created on first use; only the owner can read it.
+    """Return the key of a home, created on first use; only the owner can read it.
 
-    It appears whole or not at all: of two processes that make it, both get the same.
+    Created atomically: two concurrent processes get the same key.
     """
     path = home / KEY_FILE
     if not path.exists():
@@ -88,7 +88,7 @@ def request_key(home: Path) -> bytes:
             draft.write_text(secrets.token_hex(_KEY_BYTES))
             path.hardlink_to(draft)
         except FileExistsError:
-            pass  # another process was first: its key counts
+            pass  # another process created the key first
         finally:
             draft.unlink()
     return bytes.fromhex(path.read_text())

@@ -1,4 +1,4 @@
-"""Which fields Hevy's answers carry, and what of that is new: an API changes without a word."""
+"""Detect new and vanished fields in Hevy's responses: the API changes without notice."""
 
 import json
 from collections import Counter
@@ -22,23 +22,23 @@ MODELS: Mapping[Entity, type[BaseModel]] = {
     "hevy_users": schemas.UserInfo,
 }
 
-_COMPARED = 300  # payloads on either side: the newest tell, and a night stays short
-_LEAST_NEW = 5  # fewer may lack by chance what all others have
+_COMPARED = 300  # payloads on either side, newest first: enough, and fast
+_LEAST_NEW = 5  # with fewer payloads a field may be missing by chance
 _NEARLY_ALWAYS_RATIO = 0.95
 
 
 @dataclass(frozen=True)
 class Drift:
-    """Fields by their paths, such as `exercises[].sets[].rpe`, that came or went."""
+    """Fields by their paths, such as `exercises[].sets[].rpe`, that appeared or vanished."""
 
     new: tuple[str, ...]
     vanished: tuple[str, ...]
 
 
 def schema_problems(con: duckdb.DuckDBPyConnection, entity: Entity, run_id: str) -> list[str]:
-    """What a run read of an entity that differs from before, and what of it could not be read.
+    """Return the changes of schema in a run's records of an entity, and its quarantined records.
 
-    The raw rows are the memory: what one run brought is known to the next, so it is told once.
+    Compared with the raw rows of earlier runs, so each change is reported once.
     """
     brought = _payloads(con, entity, "run_id = $run_id", run_id)
     problems = []
@@ -72,7 +72,7 @@ def schema_problems(con: duckdb.DuckDBPyConnection, entity: Entity, run_id: str)
 
 
 def drift_of(before: Sequence[Any], brought: Sequence[Any], known: frozenset[str]) -> Drift:
-    """Compare payloads with those of before; without any of those there is nothing to compare."""
+    """Compare payloads with earlier ones; empty without earlier ones."""
     if not before:
         return Drift((), ())
     earlier = Counter(path for payload in before for path in fields_of(payload))
@@ -91,12 +91,12 @@ def drift_of(before: Sequence[Any], brought: Sequence[Any], known: frozenset[str
 
 
 def fields_of(payload: Any) -> frozenset[str]:
-    """The paths of all fields that an answer carries, null ones too."""
+    """Return the paths of all fields of a payload, including null ones."""
     return frozenset(_walk(payload, ""))
 
 
 def known_fields(model: type[BaseModel]) -> frozenset[str]:
-    """The paths of all fields that a model reads, under each of their names."""
+    """Return the paths of all fields that a model reads, under each of their names."""
     return frozenset(_model_paths(model, ""))
 
 

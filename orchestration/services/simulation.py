@@ -1,4 +1,4 @@
-"""Simulated lifters under the coach: the simulator's people in the evaluation's loop."""
+"""Simulate lifters under coaching policies, for evaluation."""
 
 import csv
 from collections.abc import Callable, Sequence
@@ -34,11 +34,11 @@ _FALSE_ALARMS = Path(__file__).parents[2] / "dbt_project" / "seeds" / "stall_fal
 
 @dataclass(frozen=True)
 class BestFixed:
-    """What the search for fixed policies found on the same lifters, gains in percent.
+    """Best fixed policies for the same lifters, gains in percent.
 
-    `policy` has the highest median gain of all lifters together; `gains_pct` has by lifter what the
-    best policy for that lifter alone brings, which owes something to luck, and `same_sets_pct` that
-    of the best one with as many sets as the routine has.
+    `policy` has the highest median gain over all lifters. `gains_pct` has by lifter the gain of
+    that lifter's best policy, which is biased upwards by selection; `same_sets_pct` only considers
+    policies with the routine's number of sets.
     """
 
     policy: FixedPolicy
@@ -50,14 +50,14 @@ class BestFixed:
 def run_policies(
     lifters: Sequence[SimulatedLifter], names: Sequence[str], on_done: _Done
 ) -> dict[str, list[Run]]:
-    """All lifters under each policy, on all processors; `on_done` is called after each run."""
+    """Run all lifters under each policy on all CPUs; calls `on_done` after each run."""
     asked = [(lifter, name) for name in names for lifter in lifters]
     found = iter(_on_all_processors(_run_named, asked, on_done))
     return {name: [next(found) for _ in lifters] for name in names}
 
 
 def best_fixed(lifters: Sequence[SimulatedLifter], on_done: _Done) -> BestFixed:
-    """The best fixed policies for these lifters; `on_done` is called after each lifter."""
+    """Find the best fixed policies for these lifters; calls `on_done` after each lifter."""
     family = tuple(fixed_policies())
     gains = _on_all_processors(_gains_of_family, [(lifter,) for lifter in lifters], on_done)
     medians = [median(of_lifter[at] for of_lifter in gains) for at in range(len(family))]
@@ -82,7 +82,7 @@ def _gains_of_family(lifter: SimulatedLifter) -> list[float]:
 def _on_all_processors(
     work: Callable[..., _Found], asked: Sequence[tuple[Any, ...]], on_done: _Done
 ) -> list[_Found]:
-    """The answers in the order of the questions. Few questions are not worth other processes."""
+    """Map in order of `asked`; in this process if there are few items."""
     if len(asked) < _WORTH_PROCESSES:
         found = []
         for each in asked:
@@ -97,12 +97,12 @@ def _on_all_processors(
 
 
 def simulate(lifter: SimulatedLifter, policy: Policy, *, is_judged: bool = True) -> Run:
-    """The lifter's training under a policy, from a first day without any history."""
+    """Simulate the lifter's training under a policy, without previous history."""
     return run(Trainee(lifter), lifter.days, diary_of(lifter), policy, is_judged=is_judged)
 
 
 def diary_of(lifter: SimulatedLifter) -> Diary:
-    """The diary of a lifter whom nobody coached yet."""
+    """Return the diary of a lifter before the first session."""
     there = {slot.template_id: slot for each in lifter.routines for slot in each.slots}
     others = [
         _slot(0, replace(slot, template_id=lifter.similar[name]))
@@ -113,7 +113,7 @@ def diary_of(lifter: SimulatedLifter) -> Diary:
 
 
 def profile_of(lifter: SimulatedLifter) -> AthleteProfile:
-    """The profile that the lifter would write: the routines in their order, and the gym."""
+    """Return the lifter's profile: the routines in order, and the gym."""
     return AthleteProfile.model_validate(
         {
             "id": "simulated",
@@ -125,13 +125,13 @@ def profile_of(lifter: SimulatedLifter) -> AthleteProfile:
 
 
 def routines_of(lifter: SimulatedLifter) -> tuple[RoutineContext, ...]:
-    """The lifter's routines before the first session."""
+    """Return the lifter's routines before the first session."""
     return tuple(_routine(number, each) for number, each in enumerate(lifter.routines))
 
 
 @cache
 def false_alarms() -> FalseAlarms:
-    """How often the rule about stalls is wrong, as the warehouse knows it."""
+    """Return the false alarm rates of the stall rule, from the dbt seed."""
     with _FALSE_ALARMS.open(newline="") as file:
         return {
             (int(row["exposure_count"]), float(row["noise_pct"]), float(row["drift_pct"])): float(

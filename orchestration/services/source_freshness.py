@@ -1,4 +1,4 @@
-"""How old what was read of the accounts is, against the limits that dbt's sources declare."""
+"""Compare the age of ingested data with the freshness limits of dbt sources."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ _PERIODS = {"minute", "hour", "day"}
 
 @dataclass(frozen=True)
 class AgeLimits:
-    """From when on a reading is old, and too old."""
+    """Ages from which data are stale (warning) and too stale (error)."""
 
     warn_after: timedelta
     error_after: timedelta
 
 
 def limits_of(manifest: Mapping[str, Any], table: str) -> AgeLimits:
-    """What the source table of schema raw declares, as `dbt source freshness` reads it.
+    """Return the freshness limits of a table of source `raw` in the dbt manifest.
 
     Raises:
         KeyError, ValueError: it declares no such limits.
@@ -41,9 +41,9 @@ def old_readings(
     after: timedelta,
     now: datetime,
 ) -> dict[str, str]:
-    """By athlete, what of the account was last read longer ago than `after`, or is yet to be.
+    """Return for each athlete a message about entities last read more than `after` ago, or never.
 
-    An account that was never read counts as old since the athlete's profile was read first.
+    The age of an account that was never read counts from the athlete's first profile.
     """
     rows: list[tuple[str, str, datetime]] = con.execute(
         "select athlete_id, entity, last_complete_at from raw.sync_state"

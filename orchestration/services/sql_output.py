@@ -1,4 +1,4 @@
-"""The result of a query as a table for a person, as JSON or as CSV."""
+"""Write a query result as a table for a terminal, as JSON or as CSV."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -11,21 +11,21 @@ from rich.text import Text
 
 _MOST_ROWS = 200
 _FETCHED_ROWS = 10_000
-# A column is not made narrower than this for others to fit beside it.
+# Minimum width of a column; below it, rows are printed one below the other.
 _READABLE_WIDTH = 16
 _PADDING = 3
 
 FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """First characters of formulas in spreadsheets, including full-width forms."""
 
-# A number, a moment or a truth value cannot be a formula, and -2.5 must stay a number.
+# Numbers, times and booleans cannot be formulas, and -2.5 must stay a number.
 _HARMLESS = ("DATE", "TIME", "BOOLEAN", "HUGEINT", "UHUGEINT")
 
 Row = tuple[str | None, ...]
 
 
 def write_json(relation: duckdb.DuckDBPyRelation) -> None:
-    """An array of objects, a row a line. Columns of the same name are told apart by a number."""
+    """Write an array of objects, one row per line. Duplicate column names get a number."""
     rows = _rows(relation.set_alias("result_row").project("to_json(result_row)"))
     print("[", end="")
     for index, (row,) in enumerate(rows):
@@ -34,15 +34,15 @@ def write_json(relation: duckdb.DuckDBPyRelation) -> None:
 
 
 def write_csv(relation: duckdb.DuckDBPyRelation, *, keeps_formulas: bool = False) -> None:
-    """A line of names and a line for each row, as `csv_lines` has them."""
+    """Write a header and a line for each row, in the format of `csv_lines`."""
     for line in csv_lines(relation, keeps_formulas=keeps_formulas):
         print(line)
 
 
 def csv_lines(relation: duckdb.DuckDBPyRelation, *, keeps_formulas: bool = False) -> Iterator[str]:
-    """A line of names and a line for each row. Null is empty, an empty text is `""`.
+    """Yield a header and a line for each row. Null is empty, an empty text is `""`.
 
-    Texts that a spreadsheet would run as a formula begin with an apostrophe, see `inert`.
+    Text that a spreadsheet would run as a formula is escaped, see `inert`.
     """
     is_text = [not (keeps_formulas or _is_harmless(str(kind))) for kind in relation.types]
     yield ",".join(map(_csv_field, map(inert, relation.columns)))
@@ -52,7 +52,7 @@ def csv_lines(relation: duckdb.DuckDBPyRelation, *, keeps_formulas: bool = False
 
 
 def inert(value: str | None) -> str | None:
-    """A text that no spreadsheet runs: one that begins like a formula gets an apostrophe.
+    """Escape a text that starts like a spreadsheet formula with an apostrophe.
 
     Source: OWASP, CSV injection.
     """
@@ -60,7 +60,7 @@ def inert(value: str | None) -> str | None:
 
 
 def write_table(relation: duckdb.DuckDBPyRelation, console: Console) -> None:
-    """The first rows as a table, or one below the other where their columns do not fit."""
+    """Print the first rows as a table, or one below the other if the columns do not fit."""
     columns = relation.columns
     is_number = [_is_number(str(kind)) for kind in relation.types]
     rows = list(islice(_rows(_as_text(relation)), _MOST_ROWS + 1))
@@ -114,7 +114,7 @@ def _is_harmless(kind: str) -> bool:
 
 
 def _as_text(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
-    """Every value in DuckDB's own words."""
+    """Cast every column to text by DuckDB."""
     return relation.project("columns(*)::varchar")
 
 
@@ -124,7 +124,7 @@ def _rows(relation: duckdb.DuckDBPyRelation) -> Iterator[Row]:
 
 
 def _valid_json(row: str) -> str:
-    """DuckDB writes NaN and Infinity, which JSON does not have: they are null."""
+    """Replace NaN and Infinity, which DuckDB writes but JSON lacks, by null."""
     if "NaN" not in row and "Infinity" not in row:
         return row
     return json.dumps(json.loads(row, parse_constant=lambda _: None), ensure_ascii=False)

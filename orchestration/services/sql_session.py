@@ -17,15 +17,15 @@ Write = Callable[[duckdb.DuckDBPyRelation], None]
 
 
 class ReleaseMissingError(Exception):
-    """Nothing was released yet."""
+    """There is no release yet."""
 
 
 class QueryError(Exception):
-    """A query that cannot be run; the text is DuckDB's."""
+    """A query failed; the message is DuckDB's."""
 
 
 def require_release(path: Path) -> Path:
-    """The path of the released marts.
+    """Return the path of the released marts.
 
     Raises:
         ReleaseMissingError: there are none.
@@ -37,15 +37,15 @@ def require_release(path: Path) -> Path:
 
 @contextmanager
 def open_release(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection in UTC to the release of this moment, which stays the same while it is open.
+    """Yield a connection in UTC to the current release, which stays the same while it is open.
 
-    No query of it can write or read another file: a session is for asking.
+    Queries cannot read or write other files.
 
-    What a large query keeps on disk lies elsewhere: DuckDB would put it beside the file, into a
-    folder that may be outdated and gone before the session ends.
+    Spill files go to a temporary folder: by default DuckDB writes them next to the database, into a
+    folder that may be deleted during the session.
 
     Raises:
-        ReleaseMissingError: nothing was released yet.
+        ReleaseMissingError: there is no release yet.
     """
     require_release(path)
     with (
@@ -58,10 +58,10 @@ def open_release(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def run_sql(con: duckdb.DuckDBPyConnection, text: str, write: Write) -> None:
-    """Run the statements of `text` one after another; `write` gets each result.
+    """Run the statements of `text` in order; `write` receives each result.
 
     Raises:
-        QueryError: a statement failed; those after it were not run.
+        QueryError: a statement failed; the following ones were not run.
     """
     try:
         text.encode()
@@ -76,17 +76,17 @@ def run_sql(con: duckdb.DuckDBPyConnection, text: str, write: Write) -> None:
     except duckdb.Error as error:
         raise QueryError(_message(error)) from error
     except RuntimeError as error:
-        # So DuckDB tells of Ctrl-C. Other threads go on with the query until they are told, too,
-        # and the next one would wait for them.
+        # DuckDB raises this on Ctrl-C. Its other threads continue until they are interrupted, and
+        # the next query would wait for them.
         con.interrupt()
         raise QueryError(str(error)) from error
 
 
 def in_child(work: Callable[[], int]) -> int:
-    """The exit code of `work` in a child process, or minus the number of the signal that ended it.
+    """Return the exit code of `work` in a child process, or minus the signal that killed it.
 
-    Some statements end the whole process, such as a deeply nested one after `set
-    max_expression_depth`. Ctrl-C is for the child alone.
+    Some statements crash the process, such as a deeply nested one after `set max_expression_depth`.
+    Only the child receives Ctrl-C.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -97,7 +97,7 @@ def in_child(work: Callable[[], int]) -> int:
             code = work()
             sys.stdout.flush()
         except BrokenPipeError:
-            pass  # the reader, such as `head`, has what it wants
+            pass  # the reader, such as `head`, is done
         finally:
             os._exit(code)
     former = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -109,6 +109,6 @@ def in_child(work: Callable[[], int]) -> int:
 
 
 def _message(error: duckdb.Error) -> str:
-    """DuckDB's words, without the place in a statement that is not as the user wrote it."""
+    """Return DuckDB's message without the position in the rewritten statement."""
     text = str(error)
     return text if isinstance(error, duckdb.ParserException) else text.split("\n\nLINE ")[0]

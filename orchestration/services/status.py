@@ -1,4 +1,4 @@
-"""How things stand in one home: who is configured, what came in, what is planned and released."""
+"""Status of a home: athletes, ingested data, plans and release."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -37,7 +37,7 @@ from orchestration.storage.warehouse import WarehouseMissingError, open_warehous
 
 
 class AthleteStatus(BaseModel):
-    """One athlete: where the data come from, how fresh they are, what is planned."""
+    """Status of one athlete: source, freshness and plan."""
 
     id: str
     account: str
@@ -50,12 +50,12 @@ class AthleteStatus(BaseModel):
 
 
 class Status(BaseModel):
-    """One home at one moment; times are UTC but `next_nightly_at`, which is in its own zone.
+    """Status of a home at a moment; times are UTC, except `next_nightly_at`.
 
-    `raw_rows` counts versions of records by raw table, `quarantined_rows` what could not be read.
-    `release` is what readers have, `held_back_by` the run that should have replaced it and failed.
-    `next_nightly_at` is when the first of the schedules fires next, if their daemon runs.
-    `problems` are sentences: what is stale, failed or short; empty if all is well.
+    `raw_rows` counts record versions by raw table, `quarantined_rows` unreadable records. `release`
+    is the current release, `held_back_by` the failed run that should have replaced it.
+    `next_nightly_at` is the next tick of any nightly schedule, in its own zone, if the daemon runs.
+    `problems` are sentences about stale data, failures and low disk space.
     """
 
     home: Path
@@ -84,11 +84,11 @@ def read_status(
     runs: RecentRuns,
     now: datetime,
 ) -> Status:
-    """Put the status together; a home without a warehouse has nothing in it yet.
+    """Collect the status; empty for a home without a warehouse.
 
     Raises:
         WarehouseBusyError: a run holds the warehouse for long.
-        ManifestError: that of the release cannot be read.
+        ManifestError: the manifest of the release cannot be read.
     """
     raw_rows: dict[str, int] = {}
     quarantined = 0
@@ -147,14 +147,14 @@ def read_status(
 
 
 def _failures(*runs: RunStatus | None) -> Iterator[str]:
-    """The runs that failed and that nothing has made good, each once."""
+    """Yield the latest runs that failed, each once."""
     for run in {run.run_id: run for run in runs if run and run.is_unsuccessful}.values():
         why = "; ".join(run.reasons) or "see its log"
         yield f"The run {run.run_id[:8]} of {run.job} failed: {why}"
 
 
 def _left(runs: RecentRuns) -> Iterator[str]:
-    """For whom the last run failed alone, or went on without them."""
+    """Yield athletes whose last run failed, or excluded them."""
     told = {each.run_id for each in (runs.last, runs.last_releasing) if each is not None}
     for athlete, run in runs.unserved.items():
         if run.run_id not in told:
@@ -163,7 +163,7 @@ def _left(runs: RecentRuns) -> Iterator[str]:
 
 
 def _warnings(run: RunStatus | None) -> Iterator[str]:
-    """What checks of a run found and did not stop it for; of profiles the files tell by now."""
+    """Yield the warnings of a run's checks, except on profiles: their current files are read."""
     if run is None:
         return
     for check in run.failed_checks:
@@ -173,7 +173,7 @@ def _warnings(run: RunStatus | None) -> Iterator[str]:
 
 
 def unsent(athletes: tuple[AthleteStatus, ...]) -> Iterator[str]:
-    """Whose plan did not get to Hevy, and will not by itself."""
+    """Yield athletes whose plan failed to be published and is not retried."""
     for athlete in athletes:
         if athlete.publication_state == "failed":
             yield f"Sending the plan of {athlete.id} to Hevy failed. See: spotter publications"
@@ -187,16 +187,16 @@ def stopped(athletes: tuple[AthleteStatus, ...]) -> Iterator[str]:
 
 
 def next_nightly_at(now: datetime, athletes: tuple[AthleteProfile, ...], timezone: str) -> datetime:
-    """The next moment after the aware time `now` at which a schedule fires, in its own zone.
+    """Return the next tick of any nightly schedule after the aware `now`, in its own zone.
 
-    `timezone` is that of athletes who name none.
+    `timezone` is the default for athletes without one.
     """
     first = min((next_night(now, zone), zone) for zone in by_zone(athletes, timezone) or [timezone])
     return first[0].astimezone(ZoneInfo(first[1]))
 
 
 def _held_back_by(run: RunStatus | None, release: Manifest | None) -> RunStatus | None:
-    """The run because of which readers still have the release of before."""
+    """Return the failed run since which readers have the previous release."""
     if run is None or not run.is_unsuccessful:
         return None
     is_older = release is not None and (
@@ -246,7 +246,7 @@ def _athlete_status(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile) -> 
 
 
 def _count_broken(con: duckdb.DuckDBPyConnection) -> int:
-    """Rows of quarantine that hold something unreadable; the others say that it was deleted."""
+    """Count the unreadable rows of quarantine, not those about deletions."""
     rows: list[tuple[int]] = con.execute(
         "select count(*) from raw.quarantine where reason <> $1", [DELETED_REASON]
     ).fetchall()

@@ -1,4 +1,4 @@
-"""Why a step failed, as the page of its run says it first: what, why, and what to do."""
+"""Describe a failed step for its run page: the effect, the cause, and the fix."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -24,13 +24,13 @@ _BEFORE = "What was there before still stands, and the next run does the rest."
 
 @contextmanager
 def explained(what: str) -> Iterator[None]:
-    """Tell in a sentence of what the machine does to a step; `what` is what did not happen.
+    """Convert infrastructure errors of a step into one sentence; `what` is the missing effect.
 
-    Other errors are ours and keep their traceback. Nothing here is tried again by itself: the next
-    run does all that is still to do.
+    Other errors are bugs and keep their traceback. There is no retry: the next run completes the
+    work.
 
     Raises:
-        dg.Failure: the machine, another process or dbt itself stood in the way.
+        dg.Failure: the machine, another process or dbt failed.
     """
     try:
         yield
@@ -52,9 +52,9 @@ def explained(what: str) -> Iterator[None]:
 
 
 def build_failure(failures: Sequence[str]) -> dg.Failure:
-    """The failure of a build in which these models could not be built or these tests failed.
+    """Return the failure of a build with these failed models or tests.
 
-    A full disk and a damaged warehouse break many of them at once, so they are told instead.
+    A full disk or a damaged warehouse fails many of them at once and is reported instead.
     """
     full = next((each for each in failures if _NO_SPACE in each.lower()), None)
     if full is not None:

@@ -1,4 +1,4 @@
-"""Training logs as the backtest takes them: from export files and from the warehouse."""
+"""Read training logs for the backtest, from export files and from the warehouse."""
 
 import hashlib
 from pathlib import Path
@@ -24,12 +24,11 @@ def read_log(
     weight_unit: Unit | None = None,
     distance_unit: DistanceUnit | None = None,
 ) -> TrainingLog:
-    """The log in an export of Hevy or Strong; the lifter is called as the file in its folder.
+    """Return the log of an export of Hevy or Strong; the lifter is named by file and folder.
 
     Raises:
         SettingsError: the file cannot be read.
-        CsvFormatError: it is no such export, holds nothing that can be read, or needs a unit that
-            was not given.
+        CsvFormatError: it is no such export, has no readable rows, or needs a unit.
     """
     try:
         content = path.read_bytes()
@@ -49,13 +48,12 @@ def log_of(
     weight_unit: Unit | None = None,
     distance_unit: DistanceUnit | None = None,
 ) -> TrainingLog:
-    """The log in the bytes of an export.
+    """Return the log in the bytes of an export.
 
-    Its times are taken as UTC: the time between sessions counts here, not the hour of the day.
+    Times are taken as UTC: only the time between sessions matters.
 
     Raises:
-        CsvFormatError: it is no such export, holds nothing that can be read, or needs a unit that
-            was not given.
+        CsvFormatError: it is no such export, has no readable rows, or needs a unit.
     """
     export = read_export(
         content,
@@ -84,10 +82,10 @@ def _nothing_in(export: CsvImport) -> str:
 
 
 def athlete_log(con: duckdb.DuckDBPyConnection, athlete_id: str, gym_unit: Unit) -> TrainingLog:
-    """The log of an athlete in the warehouse, built by a run: no workout in it stands twice.
+    """Return the log of an athlete in the built warehouse, without duplicate workouts.
 
-    Each workout as it was first known: what was edited or corrected later was not known on the
-    day. The lifter is called as the athlete.
+    Uses the first version of each workout: later edits and corrections were not known on the day.
+    The lifter is named by the athlete id.
     """
     rows: list[tuple[str, str]] = con.execute(
         """

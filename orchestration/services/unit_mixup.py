@@ -1,4 +1,4 @@
-"""Workouts whose loads look as if kilograms had been taken for pounds, or the other way round."""
+"""Detect workouts whose loads look like a mix-up of kilograms and pounds."""
 
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -8,12 +8,12 @@ import duckdb
 from coach_agent.domain.units import KILOGRAMS_PER_POUND
 from coach_agent.domain.values import naive_utc
 
-# What came in within these days is looked at: a workout is told of for as long, then it is history.
+# A workout loaded within these days is checked and reported.
 _LOOKED_AT = timedelta(days=7)
 _LEAST_SESSIONS = 3  # of a lift, before its usual load is known
-_LEAST_LIFTS = 3  # one lift is a typo, or a new machine
+_LEAST_LIFTS = 3  # one lift may be a typo or a new machine
 _LEAST_SHARE = 0.75  # of the lifts that can be compared
-# Half of the load is a deload and twice is a new variation; 2.2 is neither by more than this.
+# Half the load is a deload and double a new variation; 2.2 differs from both by more than this.
 _TOLERANCE_RATIO = 0.08
 
 _DOUBTED = """
@@ -68,10 +68,10 @@ order by athlete_id, started_at
 
 
 def doubted_units(con: duckdb.DuckDBPyConnection, now: datetime) -> list[str]:
-    """A sentence for each athlete with workouts of the last week whose unit is in doubt.
+    """Return a message for each athlete with workouts of the last week in a doubtful unit.
 
-    A workout is doubted if nearly all of its lifts, three at least, are 2.2 times as heavy or as
-    light as the middle one of their last five sessions.
+    A workout is doubtful if at least three and nearly all of its lifts differ by a factor of 2.2
+    from the median of their last five sessions.
     """
     rows: list[tuple[str, datetime, int, int, int]] = con.execute(
         _DOUBTED,

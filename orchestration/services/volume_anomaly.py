@@ -1,4 +1,4 @@
-"""Whether an athlete's history shrank since the last release as no training shrinks it."""
+"""Detect a training history that shrank implausibly since the last release."""
 
 import logging
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ from orchestration.storage.connection import connect_duckdb
 
 _log = logging.getLogger(__name__)
 
-# Deleting a workout, or merging a file with an account, takes little away. Half of everything at
-# once is a reading that went wrong, another account behind the key, or a decision of the athlete's.
+# Deleting a workout, or merging a file with an account, removes little. A loss of half is a failed
+# ingestion, another account behind the key, or an intended deletion.
 LEAST_KEPT_RATIO = 0.5
-# Of a history that has just begun, half is one workout.
+# In a new history, half is one workout.
 LEAST_SETS = 60
 
 _COUNTED = """
@@ -26,11 +26,11 @@ _COUNTED = """
 def lost_histories(
     con: duckdb.DuckDBPyConnection, release_folder: Path, athletes: Sequence[str]
 ) -> dict[str, str]:
-    """By athlete, what is gone from the marts that the released file still has, in a sentence.
+    """Return for each athlete a message about sets that the release has and the marts lack.
 
-    The release is what is compared with, so the answer stays the same, night after night, until
-    the sets are back or a release without them was made. Nothing before the first release. Where
-    its file cannot be read, the latest that can be takes its place.
+    Compared with the release, so the result persists until the sets are back or a release without
+    them exists. Empty before the first release. If its database cannot be read, the latest readable
+    one is used.
     """
     before = _released_counts(release_folder, athletes)
     after = _counts(con, athletes) if before else {}
@@ -47,7 +47,7 @@ def _released_counts(release_folder: Path, athletes: Sequence[str]) -> dict[str,
             with connect_duckdb(released, read_only=True) as readers:
                 return _counts(readers, athletes)
         except duckdb.Error as error:
-            # It is a copy: the next release puts a whole one in its place.
+            # It is only a copy, which the next release replaces.
             _log.warning("%s cannot be compared with: %s", released, error)
     return {}
 

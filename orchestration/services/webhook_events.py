@@ -1,19 +1,19 @@
-"""What Hevy's webhook delivered, as events of Dagster's own history.
+"""Store deliveries of Hevy's webhook as asset events in Dagster's history.
 
-A delivery outlives the process that received it, and neither the UI nor the daemon has to run when
-it comes in.
+A stored delivery survives a restart of the receiving process, and does not require a running UI or
+daemon.
 """
 
 import dagster as dg
 
 DELIVERIES = dg.AssetKey(["hevy", "webhook_deliveries"])
 
-_BATCH = 100  # deliveries a look; the next look reads on
-_REPEATS = 1000  # one that is overlooked costs a run that finds nothing
+_BATCH = 100  # deliveries per poll; the next poll continues
+_REPEATS = 1000  # a missed repetition only costs a run without changes
 
 
 def record_delivery(instance: dg.DagsterInstance, athlete_id: str, workout_id: str) -> None:
-    """Keep that Hevy told of a workout of the athlete. The partition of the event is the workout.
+    """Store a delivery about an athlete's workout. The event's partition is the workout.
 
     Raises:
         sqlalchemy.exc.SQLAlchemyError: it could not be stored.
@@ -26,9 +26,9 @@ def record_delivery(instance: dg.DagsterInstance, athlete_id: str, workout_id: s
 def new_deliveries(
     instance: dg.DagsterInstance, cursor: str | None
 ) -> tuple[dict[str, str], str | None]:
-    """By athlete the newest workout that was first told of after the cursor, and the next cursor.
+    """Return each athlete's newest workout first delivered after the cursor, and the next cursor.
 
-    Hevy repeats a delivery whose answer it missed: what was told before is not new.
+    Hevy repeats a delivery without an answer: repetitions are ignored.
     """
     found = instance.fetch_observations(DELIVERIES, limit=_BATCH, cursor=cursor, ascending=True)
     if not found.records:
@@ -51,7 +51,7 @@ def new_deliveries(
 
 
 def _delivery(record: dg.EventLogRecord) -> tuple[str, str]:
-    """The athlete and the workout of an event."""
+    """Return the athlete and the workout of an event."""
     observation = record.asset_observation
     if observation is None or observation.partition is None:
         raise ValueError(f"event {record.storage_id} is no delivery of Hevy's webhook")

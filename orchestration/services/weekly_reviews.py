@@ -1,4 +1,4 @@
-"""The review of a week: as it was kept, or made by the rules from what is known now."""
+"""The review of a week: stored, or written by the rules from current data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from orchestration.services.plan import known_situation
 
 @dataclass(frozen=True)
 class Reviewed:
-    """A review, by whom and when; `decided_by` is provider and model, or "engine"."""
+    """A review with its author and time; `decided_by` is provider and model, or "engine"."""
 
     review: WeeklyReview
     decided_by: str
@@ -27,12 +27,12 @@ class Reviewed:
 def read_review(
     con: duckdb.DuckDBPyConnection, athlete_id: str, week_start: date
 ) -> Reviewed | None:
-    """The review that a run kept of the week that begins on that Monday; None if none did."""
+    """Return the stored review of the week that starts on that Monday, or None."""
     return read_reviews(con, {athlete_id: week_start}).get(athlete_id)
 
 
 def read_reviews(con: duckdb.DuckDBPyConnection, weeks: Mapping[str, date]) -> dict[str, Reviewed]:
-    """By athlete the review of the week that begins on that Monday, where a run kept one."""
+    """Return each athlete's stored review of the week that starts on that Monday."""
     subjects = {athlete_id: monday.isoformat() for athlete_id, monday in weeks.items()}
     return {
         athlete_id: Reviewed(
@@ -48,9 +48,10 @@ def read_reviews(con: duckdb.DuckDBPyConnection, weeks: Mapping[str, date]) -> d
 def review_of(
     con: duckdb.DuckDBPyConnection, profile: AthleteProfile, week_start: date, now: datetime
 ) -> Reviewed | None:
-    """The kept review, else that of the rules; None if nothing was trained that week.
+    """Return the stored review, else one of the rules; None for a week without training.
 
-    An older week is seen as on the last moment of it, as far as its workouts are still known.
+    For a past week the situation is that of its last moment, as far as its workouts are still
+    stored.
     """
     if kept := read_review(con, profile.id, week_start):
         return kept
