@@ -1,4 +1,4 @@
-"""The entry point of Dagster: all assets, jobs, schedules and resources of Spotter."""
+"""Dagster's entry point: all assets, jobs, schedules and resources of Spotter."""
 
 import os
 
@@ -11,7 +11,7 @@ from orchestration.definitions_folder import folder_definitions
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.services.alert import LATE_AFTER, STALE_AFTER
 
-# The first part of the keys of what each night makes anew.
+# First key parts of the assets that each nightly run materializes.
 EVERY_NIGHT = {"raw", "marts", "coach", "release"}
 NIGHTLY = dg.FreshnessPolicy.time_window(warn_window=LATE_AFTER, fail_window=STALE_AFTER)
 
@@ -20,14 +20,14 @@ NIGHTLY = dg.FreshnessPolicy.time_window(warn_window=LATE_AFTER, fail_window=STA
 def defs() -> dg.Definitions:
     """Everything under `defs/`, with the resources of this machine.
 
-    Steps run one after another in the run's own process: they share one warehouse file, and a
-    process of its own for each step costs more than the step.
+    Steps run one after another in the run's process: they share one warehouse file, and a process
+    per step would cost more than the step.
     """
     settings = load_settings()
-    # Servers that were not begun by `spotter` make files, too.
+    # Servers started without the `spotter` command create files, too.
     os.umask(UMASK)
     return dg.Definitions.merge(
-        # A selection would resolve the whole graph, which is done once more afterwards.
+        # With a selection Dagster would resolve the whole graph twice.
         folder_definitions(orchestration.defs).permissive_map_resolved_asset_specs(
             func=_kept_fresh, selection=None
         ),
@@ -42,7 +42,7 @@ def defs() -> dg.Definitions:
 
 
 def _kept_fresh(spec: dg.AssetSpec) -> dg.AssetSpec:
-    """The same, watched if each night makes it."""
+    """Add a freshness policy to assets that each nightly run materializes."""
     if spec.key.path[0] not in EVERY_NIGHT:
         return spec
     watched: dg.AssetSpec = dg.apply_freshness_policy(spec, NIGHTLY, overwrite_existing=False)

@@ -1,7 +1,7 @@
-"""Everything that the modules of a package define for Dagster.
+"""Collect the Dagster definitions of all modules of a package.
 
-Dagster's own `load_from_defs_folder` does the same, but first imports every integration that is
-installed, dagster-dbt and dbt among them: seconds and 80 MB of each process that knows the assets.
+Dagster's own `load_from_defs_folder` first imports every installed integration, including
+dagster-dbt and dbt: seconds and 80 MB in each process that loads the assets.
 """
 
 from importlib import import_module
@@ -16,10 +16,10 @@ _JOBS = dg.JobDefinition | UnresolvedAssetJobDefinition
 
 
 def folder_definitions(package: ModuleType) -> dg.Definitions:
-    """Those of each module below `package`, merged.
+    """Return the merged definitions of each module below `package`.
 
-    A module has a function with `@dg.definitions`, or assets, checks, jobs, schedules and sensors
-    as they are; beside such a function bare ones are not seen.
+    A module either has functions with `@dg.definitions`, or plain assets, checks, jobs, schedules
+    and sensors; next to such a function plain ones are ignored.
     """
     names = [each.name for each in walk_packages(package.__path__, f"{package.__name__}.")]
     return dg.Definitions.merge(*(_of_module(import_module(name)) for name in sorted(names)))
@@ -31,7 +31,7 @@ def _of_module(module: ModuleType) -> dg.Definitions:
     if functions:
         return dg.Definitions.merge(*(each() for each in functions))
     return dg.Definitions(
-        # A check is one of them, too.
+        # Includes asset checks.
         assets=[each for each in found if isinstance(each, dg.AssetsDefinition | dg.AssetSpec)],
         jobs=[each for each in found if isinstance(each, _JOBS)],
         schedules=[each for each in found if isinstance(each, dg.ScheduleDefinition)],

@@ -1,4 +1,4 @@
-"""What the coach's assets have in common."""
+"""Helpers shared by the coach's assets."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -13,9 +13,9 @@ from orchestration.runs.tags import left_tags
 def coach_asset(
     key: dg.AssetKey, deps: Sequence[dg.AssetKey], checks: Mapping[str, str], page: str = "coach.md"
 ) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
-    """The decorator of an asset of the coach; `checks` says by name what holds if it passes.
+    """Return the decorator of a coach asset; `checks` maps check names to descriptions.
 
-    `page` of the documentation explains it.
+    `page` is its page of the documentation.
     """
     return dg.asset(
         key=key,
@@ -33,12 +33,12 @@ def coach_asset(
 
 
 def of_each(told: Mapping[str, str]) -> list[str]:
-    """What is told of athletes, by their id, a line each."""
+    """Format messages by athlete id, one line each."""
     return [f"{athlete}: {text}" for athlete, text in told.items()]
 
 
 def tell_left(context: dg.AssetExecutionContext, reasons: Mapping[str, str]) -> None:
-    """Let the run tell whom this step left out, by athlete why: `missed_runs` makes it good."""
+    """Tag the run with the athletes that this step excluded; `missed_runs` retries them."""
     if tags := left_tags("__".join(context.asset_key.path), reasons):
         context.instance.add_run_tags(context.run.run_id, tags)
 
@@ -50,12 +50,12 @@ def check_result(
     some_are_fine: bool = True,
     asset_key: dg.AssetKey | None = None,
 ) -> dg.AssetCheckResult:
-    """What a check found: one athlete's trouble is a warning, everybody's is an error."""
+    """Return the result of a check: a warning if some athletes are fine, otherwise an error."""
     severity = dg.AssetCheckSeverity.WARN if some_are_fine else dg.AssetCheckSeverity.ERROR
     return dg.AssetCheckResult(
         asset_key=asset_key,
         check_name=check,
         passed=not problems,
         severity=severity,
-        description="\n".join(problems) or "Nothing stands in the way.",
+        description="\n".join(problems) or "No problems found.",
     )

@@ -1,4 +1,4 @@
-"""Links from the pages of assets to what explains them."""
+"""Links from the pages of assets to their documentation."""
 
 from typing import Any
 
@@ -9,9 +9,9 @@ from orchestration.config.settings import PROJECT_ROOT
 
 
 def documented(page: str, *, beside: str | None = None) -> dict[str, Any]:
-    """Metadata with a link to a page of `docs/`, and to the source file `beside` it."""
+    """Return metadata with links to a page of `docs/` and to the source file `beside`."""
     files = [f"docs/{page}", *([beside] if beside else [])]
-    with disable_dagster_warnings():  # of beta; the UI has no other link to a file
+    with disable_dagster_warnings():  # beta warnings; the UI has no other link to a file
         references = [
             dg.LocalFileCodeReference(file_path=str(PROJECT_ROOT / file), line_number=1, label=file)
             for file in files

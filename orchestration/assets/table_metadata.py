@@ -1,4 +1,4 @@
-"""What an asset tells about its table: rows and columns, as the asset catalogue shows them."""
+"""Metadata of an asset's table for the catalog: rows and columns."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ import duckdb
 
 
 def table_metadata(con: duckdb.DuckDBPyConnection, schema: str, table: str) -> Mapping[str, Any]:
-    """Column schema and full name of one table or view and, of a table, the number of rows."""
+    """Return column schema and full name of a table or view, and the row count of a table."""
     found = tables_metadata(con, [(schema, table)])
     return found.get((schema, table), {})
 
@@ -16,7 +16,7 @@ def table_metadata(con: duckdb.DuckDBPyConnection, schema: str, table: str) -> M
 def tables_metadata(
     con: duckdb.DuckDBPyConnection, tables: Sequence[tuple[str, str]]
 ) -> dict[tuple[str, str], dict[str, Any]]:
-    """The same for many tables, keyed by schema and name; a table that is missing is left out."""
+    """Return the metadata of many tables by schema and name; missing tables are omitted."""
     wanted = set(tables)
     columns: list[tuple[str, str, str, str, bool, str | None]] = con.execute("""
         select schema_name, table_name, column_name, data_type, is_nullable, comment
@@ -47,7 +47,7 @@ def tables_metadata(
 
 
 def _stored(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
-    """The tables; counting a view's rows would compute it once more."""
+    """Return the tables; counting the rows of a view would compute it again."""
     rows: list[tuple[str, str]] = con.execute("""
         select schema_name, table_name from duckdb_tables()
         where database_name = current_database()

@@ -1,4 +1,4 @@
-"""Telling people what is wrong, where they want to be told anything."""
+"""Send alerts to the athletes and the operator, if they have configured addresses."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -43,7 +43,7 @@ _TOLD_OF_ATHLETES = TOLD_BY_WAREHOUSE | {"run"}
 
 @dataclass(frozen=True)
 class _Look:
-    """What one look at something found, and the kinds of causes that it could not see."""
+    """Result of one check: alerts, and the kinds of causes that could not be checked."""
 
     found: tuple[Alert, ...] = ()
     unseen: frozenset[str] = _NOTHING
@@ -52,13 +52,13 @@ class _Look:
 @dg.sensor(
     minimum_interval_seconds=_LOOK_EVERY_S,
     default_status=dg.DefaultSensorStatus.RUNNING,
-    description="Tells the athletes and the operator what is wrong, once a day until it is healed.",
+    description="Alerts athletes and operator to problems: once, then daily until resolved.",
 )
 def alerts(context: dg.SensorEvaluationContext) -> dg.SensorResult:
-    """Tells the athletes and the operator what is wrong: once, once a day again, and when healed.
+    """Alert athletes and operator to problems: once, then daily, and when resolved.
 
-    It starts no runs. What cannot be looked at is itself told, and hides nothing else. What reached
-    nobody is tried again by the next look.
+    Starts no runs. A failed check is an alert itself and hides no others. An alert without a
+    successful delivery is retried at the next tick.
     """
     settings, now = load_settings(), datetime.now(UTC)
     athletes, profiles, unusable = _athletes(settings)
@@ -78,9 +78,9 @@ def alerts(context: dg.SensorEvaluationContext) -> dg.SensorResult:
 
 
 def _athletes(settings: Settings) -> tuple[tuple[AthleteProfile, ...], _Look, int]:
-    """The athletes whose profile can be used, what is wrong with the others', and their number.
+    """Return the athletes with usable profiles, alerts on the others, and the number of those.
 
-    Of those the addresses are unknown, too, so it is the operator who is told.
+    An unusable profile has no known address, so its alert goes to the operator.
     """
     try:
         unusable = unusable_profiles(settings)
@@ -99,7 +99,7 @@ def _athletes(settings: Settings) -> tuple[tuple[AthleteProfile, ...], _Look, in
 
 
 def _unread(error: SettingsError) -> _Look:
-    text = f"Until this is mended no run begins: {error}"
+    text = f"No run starts until this is fixed: {error}"
     return _Look((Alert("profiles", text),), _TOLD_OF_ATHLETES)
 
 
@@ -134,7 +134,7 @@ def _warehouse(settings: Settings, athletes: tuple[AthleteProfile, ...], now: da
 def _send(
     to: tuple[tuple[Destinations, frozenset[str | None]], ...], fresh: News
 ) -> tuple[News, list[str]]:
-    """Send the news; those that reached somebody or are nobody's, and what did not arrive."""
+    """Send alerts; returns those that were delivered or have no recipient, and the failures."""
     arrived: set[str] = set()
     problems: list[str] = []
     for destinations, whose in to:
@@ -157,9 +157,9 @@ def _send(
 
 @dg.definitions
 def defs() -> dg.Definitions:
-    """The sensor, where anybody is to be told; without an address it is not there.
+    """Define the sensor only if there is a recipient.
 
-    While a profile cannot be used it is: whether it names an address will be seen.
+    With an unusable profile it is defined too, since that profile may contain an address.
     """
     settings = load_settings()
     athletes, profiles, _ = _athletes(settings)

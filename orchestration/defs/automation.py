@@ -1,4 +1,4 @@
-"""What begins by itself: nights, and runs in between when there is news."""
+"""Schedules and sensors: nightly runs, and runs in between for new data."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -50,10 +50,10 @@ from orchestration.storage.warehouse import (
     open_warehouse,
 )
 
-# Ten minutes, a little more or less on each machine, so that not all of them ask at the same time.
+# About ten minutes, slightly different on each machine to spread the load.
 ASK_EVERY_S = 540 + crc32(f"{node()} {PROJECT_ROOT}".encode()) % 120
 
-# A tick that takes a minute is given up by Dagster.
+# Dagster times a tick out after one minute.
 _PATIENCE_S = 20.0
 
 _RUNNING = dg.DefaultSensorStatus.RUNNING
@@ -63,17 +63,16 @@ _RUNNING = dg.DefaultSensorStatus.RUNNING
     job_name=NIGHTLY,
     minimum_interval_seconds=60,
     default_status=_RUNNING,
-    description="Asks for a run for who missed a night, and again for whom the last run failed or "
-    "left them out.",
+    description="Requests runs for athletes with a missed nightly run, and retries failed ones.",
 )
 def missed_runs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
-    """A run for who missed a night, and again for whom the last run failed or left them out.
+    """Request runs for athletes with a missed nightly run, and retry failed or partial runs.
 
-    A machine that was asleep makes up for the latest night alone. After a failure the next try
-    waits ten minutes, then twice as long each time, at most six hours.
+    After downtime only the latest nightly run is caught up. Retries back off: ten minutes, then
+    doubled each time, at most six hours.
     """
     now = datetime.now(UTC)
-    # The home is looked after from the first look on; a clock that went back begins anew.
+    # Missed runs count from the first tick of a home; a clock set back restarts the count.
     since = min(now, datetime.fromisoformat(context.cursor) if context.cursor else now)
     cursor = since.isoformat()
     try:
@@ -91,13 +90,13 @@ def missed_runs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     job_name=NIGHTLY,
     minimum_interval_seconds=30,
     default_status=_RUNNING,
-    description="Asks for a run for each athlete of whom Hevy's webhook told a new workout.",
+    description="Requests a run for each athlete with a new workout delivered by Hevy's webhook.",
 )
 def hevy_webhook(context: dg.SensorEvaluationContext) -> dg.SensorResult:
-    """A run of the nightly job for each athlete of whom Hevy's webhook told a new workout.
+    """Request a nightly run for each athlete with a new workout delivered by Hevy's webhook.
 
-    The workout names the run, so however often Hevy tells of it, it is asked for once. A run that
-    waits for its turn will see the workout, too.
+    The run key is the workout, so repeated deliveries request one run. A queued run will read the
+    workout, too.
     """
     newest, cursor = new_deliveries(context.instance, context.cursor)
     if not newest:
@@ -120,15 +119,14 @@ def hevy_webhook(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     job_name=NIGHTLY,
     minimum_interval_seconds=ASK_EVERY_S,
     default_status=_RUNNING,
-    description="Asks each account for workouts that are new, edited or deleted, by one request "
-    "where there are none, and for a run for whom there are.",
+    description="Polls each account for new, edited or deleted workouts and requests runs.",
 )
 def hevy_changes(context: dg.SensorEvaluationContext) -> dg.SensorResult:
-    """A run of the nightly job for each athlete in whose account a workout is new or edited.
+    """Request a nightly run for each athlete with a new, edited or deleted workout.
 
-    One request an athlete when nothing is, of several at the same time; who was not in time is
-    asked first by the next look. While a run for the athlete is under way it is waited
-    for; one that failed is made up for by `missed_runs`; what a run has landed asks for none.
+    Polls one request per athlete without changes, several athletes concurrently. An athlete who was
+    not polled in time comes first at the next tick. No run is requested while one is in progress,
+    after a failure, which `missed_runs` retries, or for changes that a run has landed.
     """
     try:
         found = new_changes(load_settings(), (context.cursor or "").split())
@@ -163,12 +161,13 @@ def hevy_changes(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     job_name=NIGHTLY,
     minimum_interval_seconds=60,
     default_status=_RUNNING,
-    description="Asks for a run for each athlete whose profile says something else than before.",
+    description="Requests a run for each athlete with a changed profile.",
 )
 def edited_profiles(context: dg.SensorEvaluationContext) -> dg.SensorResult:
-    """A run of the nightly job for each athlete whose profile says something else than before.
+    """Request a nightly run for each athlete with a changed profile.
 
-    While a file cannot be used nothing is begun: the plans stand, and what is wrong is told here.
+    While any profile is unusable, no run is requested: the plans stay active, and the skip reason
+    has the problem.
     """
     try:
         found = profile_changes(configured_athletes(load_settings()), context.cursor)
@@ -189,14 +188,13 @@ def edited_profiles(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     job_name=IMPORT_FILES,
     minimum_interval_seconds=30,
     default_status=_RUNNING,
-    description="Asks for a run for each file of training in the home's folder import, once it "
-    "stays the same.",
+    description="Requests a run for each complete file in the home's folder import.",
 )
 def new_files(context: dg.SensorEvaluationContext) -> dg.SensorResult:
-    """A run for each file of training that was put into the home's folder `import`.
+    """Request a run for each file of training in the home's folder `import`.
 
-    Once for the same content, also if it is refused, as the warehouse and the history of runs tell;
-    one after another, the oldest first.
+    Once per content, also if it is refused, according to the warehouse and the run history; one at
+    a time, oldest first.
     """
     try:
         settings = load_settings()
@@ -238,7 +236,7 @@ def new_files(context: dg.SensorEvaluationContext) -> dg.SensorResult:
 
 @dg.definitions
 def defs() -> dg.Definitions:
-    """Jobs, a nightly schedule for each time zone, and the sensors that have something to watch."""
+    """Jobs, a nightly schedule per time zone, and the sensors that have something to watch."""
     settings = load_settings()
     jobs = [
         dg.define_asset_job(
@@ -257,19 +255,19 @@ def defs() -> dg.Definitions:
                 "seeds", "staging", "snapshots", "intermediate", "marts", "release"
             )
             | dg.AssetSelection.assets(["raw", "athlete_profiles"]),
-            description="Build history and marts from what is in the raw tables; asks nobody.",
+            description="Build history and marts from the raw tables, without requests.",
         ),
         dg.define_asset_job(
             SYNC,
             selection=dg.AssetSelection.groups("raw") - dg.AssetSelection.assets(IMPORTED_FILES),
-            description="Bring the raw tables up to date with Hevy and nothing else.",
+            description="Update only the raw tables from Hevy.",
         ),
     ]
     deliveries = dg.AssetSpec(
         DELIVERIES,
         group_name="raw",
-        description="What Hevy's webhook told of; one observation per delivery, whose partition is "
-        "the workout. It only says when to look: the workout itself is read from the account.",
+        description="Deliveries of Hevy's webhook; one observation per delivery, partitioned by "
+        "workout. A delivery only triggers a run: the workout is read from the account.",
         owners=["team:data"],
     )
     return dg.Definitions(
@@ -281,9 +279,9 @@ def defs() -> dg.Definitions:
 
 
 def nightly_schedule(zone: str) -> dg.ScheduleDefinition:
-    """The nights of the athletes of a time zone, who share a run.
+    """Return the nightly schedule of a time zone; its athletes share a run.
 
-    A tick that comes late, because the machine was asleep, is left to `missed_runs`.
+    A late tick, after the machine was asleep, is left to `missed_runs`.
     """
 
     def begin(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | dg.SkipReason:
@@ -297,7 +295,7 @@ def nightly_schedule(zone: str) -> dg.ScheduleDefinition:
         night = night_on_time(zone, athletes, runs, due, now)
         if night is None:
             return dg.SkipReason(
-                "The sensor missed_runs makes up for this night."
+                "The sensor missed_runs catches up on this run."
                 if athletes
                 else f"No athlete lives in {zone} any more."
             )
@@ -310,13 +308,13 @@ def nightly_schedule(zone: str) -> dg.ScheduleDefinition:
         execution_timezone=zone,
         default_status=dg.DefaultScheduleStatus.RUNNING,
         execution_fn=begin,
-        description=f"The night of all athletes in {zone}; the first of a week reads the accounts "
-        "whole and reviews the week before.",
+        description=f"Nightly run of all athletes in {zone}; the first of a week reads accounts "
+        "in full and reviews the previous week.",
     )
 
 
 def _zones(settings: Settings) -> Iterable[str]:
-    """The zones that there are nights in; files that cannot be used now have theirs made up for."""
+    """Return the time zones of nightly runs; `missed_runs` covers unusable profiles later."""
     try:
         return by_zone(configured_athletes(settings), settings.timezone)
     except (SettingsError, ProfileError):
@@ -324,7 +322,7 @@ def _zones(settings: Settings) -> Iterable[str]:
 
 
 def _sensors(settings: Settings) -> list[dg.SensorDefinition]:
-    """Those whose subject there is: no webhook without a token, no files without their folder."""
+    """Return the applicable sensors: a webhook needs a token, files need their folder."""
     sensors = [missed_runs, hevy_changes, edited_profiles]
     if _has_webhook(settings):
         sensors.append(hevy_webhook)
@@ -352,7 +350,7 @@ def _night(night: NightRun, trigger: Trigger) -> dg.RunRequest:
 def _request(
     trigger: Trigger, athlete: str, subject: str, asked: Sequence[PastRun]
 ) -> dg.RunRequest:
-    """A run for this subject, for which those runs were asked before, newest first."""
+    """Build a run request for a subject; its earlier runs are `asked`, newest first."""
     after = asked[0].run_id[:8] if asked else "first"
     return dg.RunRequest(
         run_key=f"{subject}/{after}",
@@ -361,7 +359,7 @@ def _request(
 
 
 def _is_known(settings: Settings, file: WaitingFile) -> bool:
-    """Whether its content was taken or refused before, by a run that is forgotten or by hand."""
+    """Return true if the file's content was imported or refused before, in any way."""
     try:
         with open_warehouse(settings.warehouse, read_only=True, wait_s=_PATIENCE_S) as con:
             return is_known_file(con, file.athlete, file.digest)
@@ -379,4 +377,4 @@ def _import(file: WaitingFile, asked: Sequence[PastRun]) -> dg.RunRequest:
 
 def _next(zones: Iterable[str], now: datetime) -> str:
     first = min((next_night(now, zone), zone) for zone in zones)
-    return f"The next night begins at {first[0]:%Y-%m-%d %H:%M} UTC ({first[1]})."
+    return f"The next nightly run starts at {first[0]:%Y-%m-%d %H:%M} UTC ({first[1]})."

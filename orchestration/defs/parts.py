@@ -1,7 +1,7 @@
-"""The parts of a night on a lake, each a job: in this order they are what `nightly` is.
+"""The stages of a nightly run on a lake, each a job: in this order they equal `nightly`.
 
-`sync`, `coach` and `brief` may run for one shard of the athletes each (tag `spotter/shard`), at the
-same time in different processes; `models` and `release` run once for everybody.
+`sync`, `coach` and `brief` may run per partition of the athletes (tag `spotter/shard`),
+concurrently in different processes; `models` and `release` run once for all.
 """
 
 import dagster as dg
@@ -15,31 +15,30 @@ _MODELS = dg.AssetSelection.groups("seeds", "staging", "snapshots", "intermediat
 
 @dg.definitions
 def defs() -> dg.Definitions:
-    """The jobs; `sync` is beside the nightly one."""
+    """The stage jobs, except `sync`, which is defined next to the nightly job."""
     routines = dg.AssetSelection.assets(["staging", ROUTINE_VERSIONS])
     return dg.Definitions(
         jobs=[
             dg.define_asset_job(
                 MODELS,
                 selection=_MODELS,
-                description="Build history and marts from what is in the raw tables, without "
-                "releasing them.",
+                description="Build history and marts from the raw tables, without a release.",
             ),
             dg.define_asset_job(
                 COACH,
                 selection=dg.AssetSelection.assets(NEXT_WORKOUT, PUBLICATION),
-                description="Decide and publish the next workout from the marts as they are.",
+                description="Decide and publish the next workout from the current marts.",
             ),
             dg.define_asset_job(
                 RELEASE,
                 selection=(routines.downstream() & _MODELS) | dg.AssetSelection.groups("release"),
-                description="Build anew what tells of routines, as publications are history at "
-                "once, and release the marts to readers.",
+                description="Rebuild the models that depend on routines, which publications "
+                "changed, and release the marts.",
             ),
             dg.define_asset_job(
                 BRIEF,
                 selection=dg.AssetSelection.assets(BRIEFING),
-                description="Write and send the briefings from the marts as they are.",
+                description="Write and send the briefings from the current marts.",
             ),
         ]
     )

@@ -1,4 +1,4 @@
-"""What an athlete asks for on a page, as a job."""
+"""The job that runs an athlete's request from a page."""
 
 from datetime import UTC, datetime
 
@@ -24,9 +24,9 @@ from orchestration.services.request_signing import (
 
 
 class AskedFor(dg.Config):
-    """A request as JSON, the home that it is meant for, and what the dashboard signed it with.
+    """A request as JSON, its home, and the signature of the dashboard.
 
-    Without defaults, runs that waited during an upgrade could not be read.
+    Fields without defaults would break runs queued before an upgrade.
     """
 
     request: str
@@ -36,13 +36,13 @@ class AskedFor(dg.Config):
     signature: str = ""
 
 
-@dg.op(name=STEP, description="Do what an athlete asked for on a page, by Spotter's commands.")
+@dg.op(name=STEP, description="Run an athlete's request by Spotter's commands.")
 def carry_out_request(context: dg.OpExecutionContext, config: AskedFor) -> None:
-    """Of a request that was sent twice only the first run does anything.
+    """Run a request; of a request sent twice only the first run has an effect.
 
     Raises:
-        dg.Failure: it was not carried out; the description says why in a sentence. That is so of
-            every request that the dashboard of this home has not signed.
+        dg.Failure: it failed, or the dashboard of this home has not signed it; the description has
+            the reason.
     """
     settings = load_settings()
     if config.home != str(settings.home):
@@ -56,9 +56,9 @@ def carry_out_request(context: dg.OpExecutionContext, config: AskedFor) -> None:
         if context.run.tags.get(REQUEST_TAG) != config.request_id:
             raise SignatureError("Its run has the tag of another request.")
         same = context.instance.get_runs(dg.RunsFilter(tags={REQUEST_TAG: config.request_id}))
-        # The newest comes first.
+        # Newest first.
         if same and same[-1].run_id != context.run_id:
-            context.log.info("Run %s carries it out.", same[-1].run_id)
+            context.log.info("Already run by %s.", same[-1].run_id)
             return
         spend(settings.home, config.request_id, now)
     except SignatureError as error:
@@ -81,7 +81,7 @@ def defs() -> dg.Definitions:
 
     @dg.job(
         name=JOB,
-        description="Do what an athlete asked for on a page: check in, approve, correct, import.",
+        description="Run an athlete's request from a page: check in, approve, correct, import.",
     )
     def athlete_request() -> None:
         carry_out_request()

@@ -1,4 +1,4 @@
-"""What assets are handed: the warehouse, and the athletes with their Hevy accounts."""
+"""Dagster resources: the warehouse, and the athletes with their Hevy accounts."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -30,39 +30,39 @@ from orchestration.runs.tags import (
 )
 from orchestration.storage.warehouse import Warehouse, open_warehouse
 
-# Jobs that decide and publish; the last is Dagster's own name for what is started from assets.
+# Jobs that decide and publish; the last is Dagster's name for runs started from assets.
 _EXCLUSIVE = {*WHOLE_NIGHTS, *EXCLUSIVE_PARTS, "__ASSET_JOB"}
 
 
 class WarehouseResource(dg.ConfigurableResource):
-    """The warehouse, opened only while it is needed."""
+    """The warehouse, opened only while it is used."""
 
     path: str = Field(description="Absolute path of the warehouse file, also beside a lake.")
 
     @property
     def place(self) -> Warehouse:
-        """Where the warehouse is: the lake if that is the target, else the file.
+        """Return the lake if it is the target, else the path of the file.
 
-        The lake is read from the settings each time: what a resource is given, Dagster shows.
+        The lake is read from the settings each time, since Dagster shows the fields of a resource.
         """
         return load_settings().lake or Path(self.path)
 
     @contextmanager
     def connect(self, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A connection in UTC that is closed in every case; waits while another holds it."""
+        """Yield a connection in UTC and close it; waits while another process holds the file."""
         with open_warehouse(self.place, read_only=read_only) as con:
             yield con
 
     def prepare(self) -> None:
-        """Make sure that it and the raw and coach tables exist, for others to find."""
+        """Create the warehouse with its raw and coach tables if they are missing."""
         with self.connect():
             pass
 
 
 class AthletesResource(dg.ConfigurableResource):
-    """The athletes of a run: all that are configured, or those that its tags name.
+    """The athletes of a run: all configured ones, or those named by its tags.
 
-    Keys are looked up when a client is made and stored nowhere.
+    API keys are looked up when a client is created and stored nowhere.
     """
 
     _only: frozenset[str] | None = PrivateAttr(default=None)
@@ -71,7 +71,7 @@ class AthletesResource(dg.ConfigurableResource):
 
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator["AthletesResource"]:
-        """Begin only when no other nightly run of this home, or of this shard, is under way."""
+        """Wait until no other nightly run of this home, or of this partition, is in progress."""
         lock: AbstractContextManager[None] = nullcontext()
         if context.run is not None and _is_exclusive(context.run):
             home, shard = load_settings().home, _shard_of(context.run)
@@ -81,7 +81,7 @@ class AthletesResource(dg.ConfigurableResource):
             yield resource
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
-        """Learn from the tags of the run whether it is for some athletes alone."""
+        """Read the run's athletes, partition and accepted deletions from its tags."""
         tags = context.run.tags if context.run else {}
         self._only = athletes_of(tags.get(ATHLETE_TAG))
         self._shard = _shard_of(context.run) if context.run else None
@@ -89,27 +89,27 @@ class AthletesResource(dg.ConfigurableResource):
 
     @property
     def shard(self) -> Shard | None:
-        """The part of the athletes that the run is for; None is everybody."""
+        """Return the partition of the run's athletes; None for all."""
         return self._shard
 
     @property
     def turn(self) -> Turn:
-        """What holds back the workers for other shards while the run writes to the lake."""
+        """Return the lock that serializes writes of the partitions' workers to the lake."""
         return writing_turn(load_settings().home, self._shard)
 
     @property
     def accepted_deletions(self) -> frozenset[str]:
-        """Of whose history what is gone was deleted on purpose, as who began the run says."""
+        """Return the athletes whose missing sets were deleted on purpose, by the run's tag."""
         return self._accepted_deletions
 
     def profiles(self) -> tuple[AthleteProfile, ...]:
-        """The athletes of the run that may be handled with this API, by id.
+        """Return the athletes of the run that may use this API, by id.
 
-        Of several, who has a profile that cannot be used is left out. A shard may have nobody.
+        Athletes with an unusable profile are omitted. A partition may be empty.
 
         Raises:
             UnknownAthleteError: the run is for an athlete who is not configured.
-            ProfileError: nobody's profile can be used.
+            ProfileError: no profile is usable.
         """
         found = self._named_profiles()
         shard = self._shard
@@ -123,35 +123,35 @@ class AthletesResource(dg.ConfigurableResource):
         found = tuple(profile for profile in everybody if profile.id in self._only)
         missing = self._only - {profile.id for profile in found}
         for athlete in sorted(missing - self.unusable().keys() if found else missing):
-            athlete_named(settings, athlete)  # says what is wrong
+            athlete_named(settings, athlete)  # raises the reason
         return found
 
     def all_ids(self) -> list[str]:
-        """The ids of all athletes, whoever the run is for: a release is everybody's."""
+        """Return the ids of all athletes, also of those outside the run, for a release."""
         return [*(profile.id for profile in configured_athletes(load_settings())), *self.unusable()]
 
     def unusable(self) -> dict[str, str]:
-        """By athlete, what is wrong with the profiles that cannot be used."""
+        """Return the errors of unusable profiles by athlete."""
         return unusable_profiles(load_settings())
 
     def client(self, athlete: AthleteProfile) -> HevyClient:
-        """A client of the athlete's own account."""
+        """Return a client of the athlete's account."""
         return hevy_client(load_settings(), athlete)
 
 
 def _is_exclusive(run: dg.DagsterRun) -> bool:
-    """Whether nobody may do the same beside it; to read accounts waits for its pool on a file."""
+    """Return true for a job that must not overlap; a file's pool already serializes `sync`."""
     if run.job_name == SYNC:
         return load_settings().lake is not None
     return run.job_name in _EXCLUSIVE
 
 
 def _shard_of(run: dg.DagsterRun) -> Shard | None:
-    """The shard that a run's tag names.
+    """Return the partition in a run's tag.
 
     Raises:
-        ShardError: the tag names none.
-        SettingsError: the warehouse is a file, which one process writes at a time.
+        ShardError: the tag is invalid.
+        SettingsError: the warehouse is a file, which has one writer.
     """
     tag = run.tags.get(SHARD_TAG)
     if tag is None:

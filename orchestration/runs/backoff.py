@@ -1,4 +1,4 @@
-"""What became of runs that went from raw to publication, in plain values."""
+"""Past runs from raw to publication as plain values, and the backoff of retries."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -11,10 +11,10 @@ _LONGEST_WAIT = timedelta(hours=6)
 
 @dataclass(frozen=True)
 class PastRun:
-    """A run: `athletes` None is everybody, `asked_for` what a sensor said that it is for.
+    """A run: `athletes` None is all, `asked_for` is the subject of a sensor's request.
 
-    `left` are those of whom something could not be read, decided or sent although it went on.
-    Times are aware; `ended_at` is None while it has not ended.
+    `left` are athletes with a failed read, decision or publication in a run that continued. Times
+    are aware; `ended_at` is None for an unfinished run.
     """
 
     run_id: str
@@ -28,18 +28,18 @@ class PastRun:
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether it has not ended."""
+        """Return true for a queued or running run."""
         return self.state in {"waiting", "running"}
 
 
 def covering(runs: Iterable[PastRun], athletes: Iterable[str]) -> list[PastRun]:
-    """The runs that were for all of these athletes, in the same order."""
+    """Return the runs for all of these athletes, in the same order."""
     wanted = frozenset(athletes)
     return [run for run in runs if run.athletes is None or wanted <= run.athletes]
 
 
 def as_went_for(runs: Iterable[PastRun], athlete: str) -> list[PastRun]:
-    """The runs that were for this athlete, in the same order; those that left them out failed."""
+    """Return the runs for this athlete, in order; those that excluded the athlete as failed."""
     return [
         replace(run, state="failed") if run.state == "ok" and athlete in run.left else run
         for run in covering(runs, [athlete])
@@ -47,7 +47,7 @@ def as_went_for(runs: Iterable[PastRun], athlete: str) -> list[PastRun]:
 
 
 def trailing_failures(runs: list[PastRun]) -> list[PastRun]:
-    """What failed since the last run that went well, newest first; none while one is under way."""
+    """Return the runs that failed since the last success, newest first; none during a run."""
     if any(run.is_unfinished for run in runs):
         return []
     last_good = next((n for n, run in enumerate(runs) if run.state == "ok"), len(runs))
@@ -55,14 +55,14 @@ def trailing_failures(runs: list[PastRun]) -> list[PastRun]:
 
 
 def made_lately(runs: Iterable[PastRun], now: datetime) -> list[PastRun]:
-    """The runs of the last day, in the same order."""
+    """Return the runs of the last 24 hours, in the same order."""
     return [run for run in runs if now - run.created_at < timedelta(days=1)]
 
 
 def retry_at(runs: list[PastRun]) -> datetime:
-    """When what these ended runs, newest first, did not bring about may be asked for again.
+    """Return the earliest time for the next retry after these failed runs, newest first.
 
-    Ten minutes after the first, then twice as long each time, at most six hours.
+    Ten minutes after the first failure, then doubled each time, at most six hours.
     """
     newest = runs[0]
     wait = min(_FIRST_WAIT * (1 << min(len(runs) - 1, 10)), _LONGEST_WAIT)

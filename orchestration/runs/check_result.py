@@ -1,4 +1,4 @@
-"""What the doctor says of one thing that it looked at."""
+"""The result of one check of the doctor."""
 
 from typing import Literal
 
@@ -8,9 +8,9 @@ State = Literal["ok", "look", "mend"]
 
 
 class Finding(BaseModel):
-    """What was looked at and how it is; `mend` is what to do unless it is "ok".
+    """A check's subject and state; `mend` is the fix unless the state is "ok".
 
-    "mend" keeps a night from going well, "look" does not.
+    "mend" is a failure that breaks nightly runs, "look" a warning.
     """
 
     name: str

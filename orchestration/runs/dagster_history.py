@@ -1,4 +1,4 @@
-"""Dagster's own history: in files of the home, or in a PostgreSQL that several machines share."""
+"""Dagster's history: in files of the home, or in a PostgreSQL shared by several machines."""
 
 import json
 import os
@@ -27,7 +27,7 @@ from orchestration.runs.event_log_storage import KeptOpenEventLogStorage
 from orchestration.runs.status import HistoryDamagedError, HistoryLostError
 from orchestration.storage.file_lock import file_lock
 
-# Who listens for days meets a server that was started anew with a new connection.
+# A long-running listener reconnects after a restart of the server.
 _RECYCLE_S = 60
 _CONNECTIONS = 20
 
@@ -36,13 +36,13 @@ _DAMAGE = re.compile("malformed|not a database|disk image|file is encrypted")
 
 @contextmanager
 def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
-    """Dagster's history of this home, made with the project's configuration if it is missing.
+    """Yield Dagster's instance of this home, created with the project's configuration if missing.
 
     Raises:
-        SettingsError: it is to be in PostgreSQL, and what that needs is not installed, or it does
-            not let its user keep a history.
-        HistoryLostError: it is in PostgreSQL, which does not answer, or went away meanwhile.
-        HistoryDamagedError: it is in files, and one of them is damaged.
+        SettingsError: the history is in PostgreSQL, and its driver is not installed or its user
+            lacks rights.
+        HistoryLostError: the history is in PostgreSQL, which does not answer.
+        HistoryDamagedError: the history is in files, and one of them is damaged.
     """
     settings.dagster_home.mkdir(parents=True, exist_ok=True)
     os.environ["DAGSTER_HOME"] = str(settings.dagster_home)
@@ -66,7 +66,8 @@ def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
     os.environ.update(settings.postgres_variables)
     try:
         with _opened(settings, {}) as instance:
-            # Otherwise it connects anew for each of a night's 1,900 writes: half of its time.
+            # By default it reconnects for each of the 1,900 writes of a nightly run: half of its
+            # time.
             instance.optimize_for_webserver(
                 statement_timeout=0, pool_recycle=_RECYCLE_S, max_overflow=_CONNECTIONS
             )
@@ -85,10 +86,10 @@ def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
 
 @contextmanager
 def _opened(settings: Settings, overrides: Mapping[str, Any]) -> Iterator[dg.DagsterInstance]:
-    # Its databases are broken when two processes make them at the same time.
+    # Two processes that create its databases at the same time corrupt them.
     with file_lock(settings.home / "dagster.lock", "making Dagster's history", wait_s=60.0):
         configuration = (PROJECT_ROOT / "dagster.yaml").read_text(encoding="utf-8")
-        # A server that reads it meanwhile finds all of it.
+        # Replaced atomically for servers that read it at the same time.
         content = (configuration + _storage(settings)).encode()
         replace_file(settings.dagster_home / "dagster.yaml", content)
         _bring_up_to_date(settings)
@@ -99,7 +100,7 @@ def _opened(settings: Settings, overrides: Mapping[str, Any]) -> Iterator[dg.Dag
 
 
 def _storage(settings: Settings) -> str:
-    """What Dagster's configuration says of a history in PostgreSQL; a password is not among it."""
+    """Return the storage section for a history in PostgreSQL, without a password."""
     if not settings.dagster_database:
         return ""
     url = json.dumps(sqlalchemy_url(settings.dagster_database))
@@ -111,20 +112,20 @@ def _kept_open(settings: Settings) -> Mapping[str, Any]:
         "event_log_storage": {
             "module": KeptOpenEventLogStorage.__module__,
             "class": KeptOpenEventLogStorage.__name__,
-            # Where Dagster's servers, which have a storage of their own, look for it.
+            # The path at which Dagster's servers, with their own storage class, expect it.
             "config": {"base_dir": str(settings.dagster_home / "history" / "runs")},
         }
     }
 
 
 def _bring_up_to_date(settings: Settings) -> None:
-    """Give a history that another version of Dagster made the tables and indexes of this one."""
+    """Migrate a history of another Dagster version to this one."""
     folder, database = settings.dagster_home, settings.dagster_database
     stamp = folder / "dagster.version"
     if stamp.exists() and stamp.read_text(encoding="utf-8") == _version(settings):
         return
     if database or (folder / "history").exists():
-        # Two that make the same tables hinder each other, and other machines have no lock of ours.
+        # Concurrent migrations conflict, and other machines do not share our file lock.
         lock = (
             one_at_a_time(database, settings.postgres_password, what="making tables")
             if database
@@ -136,9 +137,9 @@ def _bring_up_to_date(settings: Settings) -> None:
 
 
 def _version(settings: Settings) -> str:
-    """Dagster's, and of a database where it is and what its tables are of.
+    """Return the version of Dagster; for a database also its location and schema revision.
 
-    A database may be made anew, or brought back as it was, while the home stays.
+    A database may be recreated or restored while the home stays.
     """
     database = settings.dagster_database
     if not database:
@@ -157,7 +158,7 @@ def _cannot_be_used(settings: Settings, error: Exception) -> str:
 
 
 def _why(error: Exception) -> str:
-    """What PostgreSQL said: the innermost error, in one line."""
+    """Return the first line of the innermost error, which is PostgreSQL's."""
     while error.__cause__ is not None and isinstance(error.__cause__, Exception):
         error = error.__cause__
     told = str(error).strip().splitlines()

@@ -1,4 +1,4 @@
-"""Dagster's history of events, in the SQLite files that its own storage reads and writes."""
+"""Event log storage in SQLite with persistent connections."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,11 +12,11 @@ from sqlalchemy.pool import StaticPool
 
 
 class KeptOpenEventLogStorage(SqliteEventLogStorage):
-    """The history with each of its files opened once, for a command that runs one job or listens.
+    """Dagster's SQLite event log with one connection per file, for commands that run one job.
 
-    Dagster's own storage opens and closes a file for each of a night's 1,900 writes; as nobody
-    else has it open, each closing moves the write-ahead log into the file and deletes it. That is
-    a quarter of a night's work. No transaction outlasts an event, so servers write beside it.
+    Dagster's own storage opens and closes a file for each of the 1,900 writes of a nightly run;
+    each close checkpoints and deletes the write-ahead log, which takes a quarter of the run's time.
+    No transaction outlasts an event, so servers can write concurrently.
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
@@ -28,11 +28,11 @@ class KeptOpenEventLogStorage(SqliteEventLogStorage):
     def from_config_value(
         cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
     ) -> "KeptOpenEventLogStorage":
-        """As Dagster makes it from its configuration."""
+        """Create the storage from Dagster's configuration."""
         return cls(inst_data=inst_data, **config_value)
 
     def dispose(self) -> None:
-        """Close the files."""
+        """Close all connections."""
         super().dispose()
         with self._db_lock:
             for engine in self._engines.values():
@@ -40,7 +40,7 @@ class KeptOpenEventLogStorage(SqliteEventLogStorage):
             self._engines.clear()
 
     def has_table(self, table_name: str) -> bool:
-        """Whether the index has this table; looked up, at each asset, only until it has."""
+        """Return true if the index has this table; a positive result is cached."""
         if table_name not in self._tables and super().has_table(table_name):
             self._tables.add(table_name)
         return table_name in self._tables
@@ -51,12 +51,12 @@ class KeptOpenEventLogStorage(SqliteEventLogStorage):
             yield connection
 
     def _engine(self, shard: str) -> Engine:
-        """The kept engine of a file, which is made if it is missing; the caller holds the lock."""
+        """Return the cached engine of a file, created if missing; the caller holds the lock."""
         if shard not in self._engines:
             engine = create_engine(
                 self.conn_string_for_shard(shard),
                 poolclass=StaticPool,
-                # The lock sees to it that one thread at a time has the connection.
+                # The lock ensures one thread at a time.
                 connect_args={
                     "timeout": SQLITE_BUSY_TIMEOUT_SECONDS,
                     "check_same_thread": False,
@@ -64,8 +64,8 @@ class KeptOpenEventLogStorage(SqliteEventLogStorage):
             )
             self._initdb(engine)
             with engine.connect() as connection:
-                # A write-ahead log is whole after a power cut without waiting for the disk at each
-                # commit; only the last events can be missing, as they would be a moment earlier.
+                # With a write-ahead log the database stays consistent after a power cut without a
+                # sync per commit; at most the last events are lost.
                 connection.exec_driver_sql("pragma synchronous = normal")
             self._engines[shard] = engine
         return self._engines[shard]

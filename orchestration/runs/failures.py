@@ -1,4 +1,4 @@
-"""Why a run failed: what its events tell, wherever they come from."""
+"""Extract the failures of a run from its events, from any source."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from orchestration.runs.status import CheckOutcome
 
 
 def failed_checks(events: Iterable[dg.DagsterEvent]) -> tuple[CheckOutcome, ...]:
-    """The checks that did not pass, in the order in which they ran."""
+    """Return the failed checks in execution order."""
     evaluations = [
         event.asset_check_evaluation_data
         for event in events
@@ -27,7 +27,7 @@ def failed_checks(events: Iterable[dg.DagsterEvent]) -> tuple[CheckOutcome, ...]
 
 
 def failed_steps(events: Iterable[dg.DagsterEvent]) -> dict[str, str]:
-    """The reason by step; not those that failed by their own check, whose result says more."""
+    """Return the reason by failed step, except steps failed by their own check."""
     return {
         event.step_key or "": _failure_text(event)
         for event in events
@@ -36,13 +36,13 @@ def failed_steps(events: Iterable[dg.DagsterEvent]) -> dict[str, str]:
 
 
 def _is_a_failed_check(event: dg.DagsterEvent) -> bool:
-    """Whether a step failed by its own blocking check."""
+    """Return true if a step failed by its own blocking check."""
     error = event.step_failure_data.error
     return error is not None and error.cls_name == "DagsterAssetCheckFailedError"
 
 
 def _failure_text(event: dg.DagsterEvent) -> str:
-    """What went wrong, in the words of the error that Dagster's own ones are around."""
+    """Return the message of the error that Dagster's own errors wrap."""
     data = event.step_failure_data
     if data.user_failure_data is not None and data.user_failure_data.description:
         return data.user_failure_data.description

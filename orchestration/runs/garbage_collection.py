@@ -1,18 +1,18 @@
-"""Python's search for reference cycles, where there is much to look at and nothing to find."""
+"""Tune Python's cyclic garbage collector for many objects without cycles."""
 
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 _OBJECTS_BETWEEN = 200_000
-"""New objects between two looks at them; Python's own 700 suit a program that makes few."""
+"""New objects between two collections; Python's default is 700."""
 
 
 def collect_rarely() -> None:
-    """Look for cycles rarely from now on, and not at all among what is there already.
+    """Freeze existing objects and collect cycles rarely from now on.
 
-    What a coach reads and decides are trees of many small objects, without a cycle. To look at all
-    of them again for each few hundred that come took more than half of the time of reading them.
+    A coach's data are trees of many small objects without cycles. With the default threshold,
+    collections took more than half of the time of reading them.
     """
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN)
@@ -20,7 +20,7 @@ def collect_rarely() -> None:
 
 @contextmanager
 def collected_rarely() -> Iterator[None]:
-    """`collect_rarely` inside; outside as it was."""
+    """Apply `collect_rarely` inside the block and restore the settings afterwards."""
     before = gc.get_threshold()
     collect_rarely()
     try:

@@ -1,4 +1,4 @@
-"""The latest runs, from Dagster's history of a home."""
+"""Read the latest runs from Dagster's history of a home."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -29,9 +29,9 @@ _TELLING_EVENTS = {
 
 
 def recent_runs(settings: Settings, athletes: Iterable[str] = ()) -> RecentRuns:
-    """The latest runs of this home; those whose process was killed are recorded as failed first.
+    """Return the latest runs of this home; killed runs are first recorded as failed.
 
-    Which runs failed is told of these athletes.
+    `unserved` covers these athletes.
     """
     if not settings.dagster_home.exists():
         return RecentRuns()
@@ -41,7 +41,7 @@ def recent_runs(settings: Settings, athletes: Iterable[str] = ()) -> RecentRuns:
 
 
 def recent_runs_of(instance: dg.DagsterInstance, athletes: Iterable[str]) -> RecentRuns:
-    """The latest runs of a history, and which of them failed for these athletes."""
+    """Return the latest runs of a history, with the failed ones for these athletes."""
     releasing = [record for job in _RELEASING_JOBS for record in _latest_ended(instance, job)]
     latest = instance.get_run_records(limit=_LATEST)
     return RecentRuns(
@@ -57,7 +57,7 @@ def recent_runs_of(instance: dg.DagsterInstance, athletes: Iterable[str]) -> Rec
 
 
 def _unserved(instance: dg.DagsterInstance, athletes: Iterable[str]) -> dict[str, RunStatus]:
-    """By athlete the latest failed run since one went well; one under way makes nothing good."""
+    """Return each athlete's latest failed run since a success; unfinished runs are ignored."""
     ended = [run for run in read_past_runs(instance, datetime.now(UTC)) if not run.is_unfinished]
     failed = {one: trailing_failures(as_went_for(ended, one))[:1] for one in athletes}
     ids = {run.run_id for runs in failed.values() for run in runs}
@@ -71,9 +71,9 @@ def _unserved(instance: dg.DagsterInstance, athletes: Iterable[str]) -> dict[str
 
 
 def outdated_runs(settings: Settings, before: datetime) -> list[str]:
-    """The ids of runs that ended before a time, and of which nothing is told any longer.
+    """Return the ids of runs that ended before a time and are no longer needed.
 
-    Not among them are those that last told of an asset, and those that the status tells of.
+    Kept are the latest runs of assets, and the runs that the status shows.
     """
     with dagster_instance(settings) as instance:
         kept = {record.dagster_run.run_id for record in instance.get_run_records(limit=_LATEST)}
@@ -89,14 +89,14 @@ def outdated_runs(settings: Settings, before: datetime) -> list[str]:
 
 
 def delete_runs(settings: Settings, run_ids: Sequence[str]) -> None:
-    """Remove runs and all that they told from Dagster's history."""
+    """Delete runs and their events from Dagster's history."""
     with dagster_instance(settings) as instance:
         for run_id in run_ids:
             instance.delete_run(run_id)
 
 
 def _latest_ended(instance: dg.DagsterInstance, job: str) -> list[dg.RunRecord]:
-    """The latest run of a job that ended, or none."""
+    """Return the latest ended run of a job as a list, or an empty list."""
     ended = dg.RunsFilter(job_name=job, statuses=_ENDED)
     return list(instance.get_run_records(filters=ended, limit=1))
 
@@ -127,7 +127,7 @@ def _status(instance: dg.DagsterInstance, records: list[dg.RunRecord]) -> RunSta
 
 
 def _trigger(tags: Mapping[str, str]) -> str:
-    """What began a run: what its tag says, or the schedule or sensor by its name."""
+    """Return the trigger of a run: its tag, or the name of its schedule or sensor."""
     told = ("spotter/trigger", "dagster/schedule_name", "dagster/sensor_name")
     named = next((tags[tag] for tag in told if tag in tags), None)
     return named or ("command" if "spotter/pid" in tags else "by hand")

@@ -1,4 +1,4 @@
-"""How Dagster's history is, in files of the home or in PostgreSQL; nothing is changed."""
+"""Check Dagster's history, in files of the home or in PostgreSQL, and quarantine damage."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -15,14 +15,14 @@ from orchestration.storage.home_files import DAMAGED
 
 _SHARED = ("history/runs.db", "history/runs/index.db", "schedules/schedules.db")
 _LATEST_RUNS = 20
-"""So many databases of single runs may be read by the status."""
+"""Limit of run databases that the status may read."""
 
 _TICKS = "select max(timestamp) from job_ticks"
 _RUNS = "select max(create_timestamp) from runs"
 
 
 def history(settings: Settings) -> Finding:
-    """Whether Dagster's history of runs can be read."""
+    """Check that Dagster's run history can be read."""
     if settings.dagster_database:
         return _of_database(settings)
     for path in sorted(settings.dagster_home.rglob("*.db")):
@@ -39,9 +39,9 @@ def history(settings: Settings) -> Finding:
 
 
 def sqlite_damage(path: Path) -> str | None:
-    """The first problem of a database file of SQLite, None if it is whole.
+    """Return the first problem of an SQLite file, None if it is intact.
 
-    SQLite has no checksums: a changed byte within a value stays unnoticed.
+    SQLite has no checksums: a changed byte within a value is not detected.
     """
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as con:
@@ -52,16 +52,16 @@ def sqlite_damage(path: Path) -> str | None:
 
 
 def quarantine_damaged(settings: Settings, now: datetime) -> Path | None:
-    """Move a damaged history away, so that a run begins with a new one; None if it is whole.
+    """Move a damaged history away, so that a run starts with a new one; None if it is intact.
 
-    All of `history` or `schedules` goes, as SQLite's logs belong to the files beside them. Of the
-    databases of single runs only the latest are read. A history in PostgreSQL is left alone.
+    The whole folder `history` or `schedules` is moved, since SQLite's logs belong to their
+    databases. Only the latest run databases are checked. A history in PostgreSQL is not touched.
     """
     if settings.dagster_database:
         return None
     if not settings.dagster_home.exists():
         return None
-    # Servers that begin at the same time must not make databases in what is moved.
+    # Servers that start at the same time must not create databases in the moved folder.
     with file_lock(settings.home / "dagster.lock", "putting a history aside", wait_s=60.0):
         return _quarantine(settings.home, settings.dagster_home, now)
 
@@ -83,21 +83,21 @@ def _quarantine(home: Path, dagster_home: Path, now: datetime) -> Path | None:
     aside.mkdir()
     for folder in damaged:
         (dagster_home / folder).rename(aside / folder)
-    # A new history is made with the tables of this version.
+    # The new history is created with the tables of this version.
     (dagster_home / "dagster.version").unlink(missing_ok=True)
     return aside
 
 
 def quarantined(settings: Settings) -> list[Path]:
-    """The damaged histories that were put aside and not removed yet."""
+    """Return the damaged histories that were moved away and not yet removed."""
     return sorted(settings.home.glob(f"{DAMAGED}*"))
 
 
 def times(settings: Settings, now: datetime) -> Iterator[Finding]:
-    """What is dated in the future, because the clock was wrong: nothing where it never was.
+    """Report timestamps in the future, caused by a wrong clock.
 
-    Dagster's daemon asks a sensor again when the least time since its last tick has passed, and so
-    none until the time of a tick from the future is reached.
+    Dagster's daemon waits for the minimum interval since a sensor's last tick, so after a tick from
+    the future the sensor does not run until then.
     """
     ticked = _newest(settings, "schedules/schedules.db", _TICKS)
     if ticked is not None and ticked > now + CLOCK_MAY_BE_OFF:
@@ -147,7 +147,7 @@ def _of_database(settings: Settings) -> Finding:
 
 
 def _newest(settings: Settings, file: str, query: str) -> datetime | None:
-    """A moment that Dagster's history tells; None if it tells none or cannot be read."""
+    """Return a timestamp of Dagster's history; None if there is none or it cannot be read."""
     try:
         told = (
             _told_by_database(settings, query)
@@ -155,7 +155,7 @@ def _newest(settings: Settings, file: str, query: str) -> datetime | None:
             else _told_by_file(settings, file, query)
         )
     except (sqlite3.DatabaseError, SettingsError, PostgresError):
-        return None  # whether it is whole is looked at before
+        return None  # `history` reports damage
     if told is None:
         return None
     moment = told if isinstance(told, datetime) else datetime.fromisoformat(str(told))

@@ -1,4 +1,4 @@
-"""Which failures are the machine's, and not the athlete's at whom they happened."""
+"""Distinguish infrastructure errors from errors of a single athlete."""
 
 import errno
 import re
@@ -24,18 +24,18 @@ MACHINE_ERRORS = (
     duckdb.FatalException,
     duckdb.InternalException,
 )
-"""What stops the next athlete, too: the disk, memory, the warehouse."""
+"""Errors that also affect the next athlete: disk, memory, warehouse."""
 
 
 def is_machines(error: BaseException) -> bool:
-    """Whether it stops the next athlete, too: `MACHINE_ERRORS`, or a lake that lost its catalog."""
+    """Return true for `MACHINE_ERRORS` and for a lost lake catalog."""
     return isinstance(error, MACHINE_ERRORS) or tells_of_a_lost_catalog(error)
 
 
 def tells_of_a_lost_catalog(error: BaseException) -> bool:
-    """Whether a lake lost its catalog, upon which a part begins again and nothing is lost.
+    """Return true if a lake lost its catalog; the stage is then retried without loss.
 
-    Inside an open connection DuckDB tells of that by errors of several types.
+    Inside an open connection DuckDB raises several error types for it.
     """
     return isinstance(error, CatalogLostError) or (
         isinstance(error, duckdb.Error) and is_lost_catalog(str(error))

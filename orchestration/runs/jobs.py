@@ -1,4 +1,4 @@
-"""Running a Dagster job in this process, recorded in Dagster's own history."""
+"""Run a Dagster job in this process, recorded in Dagster's history."""
 
 import os
 import time
@@ -27,11 +27,11 @@ _PID_TAG = "spotter/pid"
 
 @dataclass(frozen=True)
 class JobOutcome:
-    """How a run ended.
+    """Result of a run.
 
-    `failures` gives the reason by step, and `refused_steps` those that gave up because no athlete
-    could be read; `metadata` tells for each asset what its materialization told, `seconds` how
-    long each step took, in the order in which they ran.
+    `failures` maps failed steps to reasons; `refused_steps` are those that gave up because no
+    athlete could be read. `metadata` is that of each asset's materialization, `seconds` the
+    duration of each step in execution order.
     """
 
     run_id: str
@@ -44,26 +44,26 @@ class JobOutcome:
 
     @property
     def new_raw_rows(self) -> int:
-        """How many rows the run added to the raw tables."""
+        """Return the number of rows added to the raw tables."""
         return sum(
             told.get("new_versions", 0) + told.get("deleted", 0) for told in self.metadata.values()
         )
 
     @property
     def sent_count(self) -> int:
-        """How many routines the run changed in Hevy."""
+        """Return the number of routines changed in Hevy."""
         return int(self.metadata.get("coach/publication", {}).get("sent", 0))
 
     @property
     def has_news(self) -> bool:
-        """Whether anything came in, was decided anew or was sent."""
+        """Return true if the run read, decided or sent anything new."""
         told = self.metadata.get("coach/next_workout", {})
         quarantined = sum(asset.get("quarantined", 0) for asset in self.metadata.values())
         return bool(self.new_raw_rows or self.sent_count or quarantined or told.get("new_plans", 0))
 
     @property
     def is_users_to_mend(self) -> bool:
-        """Whether only reading was refused: keys, settings and the network are not ours to mend."""
+        """Return true if only reading failed: keys, settings or network, for the user to fix."""
         return bool(self.failures) and set(self.failures) <= self.refused_steps
 
 
@@ -78,12 +78,12 @@ def run_job(
     tags: Mapping[str, str] | None = None,
     on_damage: Callable[[Path], None] = lambda aside: None,
 ) -> JobOutcome:
-    """Run a job of the definitions to its end; `on_step` hears the name of each step as it starts.
+    """Run a job of the definitions; `on_step` receives the name of each step at its start.
 
-    A damaged history of Dagster is put aside first, and `on_damage` hears where.
+    A damaged Dagster history is first moved away; `on_damage` receives its new path.
 
-    `athlete_id` restricts it to one athlete; `config` is Dagster's for single steps, by their
-    name, `tags` what else is known of the run. A failing step does not raise: the outcome tells.
+    `athlete_id` restricts the run to one athlete; `config` is Dagster's configuration by step name,
+    `tags` are added to the run. A failing step does not raise: see the outcome.
     """
     run_id = str(uuid4())
     if (aside := quarantine_damaged(settings, datetime.now(UTC))) is not None:
@@ -91,7 +91,7 @@ def run_job(
     with dagster_instance(settings) as instance:
         close_abandoned_runs(instance)
         job = definitions.resolve_job_def(name)
-        # Dagster calls the handlers that dagster.yaml names beta, at each run.
+        # Dagster flags the handlers in dagster.yaml as beta in each run.
         with step_starts(run_id, on_step), disable_dagster_warnings():
             result = job.execute_in_process(
                 instance=instance,
@@ -112,9 +112,9 @@ def run_job(
 
 
 def close_abandoned_runs(instance: dg.DagsterInstance, *, servers_are_down: bool = False) -> None:
-    """Record that runs whose process was killed ended: they would count as running for ever.
+    """Record runs of killed processes as failed: they would count as running forever.
 
-    A run of the command line names its process. The others belong to the servers, so with
+    A run of the command line has the tag of its process. Other runs belong to the servers, so with
     `servers_are_down` none of them is alive.
     """
     unfinished = dg.RunsFilter(
@@ -129,8 +129,8 @@ def close_abandoned_runs(instance: dg.DagsterInstance, *, servers_are_down: bool
         pid = run.tags.get(_PID_TAG)
         if servers_are_down if pid is None else not _is_alive(pid, begun_at):
             instance.report_run_failed(run, "The process of this run ended before the run did.")
-            # A step that was killed never gave back its place in the pool of writers, and the next
-            # run would wait for it for ever.
+            # A killed step never released its slot in the writer pool, and the next run would wait
+            # for it forever.
             instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
 
 
@@ -167,16 +167,16 @@ def _step_seconds(result: dg.ExecuteInProcessResult) -> dict[str, float]:
 
 
 def _this_process(settings: Settings) -> str:
-    """Its number and when it began, and the machine where a history is that of several."""
+    """Return pid and start time, and the machine for a shared history."""
     pid = os.getpid()
     return f"{pid} {_begun(pid)} {node() if settings.dagster_database else ''}".rstrip()
 
 
 def _is_alive(process: str, run_began_at: float) -> bool:
-    """Whether a process is there, by what `_this_process` said of it.
+    """Return true if the process in `_this_process` format is running.
 
-    Numbers come again: in a container that was started anew soon, and to others. That of another
-    machine counts as alive for as long as a run may last.
+    Pids are reused, also soon after a container restart. A process of another machine counts as
+    alive for the maximum duration of a run.
     """
     number, _, more = process.partition(" ")
     begun, _, machine = more.partition(" ")
@@ -192,10 +192,10 @@ def _is_alive(process: str, run_began_at: float) -> bool:
 
 
 def _begun(pid: int) -> str:
-    """When a process began, in the system's ticks since it was started; "" if it does not say."""
+    """Return a process's start time in clock ticks since boot; "" if unavailable."""
     try:
         told = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
     except OSError:
         return ""
-    # The second field is the program's name, with whatever is in it, in parentheses.
+    # The second field is the program's name in parentheses, which may contain blanks.
     return told.rpartition(")")[2].split()[19]

@@ -1,7 +1,7 @@
-"""One nightly run of a home at a time, whoever starts it: the command line or Dagster.
+"""Lock for nightly runs: one at a time per home, from the command line or Dagster.
 
-Beside a lake, runs for different shards of the athletes share the home: each keeps its shard to
-itself, and whoever wants the whole home waits for all of them.
+In a lake, runs of different partitions share the home: each locks its partition, and a lock of the
+whole home waits for all of them.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,21 +16,21 @@ from orchestration.storage.file_lock import file_lock, in_turn
 LOCK_FILE = "run.lock"
 _TURNS_FILE = "writing.lock"
 COMMANDS_RUN, DAGSTERS_RUN = "spotter run", "Dagster's run"
-"""How those who hold the lock for a run are called; others do something else."""
+"""Prefixes of lock owners that are runs."""
 
 Turn = Callable[[], AbstractContextManager[None]]
-"""What holds the others back while one writes."""
+"""A lock around writes."""
 
 
 LOCKS = {"code": "code.lock", "daemon": "daemon.lock", "ui": "ui.lock"}
-"""Files of a home that Dagster's servers hold as long as they live."""
+"""Lock files of a home that Dagster's servers hold while they run."""
 
 
 @contextmanager
 def run_lock(
     home: Path, who: str, *, is_waiting: bool, shard: Shard | None = None
 ) -> Iterator[None]:
-    """Hold the home, or a shard of it, for a run; `is_waiting` for its turn, or not at all.
+    """Lock a home or one partition for a run; `is_waiting` waits for the lock.
 
     Raises:
         LockedError: another run holds it.
@@ -42,10 +42,10 @@ def run_lock(
 
 @contextmanager
 def shard_lock(path: Path, who: str, *, wait_s: float, shard: Shard | None) -> Iterator[None]:
-    """Hold the file for everybody, or share it and hold one shard's beside it.
+    """Lock a file exclusively, or share it and lock one partition exclusively.
 
     Raises:
-        LockedError: another process held either for `wait_s` seconds.
+        LockedError: timeout after `wait_s` seconds.
     """
     if shard is None:
         with file_lock(path, who, wait_s=wait_s):
@@ -60,9 +60,9 @@ def shard_lock(path: Path, who: str, *, wait_s: float, shard: Shard | None) -> I
 
 
 def writing_turn(home: Path, shard: Shard | None) -> Turn:
-    """By what of a home's workers, each with a shard, one at a time writes to the lake.
+    """Return the lock that serializes writes of a home's partition workers to the lake.
 
-    Their commits would conflict else, and each be begun again until it came to nothing.
+    Their commits would conflict otherwise, and retries would run out.
     """
     if shard is None:
         return nullcontext
@@ -70,5 +70,5 @@ def writing_turn(home: Path, shard: Shard | None) -> Turn:
 
 
 def is_run(holder: str) -> bool:
-    """Whether who holds the lock is a run, by what it says of itself."""
+    """Return true if the owner of the lock is a run."""
     return holder.startswith((f"{COMMANDS_RUN} ", f"{DAGSTERS_RUN} "))

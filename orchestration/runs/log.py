@@ -1,10 +1,10 @@
-"""The log of each run: `<home>/logs/<run id>.jsonl`, an event or a word of a step a line.
+"""The log of each run: `<home>/logs/<run id>.jsonl`, one event or log record per line.
 
     {"at": "2026-03-04T02:17:03.120000+00:00", "level": "ERROR", "job": "nightly",
      "step": "dbt_models", "event": "STEP_FAILURE", "message": "...", "error": "..."}
 
-`dagster.yaml` names the handler, so every process writes it that runs something, whoever began the
-run. Keys are hidden: each variable whose name says that it is a secret, and what looks like a key.
+`dagster.yaml` configures the handler, so every process that runs steps writes it. Secrets are
+redacted: values of variables with a secret's name, and strings that look like a key.
 """
 
 import errno
@@ -34,7 +34,7 @@ _on_step: dict[str, Callable[[str], None]] = {}
 
 
 class LogLine(BaseModel):
-    """A line of a log; `at` is UTC, `event` Dagster's word, `error` has the stack."""
+    """A line of a log; `at` is UTC, `event` Dagster's event type, `error` has the stack trace."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -48,15 +48,15 @@ class LogLine(BaseModel):
 
 
 class RunLogHandler(logging.Handler):
-    """Appends what Dagster logs of a run to the run's file.
+    """Append Dagster's log records of a run to the run's file.
 
-    What cannot be written fails no run: the first time it is told, and nothing of a line is left.
+    A failed write does not fail the run: it is reported once, and no partial line remains.
     """
 
     _is_told = False
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write the record as a line, if it is of a run."""
+        """Write a record of a run as a line."""
         told: Mapping[str, Any] = getattr(record, "dagster_meta", {})
         run_id = told.get("run_id")
         if not run_id:
@@ -69,7 +69,7 @@ class RunLogHandler(logging.Handler):
             path.parent.mkdir(parents=True, exist_ok=True)
             _append(path, _line(record, told, scrub))
         except Exception as error:
-            # Whatever it is, the run goes on; its page in Dagster tells the same.
+            # The run continues; its page in Dagster has the same records.
             if not self._is_told:
                 print(f"The log of this run cannot be written: {error}", file=sys.stderr)
             RunLogHandler._is_told = True
@@ -86,12 +86,12 @@ def step_starts(run_id: str, on_step: Callable[[str], None]) -> Iterator[None]:
 
 
 def log_path(settings: Settings, run_id: str) -> Path:
-    """Where the log of a run is."""
+    """Return the path of a run's log."""
     return settings.home / LOGS_FOLDER / f"{run_id}.jsonl"
 
 
 def find_log(settings: Settings, run: str | None) -> Path:
-    """The log of the run whose id begins so, or of the latest.
+    """Return the log of the run with this id prefix, or of the latest run.
 
     Raises:
         SettingsError: there is none, or there are several.
@@ -112,7 +112,7 @@ def find_log(settings: Settings, run: str | None) -> Path:
 
 
 def read_log(path: Path) -> Iterator[LogLine]:
-    """The lines of a log in order; a last one that a kill cut off is left out."""
+    """Yield the lines of a log; a truncated last line is omitted."""
     with path.open(encoding="utf-8") as file:
         for line in file:
             if line.endswith("\n"):
@@ -120,7 +120,7 @@ def read_log(path: Path) -> Iterator[LogLine]:
 
 
 def _append(path: Path, line: str) -> None:
-    """Add the whole line or nothing of it."""
+    """Append a line completely or not at all."""
     content = f"{line}\n".encode(errors="replace")
     with path.open("ab", buffering=0) as file:
         before = file.seek(0, os.SEEK_END)
@@ -131,7 +131,7 @@ def _append(path: Path, line: str) -> None:
 
 @lru_cache(_RUNS_AT_ONCE)
 def _log_of(run_id: str) -> tuple[Path, Scrub]:
-    """A run's file, and what hides the secrets that there were when it began."""
+    """Return a run's log file, and the redaction of the secrets at its start."""
     settings = load_settings()
     return log_path(settings, run_id), secrets_scrubber(settings.keys)
 

@@ -1,7 +1,7 @@
-"""Shards: the athletes in parts that are about equal, each worked for by itself.
+"""Partitions of the athletes by a hash of their ids, of about equal size.
 
-Who belongs to which is told by the athlete's id alone, so it is the same on every machine and for
-ever, whoever else is there.
+A partition depends only on the athlete's id and the partition count, so it is stable across
+machines and time.
 """
 
 import hashlib
@@ -13,12 +13,12 @@ _WRITTEN = re.compile(r"(\d{1,6})/(\d{1,6})")
 
 
 class ShardError(ValueError):
-    """What is to name a shard names none; the text says how one is written."""
+    """Invalid partition; the message has the format."""
 
 
 @dataclass(frozen=True)
 class Shard:
-    """One of `count` parts of all athletes; `number` begins at 1."""
+    """One of `count` partitions of all athletes; `number` starts at 1."""
 
     number: int
     count: int
@@ -34,10 +34,10 @@ class Shard:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The shard that is written as `2/4`.
+        """Parse a partition such as `2/4`.
 
         Raises:
-            ShardError: it is written otherwise.
+            ShardError: invalid format.
         """
         found = _WRITTEN.fullmatch(text)
         if found is None:
@@ -45,20 +45,20 @@ class Shard:
         return cls(int(found[1]), int(found[2]))
 
     def has(self, athlete_id: str) -> bool:
-        """Whether the athlete belongs to it."""
+        """Return true if the athlete is in this partition."""
         return shard_number(athlete_id, self.count) == self.number
 
 
 def shard_number(athlete_id: str, count: int) -> int:
-    """Which of `count` shards the athlete belongs to, from 1.
+    """Return the partition number of an athlete, from 1.
 
-    The first 8 bytes of the id's SHA-256, modulo `count`: Python's own hash is another one in each
-    process.
+    The first 8 bytes of the id's SHA-256, modulo `count`: Python's own hash differs between
+    processes.
     """
     digest = hashlib.sha256(athlete_id.encode()).digest()
     return int.from_bytes(digest[:8], "big") % count + 1
 
 
 def all_shards(count: int) -> tuple[Shard, ...]:
-    """The shards of a home that has so many, in order."""
+    """Return all partitions for a count, in order."""
     return tuple(Shard(number, count) for number in range(1, count + 1))

@@ -1,17 +1,17 @@
-"""How many processors this process may use, which are fewer than the machine has in a container."""
+"""Number of CPUs available to this process, which a container may limit."""
 
 import math
 import os
 from pathlib import Path
 
 QUOTA = Path("/sys/fs/cgroup/cpu.max")
-"""Where Linux tells a container's share of time: microseconds of work, or max, in a period."""
+"""Linux's CPU quota of a container: microseconds of CPU time, or max, per period."""
 
 
 def processor_count(quota: Path = QUOTA) -> int:
-    """The processors that this process can keep busy, at least one.
+    """Return the number of usable CPUs, at least one.
 
-    Those that it is bound to, and no more than its container's quota is worth, rounded up.
+    The CPU affinity of the process, limited by its container's quota, rounded up.
     """
     bound = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     usable = bound or 1

@@ -1,4 +1,4 @@
-"""What made something: which run, of which version of this code."""
+"""Provenance of data: the run and the code version."""
 
 import shutil
 import subprocess
@@ -11,7 +11,7 @@ from orchestration.config.settings import PROJECT_ROOT
 
 @dataclass(frozen=True)
 class Provenance:
-    """The run and the code. `git_commit` is None where the project is no git checkout."""
+    """Run and code version. `git_commit` is None outside a git checkout."""
 
     run_id: str
     git_commit: str | None
@@ -19,14 +19,14 @@ class Provenance:
 
 
 def provenance_of(run_id: str) -> Provenance:
-    """The provenance of what a run of this code makes."""
+    """Return the provenance of data produced by a run of this code."""
     return Provenance(run_id, git_commit(PROJECT_ROOT), version("spotter"))
 
 
 def git_commit(folder: Path) -> str | None:
-    """The commit checked out at `folder`; None if it is no checkout of its own, or git is missing.
+    """Return the commit checked out at `folder`; None if it is no checkout or git is missing.
 
-    A project that was merely unpacked inside another repository has none: its commit is not ours.
+    A project unpacked inside another repository has none: that commit is not ours.
     """
     git = shutil.which("git")
     if git is None:

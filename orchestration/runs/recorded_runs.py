@@ -1,4 +1,4 @@
-"""Past runs, from Dagster's history."""
+"""Read past runs from Dagster's history."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Literal
@@ -16,7 +16,7 @@ from orchestration.runs.tags import (
     left_of,
 )
 
-# Two weeks tell whether a week was read in full, and what failed lately.
+# Long enough to find the full read of a week and recent failures.
 REMEMBERED = timedelta(days=15)
 
 _STATES: dict[dg.DagsterRunStatus, Literal["ok", "failed"]] = {
@@ -27,9 +27,9 @@ _STATES: dict[dg.DagsterRunStatus, Literal["ok", "failed"]] = {
 
 
 def read_past_runs(instance: dg.DagsterInstance, now: datetime) -> list[PastRun]:
-    """The runs of the last two weeks that went from raw to publication, newest first.
+    """Return the runs from raw to publication of the last two weeks, newest first.
 
-    Not the imports that failed: the file, which is still there, asks for the next one.
+    Without failed imports: the file still exists and requests the next run.
     """
     records = instance.get_run_records(dg.RunsFilter(created_after=now - REMEMBERED))
     return [
@@ -41,7 +41,7 @@ def read_past_runs(instance: dg.DagsterInstance, now: datetime) -> list[PastRun]
 
 
 def runs_asked_for(instance: dg.DagsterInstance, subject: str) -> list[PastRun]:
-    """The runs that a sensor asked for with this subject, newest first."""
+    """Return the runs that a sensor requested with this subject, newest first."""
     records = instance.get_run_records(dg.RunsFilter(tags={ASKED_TAG: subject}))
     return [_past_run(each) for each in records]
 

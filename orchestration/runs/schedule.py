@@ -1,4 +1,4 @@
-"""When nights are due: once a day at 03:17 in each athlete's own time zone."""
+"""Nightly schedule: daily at 03:17 in each athlete's time zone."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -15,17 +15,17 @@ from orchestration.runs.backoff import (
     trailing_failures,
 )
 
-NIGHTLY_AT = time(3, 17)  # the service asks not to be called at full hours
+NIGHTLY_AT = time(3, 17)  # the service asks clients to avoid full hours
 
-# Until then a night is the schedule's to begin; from then on it counts as missed.
+# Until then the schedule starts the nightly run; afterwards it counts as missed.
 PATIENCE = timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
 class NightRun:
-    """A run of the nightly job that is to be asked for, for these athletes of one zone.
+    """A nightly run to request, for these athletes of one time zone.
 
-    `key` is the same however often and by however many it is asked for.
+    `key` is deterministic, so repeated requests start one run.
     """
 
     key: str
@@ -34,12 +34,12 @@ class NightRun:
 
 
 def night_zone(profile: AthleteProfile, otherwise: str) -> str:
-    """The zone of the athlete's nights: the one that the profile names, or the home's."""
+    """Return the time zone of the athlete's nightly runs: the profile's, or the home's."""
     return profile.timezone if "timezone" in profile.model_fields_set else otherwise
 
 
 def by_zone(profiles: Iterable[AthleteProfile], otherwise: str) -> dict[str, tuple[str, ...]]:
-    """The athletes' ids by the zone of their nights; one zone's share a run."""
+    """Group the athletes' ids by time zone; the athletes of a zone share a run."""
     zones: defaultdict[str, list[str]] = defaultdict(list)
     for profile in profiles:
         zones[night_zone(profile, otherwise)].append(profile.id)
@@ -47,10 +47,9 @@ def by_zone(profiles: Iterable[AthleteProfile], otherwise: str) -> dict[str, tup
 
 
 def night_of(day: date, zone: str) -> datetime:
-    """When the night of that day of the zone begins, in UTC, as Dagster's schedules have it.
+    """Return the start of a day's nightly run in UTC, like Dagster's schedules.
 
-    Where clocks skip 03:17 it begins when they go on, at 04:00; where they show it twice, at the
-    second time.
+    If clocks skip 03:17 it starts at 04:00; if they show it twice, at the second time.
     """
     wall = datetime.combine(day, NIGHTLY_AT, ZoneInfo(zone)).replace(fold=1)
     begins = wall.astimezone(UTC)
@@ -60,14 +59,14 @@ def night_of(day: date, zone: str) -> datetime:
 
 
 def last_night(now: datetime, zone: str) -> datetime:
-    """The latest moment up to the aware time `now` at which a night was due, in UTC."""
+    """Return the latest scheduled time up to the aware `now`, in UTC."""
     today = _day(now, zone)
     tonight = night_of(today, zone)
     return tonight if tonight <= now else night_of(today - timedelta(days=1), zone)
 
 
 def next_night(now: datetime, zone: str) -> datetime:
-    """The next moment after the aware time `now` at which a night is due, in UTC."""
+    """Return the next scheduled time after the aware `now`, in UTC."""
     today = _day(now, zone)
     tonight = night_of(today, zone)
     return tonight if tonight > now else night_of(today + timedelta(days=1), zone)
@@ -76,9 +75,9 @@ def next_night(now: datetime, zone: str) -> datetime:
 def is_full_read_due(
     athletes: Iterable[str], zone: str, runs: list[PastRun], due: datetime
 ) -> bool:
-    """Whether the night that is due is to read the accounts whole, as the first of each week is.
+    """Return true if the due nightly run must read accounts in full, as the first one of a week.
 
-    The home's first week is spared it: its first night reads all anyway. `runs` are newest first.
+    Not in the home's first week: its first run reads everything anyway. `runs` are newest first.
     """
     day = _day(due, zone)
     monday = night_of(day - timedelta(days=day.weekday()), zone)
@@ -90,7 +89,7 @@ def is_full_read_due(
 def night_on_time(
     zone: str, athletes: tuple[str, ...], runs: list[PastRun], due: datetime, now: datetime
 ) -> NightRun | None:
-    """The night that a schedule's tick for `due` begins; None where it is too late for it."""
+    """Return the nightly run of a schedule tick; None if the tick is too late."""
     if not athletes or now - due >= PATIENCE:
         return None
     return _night(zone, athletes, runs, due, attempt=0)
@@ -99,11 +98,11 @@ def night_on_time(
 def made_up_runs(
     zones: Mapping[str, tuple[str, ...]], runs: list[PastRun], since: datetime, now: datetime
 ) -> tuple[NightRun, ...]:
-    """Runs that are owed: for nights since `since` that did not take place, and for failed runs.
+    """Return the runs to catch up: missed nightly runs since `since`, and retries of failed runs.
 
-    However many nights were missed, the latest alone is made up for. After a failure the next try
-    waits, each time longer; who is being worked for waits for the end of it. Runs from the future,
-    which a clock that went back leaves behind, count for nothing. `runs` are newest first.
+    Only the latest missed nightly run is caught up. Retries back off; an athlete in an unfinished
+    run waits for its end. Runs from the future, left by a clock that was set back, are ignored.
+    `runs` are newest first.
     """
     past = [run for run in runs if run.created_at <= now]
     owed: defaultdict[tuple[str, int], list[str]] = defaultdict(list)

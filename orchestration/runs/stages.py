@@ -1,8 +1,8 @@
-"""A night in parts, on a lake: those for shards of the athletes in several processes at a time.
+"""A nightly run on a lake in stages, with concurrent processes for partitions of the athletes.
 
-What a shard does is nobody else's: its process may be killed or fail, and the others go on. Marts
-are built and released once for all, in processes of their own. A part that ended because it was
-killed, or because the lake's catalog was started anew, is begun again: it does what is left to do.
+Failures are isolated by partition: if one process is killed or fails, the others continue. Marts
+are built and released once for all, in their own processes. A stage that was killed, or lost the
+lake's catalog, is retried and resumes.
 """
 
 import json
@@ -19,12 +19,12 @@ from orchestration.runs.partitions import Shard, all_shards
 from orchestration.runs.tags import BRIEF, COACH, MODELS, RELEASE, SYNC
 
 TRY_AGAIN = 75
-"""The exit code of a part that may go well when it is begun again: sysexits' EX_TEMPFAIL."""
+"""Exit code of a stage that may succeed if retried: sysexits' EX_TEMPFAIL."""
 
 _TRIES = 4
 _END_WITH_US = "--end-with-input"
 
-# Who was asked to end does not begin again.
+# Without SIGTERM: a process that was asked to stop is not retried.
 _LOST = frozenset({signal.SIGKILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT})
 
 OnPart = Callable[[str], None]
@@ -33,7 +33,7 @@ RunCommand = Callable[[Sequence[str]], subprocess.CompletedProcess[str]]
 
 @dataclass(frozen=True)
 class Part:
-    """A job of a night; one `in_shards` is run for each of them."""
+    """A job of a nightly run; with `in_shards` it runs once per partition."""
 
     job: str
     in_shards: bool
@@ -50,7 +50,7 @@ NIGHT = (
 
 @dataclass(frozen=True)
 class PartEnd:
-    """How a part ended for a shard, or for all: what it told, and how often it was begun."""
+    """Result of a stage for a partition, or for all: its output and the number of attempts."""
 
     job: str
     shard: Shard | None
@@ -61,12 +61,12 @@ class PartEnd:
 
     @property
     def is_done(self) -> bool:
-        """Whether its run went through, whatever checks it found failed."""
+        """Return true if its run completed, even with failed checks."""
         return bool(self.told)
 
     @property
     def is_clean(self) -> bool:
-        """Whether it went through, and nothing failed for everybody."""
+        """Return true if it completed and nothing failed for all athletes."""
         return self.code == 0
 
     def __str__(self) -> str:
@@ -74,22 +74,22 @@ class PartEnd:
 
 
 DoPart = Callable[[str, Shard | None], PartEnd]
-"""Does a part for a shard, or for all."""
+"""Run a stage for a partition, or for all."""
 
 
 def peopled_shards(athletes: Iterable[str], count: int) -> tuple[Shard, ...]:
-    """Of so many shards those that have somebody."""
+    """Return the partitions that have athletes."""
     ids = list(athletes)
     return tuple(shard for shard in all_shards(count) if any(shard.has(each) for each in ids))
 
 
 def run_night(shards: Sequence[Shard], do: DoPart, on_part: OnPart) -> list[PartEnd]:
-    """All parts, in order; the shards of a part at the same time.
+    """Run all stages in order; the partitions of a stage run concurrently.
 
-    A shard that fails is left out of what follows. Without models nothing does.
+    A failed partition is excluded from the following stages. A failure of the models stops the run.
 
     Raises:
-        AskedToEndError: a worker was ended because this process is to end; so are all others.
+        AskedToEndError: this process was asked to stop, so all workers were stopped.
     """
     ends: list[PartEnd] = []
     left = list(shards)
@@ -116,7 +116,7 @@ def _do_part(part: Part, shards: Sequence[Shard], do: DoPart, on_part: OnPart) -
 
 
 def in_processes(run: RunCommand, options: Sequence[str]) -> DoPart:
-    """Each part and shard in a process of its own, which is given these options besides."""
+    """Run each stage and partition in its own process, with these additional options."""
 
     def do(job: str, shard: Shard | None) -> PartEnd:
         program = Path(sys.executable).with_name("spotter")

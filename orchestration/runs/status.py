@@ -1,4 +1,4 @@
-"""How runs of the jobs ended, in plain values; `run_history` takes them from Dagster."""
+"""Results of runs as plain values; `runs.history` reads them from Dagster."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,16 +9,16 @@ _UNSUCCESSFUL = {"FAILURE", "CANCELED"}
 
 
 class HistoryDamagedError(Exception):
-    """Dagster's history in files of the home is damaged; the text says what to do."""
+    """Dagster's history in files of the home is damaged; the message has the fix."""
 
 
 class HistoryLostError(Exception):
-    """The PostgreSQL in which Dagster keeps its history does not answer; it may do so later."""
+    """The PostgreSQL of Dagster's history does not answer; a retry may succeed."""
 
 
 @dataclass(frozen=True)
 class CheckOutcome:
-    """The result of one asset check that did not pass."""
+    """The result of a failed asset check."""
 
     asset: str
     check: str
@@ -27,15 +27,15 @@ class CheckOutcome:
 
     @property
     def text(self) -> str:
-        """Where to look and why, in a line."""
+        """Return asset, check and reason in one line."""
         return f"{self.asset}, check {self.check}: {self.description}"
 
 
 class RunStatus(BaseModel):
-    """A run. `status` is Dagster's word for it, times are UTC; `trigger` is what began it.
+    """A run. `status` is Dagster's run status, times are UTC; `trigger` is its cause.
 
-    `failed_steps` gives the reason by step; `failure` is what Dagster says of the whole run; `left`
-    says by athlete why it did not do all for them although it went on.
+    `failed_steps` maps steps to reasons; `failure` is Dagster's message on the whole run; `left`
+    maps athletes that the run excluded to reasons.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -53,12 +53,12 @@ class RunStatus(BaseModel):
 
     @property
     def is_unsuccessful(self) -> bool:
-        """Whether it ended, but not as it should."""
+        """Return true if it failed or was canceled."""
         return self.status in _UNSUCCESSFUL
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Which steps and checks failed and why; where none tells, what is said of the run."""
+        """Return the reasons of failed steps and checks, or the message on the whole run."""
         steps: dict[str, list[str]] = {}
         for step, reason in self.failed_steps.items():
             steps.setdefault(reason, []).append(step)
@@ -68,11 +68,11 @@ class RunStatus(BaseModel):
 
 
 class RecentRuns(BaseModel):
-    """The latest run of any job, and the latest ended one that was to release the marts.
+    """The latest run of any job, and the latest ended run with a release.
 
-    `unserved` is by athlete the latest run that failed for them, where nothing has made it good.
-    `last_maintenance` is the latest weekly clean-up that ended, `latest` are the last few runs of
-    any job, newest first; `marts_built_at` is when dbt last told of the marts (UTC).
+    `unserved` maps athletes to their latest failed run that no success followed. `last_maintenance`
+    is the latest ended maintenance run, `latest` are the last runs of any job, newest first;
+    `marts_built_at` is the last materialization of the marts (UTC).
     """
 
     model_config = ConfigDict(frozen=True)

@@ -1,29 +1,29 @@
-"""The tags by which runs tell what they are for."""
+"""Tags of runs."""
 
 import json
 from collections.abc import Mapping
 from typing import Literal
 
 ATHLETE_TAG = "spotter/athlete"
-"""For whom a run is: an athlete's id, or several with commas; without it for everybody."""
+"""Athletes of a run: ids separated by commas; all athletes without the tag."""
 
 SHARD_TAG = "spotter/shard"
-"""For which part of the athletes a run is, as `2/4`; without it for all parts."""
+"""Partition of a run's athletes, such as `2/4`; all without the tag."""
 
 TRIGGER_TAG = "spotter/trigger"
-"""What began a run."""
+"""Trigger of a run."""
 
 ASKED_TAG = "spotter/asked-for"
-"""What a sensor asked a run for; the same while nothing else is wanted."""
+"""Subject of a sensor's request; unchanged while the cause is the same."""
 
 FULL_TAG = "spotter/full-read"
-"""On a run that reads the accounts whole."""
+"""Set on a run that reads accounts in full."""
 
 DELETIONS_TAG = "spotter/accept_deletions"
-"""On a run that takes for meant what is gone of a history: whose, as ids with commas."""
+"""Athletes whose missing sets were deleted on purpose: ids separated by commas."""
 
 _LEFT = "spotter.left/"
-"""Of a step: whom it left out although the run went on, and why."""
+"""Prefix, by step: athletes that the step excluded, with reasons."""
 
 _LONGEST_REASON = 200
 
@@ -45,18 +45,18 @@ NIGHTLY = "nightly"
 IMPORT_FILES = "import_files"
 WHOLE_NIGHTS = frozenset({NIGHTLY, IMPORT_FILES})
 
-# The parts of a night on a lake: some run for one shard of the athletes each, some once for all.
+# Stages of a nightly run on a lake: some run per partition, some once for all.
 SYNC, MODELS, COACH, RELEASE, BRIEF = "sync", "models", "coach", "release", "brief"
 EXCLUSIVE_PARTS = frozenset({MODELS, COACH, RELEASE, BRIEF})
 
 
 def athletes_of(tag: str | None) -> frozenset[str] | None:
-    """The ids that the tag of a run names; None is everybody."""
+    """Parse the ids in the tag of a run; None for all athletes."""
     return None if tag is None else frozenset(tag.split(","))
 
 
 def left_tags(step: str, reasons: Mapping[str, str]) -> dict[str, str]:
-    """The tags of a run by which a step tells whom it left out, by athlete why; none for nobody."""
+    """Return the run tags with the athletes excluded by a step; empty without any."""
     if not reasons:
         return {}
     short = {athlete: why[:_LONGEST_REASON] for athlete, why in sorted(reasons.items())}
@@ -64,7 +64,7 @@ def left_tags(step: str, reasons: Mapping[str, str]) -> dict[str, str]:
 
 
 def left_of(tags: Mapping[str, str]) -> dict[str, str]:
-    """By athlete why a run did not do all for them, as the first of its steps tells."""
+    """Return the reasons by excluded athlete, from the first excluding step of the run."""
     left: dict[str, str] = {}
     for tag in sorted(tag for tag in tags if tag.startswith(_LEFT)):
         left = json.loads(tags[tag]) | left

@@ -1,4 +1,4 @@
-"""Processes that end with the one that began them, when it is asked to end or killed."""
+"""Worker processes that end with their parent, when it is stopped or killed."""
 
 import os
 import signal
@@ -14,9 +14,9 @@ _PATIENCE_S = 30.0
 
 
 class AskedToEndError(Exception):
-    """This process was asked to end, and its workers have ended.
+    """This process was asked to stop, and its workers have ended.
 
-    `code` is the exit code by which a shell tells of the signal.
+    `code` is the exit code that shells use for the signal.
     """
 
     def __init__(self, signum: int) -> None:
@@ -28,30 +28,30 @@ class AskedToEndError(Exception):
 
 
 class WorkerProcesses:
-    """Runs processes for several threads, and ends them all once.
+    """Run processes for several threads, and stop them all once.
 
-    `patience_s` is how long they have to end by themselves then.
+    `patience_s` is the grace period before they are killed.
     """
 
     def __init__(self, patience_s: float = _PATIENCE_S) -> None:
-        # A handler of signals may come upon the thread that holds it.
+        # Reentrant: a signal handler may interrupt the thread that holds it.
         self._lock = RLock()
         self._at_work: set[subprocess.Popen[str]] = set()
         self._asked_by: int | None = None
         self._is_asked, self._is_urgent = Event(), Event()
-        # Begun now: a handler of signals may begin no thread.
+        # Started now: a signal handler must not start threads.
         Thread(target=self._insist, args=[patience_s], daemon=True).start()
 
     def run(self, command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end, with what it printed; its input ends if this process does.
+        """Run a command and capture its output; its stdin is closed when this process ends.
 
         Raises:
-            AskedToEndError: all were ended, or this one was not begun any more.
+            AskedToEndError: all workers were stopped, or this one was not started.
         """
         with _input_of_a_worker() as from_us:
             with self._lock:
                 self._require_nobody_asked()
-                # In a session of its own, so that no terminal interrupts it besides.
+                # In its own session, so that a terminal does not interrupt it as well.
                 worker = subprocess.Popen(  # noqa: S603 - our own
                     command,
                     stdin=from_us,
@@ -70,9 +70,9 @@ class WorkerProcesses:
         return subprocess.CompletedProcess(command, worker.returncode, out, err)
 
     def end(self, signum: int) -> None:
-        """Ask all to end; who does not go in time is made to, with all that it started.
+        """Stop all workers; after the grace period they are killed with their children.
 
-        Asked a second time, nobody has time any more.
+        A second call ends the grace period.
         """
         with self._lock:
             if self._asked_by is not None:
@@ -101,7 +101,7 @@ class WorkerProcesses:
 
 @contextmanager
 def _input_of_a_worker() -> Iterator[int]:
-    """Where nothing is to be read, until whoever was to write is gone."""
+    """Yield a read descriptor without data that reports EOF when this process ends."""
     to_read, to_write = os.pipe()
     try:
         yield to_read
@@ -111,13 +111,13 @@ def _input_of_a_worker() -> Iterator[int]:
 
 
 def end_with_input(patience_s: float = _PATIENCE_S) -> None:
-    """Have this process asked to end when its standard input does, and made to if it does not go.
+    """Stop this process when its stdin ends, and kill it after the grace period.
 
-    Who began it holds the other end of that, and may have been killed before it could ask.
+    The parent holds the other end and may be killed without stopping its workers.
     """
 
     def end() -> None:
-        # One that was closed from the start has ended, too.
+        # A stdin closed from the start counts as ended.
         with suppress(OSError):
             while os.read(0, 1024):
                 pass
@@ -130,14 +130,14 @@ def end_with_input(patience_s: float = _PATIENCE_S) -> None:
 
 @contextmanager
 def end_when_asked(workers: WorkerProcesses) -> Iterator[None]:
-    """End them when this process, of which this is the main thread, is asked to end meanwhile."""
+    """Stop the workers when this process, in its main thread, receives a stop signal."""
 
     def end(signum: int, frame: FrameType | None) -> None:
         workers.end(signum)
 
     before = {number: signal.getsignal(number) for number in _ASKS_TO_END}
     for number, handler in before.items():
-        # Who is begun with nohup stays when its terminal goes.
+        # A process started with nohup ignores SIGHUP.
         if number != signal.SIGHUP or handler is not signal.SIG_IGN:
             signal.signal(number, end)
     try:

@@ -1,4 +1,4 @@
-"""The coach: decides the next workout from the marts and publishes it to Hevy."""
+"""Coach assets: decide the next workout from the marts and publish it to Hevy."""
 
 import logging
 from collections.abc import Sequence
@@ -45,32 +45,32 @@ COACH_CONTEXT = dg.AssetKey(["marts", "coach_context"])
     NEXT_WORKOUT,
     deps=[COACH_CONTEXT],
     checks={
-        "guardrails": "Each plan keeps to the loads, steps and structure that are allowed; one "
-        "that does not is not kept, so it cannot be published.",
-        "profile": "Each profile speaks of routines and exercises that there are.",
-        "llm": "Each language model that was asked answered by the rules. Where none did, the "
-        "rules' own plan stands.",
-        "history": "No athlete's history lost half of its sets since the last release. Nobody is "
-        "coached from such a rest: there is no plan until it is explained.",
+        "guardrails": "Each plan stays within the allowed loads, steps and structure; a plan that "
+        "does not is discarded and cannot be published.",
+        "profile": "Each profile names existing routines and exercises only.",
+        "llm": "Each language model gave a valid answer. Without one, the rules' own plan is "
+        "active.",
+        "history": "No athlete's history lost half of its sets since the last release. An "
+        "athlete with such a loss gets no plan until it is confirmed or fixed.",
         "llm_week": "Less than half of a week's requests to language models failed, and today's "
         "budget is not spent.",
-        "decided": "For no athlete the decision ended with an error; the log has the whole of it. "
-        "The others have their plans.",
-        "progress": "The progress of each athlete is drawn beside the plan; of many, of the first.",
+        "decided": "No decision failed with an error; the log has the traceback. Failures are "
+        "isolated to their athletes.",
+        "progress": "A progress chart was drawn for each athlete, up to a limit.",
     },
 )
 @explained("No workout is planned")
 def next_workout(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
 ) -> dg.MaterializeResult:
-    """The next workout of each athlete, set by set with its reasons; one row per planned set."""
+    """The next workout of each athlete, set by set with reasons; one row per planned set."""
     now = datetime.now(UTC)
     profiles = athletes.profiles()
     lost = _lost_histories(athletes, warehouse)
     with warehouse.connect() as con:
         again_after_conflict(partial(clear_current_plans, con, sorted(lost)))
     whole = [profile for profile in profiles if profile.id not in lost]
-    # The shards of a lake have a process each already.
+    # Each partition of a lake has its own process already.
     processes = processor_count() if athletes.shard is None else 1
     decided = decide_all(
         warehouse.connect, whole, now=now, run_id=context.run.run_id, processes=processes
@@ -133,7 +133,7 @@ def drawn_progress(
     con: duckdb.DuckDBPyConnection,
     profiles: Sequence[AthleteProfile],
 ) -> tuple[dict[str, dg.MarkdownMetadataValue], dict[str, str]]:
-    """The progress of each athlete, drawn, and why that of others is not: no plan waits for it."""
+    """Return the progress charts, and the errors of those that failed: no plan depends on them."""
     drawn: dict[str, dg.MarkdownMetadataValue] = {}
     undrawn: dict[str, str] = {}
     for profile in profiles:
@@ -159,7 +159,7 @@ def _lost_histories(athletes: AthletesResource, warehouse: WarehouseResource) ->
 @coach_asset(
     PUBLICATION,
     deps=[NEXT_WORKOUT],
-    checks={"read_back": "Each routine that was to be written reads back as the plan says."},
+    checks={"read_back": "Each published routine reads back as planned."},
     page="publishing.md",
 )
 @explained("Nothing is published")
@@ -168,9 +168,9 @@ def publication(
 ) -> dg.MaterializeResult:
     """The next workout in each athlete's Hevy account, or the difference; one row per publication.
 
-    What was published is history at once: the marts that tell of routines are built again, so
-    that they do not depend on whether a run was interrupted here. A run for one shard leaves that
-    to the job `release`, which does it once for all of them.
+    Models that depend on routines are rebuilt right away, so the result does not depend on an
+    interruption here. A run for one partition leaves that to the job `release`, which does it once
+    for all.
     """
     profiles = athletes.profiles()
     units = {profile.id: profile.gym.unit for profile in profiles}

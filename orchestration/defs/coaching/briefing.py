@@ -1,4 +1,4 @@
-"""The briefing of the morning: written each run, sent once a day or when it says something new."""
+"""The daily briefing: written in each run, sent once a day or if its content changed."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -33,25 +33,26 @@ from orchestration.services.step_failures import explained
 BRIEFING = dg.AssetKey(["coach_briefing"])
 
 _OUTDATED_AFTER_S = 60.0
-"""So long after they were written, briefings that were not sent yet are written anew."""
+"""Unsent briefings older than this are written again."""
 
 
 @coach_asset(
     BRIEFING,
     deps=[PUBLICATION],
     checks={
-        "written": "Each athlete has a briefing; the log has the whole of what went wrong.",
-        "delivered": "Each briefing reached every address of the profile that waited for it, and "
-        "that is kept. What failed is tried again by the next run.",
+        "written": "Each athlete has a briefing; the log has the errors.",
+        "delivered": "Each briefing was delivered to every pending address of the profile. The "
+        "next run retries failed deliveries.",
     },
 )
 @explained("No briefing is written")
 def coach_briefing(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
 ) -> dg.MaterializeResult:
-    """What each athlete reads in the morning; one row per athlete, day and content.
+    """The daily briefing of each athlete; one row per athlete, day and content.
 
-    No trouble of one athlete or service fails the night: the plan is in Hevy already.
+    Failures of one athlete or service are isolated and do not fail the run: the plan is already in
+    Hevy.
     """
     told: dict[str, Briefing] = {}
     unwritten: dict[str, Exception] = {}
@@ -100,15 +101,15 @@ def coach_briefing(
 
 
 _Written = tuple[Briefing, WrittenBriefing] | Exception
-"""What was written and kept for an athlete, or why nothing was."""
+"""The written and stored briefing of an athlete, or the error."""
 
 
 def _just_written(
     athletes: AthletesResource, warehouse: WarehouseResource, run_id: str
 ) -> Iterator[tuple[AthleteProfile, _Written]]:
-    """Each athlete with a briefing that is not outdated when it is asked for.
+    """Yield each athlete with a briefing that is not stale.
 
-    Who takes one may take long to send it, and meanwhile the next athlete may change the plan.
+    Sending may take long, and the next athlete's plan may change in the meantime.
     """
     left = athletes.profiles()
     while left:
@@ -125,9 +126,9 @@ def _just_written(
 def _written(
     profiles: Sequence[AthleteProfile], warehouse: WarehouseResource, run_id: str, turn: Turn
 ) -> dict[str, _Written]:
-    """Write and keep briefings, by athlete.
+    """Write and store briefings, by athlete.
 
-    What cannot be read or kept for all of them is tried for each alone.
+    If the batch fails, they are written one by one.
     """
     written: dict[str, _Written] = {}
 
@@ -140,14 +141,14 @@ def _written(
             except duckdb.Error:
                 raise
             except Exception as error:
-                # Whatever it is, it is this athlete's: the others get their briefings.
+                # Any error is isolated to its athlete.
                 written[profile.id] = error
             else:
                 written[profile.id] = briefing, briefing.written(now=now, run_id=run_id)
 
     try:
         with warehouse.connect() as con:
-            with transaction(con):  # all of one moment
+            with transaction(con):  # a consistent snapshot
                 write(con)
             kept = [each[1] for each in written.values() if not isinstance(each, Exception)]
             with turn():
@@ -167,7 +168,7 @@ def _sent(
     written: WrittenBriefing,
     warehouse: WarehouseResource,
 ) -> tuple[Notification, ...]:
-    """Send a briefing where it is waited for; the warehouse is closed while a service is asked."""
+    """Send a briefing to its pending destinations; the warehouse is closed during requests."""
     destinations = profile.notify.destinations(load_settings().keys)
     if not destinations:
         return ()

@@ -1,4 +1,4 @@
-"""Who answered, by which way and at what cost, as Dagster shows it."""
+"""Dagster metadata on the language models of a run: answers, requests and cost."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,9 +15,9 @@ def llm_metadata(
     refinements: Mapping[str, Refinement],
     small: Mapping[str, Sequence[CallRecord]] | None = None,
 ) -> dict[str, Any]:
-    """Requests and costs of a run, by athlete; nothing where nobody was asked.
+    """Return requests and costs of a run, by athlete; empty without requests.
 
-    `small` are the requests of the questions beside the plan's. The cost is a lower bound where a
+    `small` are the requests of questions other than the plan. The cost is a lower bound if a
     request has no known price.
     """
     beside = [(athlete, record) for athlete, records in (small or {}).items() for record in records]

@@ -1,4 +1,4 @@
-"""Raw tables: what Hevy and the athletes' files say, every version of it."""
+"""Raw tables: every version of Hevy's records and of the athletes' files."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -40,12 +40,12 @@ USERS = dg.AssetKey(["raw", "hevy_users"])
 
 
 class ReadConfig(dg.Config):
-    """How to read the accounts."""
+    """Options of reading the accounts."""
 
     full: bool = Field(
         default=False,
-        description="Read every workout again instead of only what changed since the last time. "
-        "Everything else is read whole each time.",
+        description="Read all workouts instead of changes only. Other entities are always read in "
+        "full.",
     )
 
 
@@ -75,8 +75,8 @@ def _api_asset(
             dg.AssetCheckSpec(
                 "schema",
                 asset=key,
-                description="What Hevy sends has the fields that it had before, and all of it "
-                "could be read. A new or vanished field is told once.",
+                description="Hevy's responses have the same fields as before, and all records "
+                "could be read. A new or vanished field is reported once.",
             ),
         ],
     )
@@ -121,7 +121,7 @@ def _api_asset(
 
 
 def _complete(loaded: EntityLoad) -> dg.AssetCheckResult:
-    """Trouble that leaves something readable is a warning; what stops everybody stops the night."""
+    """Return a warning if some accounts were read, an error that stops the run if none was."""
     problems = [f"{athlete}: {reason}" for athlete, reason in loaded.failures.items()]
     problems += [
         f"{athlete}: Hevy counts {landed.missing:+d} workouts beside what it lists and is known"
@@ -170,7 +170,7 @@ def _load_metadata(loaded: EntityLoad) -> Mapping[str, Any]:
         dg.AssetCheckSpec(
             "profile",
             asset=["raw", "athlete_profiles"],
-            description="The file of every athlete can be used; who has another is left out.",
+            description="Every profile is valid; an athlete with an invalid one is excluded.",
         )
     ],
 )
@@ -178,7 +178,7 @@ def _load_metadata(loaded: EntityLoad) -> Mapping[str, Any]:
 def athlete_profiles(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
 ) -> dg.MaterializeResult:
-    """What each athlete's file says, without anything secret; one row per version of a profile."""
+    """The profile of each athlete without secrets; one row per version of a profile."""
     readings = {
         profile.id: Reading([Record(profile.id, canonical_json(profile.public_payload()))])
         for profile in athletes.profiles()
@@ -210,18 +210,18 @@ def _usable(unusable: Mapping[str, str]) -> dg.AssetCheckResult:
 
 hevy_users = _api_asset(
     whole("hevy_users", fetch_user),
-    "The Hevy account of each athlete; one row per version. Read first: it proves the key.",
+    "The Hevy account of each athlete; one row per version. Read first to verify the key.",
     deps=(),
 )
 hevy_workouts = _api_asset(
     WORKOUTS,
-    "Every version of a workout as Hevy or an export file had it; one row per version.",
+    "Workouts from Hevy or an export file; one row per version.",
     deps=(USERS, IMPORTED_FILES),
 )
 hevy_routines = _api_asset(
     ROUTINES,
-    "Every version of a routine as Hevy had it, or as files of training tell it of who has no "
-    "account; one row per version.",
+    "Routines from Hevy, or inferred from files for an athlete without an account; one row per "
+    "version.",
     deps=(USERS, IMPORTED_FILES),
 )
 hevy_exercise_templates = _api_asset(

@@ -1,4 +1,4 @@
-"""Files of training that were put into the home, and what became of them."""
+"""Import files of training from the home's folder `import`."""
 
 from datetime import UTC, datetime
 
@@ -18,12 +18,12 @@ IMPORTED_FILES = dg.AssetKey(["raw", "imported_files"])
 
 
 class FileConfig(dg.Config):
-    """Which file to import."""
+    """The file to import."""
 
     file: str | None = Field(
         default=None,
-        description="The file below the home's folder `import`: <athlete>/<name>.csv. Without it "
-        "nothing is imported.",
+        description="The file below the home's folder `import`: <athlete>/<name>.csv. Default: no "
+        "import.",
     )
 
 
@@ -38,8 +38,8 @@ class FileConfig(dg.Config):
         dg.AssetCheckSpec(
             "taken",
             asset=IMPORTED_FILES,
-            description="The file could be imported. One that was refused is not tried again until "
-            "it changes; what it lacks can be said with `spotter import-csv`.",
+            description="The file was imported. A refused file is not retried until it changes; "
+            "use `spotter import-csv` to set missing options.",
         )
     ],
 )
@@ -48,7 +48,7 @@ def imported_files(
     config: FileConfig,
     warehouse: WarehouseResource,
 ) -> dg.MaterializeResult:
-    """The file of training that the run is for, if any, as `spotter import-csv` takes it.
+    """Import the run's file of training, if any, like `spotter import-csv`.
 
     Its sets go to raw.hevy_workouts with origin csv; one row per version of a workout.
     """

@@ -1,4 +1,4 @@
-"""What keeps a home small, once a week."""
+"""The weekly maintenance job."""
 
 from datetime import UTC, datetime
 
@@ -8,9 +8,9 @@ from orchestration.config.settings import load_settings
 from orchestration.services.compaction import compact
 
 
-@dg.op(description="Remove what is kept no longer, and shrink the warehouse's file.")
+@dg.op(description="Remove expired data and shrink the warehouse's file.")
 def compact_home(context: dg.OpExecutionContext) -> None:
-    """The same as `spotter compact`; waits for a run that is under way."""
+    """Run `spotter compact`, waiting for a run in progress."""
     done = compact(load_settings(), datetime.now(UTC), context.log.info, is_waiting=True)
     before, after = done.warehouse_bytes
     context.add_output_metadata(
@@ -28,9 +28,9 @@ def compact_home(context: dg.OpExecutionContext) -> None:
 
 @dg.definitions
 def defs() -> dg.Definitions:
-    """The weekly job, on Sundays when the night is long over."""
+    """The weekly job, on Sundays after the nightly run."""
 
-    @dg.job(description="Remove what is kept no longer; see docs/operations.md.")
+    @dg.job(description="Remove expired data; see docs/operations.md.")
     def maintenance() -> None:
         compact_home()
 
@@ -40,6 +40,6 @@ def defs() -> dg.Definitions:
         cron_schedule="47 5 * * 0",
         execution_timezone=load_settings().timezone,
         default_status=dg.DefaultScheduleStatus.RUNNING,
-        description="Keeps the home small, on Sundays when the night is long over.",
+        description="Removes expired data, on Sundays after the nightly run.",
     )
     return dg.Definitions(jobs=[maintenance], schedules=[schedule])

@@ -1,4 +1,4 @@
-"""The released marts: what people and dashboards open."""
+"""The released marts, for people and dashboards."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -23,9 +23,9 @@ _KEPT = "The marts are not released, and readers keep the release before"
 
 @dg.definitions
 def defs() -> dg.Definitions:
-    """The release waits for every mart, so that a failed test on any of them stops it.
+    """Define the release, downstream of every mart, so that a failed test of any mart blocks it.
 
-    And for the publication, which is history as soon as it is made.
+    It also depends on the publication, which changes the history.
     """
 
     @dg.asset(
@@ -42,8 +42,8 @@ def defs() -> dg.Definitions:
             dg.AssetCheckSpec(
                 "history",
                 asset=["release", "marts"],
-                description="No athlete's history lost half of its sets since the release of "
-                "before; otherwise readers keep that one.",
+                description="No athlete's history lost half of its sets since the previous "
+                "release; otherwise that release stays current.",
             )
         ],
     )
@@ -52,15 +52,15 @@ def defs() -> dg.Definitions:
         athletes: AthletesResource,
         warehouse: WarehouseResource,
     ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-        """The marts for readers, as a database and as Parquet; both are replaced in one step."""
+        """The marts for readers, as a database and as Parquet; both are replaced atomically."""
         settings = load_settings()
         ids = sorted(set(athletes.all_ids()) - athletes.accepted_deletions)
         with explained(_KEPT), warehouse.connect(read_only=True) as con:
             lost = lost_histories(con, settings.release_folder, ids)
         yield check_result("history", of_each(lost), some_are_fine=False)
         if lost:
-            # The plans of the others are made and sent: the run went well for them.
-            context.log.error("A history is not whole: nothing was released.")
+            # The others have their plans: the run counts as successful.
+            context.log.error("A history is incomplete: nothing was released.")
             return
         with explained(_KEPT):
             released = release_marts(

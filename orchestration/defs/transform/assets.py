@@ -1,4 +1,4 @@
-"""dbt: staging, snapshots and marts, with dbt's data tests as asset checks."""
+"""dbt assets: staging, snapshots and marts, with dbt's data tests as asset checks."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -20,14 +20,14 @@ from orchestration.services.step_failures import build_failure, explained
 
 @cache
 def manifest() -> Mapping[str, Any]:
-    """The manifest of the dbt project as it is now."""
+    """Return the current manifest of the dbt project."""
     content: Mapping[str, Any] = json.loads(ensure_manifest().read_text())
     return content
 
 
 @dg.definitions
 def defs() -> dg.Definitions:
-    """The dbt assets; parsing waits until definitions are loaded."""
+    """The dbt assets; the project is parsed only when definitions are loaded."""
 
     @dg.multi_asset(
         name="dbt_models",

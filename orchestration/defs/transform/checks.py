@@ -1,4 +1,4 @@
-"""What is looked at once the marts are built, and each day; nothing here holds a night back."""
+"""Checks of the built marts, run after a build and daily; none blocks a nightly run."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -16,7 +16,7 @@ from orchestration.services.unit_mixup import doubted_units
 
 _SETS = dg.AssetKey(["marts", "fct_set"])
 
-# Nights that fail before the marts leave these checks as green as the last one that did not.
+# A nightly run that fails before the marts would leave these checks with an old result.
 _IT_IS_TIME: dg.AutomationCondition[Any] = dg.AutomationCondition.cron_tick_passed("47 9 * * *")
 _EACH_DAY = (
     _IT_IS_TIME.since_last_handled()
@@ -32,7 +32,7 @@ _EACH_DAY = (
         dg.AssetCheckSpec(
             "units",
             asset=_SETS,
-            description="No workout of the last week looks as if kg and lb had been mixed up.",
+            description="No workout of the last week looks like a mix-up of kg and lb.",
             automation_condition=_EACH_DAY,
         ),
         dg.AssetCheckSpec(
@@ -48,7 +48,7 @@ _EACH_DAY = (
 def look_at_the_data(
     athletes: AthletesResource, warehouse: WarehouseResource
 ) -> Iterator[dg.AssetCheckResult]:
-    """Whether what came in can be true, and is of today."""
+    """Check that the ingested data are plausible and current."""
     now = datetime.now(UTC)
     with warehouse.connect(read_only=True) as con:
         yield check_result("units", doubted_units(con, now), asset_key=_SETS)
@@ -64,6 +64,5 @@ daily_checks = dg.AutomationConditionSensorDefinition(
     minimum_interval_seconds=300,
     default_status=dg.DefaultSensorStatus.RUNNING,
     run_tags={TRIGGER_TAG: "check"},
-    description="Looks each day whether every account was read and the data can be true, however "
-    "the nights go.",
+    description="Runs the daily checks of freshness and plausibility, independent of nightly runs.",
 )
