@@ -1,4 +1,4 @@
-"""Which athletes a run is for, and how to reach the account of each."""
+"""Select the athletes of a run, and create clients of their accounts."""
 
 from coach_agent.profile.model import AthleteProfile, ProfileError
 from hevy_connector.client.client import HevyClient
@@ -9,7 +9,7 @@ from orchestration.config.settings import Settings, SettingsError
 
 
 class UnknownAthleteError(Exception):
-    """An athlete was asked for that is not configured."""
+    """The requested athlete is not configured."""
 
 
 class NobodyConfiguredError(SettingsError):
@@ -17,15 +17,15 @@ class NobodyConfiguredError(SettingsError):
 
 
 def configured_athletes(settings: Settings) -> tuple[AthleteProfile, ...]:
-    """The athletes of the configured folder, and table if there is one, that can be used, by id.
+    """Return the athletes with a usable profile from the folder and the table, sorted by id.
 
-    An athlete whose account is the simulator's takes part only where the API is on this machine
-    and nobody else is configured: the demo athlete lies beside the real ones and must never meet
-    the real service, nor train in the account of whoever tries Spotter with the simulator.
+    An athlete with a simulator account is included only if the API is on this machine and no other
+    athlete is configured: the demo profile lies next to real ones and must never reach the real
+    service, nor train in the account of an athlete using the simulator.
 
     Raises:
-        ProfileError: no profile can be used.
-        NobodyConfiguredError: nobody is configured.
+        ProfileError: no profile is usable.
+        NobodyConfiguredError: there is no profile.
         SettingsError: the table of athletes cannot be read.
     """
     everybody, unusable = all_profiles(settings)
@@ -43,28 +43,28 @@ def configured_athletes(settings: Settings) -> tuple[AthleteProfile, ...]:
 
 
 def unusable_profiles(settings: Settings) -> dict[str, str]:
-    """What is wrong with the profiles that cannot be used, by athlete: one stops nobody else."""
+    """Return the errors of unusable profiles by athlete; they do not affect other athletes."""
     return all_profiles(settings)[1]
 
 
 def left_out(athlete_id: str, why: str) -> str:
-    """What is told of an athlete whose file cannot be used."""
-    return f"{athlete_id} is left out until this is mended: {why}"
+    """Return the message on an athlete with an unusable profile."""
+    return f"{athlete_id} is left out until this is fixed: {why}"
 
 
 def athlete_named(settings: Settings, athlete_id: str | None) -> AthleteProfile:
-    """The athlete with this id; without one, the only athlete there is.
+    """Return the athlete with this id, or the only one for None.
 
     Raises:
-        UnknownAthleteError: there is no such athlete, or several and none was named.
-        ProfileError: the athlete's file cannot be used.
+        UnknownAthleteError: there is no such athlete, or several and no id.
+        ProfileError: the athlete's profile is unusable.
     """
     profiles, unusable = configured_athletes(settings), unusable_profiles(settings)
     known = ", ".join(sorted([*(profile.id for profile in profiles), *unusable]))
     if athlete_id is None:
         if len(profiles) == 1 and not unusable:
             return profiles[0]
-        raise UnknownAthleteError(f"Say which athlete with --athlete: {known}.")
+        raise UnknownAthleteError(f"Choose an athlete with --athlete: {known}.")
     for profile in profiles:
         if profile.id == athlete_id:
             return profile
@@ -79,11 +79,12 @@ def athlete_named(settings: Settings, athlete_id: str | None) -> AthleteProfile:
 def hevy_client(
     settings: Settings, athlete: AthleteProfile, retry: RetryPolicy | None = None
 ) -> HevyClient:
-    """A client of the athlete's account, as patient as it is by itself unless `retry` is given.
+    """Return a client of the athlete's account, with the default retry policy unless `retry` is
+    given.
 
     Raises:
         SettingsError: the athlete has no account, or its key is not set.
-        HevyConfigError: the key or the URL cannot be used.
+        HevyConfigError: the key or the URL is invalid.
     """
     if athlete.hevy.account == "none":
         raise SettingsError(f"Athlete '{athlete.id}' has no Hevy account (hevy.account = none).")

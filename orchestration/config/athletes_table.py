@@ -1,4 +1,4 @@
-"""Athletes from a table, for who keeps thousands of them in a database of their own."""
+"""Read athletes from a table in a database, for operators of thousands of athletes."""
 
 from pathlib import Path
 
@@ -12,13 +12,13 @@ _ROWS = f"select id, profile from {TABLE} order by id"  # noqa: S608 - our own n
 
 
 def all_profiles(settings: Settings) -> tuple[tuple[AthleteProfile, ...], dict[str, str]]:
-    """The profiles of all files and of all rows, by id, and what is wrong with the others.
+    """Return the usable profiles of all files and rows by id, and the errors of the others.
 
-    A row is an id and the text of a profile as a file holds it. The problems of one are one a line,
-    by its id; who is told of more than once is left out.
+    A row has an id and a profile in the format of a file. Errors are one line per athlete; an id
+    that occurs more than once is an error.
 
     Raises:
-        SettingsError: the table is to be read and cannot be. Nobody is taken for gone then.
+        SettingsError: the configured table cannot be read. No athlete counts as deleted then.
     """
     profiles, problems = read_profiles(settings.athletes_dir)
     if not settings.athletes_database:
@@ -28,7 +28,7 @@ def all_profiles(settings: Settings) -> tuple[tuple[AthleteProfile, ...], dict[s
         if athlete_id in known or athlete_id in problems:
             known.pop(athlete_id, None)
             problems[athlete_id] = (
-                f"{athlete_id} is told of more than once, by files of {settings.athletes_dir} and "
+                f"{athlete_id} is defined more than once, in files of {settings.athletes_dir} and "
                 f"rows of the table {TABLE} of {settings.athletes_database}: keep one of them."
             )
             continue
@@ -45,11 +45,11 @@ def all_profiles(settings: Settings) -> tuple[tuple[AthleteProfile, ...], dict[s
 
 
 def find_profile(settings: Settings, athlete_id: str) -> AthleteProfile | None:
-    """The profile of an athlete, None where there is none.
+    """Return the profile of an athlete, or None.
 
     Raises:
-        ProfileError: there is one that cannot be used.
-        SettingsError: the table is to be read and cannot be.
+        ProfileError: it is unusable.
+        SettingsError: the configured table cannot be read.
     """
     profiles, problems = all_profiles(settings)
     if athlete_id in problems:
@@ -58,10 +58,10 @@ def find_profile(settings: Settings, athlete_id: str) -> AthleteProfile | None:
 
 
 def is_in_table(settings: Settings, athlete_id: str) -> bool:
-    """Whether a profile is a row, and no file that Spotter may write.
+    """Return true if the profile is a row of the table, which Spotter does not write.
 
     Raises:
-        SettingsError: the table is to be read and cannot be.
+        SettingsError: the configured table cannot be read.
     """
     return bool(settings.athletes_database) and athlete_id in dict(_rows(settings))
 
@@ -73,6 +73,6 @@ def _rows(settings: Settings) -> list[tuple[str, str]]:
     except PostgresError as error:
         raise SettingsError(
             f"The table {TABLE} (id, profile) of {settings.athletes_database} cannot be read: "
-            f"{error}. Mend SPOTTER_ATHLETES_DATABASE or PGPASSWORD, or start PostgreSQL; nothing "
+            f"{error}. Fix SPOTTER_ATHLETES_DATABASE or PGPASSWORD, or start PostgreSQL; nothing "
             "was changed."
         ) from error

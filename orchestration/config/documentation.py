@@ -1,4 +1,4 @@
-"""The page `docs/configuration.md`: every variable and every key of a profile, from the code."""
+"""Generate `docs/configuration.md`: every variable and profile key, from the code."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ _LONGEST_DEFAULT = 80
 
 
 def configuration_markdown() -> str:
-    """The page, ready to be written."""
+    """Return the page as Markdown."""
     schema = AthleteProfile.model_json_schema()
     variables = [line for line in (settings.__doc__ or "").splitlines() if line.startswith("|")]
     lines = [
@@ -23,34 +23,35 @@ def configuration_markdown() -> str:
         "",
         "## Variables",
         "",
-        "In the environment or in `.env` beside the project; the environment counts first.",
-        "Keys may be kept elsewhere: what neither of them sets is looked for in what",
-        "`SPOTTER_SECRETS_COMMAND` prints, then in `SPOTTER_SECRETS_FILE`, both written as `.env`",
-        "is. The command is run in the project's folder without a shell, once by each process, and",
-        "has a minute; a key that changes is known after a new start.",
-        "Relative paths start at the project's folder.",
+        "Set them in the environment or in `.env` in the project folder; the environment has",
+        "precedence. Variables missing there are read from the output of",
+        "`SPOTTER_SECRETS_COMMAND`, then from `SPOTTER_SECRETS_FILE`, both in `.env` format. The",
+        "command runs in the project folder without a shell, once per process, with a timeout of",
+        "one minute; a changed key takes effect after a restart.",
+        "Relative paths start at the project folder.",
         "",
         *(" ".join(line.split()) for line in variables),
         "",
-        "A profile names the variables that hold its keys: of Hevy, of a language model, and of",
-        "addresses. It can name no others: a key of Hevy has HEVY as a word of its name, that of a",
-        "language model its provider or LLM_KEY_ and its host, and what addresses hold begins with",
-        "NOTIFY_ ([profile.md](profile.md)). `HEVY_API_URL` is https, or on this machine.",
+        "A profile names the variables with its keys: of Hevy, of a language model, and of",
+        "addresses. Only certain names are allowed: a key of Hevy has HEVY as a word of its name,",
+        "that of a language model its provider or LLM_KEY_ and its host, and variables of",
+        "addresses start with NOTIFY_ ([profile.md](profile.md)). `HEVY_API_URL` is https, or on",
+        "this machine.",
         "",
-        "The limits of requests are for one account each, and begin anew with each. All of them",
-        "come from your one IP address: with `HEVY_ACCOUNTS` = N up to N times as many, by",
-        "default 16 at a time and 20 a second, for moments more a second where accounts have",
-        "little to read. Each worker ([scaling.md](scaling.md)) asks as much again. To be",
-        "gentle, write `HEVY_ACCOUNTS=1`: accounts are asked one after the other, and with",
-        "`HEVY_IN_FLIGHT=1` no two requests are under way at a time; a night takes longer.",
-        "Dagster's look for changes between the nights asks eight accounts at a time, whatever",
-        "is set ([operations.md](operations.md)).",
+        "Request limits apply per account. All requests come from one IP address: with",
+        "`HEVY_ACCOUNTS` = N up to N times as many, by default 16 concurrent requests and 20 per",
+        "second, briefly more for accounts with few records. Each worker",
+        "([scaling.md](scaling.md)) has the same limits again. To reduce the load, set",
+        "`HEVY_ACCOUNTS=1`: accounts are read sequentially, and with `HEVY_IN_FLIGHT=1` requests",
+        "are never concurrent; a nightly run takes longer. Dagster's polling for changes between",
+        "nightly runs always reads eight accounts concurrently",
+        "([operations.md](operations.md)).",
         "",
         "## Keys of a profile",
         "",
-        "Of `athletes/<id>.toml`. `<title>` stands for a name of yours, `[]` for each of several.",
-        "What each means and how they go together: [profile.md](profile.md); of `llm`:",
-        "[language-models.md](language-models.md).",
+        "In `athletes/<id>.toml`. `<title>` is a name of your choice, `[]` an item of a list.",
+        "[profile.md](profile.md) explains them, [language-models.md](language-models.md) those of",
+        "`llm`.",
         "",
         "| Key | Value | Default |",
         "| --- | --- | --- |",
@@ -63,7 +64,7 @@ def configuration_markdown() -> str:
 
 
 def _keys(table: _Schema, tables: _Schema, prefix: str) -> Iterator[tuple[str, _Schema]]:
-    """The keys of a table and of those in it, dotted, with what each may be."""
+    """Yield the dotted keys of a table and its subtables with their schemas."""
     for name, kind in table.get("properties", {}).items():
         yield from _key(kind, tables, f"{prefix}{name}")
 
@@ -89,7 +90,7 @@ def _choices(kind: _Schema) -> Sequence[_Schema]:
 
 
 def _value(kind: _Schema) -> str:
-    """What a key may be, in words."""
+    """Describe the allowed values of a key."""
     if choices := _choices(kind):
         found = [_value(each) for each in choices if each.get("type") != "null"]
         return " or ".join(dict.fromkeys(found))

@@ -1,4 +1,4 @@
-"""Files that survive a loss of power, and that only their owner reads."""
+"""Write files that survive power loss and are private to their owner."""
 
 import os
 from contextlib import suppress
@@ -6,19 +6,19 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 UMASK = 0o077
-"""With it, new files and folders are their owner's alone, also those that libraries make."""
+"""With this umask new files and folders are private, also those created by libraries."""
 
 _OTHERS = 0o077
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file in one step: after a kill or a loss of power it is the former or the new one.
+    """Replace a file atomically: after a kill or a power loss it is the old or the new one.
 
-    An existing file keeps its mode, and a symbolic link its target's place. A new file is its
-    owner's alone.
+    An existing file keeps its mode, and a symbolic link keeps its target. A new file is private to
+    its owner.
 
     Raises:
-        OSError: it cannot be written; the former file is as it was.
+        OSError: it cannot be written; the old file is unchanged.
     """
     target = path.resolve()
     mode = 0o666 & ~UMASK
@@ -39,7 +39,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def sync(path: Path) -> None:
-    """Write a file's content, or the names in a folder, to the disk."""
+    """Sync a file's content, or the entries of a folder, to disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -48,17 +48,17 @@ def sync(path: Path) -> None:
 
 
 def sync_tree(folder: Path) -> None:
-    """Write all files and names below a folder to the disk."""
+    """Sync all files and entries below a folder to disk."""
     for path in [*folder.rglob("*"), folder]:
         if not path.is_symlink():
             sync(path)
 
 
 def close_to_others(home: Path) -> None:
-    """Take from everybody but the owner what an earlier version let them do with a home.
+    """Remove the access of others to a home of an earlier version.
 
-    A home whose own folder is closed has been through this: that is changed last. What cannot be
-    changed, because it is gone or somebody else's, is left to `spotter doctor`.
+    The home's own folder is changed last, so a private folder marks a completed change. Files that
+    cannot be changed are left to `spotter doctor`.
     """
     if not is_open_to_others(home):
         return
@@ -69,5 +69,5 @@ def close_to_others(home: Path) -> None:
 
 
 def is_open_to_others(path: Path) -> bool:
-    """Return whether others than its owner have access to an existing file or folder."""
+    """Return true if others than its owner have access to an existing file or folder."""
     return path.exists() and bool(path.stat().st_mode & _OTHERS)

@@ -1,4 +1,4 @@
-"""The file `.env` beside the project: what it sets, and setting one variable of it anew."""
+"""Read the project's file `.env`, and set a variable in it."""
 
 import codecs
 import re
@@ -12,15 +12,15 @@ from orchestration.config.durable_files import replace_file
 
 
 class EnvFileError(Exception):
-    """The file cannot be read or written; the text says which line, and repeats nothing of it."""
+    """The file cannot be read or written; the message has the line number, not its content."""
 
 
 def read_env_file(path: Path) -> dict[str, str]:
-    """What the file sets, in whichever encoding an editor of today writes; nothing without it.
+    """Return the variables of the file, in UTF-8 or UTF-16; empty without a file.
 
     Raises:
-        EnvFileError: it cannot be read, or a line says nothing. What it holds may be a key, and is
-            not repeated.
+        EnvFileError: it cannot be read, or a line is invalid. Its content may be a key and is not
+            part of the message.
     """
     if not path.exists() or path.is_dir():
         return {}
@@ -29,10 +29,10 @@ def read_env_file(path: Path) -> dict[str, str]:
 
 
 def variables_in(text: str, source: str) -> dict[str, str]:
-    """What a text in the form of `.env` sets to more than nothing; errors name its `source`.
+    """Parse the non-empty variables of a text in `.env` format; errors name its `source`.
 
     Raises:
-        EnvFileError: a line says nothing, and is not repeated.
+        EnvFileError: a line is invalid; its content is not part of the message.
     """
     for line in parse_stream(StringIO(text)):
         if line.error:
@@ -44,12 +44,12 @@ def variables_in(text: str, source: str) -> dict[str, str]:
 
 
 def set_in_env_file(path: Path, name: str, value: str) -> None:
-    """Let the file set a variable; every other line stays as it is, and so does its encoding.
+    """Set a variable in the file, preserving all other lines and the encoding.
 
-    `value` has no quotes and no spaces. The file is replaced in one step.
+    `value` has no quotes and no spaces. The file is replaced atomically.
 
     Raises:
-        EnvFileError: it cannot be read or written; it is as it was.
+        EnvFileError: it cannot be read or written; it is unchanged.
     """
     text, encoding = _decoded(path) if path.exists() else ("", "utf-8")
     setting = f"{name}={value}"
@@ -65,7 +65,7 @@ def set_in_env_file(path: Path, name: str, value: str) -> None:
 
 
 def _decoded(path: Path) -> tuple[str, str]:
-    """The text of the file, and its encoding."""
+    """Return the text and the encoding of the file."""
     try:
         content = path.read_bytes()
         if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class ObjectStore:
-    """How to reach an S3-compatible store; without an endpoint it is that of AWS."""
+    """Connection to an S3-compatible store; the default endpoint is AWS."""
 
     endpoint: str = ""
     region: str = "us-east-1"
@@ -16,7 +16,7 @@ class ObjectStore:
 
 @dataclass(frozen=True)
 class Lake:
-    """Where a lake is: the URL of its catalog, without a password, and the place of its files.
+    """Location of a lake: the URL of its catalog, without a password, and of its files.
 
     `data` is an absolute folder or `s3://bucket/prefix`.
     """
@@ -31,5 +31,5 @@ class Lake:
 
     @property
     def is_on_s3(self) -> bool:
-        """Whether its files are objects of a store."""
+        """Return true if its files are in an object store."""
         return self.data.startswith("s3://")

@@ -1,4 +1,4 @@
-"""Limits that several packages share."""
+"""Limits shared by several packages."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""The file of a new athlete: its text, and writing it where nothing is yet."""
+"""Create the profile of a new athlete."""
 
 import json
 from collections.abc import Mapping
@@ -11,7 +11,8 @@ from coach_agent.profile.model import AthleteProfile, ProfileError, parse_profil
 
 @dataclass(frozen=True)
 class NewProfile:
-    """What is asked of a new athlete. Loads are in `unit`; without loads those of a common gym.
+    """Answers about a new athlete. Loads are in `unit`; the default loads are those of a common
+    gym.
 
     `routines` are those that the coach may manage; empty means all.
     """
@@ -30,40 +31,40 @@ class NewProfile:
     routines: tuple[str, ...] = ()
 
     def checked(self, path: Path) -> AthleteProfile:
-        """The profile that the file at `path` would give.
+        """Return the profile that the file at `path` would contain.
 
         Raises:
-            ProfileError: something cannot be used; the text says what is allowed.
+            ProfileError: a value is invalid; the message lists the allowed ones.
         """
         return parse_profile(self.text(), path)
 
     def text(self) -> str:
-        """The file, with short comments; a key stands in the environment and never in it."""
+        """Return the file with short comments; keys are in the environment, never in it."""
         return "\n".join(
             (
                 "# docs/profile.md explains every key, and what else there is.",
                 "",
                 f"id = {_toml(self.athlete_id)}  # the name of this file",
                 *([f"name = {_toml(self.name)}"] if self.name else []),
-                f"timezone = {_toml(self.timezone)}  # decides what a day and a week are",
+                f"timezone = {_toml(self.timezone)}  # for days and weeks",
                 *self._minutes(),
                 "",
                 "[goal]",
                 f'kind = {_toml(self.goal)}  # "strength", "hypertrophy" or "both"',
                 "",
                 "[coach]",
-                "# Routines that may be planned and changed; without this key all of them.",
+                "# Routines that may be planned and changed; default: all.",
                 *self._routines(),
                 "",
                 "[equipment]",
-                "# A load that cannot be made from it is never prescribed.",
-                "# What is not given is that of a common gym.",
+                "# Only loads that this equipment allows are prescribed.",
+                "# Defaults are those of a common gym.",
                 f"unit = {_toml(self.unit)}  # the keys of loads end in it: _kg or _lb",
                 *self._loads(),
                 "",
                 "[hevy]",
                 f"account = {_toml(self.account)}  # {self._account()}",
-                f"api_key_env = {_toml(self.api_key_env)}  # the variable in .env with the key",
+                f"api_key_env = {_toml(self.api_key_env)}  # variable in .env",
                 "",
                 "[publish]",
                 'mode = "preview"  # a plan is only shown; "auto" writes it to the account',
@@ -73,8 +74,8 @@ class NewProfile:
 
     def _minutes(self) -> list[str]:
         if self.session_minutes is None:
-            return ["# session_minutes = 60  # how long a workout may take"]
-        return [f"session_minutes = {self.session_minutes}  # how long a workout may take"]
+            return ["# session_minutes = 60  # maximum duration of a workout"]
+        return [f"session_minutes = {self.session_minutes}  # maximum duration of a workout"]
 
     def _routines(self) -> list[str]:
         if not self.routines:
@@ -96,11 +97,10 @@ class NewProfile:
 
 
 def write_new(path: Path, new: NewProfile) -> None:
-    """Write the file of a new athlete.
+    """Write the profile of a new athlete.
 
     Raises:
-        ProfileError: something in it cannot be used, or there is such a file already: nothing was
-            written.
+        ProfileError: a value is invalid, or the file exists; nothing was written.
     """
     new.checked(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -112,7 +112,7 @@ def write_new(path: Path, new: NewProfile) -> None:
 
 
 def already_there(path: Path) -> str:
-    """What is said of an athlete who has a file."""
+    """Return the message about an existing profile."""
     return (
         f"There is a profile {path} already, and it stays as it is: edit it, or choose another id "
         "with --athlete."
@@ -120,7 +120,7 @@ def already_there(path: Path) -> str:
 
 
 def system_timezone(environ: Mapping[str, str], root: Path = Path("/")) -> str:
-    """The time zone that this machine is set to, by its IANA name; UTC where it does not say."""
+    """Return this machine's time zone by its IANA name; UTC if unknown."""
     told = [environ.get("TZ", "").removeprefix(":")]
     if (named := root / "etc" / "timezone").is_file():
         told.append(named.read_text(encoding="utf-8").strip())
@@ -138,7 +138,7 @@ def _is_zone(name: str) -> bool:
 
 
 def _toml(text: str) -> str:
-    """A string of TOML, whose escapes are those of JSON, and one more."""
+    """Return a TOML string, whose escapes are those of JSON and one more."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -1,4 +1,4 @@
-"""Ports that servers are to listen at."""
+"""Check the ports of servers."""
 
 import socket
 
@@ -6,18 +6,18 @@ from orchestration.config.settings import SettingsError
 
 
 def require_free(port: int, host: str = "127.0.0.1", *, option: str = "--port") -> None:
-    """Make sure of a port before its server starts: not every server says that it has none.
+    """Require a free port before its server starts: not every server reports a used one.
 
-    `option` is that of the command which names another one.
+    `option` is the command's option for another port.
 
     Raises:
-        SettingsError: something else listens there, or the address is not of this machine.
+        SettingsError: the port is in use, or the address is not of this machine.
     """
     try:
         with socket.create_server((host, port), family=_family(host)):
             pass
     except OSError as error:
-        # Python goes on with what it was about.
+        # Python appends its own context to the message.
         why = str(error.strerror).partition(" (while")[0]
         raise SettingsError(
             f"Port {port} cannot be used: {why}. Choose another with {option}."
@@ -25,7 +25,7 @@ def require_free(port: int, host: str = "127.0.0.1", *, option: str = "--port") 
 
 
 def free_port(wanted: int) -> int:
-    """The wanted port on loopback, or any other if something listens there."""
+    """Return the wanted port on loopback, or a free one if it is in use."""
     try:
         require_free(wanted)
     except SettingsError:

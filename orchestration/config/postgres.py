@@ -1,4 +1,4 @@
-"""Reading a database of PostgreSQL that the operator named."""
+"""Connect to a PostgreSQL database of the operator."""
 
 import time
 from collections.abc import Iterator
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 _WITHIN_S = 10
 _POLL_S = 0.2
-# PostgreSQL's words for a table and for a column that are not there.
+# PostgreSQL's codes of a missing table and a missing column.
 _MISSING = {"42P01", "42703"}
 
 
 class PostgresError(Exception):
-    """A database does not answer, or has not what is looked for; the text has no password."""
+    """A database does not answer or lacks the requested data; the message has no password."""
 
 
 class PostgresRefusedError(PostgresError):
-    """The database answers and does not let this be done, which asking again does not change."""
+    """The database refuses the request; a retry does not help."""
 
 
 class PostgresTableMissingError(PostgresRefusedError):
@@ -30,15 +30,15 @@ class PostgresTableMissingError(PostgresRefusedError):
 
 @contextmanager
 def connected(url: str, password: str) -> "Iterator[Connection]":
-    """A connection to the database of a URL; without a password as its driver finds one.
+    """Yield a connection to the database of a URL; without a password the driver looks for one.
 
     Raises:
-        SettingsError: its driver is not installed.
-        PostgresTableMissingError: what is read in it is not there.
-        PostgresRefusedError: its user may not do this.
-        PostgresError: it does not answer, or lets nobody in.
+        SettingsError: the driver is not installed.
+        PostgresTableMissingError: a table or column does not exist.
+        PostgresRefusedError: the user lacks the rights.
+        PostgresError: the database does not answer, or the login failed.
     """
-    # It takes a tenth of a second to import, and most homes name no database.
+    # The import takes 0.1 s, and most homes use no database.
     import sqlalchemy
     import sqlalchemy.exc
 
@@ -68,21 +68,21 @@ def connected(url: str, password: str) -> "Iterator[Connection]":
 
 @contextmanager
 def one_at_a_time(url: str, password: str, *, what: str, wait_s: float = 600.0) -> Iterator[None]:
-    """Let one process of all machines at a time do in a database what is done inside.
+    """Hold an advisory lock of a database, shared by all machines.
 
-    `what` that is, as "making tables"; who does something else is not waited for.
+    `what` names the lock, such as "making tables"; locks of other names are independent.
 
     Raises:
-        SettingsError: its driver is not installed.
-        PostgresError: it does not answer, or refuses, also what is done inside; or another one
-            took longer than `wait_s` seconds.
+        SettingsError: the driver is not installed.
+        PostgresError: the database does not answer or refuses, also inside the block; or the lock
+            timed out after `wait_s` seconds.
     """
     from sqlalchemy import text
 
     deadline = time.monotonic() + wait_s
     with connected(url, password) as connection:
-        # Neither a transaction nor a question stays open: an index that is made concurrently waits
-        # for the end of those of others, and whoever waited for the lock would wait for it.
+        # Autocommit, so no transaction stays open: `create index concurrently` waits for all other
+        # transactions, and would deadlock with processes waiting for this lock.
         connection = connection.execution_options(isolation_level="AUTOCOMMIT")
         lock = text("select pg_try_advisory_lock(hashtext('spotter'), hashtext(:what))")
         while not connection.execute(lock, {"what": what}).scalar_one():
@@ -93,12 +93,12 @@ def one_at_a_time(url: str, password: str, *, what: str, wait_s: float = 600.0) 
 
 
 def sqlalchemy_url(url: str) -> str:
-    """A database's URL as SQLAlchemy takes it, with the driver that Dagster brings."""
+    """Return a database URL for SQLAlchemy, with the driver that Dagster installs."""
     return url.replace("postgresql://", "postgresql+psycopg2://", 1)
 
 
 def driver_missing() -> SettingsError:
-    """What to say where the wheels of the extra are not installed."""
+    """Return the error about a missing driver."""
     return SettingsError(
         "A database of PostgreSQL needs dagster-postgres, which is not installed. "
         "Run: make install, or pip install 'spotter[lake]'"

@@ -1,4 +1,4 @@
-"""Changing single keys of a profile's file; its comments and all other keys stay as they are."""
+"""Edit single keys of a profile; comments and all other keys are preserved."""
 
 import json
 from collections.abc import Iterable, MutableMapping
@@ -14,14 +14,13 @@ from orchestration.config.settings import SettingsError
 
 
 def edit_profile(path: Path, changes: Iterable[str]) -> AthleteProfile:
-    """Change keys of the file, each told as `goal.kind=strength`; one without a value is removed.
+    """Change keys of the file, each given as `goal.kind=strength`; an empty value removes the key.
 
-    A value is TOML's, or a text without its quotes. The file is as it was unless all of it can be
-    used afterwards.
+    A value is TOML, or a text without quotes. The file is only written if the result is valid.
 
     Raises:
-        ProfileError: the file could not be used then; the text says what is allowed.
-        SettingsError: a change is none, or the file cannot be written.
+        ProfileError: the result is invalid; the message lists the allowed values.
+        SettingsError: a change is malformed, or the file cannot be written.
     """
     text = edited(_read(path), changes)
     profile = parse_profile(text, path)
@@ -33,10 +32,10 @@ def edit_profile(path: Path, changes: Iterable[str]) -> AthleteProfile:
 
 
 def edited(text: str, changes: Iterable[str]) -> str:
-    """The text of a profile with these changes, checked for nothing but their form.
+    """Return the text of a profile with these changes, without validation of the values.
 
     Raises:
-        SettingsError: a change is none.
+        SettingsError: a change is malformed.
     """
     document = tomlkit.parse(text)
     for change in changes:
@@ -51,7 +50,7 @@ def _parsed(key: str, value: str) -> MutableMapping[str, Any]:
     try:
         return tomlkit.parse(f"{key} = {value}")
     except TOMLKitError:
-        pass  # a text that was typed without quotes
+        pass  # a text typed without quotes
     try:
         return tomlkit.parse(f"{key} = {json.dumps(value, ensure_ascii=False)}")
     except TOMLKitError as error:
@@ -64,7 +63,7 @@ def _parsed(key: str, value: str) -> MutableMapping[str, Any]:
 def _put(
     table: MutableMapping[str, Any], change: MutableMapping[str, Any], *, is_removed: bool
 ) -> None:
-    """Put the only key of `change`, which may lead through tables, into `table`."""
+    """Set the only key of `change`, which may be nested in tables, in `table`."""
     [(key, value)] = change.items()
     if isinstance(value, MutableMapping) and value:
         if not isinstance(table.get(key), MutableMapping):

@@ -1,4 +1,4 @@
-"""Where keys may be kept beside the environment and `.env`: a file of their own, or a command."""
+"""Read keys from a separate file or from a command, in addition to environment and `.env`."""
 
 import shlex
 import subprocess
@@ -14,16 +14,16 @@ _PATIENCE_S = 60.0
 
 
 class SecretsError(Exception):
-    """A place of keys is named and gives none; the text repeats nothing of what it holds."""
+    """A configured source of keys failed; the message contains none of its content."""
 
 
 def secrets_of(variables: Mapping[str, str], root: Path) -> dict[str, str]:
-    """What the file and the command set that these variables name; the command counts first.
+    """Return the variables from the configured file and command; the command has precedence.
 
-    Both are written as `.env` is. A process asks the command once.
+    Both use the `.env` format. The command runs once per process.
 
     Raises:
-        SecretsError: one of them cannot be read.
+        SecretsError: a source cannot be read.
     """
     found: dict[str, str] = {}
     if name := variables.get(FILE):
@@ -57,7 +57,7 @@ def _told_by(command: str, root: Path) -> dict[str, str]:
         )
         return variables_in(done.stdout.decode(), f"What {COMMAND} prints")
     except (OSError, ValueError) as error:
-        # Of a ValueError the text may be that of the command, or of what it printed.
+        # The message of a ValueError may contain the command or its output.
         why = (
             error.strerror if isinstance(error, OSError) else "it is no command, or prints no text"
         )

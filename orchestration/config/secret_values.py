@@ -1,4 +1,4 @@
-"""Which variables hold secrets, and texts without them."""
+"""Detect variables with secrets, and redact their values in texts."""
 
 import re
 from collections.abc import Mapping
@@ -9,15 +9,15 @@ from coach_agent.domain.redaction import Scrub, scrubber
 _SECRET_NAME = re.compile(
     r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|NOTIFY|LOGINS|_URLS?$", re.I
 )
-# Several addresses may stand in one of these, and a message may hold any of them.
+# These may contain several addresses, and a message may contain each of them.
 _LIST_NAME = re.compile(r"NOTIFY|LOGINS|_URLS?$", re.I)
 _WITHOUT_SECRET = {"HEVY_API_URL", "SPOTTER_DAGSTER_URL", "SPOTTER_SECRETS_FILE"}
 
 
 def secrets_scrubber(variables: Mapping[str, str]) -> Scrub:
-    """A function that hides in a text every variable's value whose name says it is a secret.
+    """Return a function that redacts the values of all variables with a secret's name.
 
-    It also hides what looks like a key of somebody else's.
+    It also redacts strings that look like a key.
     """
     return _scrubber_of(frozenset(_secrets(variables)))
 

@@ -1,37 +1,37 @@
-"""Where things are: the only place that reads the environment and `.env`.
+"""Settings: the only module that reads the environment and `.env`.
 
 | variable               | meaning                                           |
 | ---------------------- | ------------------------------------------------- |
-| `HEVY_API_KEY`         | key of the account; an athlete may name another   |
-| `HEVY_WEBHOOK_TOKEN`   | what Hevy's webhook shows; may be another, too    |
-| `HEVY_API_URL`         | the service; by default https://api.hevyapp.com   |
-| `HEVY_IN_FLIGHT`       | requests to an account at a time; 4               |
-| `HEVY_ACCOUNTS`        | accounts that are asked at a time; 4              |
-| `HEVY_PER_SECOND`      | requests to an account a second; 5, 0: no limit   |
-| `SPOTTER_HOME`         | everything that Spotter writes; `.spotter/home`   |
-| `SPOTTER_ATHLETES_DIR` | one TOML file for each athlete; `athletes`        |
+| `HEVY_API_KEY`         | API key of the account; a profile may name another variable |
+| `HEVY_WEBHOOK_TOKEN`   | token of Hevy's webhook; a profile may name another variable |
+| `HEVY_API_URL`         | URL of the service; https://api.hevyapp.com       |
+| `HEVY_IN_FLIGHT`       | concurrent requests per account; 4                |
+| `HEVY_ACCOUNTS`        | accounts read concurrently; 4                     |
+| `HEVY_PER_SECOND`      | requests per second and account; 5, 0: no limit   |
+| `SPOTTER_HOME`         | folder of all written data; `.spotter/home`       |
+| `SPOTTER_ATHLETES_DIR` | folder of profiles, one TOML file each; `athletes` |
 | `SPOTTER_ATHLETES_DATABASE` | postgresql://... with a table `athletes`; none |
-| `SPOTTER_TIMEZONE`     | zone of the nights of who names none; UTC         |
-| `SPOTTER_KEEP_PROMPTS_DAYS` | prompts and answers of models; 90, 0: none   |
-| `SPOTTER_NOTIFY`       | the operator's Apprise URLs, with spaces between  |
+| `SPOTTER_TIMEZONE`     | default time zone of nightly runs; UTC            |
+| `SPOTTER_KEEP_PROMPTS_DAYS` | retention of prompts and answers of models in days; 90, 0: none |
+| `SPOTTER_NOTIFY`       | the operator's Apprise URLs, separated by spaces  |
 | `SPOTTER_DAGSTER_URL`  | Dagster for the dashboard; http://127.0.0.1:3000  |
-| `SPOTTER_DASHBOARD_PASSWORD` | what the dashboard asks for; none           |
-| `SPOTTER_DASHBOARD_LOGINS` | athlete:password of each, with blanks between; none |
+| `SPOTTER_DASHBOARD_PASSWORD` | password of the dashboard; none             |
+| `SPOTTER_DASHBOARD_LOGINS` | athlete:password pairs, separated by spaces; none |
 | `SPOTTER_ALLOWED_HOSTS` | host names of the servers, besides loopback; none |
-| `SPOTTER_SECRETS_FILE` | another file like `.env`, for keys; none         |
-| `SPOTTER_SECRETS_COMMAND` | what prints lines like those of `.env`; none  |
-| `SPOTTER_TARGET`       | where the warehouse is: `embedded` or `lake`      |
+| `SPOTTER_SECRETS_FILE` | another file in `.env` format, for keys; none     |
+| `SPOTTER_SECRETS_COMMAND` | command that prints lines in `.env` format; none |
+| `SPOTTER_TARGET`       | location of the warehouse: `embedded` or `lake`   |
 | `SPOTTER_LAKE_CATALOG` | postgresql://user@host:port/database of the lake  |
 | `SPOTTER_LAKE_DATA`    | its files: absolute folder or s3://bucket/prefix  |
-| `SPOTTER_DAGSTER_DATABASE` | the same for Dagster's history; files in the home |
-| `PGPASSWORD`           | the password of the user of these databases       |
-| `AWS_ENDPOINT_URL_S3`  | the store of an s3:// place; by default AWS       |
+| `SPOTTER_DAGSTER_DATABASE` | postgresql://... for Dagster's history; files in the home |
+| `PGPASSWORD`           | password of the user of these databases           |
+| `AWS_ENDPOINT_URL_S3`  | endpoint of an S3-compatible store; AWS           |
 | `AWS_REGION`           | its region; us-east-1                             |
-| `AWS_ACCESS_KEY_ID`    | the key of the store                              |
-| `AWS_SECRET_ACCESS_KEY` | the secret of that key                           |
-| `AWS_SESSION_TOKEN`    | its token, where it lives for a while only        |
+| `AWS_ACCESS_KEY_ID`    | its access key                                    |
+| `AWS_SECRET_ACCESS_KEY` | its secret key                                   |
+| `AWS_SESSION_TOKEN`    | its temporary session token                       |
 
-Relative paths start at the project's folder.
+Relative paths start at the project folder.
 """
 
 import os
@@ -54,19 +54,19 @@ PROJECT_ROOT = Path(__file__).resolve().parents[2]
 DAGSTER_URL = "http://127.0.0.1:3000"
 TARGETS = ("embedded", "lake")
 COACH = "coach"
-"""The name of the login that sees all athletes."""
+"""Name of the login that sees all athletes."""
 
 
 class SettingsError(Exception):
-    """A setting is missing or cannot be used; the text says which and what is allowed."""
+    """A setting is missing or invalid; the message has its name and the allowed values."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of one run. `keys` are the variables from which secrets may be taken.
+    """The settings of a process. `keys` are all variables, including secrets.
 
-    The databases are URLs of PostgreSQL, without a password, or "": of Dagster's history, which is
-    in files of the home otherwise, and of a table of athletes, who are besides those of the files.
+    The databases are PostgreSQL URLs without a password, or "": `dagster_database` replaces the
+    history files of the home, `athletes_database` adds athletes to those of the files.
     """
 
     home: Path
@@ -87,7 +87,7 @@ class Settings:
 
     @property
     def warehouse_path(self) -> Path:
-        """The pipeline's own database file; nobody else should hold it open."""
+        """Path of the pipeline's database file; no other program should hold it open."""
         return self.home / "warehouse.duckdb"
 
     @property
@@ -97,48 +97,48 @@ class Settings:
 
     @property
     def release_folder(self) -> Path:
-        """The released marts, as a database and as Parquet."""
+        """Folder of the released marts, as a database and as Parquet."""
         return self.home / "release"
 
     @property
     def release_path(self) -> Path:
-        """The copy of the marts that people and dashboards open."""
+        """Path of the released database, for people and dashboards."""
         return self.release_folder / "marts.duckdb"
 
     @property
     def import_folder(self) -> Path:
-        """Where files of training are put to be imported, in a folder for each athlete."""
+        """Folder of files to import, with a subfolder per athlete."""
         return self.home / "import"
 
     @property
     def dagster_home(self) -> Path:
-        """Dagster's run history and its configuration."""
+        """Folder of Dagster's run history and configuration."""
         return self.home / "dagster"
 
     @property
     def dbt_target(self) -> Path:
-        """What dbt writes while it builds."""
+        """Folder of dbt's build artifacts."""
         return self.home / "dbt"
 
     @property
     def postgres_password(self) -> str:
-        """The password of the user of all databases, or "" where PostgreSQL asks for none."""
+        """Password of the user of all databases, or "" if there is none."""
         return self.keys.get("PGPASSWORD") or ""
 
     @property
     def postgres_variables(self) -> dict[str, str]:
-        """What PostgreSQL's library reads: Dagster reads its times as if they were UTC."""
+        """Environment of PostgreSQL's client library: Dagster expects times in UTC."""
         password = self.postgres_password
         found = {"PGTZ": "UTC", "PGCONNECT_TIMEOUT": "10"}
         return {**found, "PGPASSWORD": password} if password else found
 
     @property
     def is_loopback(self) -> bool:
-        """Whether the API is on this machine, as the simulator is."""
+        """Return true if the API is on this machine, like the simulator."""
         return is_loopback(self.hevy_url)
 
     def api_key(self, variable: str) -> str:
-        """The key that `variable` holds.
+        """Return the key in `variable`.
 
         Raises:
             SettingsError: it is not set.
@@ -149,7 +149,7 @@ class Settings:
         )
 
     def webhook_token(self, variable: str) -> str:
-        """The value by which Hevy's webhook proves itself, as `variable` holds it.
+        """Return the token in `variable` that authenticates Hevy's webhook.
 
         Raises:
             SettingsError: it is not set.
@@ -168,12 +168,12 @@ class Settings:
 
 
 def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT_ROOT) -> Settings:
-    """The settings of this machine: the environment, then `.env` beside the project.
+    """Load the settings of this machine from the environment, then the project's `.env`.
 
-    Then what the command of secrets prints, and the file of secrets, if they are named there.
+    Missing variables come from the secrets command, then the secrets file, if configured.
 
     Raises:
-        SettingsError: a value cannot be used.
+        SettingsError: a value is invalid.
     """
     values = {**_from_file(root / ".env"), **(os.environ if environ is None else environ)}
     try:
@@ -224,7 +224,7 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT
 def choose_target(
     target: str, environ: Mapping[str, str] | None = None, root: Path = PROJECT_ROOT
 ) -> bool:
-    """Let `.env` name the target from now on; False if the environment names another one.
+    """Set the target in `.env`; returns False if the environment sets another one.
 
     Raises:
         SettingsError: `.env` cannot be written.
@@ -247,10 +247,10 @@ def _target_lake(values: Mapping[str, str]) -> Lake | None:
 
 
 def lake_of(values: Mapping[str, str]) -> Lake:
-    """The lake that the variables name, whatever the target is.
+    """Return the lake of the variables, for any target.
 
     Raises:
-        SettingsError: one is missing or cannot be used.
+        SettingsError: a variable is missing or invalid.
     """
     catalog = _database(values, "SPOTTER_LAKE_CATALOG")
     if not catalog:
@@ -287,10 +287,10 @@ def lake_of(values: Mapping[str, str]) -> Lake:
 
 
 def _database(values: Mapping[str, str], variable: str) -> str:
-    """The URL of a database, in the one spelling that all libraries take; "" if none is named."""
+    """Return a database URL in the spelling that all libraries accept; "" if it is not set."""
     url = values.get(variable) or ""
     scheme, _, rest = url.partition("://")
-    # A password may hold what ends a host's name, so it is looked for in what precedes the last @.
+    # A password may contain characters that end a host name, so search before the last @.
     if ":" in rest.rpartition("@")[0] or "password=" in rest:
         raise SettingsError(f"{variable} has a password; put it into PGPASSWORD instead.")
     try:
@@ -308,7 +308,7 @@ def _database(values: Mapping[str, str], variable: str) -> str:
 
 
 def _dashboard_logins(values: Mapping[str, str]) -> dict[str, str]:
-    """Passwords by athlete; an error repeats none of them."""
+    """Parse passwords by athlete; no password is part of an error message."""
     logins: dict[str, str] = {}
     for place, login in enumerate((values.get("SPOTTER_DASHBOARD_LOGINS") or "").split(), start=1):
         athlete_id, _, password = login.partition(":")
@@ -356,7 +356,7 @@ def _whole_number(
 
 
 def _is_host(text: str) -> bool:
-    """Return whether it is a host name or an address, with or without a port."""
+    """Return true for a host name or an address, with or without a port."""
     return not set(text) & set("@*/?#\\") and _is_http_url(f"http://{text}")
 
 

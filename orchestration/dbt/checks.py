@@ -1,4 +1,4 @@
-"""What dbt's data tests say, in sentences: what holds if one passes, and what was found if not."""
+"""Describe dbt's data tests and their results in sentences."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from orchestration.dbt.runner import NodeOutcome
 
 
 def meaning_of(test: Mapping[str, Any]) -> str:
-    """What holds if a test of the manifest passes, as in "No two rows have the same set_key"."""
+    """Return the invariant of a test: "No two rows have the same set_key", for example."""
     generic = test.get("test_metadata")
     if generic is None:
         return f"{re.sub(r'^assert_', '', str(test['name'])).replace('_', ' ').capitalize()}."
@@ -23,7 +23,7 @@ def found_texts(outcome: NodeOutcome, test: Mapping[str, Any]) -> list[str]:
     if outcome.status == "pass":
         return [meaning]
     if outcome.failures is None or outcome.status == "error":
-        return [f"It could not be looked at: {first_line(outcome.message)} It asks: {meaning}"]
+        return [f"It could not be checked: {first_line(outcome.message)} The rule: {meaning}"]
     if not outcome.broken:
         return [f"{_rows_break(outcome.failures)}: {meaning}"]
     rules = test["test_metadata"]["kwargs"]
@@ -35,7 +35,7 @@ def found_texts(outcome: NodeOutcome, test: Mapping[str, Any]) -> list[str]:
 
 
 def failure_texts(manifest: Mapping[str, Any], outcomes: Sequence[NodeOutcome]) -> list[str]:
-    """One sentence for each model that failed and for each rule that is broken."""
+    """Return one sentence for each failed model and each broken rule."""
     return [
         text
         for outcome in outcomes
@@ -45,7 +45,7 @@ def failure_texts(manifest: Mapping[str, Any], outcomes: Sequence[NodeOutcome]) 
 
 
 def failures(outcomes: Sequence[NodeOutcome]) -> list[str]:
-    """One line for each node that failed and each broken rule, named as in the project."""
+    """Return one line for each failed node and each broken rule, with names of the project."""
     lines: list[str] = []
     for outcome in outcomes:
         if outcome.is_ok or outcome.status == "skipped":
@@ -59,10 +59,10 @@ def failures(outcomes: Sequence[NodeOutcome]) -> list[str]:
 
 
 def first_line(message: str | None) -> str:
-    """What dbt says of an error without where in its own code it happened."""
+    """Return the message of a dbt error without dbt's own position."""
     lines = [line.strip() for line in (message or "no reason was given").splitlines()]
     told = [line for line in lines if line]
-    # dbt names the node first and the database's words follow.
+    # dbt prints the node first, then the database's message.
     return next((line for line in told[1:] if "Error" in line), told[0])
 
 
@@ -78,7 +78,7 @@ def _rows_break(count: int) -> str:
 
 
 def _rule_texts(rules: Mapping[str, Any]) -> Iterator[str]:
-    """The sentences of all rules of a model, in the order of the arguments of the test."""
+    """Yield the sentences of all rules of a model, in the order of the test's arguments."""
     for columns in (*([rules["key"]] if "key" in rules else []), *rules.get("unique", ())):
         yield _rule_text(rules, "unique", ", ".join(columns))
     for rule in ("not_null", "accepted_values", "within"):
@@ -133,5 +133,5 @@ def _one_of(values: Sequence[Any]) -> str:
 
 
 def _table(reference: str) -> str:
-    """The model that `ref('dim_athlete')` names."""
+    """Return the model in `ref('dim_athlete')`."""
     return reference.split("'")[1] if "'" in reference else reference

@@ -1,7 +1,7 @@
-"""Which columns a column of dbt's tables comes from, read off the SQL that dbt compiled.
+"""Column lineage of dbt's tables, parsed from the compiled SQL.
 
-dagster-dbt can tell the same, but only of builds in a process of their own, and it parses each
-model once a column: all columns of a model at once take a fifteenth of the time.
+dagster-dbt computes it only for builds in a separate process, and parses each model once per
+column: parsing all columns of a model at once takes a fifteenth of the time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 if TYPE_CHECKING:
-    # The parser takes a quarter of a second to import, and only a build needs it.
+    # The parser takes 0.25 s to import, and only a build needs it.
     from sqlglot import MappingSchema
 
 _DIALECT = "duckdb"
@@ -23,16 +23,16 @@ Column = tuple[Table, str]
 """A column of a table."""
 
 Lineage = Mapping[Table, Mapping[str, frozenset[Column]]]
-"""By table and column the columns that it is computed from directly."""
+"""Direct source columns by table and column."""
 
 
 def project_lineage(
     manifest: Mapping[str, Any], compiled: Path, con: duckdb.DuckDBPyConnection
 ) -> Lineage:
-    """The lineage of every model and snapshot of which `compiled` has the SQL.
+    """Return the lineage of every model and snapshot with SQL in `compiled`.
 
-    `compiled` is dbt's folder of that name, `con` the warehouse with the tables. A model whose SQL
-    the parser does not understand is left out: lineage tells, nothing rests on it.
+    `compiled` is dbt's folder of that name, `con` the warehouse with the tables. A model with SQL
+    that the parser does not support is omitted: lineage is informational.
     """
     from sqlglot import MappingSchema
     from sqlglot.errors import SqlglotError
@@ -55,10 +55,10 @@ def project_lineage(
 
 
 def columns_read(sql: str, schema: "MappingSchema") -> dict[str, frozenset[Column]]:
-    """By column of a query the columns of tables that it is computed from.
+    """Return the source columns by column of a query.
 
     Raises:
-        SqlglotError: the query is not understood.
+        SqlglotError: the query is not supported.
     """
     from sqlglot import exp, parse_one
     from sqlglot.lineage import lineage
@@ -66,7 +66,7 @@ def columns_read(sql: str, schema: "MappingSchema") -> dict[str, frozenset[Colum
     from sqlglot.optimizer.scope import build_scope
 
     query = qualify(parse_one(sql, dialect=_DIALECT), schema=schema, dialect=_DIALECT)
-    # Trimmed, each step of the way would be a copy of the whole query.
+    # Trimming would copy the whole query in each step.
     roots = lineage(
         None,
         query,
@@ -89,7 +89,7 @@ def columns_read(sql: str, schema: "MappingSchema") -> dict[str, frozenset[Colum
 
 
 def first_columns(found: Lineage, column: Column) -> frozenset[Column]:
-    """The columns in which the way to this one begins: of raw and coach tables, and of seeds."""
+    """Return the root columns of a column: those of raw and coach tables, and of seeds."""
     first: set[Column] = set()
     seen: set[Column] = set()
     ahead = [column]
@@ -107,7 +107,7 @@ def first_columns(found: Lineage, column: Column) -> frozenset[Column]:
 
 
 def origins_markdown(found: Lineage, table: Table) -> str:
-    """Where the columns of a table come from, directly and in the beginning, a column a row."""
+    """Return a table of direct and root source columns, one row per column."""
     lines = ["| column | directly from | in the beginning |", "| --- | --- | --- |"]
     lines += [
         f"| {name} | {_told(direct)} | {_told(first_columns(found, (table, name)))} |"
@@ -117,7 +117,7 @@ def origins_markdown(found: Lineage, table: Table) -> str:
 
 
 def _told(columns: frozenset[Column]) -> str:
-    """Columns by table: `fct_set (reps, weight_kg)`; none where only rows are counted."""
+    """Format columns by table: `fct_set (reps, weight_kg)`; empty if only rows are counted."""
     tables: dict[Table, list[str]] = {}
     for table, name in sorted(columns):
         tables.setdefault(table, []).append(name)
@@ -152,7 +152,7 @@ def _parents(manifest: Mapping[str, Any], node: Mapping[str, Any]) -> Sequence[T
 def _copied(
     table: Table, parents: Sequence[Table], columns: Mapping[Table, Mapping[str, str]]
 ) -> dict[str, frozenset[Column]]:
-    """A snapshot has the columns of its one parent; the times of its versions come from nowhere."""
+    """Return the lineage of a snapshot: its parent's columns; its version times have no source."""
     return {
         name: frozenset((each, name) for each in parents if name in columns.get(each, {}))
         for name in columns.get(table, {})

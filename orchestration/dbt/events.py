@@ -1,4 +1,4 @@
-"""Between dbt and Dagster: which nodes to run for a step, and what to report of each."""
+"""Translate between dbt and Dagster: node selection and asset events."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from orchestration.dbt.translator import UNIQUE_ID, asset_key
 
 
 def dbt_selection(context: dg.AssetExecutionContext, manifest: Mapping[str, Any]) -> Sequence[str]:
-    """The arguments that restrict dbt to what a step is asked to do; none for everything."""
+    """Return dbt's selection arguments for a step; empty for all nodes."""
     if not context.is_subset:
         return []
     wanted = [
@@ -37,7 +37,7 @@ def asset_events(
     con: duckdb.DuckDBPyConnection,
     lineage: Lineage,
 ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-    """A materialization for each node that was built, a check result for each test that ran."""
+    """Yield a materialization for each built node and a check result for each executed test."""
     keys, checks = _asset_keys(context), _check_keys(context)
     relations = {
         unique_id: (manifest["nodes"][unique_id]["schema"], manifest["nodes"][unique_id]["alias"])
@@ -69,7 +69,7 @@ def asset_events(
 def lineage_metadata(
     lineage: Lineage, table: Table, assets: Mapping[Table, dg.AssetKey]
 ) -> dict[str, Any]:
-    """The lineage of a table's columns as Dagster keeps it, and of a mart as people read it."""
+    """Return column lineage for Dagster, and for a mart also as a readable table."""
     if table not in lineage:
         return {}
     deps = {

@@ -1,7 +1,7 @@
-"""How the marts are defined: the statements that make each table, its key and its comments anew.
+"""Definitions of the marts: SQL statements that recreate tables with keys and comments.
 
-The catalog of a file tells all of it. A lake keeps neither keys nor comments of them, so there the
-dbt project tells it.
+A file's catalog contains all of it. A lake stores no keys, so its definitions come from the dbt
+project.
 """
 
 import json
@@ -17,7 +17,7 @@ from orchestration.storage.lake.catalog import CATALOG_NAME
 
 @dataclass(frozen=True)
 class MartDefinition:
-    """A mart: the statement that makes its table in the schema `marts`, and its descriptions."""
+    """A mart: the statement that creates its table in the schema `marts`, and its descriptions."""
 
     name: str
     statement: str
@@ -25,7 +25,7 @@ class MartDefinition:
     columns: Mapping[str, str]
 
     def comments(self, schema: str) -> list[str]:
-        """The statements that repeat its descriptions in a copy of it in another schema."""
+        """Return the statements that add its descriptions to a copy in another schema."""
         table = f'{schema}."{self.name}"'
         on_table = [] if self.description is None else [(f"table {table}", self.description)]
         on_columns = [(f'column {table}."{name}"', text) for name, text in self.columns.items()]
@@ -33,7 +33,7 @@ class MartDefinition:
 
 
 def marts_of_file(con: duckdb.DuckDBPyConnection) -> list[MartDefinition]:
-    """The marts of the warehouse file that is attached as `warehouse`, by name."""
+    """Return the marts of the warehouse file attached as `warehouse`, by name."""
     tables: list[tuple[str, str, str | None]] = con.execute("""
         select table_name, sql, comment from duckdb_tables()
         where database_name = 'warehouse' and schema_name = 'marts'
@@ -58,7 +58,7 @@ def marts_of_file(con: duckdb.DuckDBPyConnection) -> list[MartDefinition]:
 def marts_of_lake(
     con: duckdb.DuckDBPyConnection, database: str = CATALOG_NAME
 ) -> list[MartDefinition]:
-    """The marts of the lake that is attached as `database`, by name, as the project has them."""
+    """Return the marts of the lake attached as `database`, by name, as the project defines them."""
     tables: list[tuple[str]] = con.execute(
         """
         select table_name from duckdb_tables()
@@ -90,7 +90,7 @@ def _defined(node: Mapping[str, Any]) -> MartDefinition:
 
 
 def _column(column: Mapping[str, Any]) -> str:
-    """A column; a key of it alone is its own constraint."""
+    """Return a column definition; a key of one column is its constraint."""
     words = {"not_null": "not null", "primary_key": "primary key", "unique": "unique"}
     told = [words[constraint["type"]] for constraint in column["constraints"]]
     return " ".join((f'"{column["name"]}"', column["data_type"], *told))

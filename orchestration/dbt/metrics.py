@@ -1,7 +1,7 @@
-"""The metrics that dbt defines: what there is, and the SQL of a question about one.
+"""The metrics defined in dbt, and the SQL of metric queries.
 
-MetricFlow, dbt's own compiler, makes the SQL from the semantic manifest that dbt writes when it
-parses the project. Nothing is asked of it but text: the query then runs on the released marts.
+MetricFlow, dbt's own compiler, generates the SQL from the semantic manifest that dbt writes when it
+parses the project. The query then runs on the released marts.
 """
 
 import json
@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    # MetricFlow takes a second to import; only compiling needs it.
+    # MetricFlow takes 1 s to import; only compiling needs it.
     from metricflow.engine.models import Metric as CompiledMetric
     from metricflow.protocols.sql_client import SqlClient
 
@@ -24,15 +24,15 @@ _ATHLETE = "athlete"
 
 
 class MetricError(Exception):
-    """A metric or a dimension that there is not; the text says which there are."""
+    """Unknown metric or dimension; the message lists the known ones."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric as people see it.
+    """A metric for users.
 
-    `dimensions` are what it can be grouped by, besides time and athlete. By `grouped_by` it always
-    is: its values of different exercises, say, make no sense as one.
+    `dimensions` are additional groupings besides time and athlete. `grouped_by` is mandatory, for
+    example because values of different exercises cannot be combined.
     """
 
     name: str
@@ -44,9 +44,9 @@ class Metric:
 
 @dataclass(frozen=True)
 class MetricQuestion:
-    """A metric by time grains and dimensions, of one athlete or all, for days of the athletes.
+    """A metric query by time grains and dimensions, for one athlete or all, over local days.
 
-    Both days count. Athletes are never put together.
+    `since` and `until` are inclusive. Athletes are never aggregated together.
     """
 
     metric: str
@@ -70,7 +70,7 @@ class SemanticLayer:
 
         content = _of_the_release(json.loads(semantic_manifest.read_text()))
         manifest = parse_manifest_from_dbt_generated_manifest(json.dumps(content))
-        # All that compiling needs of a client; running is not asked of it.
+        # Compiling needs only these attributes of a client.
         dialect = SimpleNamespace(
             sql_engine_type=SqlEngine.DUCKDB, sql_plan_renderer=DuckDbSqlPlanRenderer()
         )
@@ -79,12 +79,12 @@ class SemanticLayer:
         )
 
     def metrics(self) -> list[Metric]:
-        """All metrics, by name."""
+        """Return all metrics, by name."""
         found = [_described(metric) for metric in self._engine.list_metrics()]
         return sorted(found, key=lambda metric: metric.name)
 
     def metric(self, name: str) -> Metric:
-        """One metric.
+        """Return a metric.
 
         Raises:
             MetricError: there is none of that name.
@@ -95,10 +95,10 @@ class SemanticLayer:
         return metrics[name]
 
     def sql(self, question: MetricQuestion) -> str:
-        """One SQL query: a row for each athlete and group, in the order of the groups.
+        """Compile a question to SQL: one row per athlete and group, ordered by group.
 
         Raises:
-            MetricError: there is no such metric, or it cannot be grouped so.
+            MetricError: the metric does not exist, or cannot be grouped like this.
         """
         from metricflow.engine.metricflow_engine import MetricFlowQueryRequest
         from metricflow_semantics.errors.error_classes import InvalidQueryException
@@ -119,7 +119,7 @@ class SemanticLayer:
 
 
 def _ordered(sql: str, groups: Mapping[str, str], metric: str) -> str:
-    """The query with the names that were asked for, periods as the day on which they begin."""
+    """Wrap the query with the requested names, and periods as their first day."""
     columns = [
         f'cast({column} as date) as "{name}"' if name in TIME_GRAINS else column
         for name, column in groups.items()
@@ -129,7 +129,7 @@ def _ordered(sql: str, groups: Mapping[str, str], metric: str) -> str:
 
 
 def _of_the_release(manifest: dict[str, Any]) -> dict[str, Any]:
-    """The manifest with the tables named as in the release: there `marts` is the database."""
+    """Return the manifest with the table names of a release, where `marts` is the database."""
     spines = manifest["project_configuration"]["time_spines"]
     for model in [*manifest["semantic_models"], *spines]:
         relation = model["node_relation"]
@@ -156,7 +156,7 @@ def _described(metric: "CompiledMetric") -> Metric:
 
 
 def _asked(metric: Metric, question: MetricQuestion) -> list[str]:
-    """Time first, then the athlete, then what else was asked for."""
+    """Return the groups: time first, then the athlete, then the rest."""
     grains = [name for name in question.by if name in TIME_GRAINS]
     always = [] if metric.grouped_by is None else [metric.grouped_by]
     rest = [name for name in question.by if name not in TIME_GRAINS]
@@ -164,7 +164,7 @@ def _asked(metric: Metric, question: MetricQuestion) -> list[str]:
 
 
 def _group(metric: Metric, name: str) -> str:
-    """A group as MetricFlow calls it."""
+    """Return a group by MetricFlow's name."""
     if name in TIME_GRAINS:
         return f"{_TIME}__{name}"
     if name != _ATHLETE and name not in metric.dimensions:

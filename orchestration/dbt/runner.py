@@ -1,7 +1,7 @@
-"""dbt in this process: the manifest that Dagster reads, and builds against one warehouse.
+"""Run dbt in this process: the manifest for Dagster, and builds of a warehouse.
 
-A build in the job's own process takes half the time of one in a process of its own: dbt is
-imported and the project parsed once.
+A build in the job's own process takes half the time of a separate process: dbt is imported and the
+project parsed once.
 """
 
 import os
@@ -19,7 +19,7 @@ from orchestration.config.settings import PROJECT_ROOT
 from orchestration.storage.warehouse import Warehouse, open_warehouse, rebuilding
 
 if TYPE_CHECKING:
-    # dbt takes seconds and 100 MB to import; a process that only knows the assets does without it.
+    # dbt takes seconds and 100 MB to import; loading assets does not need it.
     from dbt.cli.main import dbtRunnerResult
     from dbt.contracts.graph.manifest import Manifest
 
@@ -27,19 +27,19 @@ DBT_PROJECT_DIR = PROJECT_ROOT / "dbt_project"
 MANIFEST_PATH = DBT_PROJECT_DIR / "target" / "manifest.json"
 _SEMANTIC_MANIFEST_PATH = MANIFEST_PATH.with_name("semantic_manifest.json")
 _PARTIAL_PARSE_PATH = MANIFEST_PATH.with_name("partial_parse.msgpack")
-# The one whose time tells of the last parse comes last.
+# The last one carries the time of the last parse.
 _ARTIFACTS = (_PARTIAL_PARSE_PATH, _SEMANTIC_MANIFEST_PATH, MANIFEST_PATH)
 
 _WAREHOUSE_VARIABLE = "SPOTTER_WAREHOUSE"
 
 
 class DbtError(Exception):
-    """dbt could not run the project at all: it does not parse, or a selection is wrong."""
+    """dbt could not run the project: it does not parse, or a selection is invalid."""
 
 
 @dataclass(frozen=True)
 class BrokenRule:
-    """A rule of a model, by its kind and columns, that rows break; `row_key` is one of them."""
+    """A broken rule of a model, by kind and columns; `row_key` is one of the failing rows."""
 
     rule: str
     column_names: str
@@ -49,10 +49,10 @@ class BrokenRule:
 
 @dataclass(frozen=True)
 class NodeOutcome:
-    """What became of one model, snapshot or test. `failures` are the rows that a test found.
+    """Result of a model, snapshot or test. `failures` are the failing rows of a test.
 
-    `status` is dbt's word: success, pass, warn, fail, error, skipped or no-op. `broken` are the
-    rules of a model that its failed test found broken.
+    `status` is dbt's: success, pass, warn, fail, error, skipped or no-op. `broken` are the broken
+    rules of a model's failed test.
     """
 
     unique_id: str
@@ -64,12 +64,12 @@ class NodeOutcome:
 
     @property
     def is_ok(self) -> bool:
-        """Whether it was built or passed; a warning is one that passed."""
+        """Return true if the node was built or passed, also with a warning."""
         return self.status in {"success", "pass", "warn", "no-op"}
 
 
 def ensure_manifest() -> Path:
-    """The manifest of the project as it is now, parsed again when a source is newer.
+    """Return the current manifest, parsed again if a source is newer.
 
     Raises:
         DbtError: the project does not parse.
@@ -83,7 +83,7 @@ def ensure_manifest() -> Path:
 
 
 def ensure_semantic_manifest() -> Path:
-    """The metrics and what they are made of, of the project as it is now.
+    """Return the current semantic manifest with the metrics.
 
     Raises:
         DbtError: the project does not parse.
@@ -101,14 +101,14 @@ def build(
 ) -> list[NodeOutcome]:
     """Build models, snapshots and data tests of the project in `warehouse`, a file or a lake.
 
-    `selection` are dbt's own arguments, empty for everything. A failed node is an outcome, not an
-    error; what depends on it is skipped. Unit tests prove the SQL, not the data, so a night does
-    without them. Of several processes that build in one warehouse, each waits for its turn.
+    `selection` are dbt's arguments, empty for everything. A failed node is an outcome, not an
+    exception; nodes downstream are skipped. Unit tests verify SQL, not data, so nightly runs omit
+    them. Concurrent builds of one warehouse wait for each other.
 
     Raises:
         DbtError: nothing could be run.
-        WarehouseBusyError: the catalog of the lake did not answer, or another process built in it
-            for too long.
+        WarehouseBusyError: the catalog of the lake did not answer, or another build timed out the
+            lock.
     """
     arguments = ["build", "--no-write-json", "--target-path", str(_made(target_path)), *selection]
     if not with_unit_tests:
@@ -124,7 +124,7 @@ def build(
 
 
 def generate_docs(warehouse: Warehouse, target_path: Path) -> Path:
-    """Write dbt's documentation of the project and of `warehouse` as one HTML file; its path.
+    """Write dbt's documentation of project and `warehouse` as one HTML file; returns its path.
 
     Raises:
         DbtError: it could not be written.
@@ -138,7 +138,7 @@ def generate_docs(warehouse: Warehouse, target_path: Path) -> Path:
 
 
 def broken_rules(con: duckdb.DuckDBPyConnection, compiled_test: str) -> tuple[BrokenRule, ...]:
-    """The rules that the compiled SQL of a `rules` test finds broken."""
+    """Return the broken rules that the compiled SQL of a `rules` test finds."""
     found = con.execute(
         f"""
         select rule, column_names, cast(sum(row_count) as bigint), min(row_key)
@@ -152,9 +152,10 @@ def broken_rules(con: duckdb.DuckDBPyConnection, compiled_test: str) -> tuple[Br
 
 @cache
 def parsed_project() -> "Manifest":
-    """The parsed project, kept for the life of the process.
+    """Return the parsed project, cached for the life of the process.
 
-    Not to be asked for while the warehouse is told: dbt parses all anew in another environment.
+    Call it before the environment names the warehouse: dbt parses everything again in a changed
+    environment.
     """
     from dbt.contracts.graph.manifest import Manifest
 
@@ -180,7 +181,7 @@ def _run_in(warehouse: Warehouse, arguments: Sequence[str]) -> "dbtRunnerResult"
             finally:
                 _close_warehouse()
     before = os.environ.get(_WAREHOUSE_VARIABLE)
-    # dbt's profile reads the environment only.
+    # dbt's profile reads only the environment.
     os.environ[_WAREHOUSE_VARIABLE] = str(warehouse)
     try:
         return _invoke(arguments, parsed)
@@ -193,9 +194,9 @@ def _run_in(warehouse: Warehouse, arguments: Sequence[str]) -> "dbtRunnerResult"
 
 
 def _close_warehouse() -> None:
-    """Close the file that dbt keeps open: it would block this process's own next writer.
+    """Close the file that dbt keeps open, which would block this process's next writer.
 
-    Kept open until now, and not opened for each node, it makes a build a quarter shorter.
+    Keeping it open between nodes makes a build a quarter faster.
     """
     from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 
@@ -205,7 +206,7 @@ def _close_warehouse() -> None:
 
 
 def _invoke(arguments: Sequence[str], parsed: "Manifest | None" = None) -> "dbtRunnerResult":
-    """Run dbt silently: what it has to say is in the result."""
+    """Run dbt without output; messages are in the result."""
     from dbt.cli.main import dbtRunner
 
     return dbtRunner(manifest=parsed).invoke(
@@ -232,7 +233,7 @@ def _checked(result: "dbtRunnerResult") -> "dbtRunnerResult":
 def _broken_rules(
     warehouse: Warehouse, results: Iterable[Any]
 ) -> dict[str, tuple[BrokenRule, ...]]:
-    """The broken rules of each failed `rules` test; dbt itself keeps only the number of rows."""
+    """Return the broken rules of each failed `rules` test; dbt stores only the row count."""
     failed = [
         each.node
         for each in results
@@ -258,14 +259,14 @@ def _outcome(result: Any, broken: tuple[BrokenRule, ...]) -> NodeOutcome:
 
 
 def _is_parsed() -> bool:
-    """Whether the kept artifacts are newer than every source of the project."""
+    """Return true if the cached artifacts are newer than every source of the project."""
     if not all(artifact.exists() for artifact in _ARTIFACTS):
         return False
     sources = (
         path
         for path in DBT_PROJECT_DIR.rglob("*")
         if not path.is_relative_to(MANIFEST_PATH.parent) and path != MANIFEST_PATH.parent
-    )  # folders too: their time tells of a source that was deleted
+    )  # including folders, whose time changes when a source is deleted
     return max(path.stat().st_mtime for path in sources) < MANIFEST_PATH.stat().st_mtime
 
 

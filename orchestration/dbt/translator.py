@@ -1,8 +1,7 @@
-"""How dbt's nodes appear in Dagster: their layer as group, their owners, what their checks say.
+"""Translate dbt nodes to Dagster assets: layer as group, owners, descriptions of checks.
 
-Assets, checks and metadata are those that dagster-dbt would make of the manifest, and a test holds
-them to it. Importing dagster-dbt, and dbt with it, takes six seconds and 150 MB of every process
-that only has to know the assets.
+Assets, checks and metadata equal those of dagster-dbt, which a test verifies. Importing dagster-dbt
+with dbt takes six seconds and 150 MB in every process that loads the assets.
 """
 
 import hashlib
@@ -16,7 +15,7 @@ from orchestration.assets.documentation import documented
 from orchestration.dbt.checks import meaning_of
 
 UNIQUE_ID = "dagster_dbt/unique_id"
-"""Where the metadata of assets and checks have dbt's name of the node."""
+"""Metadata key with dbt's unique id of the node."""
 
 _ASSET_TYPES = ("model", "seed", "snapshot")
 
@@ -25,20 +24,20 @@ Manifest = Mapping[str, Any]
 
 
 def layer_of(properties: Node) -> str:
-    """The layer of a dbt node: its folder below `models`, or `snapshots` or `seeds`."""
+    """Return the layer of a dbt node: its folder below `models`, or `snapshots` or `seeds`."""
     if properties["resource_type"] in ("snapshot", "seed"):
         return f"{properties['resource_type']}s"
     return str(properties["fqn"][1])
 
 
 def owner_of(manifest: Manifest, properties: Node) -> str:
-    """The team that owns a dbt node, as Dagster writes it: the owner of the node's dbt group."""
+    """Return the owner of the node's dbt group, in Dagster's format."""
     groups = {group["name"]: group for group in manifest["groups"].values()}
     return f"team:{groups[properties['group']]['owner']['name']}"
 
 
 def asset_key(node: Node) -> dg.AssetKey:
-    """The key of a model, seed or snapshot, or of a source as its file names it."""
+    """Return the asset key of a model, seed or snapshot, or of a source."""
     named = node["config"].get("meta", {}).get("dagster", {}).get("asset_key")
     if named:
         return dg.AssetKey(named)
@@ -47,21 +46,21 @@ def asset_key(node: Node) -> dg.AssetKey:
 
 
 def asset_specs(manifest: Manifest) -> list[dg.AssetSpec]:
-    """One asset for each model, seed and snapshot."""
+    """Return one asset for each model, seed and snapshot."""
     return [_asset_spec(manifest, node) for node in _nodes(manifest, *_ASSET_TYPES)]
 
 
 def check_specs(manifest: Manifest) -> list[dg.AssetCheckSpec]:
-    """One check for each data test of one table, blocking unless its severity is a warning.
+    """Return one check per data test of a table, blocking unless its severity is a warning.
 
-    A test of several tables that does not say to which it belongs is only dbt's own.
+    A test of several tables without a configured one exists only in dbt.
     """
     tests = [(test, _tested(manifest, test)) for test in _nodes(manifest, "test")]
     return [_check_spec(manifest, test, table) for test, table in tests if table is not None]
 
 
 def mart_keys(manifest: Manifest) -> list[dg.AssetKey]:
-    """The asset keys of all marts."""
+    """Return the asset keys of all marts."""
     return [asset_key(node) for node in _nodes(manifest, "model") if layer_of(node) == "marts"]
 
 
@@ -111,7 +110,7 @@ def _check_spec(manifest: Manifest, test: Node, table: Node) -> dg.AssetCheckSpe
 
 
 def _tested(manifest: Manifest, test: Node) -> Node | None:
-    """The node that a test is about; one on several may say so in its configuration."""
+    """Return the node that a test checks; a test of several nodes may configure it."""
     parents = test["depends_on"]["nodes"]
     named = test["config"].get("meta", {}).get("dagster", {}).get("ref", {}).get("name")
     if named:
@@ -126,7 +125,7 @@ def _parent(manifest: Manifest, unique_id: str) -> Node:
 
 
 def _table_metadata(node: Node) -> dict[str, Any]:
-    """What is known of a table before it is built."""
+    """Return the static metadata of a table."""
     name = node["identifier"] if node["resource_type"] == "source" else node["alias"]
     columns = [
         dg.TableColumn(column, each.get("data_type") or "?", each.get("description"))
@@ -140,7 +139,7 @@ def _table_metadata(node: Node) -> dict[str, Any]:
 
 
 def _code_version(node: Node) -> str:
-    """The hash of the SQL; of a seed that of its file."""
+    """Return the hash of the SQL, or of a seed's file."""
     sql = node.get("raw_code")
     if not sql:
         return str(node["checksum"]["checksum"])

@@ -1,10 +1,10 @@
-"""Dagster's three servers, each a process that a container or systemd keeps alive.
+"""Dagster's three servers, each a process supervised by a container runtime or systemd.
 
-    code     knows the assets and runs the jobs: it alone needs keys, and the athletes
-    daemon   schedules, sensors, the queue of runs
-    ui       what people see
+    code     loads the assets and runs the jobs: only this one needs keys and athletes
+    daemon   schedules, sensors, the run queue
+    ui       the web UI
 
-All three share the home; `daemon` and `ui` find `code` at an address.
+All three share the home; `daemon` and `ui` connect to `code` at an address.
 """
 
 import os
@@ -36,20 +36,20 @@ def serve(
     code_port: int,
     on_damage: Callable[[Path], None],
 ) -> None:
-    """Become the server; this process does not come back.
+    """Replace this process by the server; does not return.
 
-    A home has one of each. Two daemons would ask for each run twice, and what runs in a `code` is
-    taken for dead when another begins. A second one ends at once, and whoever keeps it alive tries
-    again until the first is gone.
+    A home has one of each. Two daemons would request each run twice, and a second `code` would mark
+    the runs of the first as dead. A second one exits at once, and its supervisor restarts it until
+    the first is gone.
 
-    `host` and `port` are where `ui` listens, `code_host` and `code_port` where `code` does, and
-    where the others look for it. `on_damage` gets the new path of a damaged history of Dagster.
+    `host` and `port` are the address of `ui`, `code_host` and `code_port` that of `code`.
+    `on_damage` receives the new path of a damaged history of Dagster.
 
     Raises:
-        LockedError: another one has this home.
+        LockedError: another server has this home.
     """
     lock_for_successors(settings.home / LOCKS[part], f"spotter serve {part}")
-    # Dagster takes seconds to import, so commands that do without it never do.
+    # Dagster takes seconds to import, so other commands do not import it.
     from orchestration.runs.dagster_history import dagster_instance
     from orchestration.runs.history_health import quarantine_damaged
     from orchestration.runs.jobs import close_abandoned_runs
@@ -58,9 +58,9 @@ def serve(
         on_damage(aside)
     with dagster_instance(settings) as instance:
         if part == "code":
-            # Runs live in this server, and by its lock there is no other.
+            # Runs live in this server, and the lock excludes a second one.
             close_abandoned_runs(instance, servers_are_down=True)
-    # Dagster lets a `.env` of its folder overrule the environment: where it starts there is none.
+    # A `.env` in Dagster's working directory would override the environment: here there is none.
     os.chdir(settings.dagster_home)
     workspace = f"workspace.{part}.yaml"
     Path(workspace).write_text(workspace_of(code_host, code_port))
@@ -70,14 +70,14 @@ def serve(
         command = daemon_command(workspace)
     else:
         command = ui_command(workspace, host, port, settings.allowed_hosts)
-    # Begun by a script in the background it would ignore both, and Dagster keeps to that.
+    # A background process of a script inherits ignored signals, and Dagster keeps them ignored.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     os.execv(command[0], command)  # noqa: S606 - a program of our own environment
 
 
 def workspace_of(code_host: str, code_port: int) -> str:
-    """What a workspace file says of where the code is."""
+    """Return a workspace file with the address of the code server."""
     return (
         "load_from:\n"
         "  - grpc_server:\n"
@@ -88,18 +88,18 @@ def workspace_of(code_host: str, code_port: int) -> str:
 
 
 def code_command(kind: Literal["api grpc", "code-server start"], host: str, port: int) -> list[str]:
-    """The server that knows the assets; a `code-server` can also load them anew when asked to."""
+    """Return the command of the code server; a `code-server` can also reload the assets."""
     known = f"--module-name orchestration.definitions --location-name {LOCATION}"
     return _command(f"dagster {kind} {known} --host {host} --port {port}")
 
 
 def daemon_command(workspace: str) -> list[str]:
-    """The server of schedules, sensors and queued runs."""
+    """Return the command of the server for schedules, sensors and queued runs."""
     return _command("dagster-daemon run --workspace", workspace)
 
 
 def ui_command(workspace: str, host: str, port: int, allowed_hosts: Sequence[str]) -> list[str]:
-    """The server of the UI, behind the request guard; `allowed_hosts` besides loopback."""
+    """Return the command of the UI behind the request guard; `allowed_hosts` besides loopback."""
     module = [sys.executable, "-m", "orchestration.server.webserver"]
     where = [f"--workspace={workspace}", f"--host={host}", f"--port={port}"]
     return [*module, *where, *(f"--allow={name}" for name in allowed_hosts)]

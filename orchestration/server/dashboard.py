@@ -1,4 +1,4 @@
-"""Starting the dashboard: on loopback, or elsewhere with a password."""
+"""Start the dashboard: on loopback, or elsewhere with a password."""
 
 import os
 import sys
@@ -12,27 +12,27 @@ DASHBOARD_PORT = 8501
 
 DASHBOARD_PAGE = PROJECT_ROOT / "dashboard" / "app.py"
 
-# Nothing is sent home, nothing watched, nothing asked; the page is what we make of it.
+# No telemetry, no file watcher, no prompts, and our own theme.
 STREAMLIT_OPTIONS: Mapping[str, str | bool] = {
     "browser.gatherUsageStats": False,
     "client.showErrorDetails": "none",
     "client.toolbarMode": "minimal",
     "global.developmentMode": False,
-    # By itself a tap lets a second script begin beside the first: both would send a request.
+    # By default a click starts a second script run in parallel: both would send a request.
     "runner.fastReruns": False,
     "server.fileWatcherType": "none",
     "server.headless": True,
     "server.showEmailPrompt": False,
-    # Each by its own: one colour for both would end following the system from light to dark.
+    # Both separately: a shared colour would disable following the system's light or dark mode.
     "theme.light.primaryColor": "#1F6FA8",
     "theme.dark.primaryColor": "#5AA9E0",
-    # Captions have 60 % of it, and still need a contrast of 4.5:1.
+    # Captions use 60 % of it and need a contrast of 4.5:1.
     "theme.light.textColor": "#161514",
 }
 
 
 def requires_password(host: str | None) -> bool:
-    """Whether others than this machine can reach a server at this address; None is everywhere."""
+    """Return true if other machines can reach a server at this address; None is any address."""
     return not is_loopback_host(host or "")
 
 
@@ -42,10 +42,10 @@ def has_password(settings: Settings) -> bool:
 
 
 def dashboard_command(settings: Settings, host: str, port: int) -> list[str]:
-    """The command that serves the dashboard until it is ended.
+    """Return the command that serves the dashboard.
 
     Raises:
-        SettingsError: others could reach it, and there is no password.
+        SettingsError: other machines could reach it, and there is no password.
     """
     if requires_password(host) and not has_password(settings):
         raise SettingsError(
@@ -58,12 +58,12 @@ def dashboard_command(settings: Settings, host: str, port: int) -> list[str]:
 
 
 def serve_dashboard(settings: Settings, command: list[str]) -> None:
-    """Become the dashboard's server, by its command; this process does not come back."""
+    """Replace this process by the dashboard's server; does not return."""
     os.chdir(dashboard_folder(settings))
     os.execv(command[0], command)  # noqa: S606 - our own interpreter and arguments
 
 
 def dashboard_folder(settings: Settings) -> Path:
-    """Where the server starts: only the home may be written to when the project is read-only."""
+    """Return the server's working directory: only the home is writable in a read-only project."""
     settings.home.mkdir(parents=True, exist_ok=True)
     return settings.home

@@ -1,4 +1,4 @@
-"""What serves until it is interrupted: the Dagster UI, daemon and dashboard, Hevy's webhook."""
+"""Servers that run until interrupted: the Dagster UI, daemon and dashboard, Hevy's webhook."""
 
 import os
 import subprocess
@@ -28,11 +28,11 @@ console = SafeConsole()
 def serve_ui(
     port: int, *, dashboard_port: int | None, is_simulated: bool, webhook_port: int | None = None
 ) -> int:
-    """Serve until interrupted; simulator, webhook, UI, daemon and dashboard end together.
+    """Serve until interrupted; simulator, webhook, UI, daemon and dashboard stop together.
 
     Without `webhook_port` there is no webhook. Returns the exit code of the servers, 0 after an
-    interruption. What runs in this process is the simulator and the webhook; without either it
-    becomes one that only waits, and does not come back.
+    interruption. Only simulator and webhook run in this process; without both it is replaced by a
+    process that only waits, and does not return.
 
     Raises:
         LockedError: other servers have this home.
@@ -62,7 +62,7 @@ def _webhook(settings: Settings, port: int | None) -> Iterator[None]:
     if port is None:
         yield
         return
-    # It brings all of Dagster along, and this process waits for days.
+    # It imports all of Dagster into this long-running process.
     from orchestration.server.webhook import running_webhook
 
     with running_webhook(settings, port=port) as webhook:
@@ -74,7 +74,7 @@ def serve_webhook(host: str, port: int) -> None:
     """Receive Hevy's webhook until interrupted.
 
     Raises:
-        SettingsError: nobody has a token, or the address cannot be used.
+        SettingsError: no athlete has a token, or the address cannot be used.
     """
     from orchestration.server.webhook import running_webhook
 
@@ -88,7 +88,7 @@ def serve_webhook(host: str, port: int) -> None:
 
 
 def _servers(port: int, dashboard_port: int, settings: Settings, locks: list[int]) -> list[Server]:
-    """Dagster's, and the dashboard, which is told where Dagster is."""
+    """Return Dagster's servers and the dashboard, configured with Dagster's address."""
     dagster_url = f"http://127.0.0.1:{port}"
     os.environ |= {
         "DAGSTER_HOME": str(settings.dagster_home),
@@ -97,8 +97,8 @@ def _servers(port: int, dashboard_port: int, settings: Settings, locks: list[int
     }
     console.print(f"Dashboard: http://127.0.0.1:{dashboard_port}", soft_wrap=True)
     console.print(f"Dagster UI: {dagster_url}  (Ctrl-C ends it)")
-    # Dagster lets a `.env` of its folder overrule the environment, which would take the
-    # simulated home to the real account: so its servers start where there is none.
+    # A `.env` in Dagster's working directory would override the environment and lead the simulated
+    # home to the real account: so the servers start where there is none.
     folder = str(settings.dagster_home)
     code_port, workspace = free_port(CODE_PORT), settings.dagster_home / "workspace.dev.yaml"
     workspace.write_text(workspace_of("127.0.0.1", code_port))
@@ -119,7 +119,7 @@ def _servers(port: int, dashboard_port: int, settings: Settings, locks: list[int
 
 
 def _close_abandoned_runs() -> None:
-    """Do it in a process of its own: this one waits for days, and Dagster takes 100 MB of it."""
+    """Use a separate process: importing Dagster would add 100 MB to this long-running one."""
     program = (
         "from orchestration.runs.dagster_history import dagster_instance\n"
         "from orchestration.runs.jobs import close_abandoned_runs\n"

@@ -1,4 +1,4 @@
-"""`POST /next-set`: the next set between two sets, for whoever shows an athlete's token."""
+"""`POST /next-set`: the next set during a workout, authorized by an athlete's token."""
 
 import asyncio
 import hmac
@@ -27,10 +27,10 @@ def next_set_route(
     *,
     patience_s: float = _PATIENCE_S,
 ) -> Route:
-    """The path as a route; `tokens` and `profiles` by athlete, `day_of` reads what holds one back.
+    """Return the route; `tokens` and `profiles` are by athlete, `day_of` reads the day's limits.
 
-    The token says who asks, before the body is read. Athletes who share one say who is meant.
-    Answers 200 with the next set, else 4xx with one sentence.
+    The token identifies the athlete before the body is read. Athletes who share a token name the
+    athlete in the body. Answers 200 with the next set, else 4xx with one sentence.
     """
 
     async def receive(request: Request) -> Response:
@@ -54,7 +54,7 @@ def next_set_route(
 
 
 def _holders(offered: str, tokens: Mapping[str, str]) -> list[str]:
-    """The athletes whose token was shown; each is compared, so that time tells nothing."""
+    """Return the athletes with this token, comparing all of them in constant time."""
     shown = offered.encode("latin-1")
     matches = {
         athlete: hmac.compare_digest(shown, token.encode()) for athlete, token in tokens.items()
@@ -73,10 +73,10 @@ def _question(body: bytes) -> NextSetQuestion:
 
 
 def _asked_for(question: NextSetQuestion, asking: list[str]) -> str:
-    """The athlete who is meant.
+    """Return the requested athlete.
 
     Raises:
-        HTTPException: 401 for somebody else's athlete, 400 if several are possible.
+        HTTPException: 401 for an athlete with another token, 400 if several are possible.
     """
     if question.athlete is None:
         if len(asking) == 1:

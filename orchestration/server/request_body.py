@@ -1,4 +1,4 @@
-"""The body of a request, up to a size."""
+"""Read a request body with a size limit."""
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -7,11 +7,11 @@ LARGEST_BODY_BYTES = 64 * 1024
 
 
 async def read_body(request: Request) -> bytes:
-    """The whole body.
+    """Read the whole body.
 
     Raises:
-        HTTPException: 413, it is larger than 64 KiB; no more than that was read.
-        starlette.requests.ClientDisconnect: the sender went away.
+        HTTPException: 413, it is larger than 64 KiB; reading stopped there.
+        starlette.requests.ClientDisconnect: the client disconnected.
     """
     body = bytearray()
     async for chunk in request.stream():

@@ -1,4 +1,4 @@
-"""The request guard for the dashboard, which imports nothing of the connector."""
+"""Re-export of the request guard for the dashboard, which must not import the connector."""
 
 from hevy_connector.request_guard import RequestGuard
 

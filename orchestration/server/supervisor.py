@@ -1,6 +1,6 @@
-"""Servers that begin and end together, and the process that waits for them.
+"""Start and stop servers together, and wait for them.
 
-It waits for days and imports next to nothing: all of Spotter's modules would hold 80 MB meanwhile.
+The process runs for days and has minimal imports: all of Spotter's modules would take 80 MB.
 """
 
 import json
@@ -19,11 +19,11 @@ _LOOK_EVERY_S = 0.1
 
 
 class Server(NamedTuple):
-    """The command of a server and the folder that it starts in.
+    """The command of a server and its working directory.
 
-    `locks` are open files that it holds even if who waits for it is killed. What follows a server
-    with a `port` of this machine begins when that one answers there. One that `is_aside` says
-    nothing, and the others go on without it.
+    `locks` are open files that it keeps even if its supervisor is killed. Servers after one with a
+    local `port` start once it answers there. A server with `is_aside` is silent, and the others
+    continue without it.
     """
 
     command: list[str]
@@ -34,16 +34,16 @@ class Server(NamedTuple):
 
 
 def end_when_asked() -> None:
-    """Take each request to end as an interrupt.
+    """Handle every stop signal as an interrupt.
 
-    Started in the background, a process ignores interrupts, and its servers would with it.
+    A background process ignores interrupts, and its servers would inherit that.
     """
     for asked_to_end in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(asked_to_end, _interrupt)
 
 
 def serve_together(servers: list[Server]) -> int:
-    """Serve until one ends or all are asked to; the exit code of the one that ended, else 0."""
+    """Serve until one ends or a stop signal; returns the exit code of the ended one, else 0."""
     begun: list[subprocess.Popen[bytes]] = []
     try:
         for server in servers:
@@ -60,7 +60,7 @@ def serve_together(servers: list[Server]) -> int:
 
 
 def become_who_waits(servers: list[Server]) -> NoReturn:
-    """As `serve_together`, in a process that is nothing else; this one does not come back."""
+    """Replace this process by one that runs `serve_together`; does not return."""
     command = [sys.executable, "-m", "orchestration.server.supervisor", json.dumps(servers)]
     os.execv(command[0], command)  # noqa: S606 - our own interpreter and arguments
 
@@ -76,7 +76,7 @@ def _begun(server: Server) -> subprocess.Popen[bytes]:
 
 
 def _wait_until_it_answers(server: subprocess.Popen[bytes], port: int) -> None:
-    """Return once it does, or has ended."""
+    """Wait until the port answers or the server has ended."""
     pause = Event()
     while server.poll() is None:
         with suppress(OSError), create_connection(("127.0.0.1", port)):
@@ -85,7 +85,7 @@ def _wait_until_it_answers(server: subprocess.Popen[bytes], port: int) -> None:
 
 
 def _first_end(servers: list[subprocess.Popen[bytes]]) -> int:
-    """The exit code of the first that ends."""
+    """Return the exit code of the first server that ends."""
     known = {each.pid: each for each in servers if each.returncode is None}
     ended = [each.returncode for each in servers if each.returncode is not None]
     while not ended:
@@ -97,7 +97,7 @@ def _first_end(servers: list[subprocess.Popen[bytes]]) -> int:
 
 
 def _stop(server: subprocess.Popen[bytes]) -> None:
-    """End a server and all that it started; who does not go in time is made to."""
+    """Stop a server; after the grace period kill it with its children."""
     server.terminate()
     try:
         server.wait(_PATIENCE_S)

@@ -1,8 +1,8 @@
-"""Hevy's webhook: takes note of a new workout at once and leaves the rest to Dagster.
+"""Hevy's webhook: stores a delivery immediately and leaves the run to Dagster.
 
-Beside it the same service answers what the next set is.
+The same service also answers requests for the next set.
 
-It speaks plain HTTP: a reverse proxy with TLS stands between it and the internet.
+It uses plain HTTP: put a reverse proxy with TLS in front of it.
 """
 
 import asyncio
@@ -46,18 +46,18 @@ from orchestration.server.request_body import read_body
 from orchestration.services.day import day_of
 from orchestration.services.webhook_events import record_delivery
 
-# Hevy waits 5 s for an answer, and the answer has to travel.
+# Hevy waits 5 s for an answer, including the network.
 _PATIENCE_S = 4.0
 _LARGEST_HEADERS_BYTES = 16 * 1024
 
 _log = logging.getLogger(__name__)
 
 Record = Callable[[str, str], None]
-"""Keeps what was delivered: the athlete's id and the workout's."""
+"""Stores a delivery: the ids of athlete and workout."""
 
 
 class Notice(BaseModel):
-    """The body of a delivery, in today's form or with the `payload` envelope of 2025."""
+    """The body of a delivery, in the current format or with the `payload` envelope of 2025."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -68,7 +68,7 @@ class Notice(BaseModel):
 
 @dataclass(frozen=True)
 class Addressees:
-    """The athletes for whom Hevy may deliver, each with a token; `problems` tell of the others."""
+    """The athletes with deliveries, each with a token; `problems` are errors of the others."""
 
     tokens: Mapping[str, str] = field(repr=False)
     problems: tuple[str, ...]
@@ -85,7 +85,7 @@ class RunningWebhook:
 
     @property
     def text(self) -> str:
-        """Where Hevy delivers for whom, and what to know about it, a line each."""
+        """Return the webhook URL of each athlete and notes, one line each."""
         lines = [
             f"Hevy's webhook of {athlete_id}: {self.url}/hevy/{athlete_id}"
             for athlete_id in self.addressees.tokens
@@ -100,11 +100,11 @@ class RunningWebhook:
 
 
 def read_addressees(settings: Settings) -> Addressees:
-    """Who is told of by Hevy: all athletes with an account and a token.
+    """Return all athletes with an account and a token.
 
     Raises:
-        SettingsError: nobody has a token.
-        ProfileError: a profile cannot be used.
+        SettingsError: no athlete has a token.
+        ProfileError: a profile is unusable.
     """
     tokens: dict[str, str] = {}
     problems: list[str] = []
@@ -127,19 +127,19 @@ def create_app(
     routes: Sequence[Route] = (),
     patience_s: float = _PATIENCE_S,
 ) -> Starlette:
-    """The webhook as an ASGI application; `tokens` are what Hevy shows, by athlete.
+    """Return the webhook as an ASGI application; `tokens` are expected from Hevy, by athlete.
 
-    `routes` come before its own, which takes every path.
+    `routes` come before its own catch-all route.
 
-    Answers 200 when the delivery is kept. Who shows no right token learns nothing, not even
-    whether there is such an athlete, and the body is not read. A delivery that could not be kept
-    within `patience_s` is answered with 503, upon which Hevy delivers it again.
+    Answers 200 once the delivery is stored. A wrong token gets 401 without any information on
+    existing athletes, and the body is not read. A delivery that could not be stored within
+    `patience_s` gets 503, and Hevy repeats it.
     """
     nobodys_token = secrets.token_urlsafe()
 
     async def receive(request: Request) -> Response:
         athlete_id = addressee(request.path_params["path"], tokens)
-        # Nobody's token is compared, too: the time taken does not tell who there is.
+        # A dummy token is compared for unknown athletes, so that response times reveal nothing.
         token = nobodys_token if athlete_id is None else tokens[athlete_id]
         offered = request.headers.get("authorization", "").encode("latin-1")
         if not hmac.compare_digest(offered, token.encode()) or athlete_id is None:
@@ -157,7 +157,7 @@ def create_app(
 
 
 def addressee(path: str, athletes: Collection[str]) -> str | None:
-    """Which of the athletes a path without its first slash means: `hevy/<id>`, or the only one."""
+    """Return the athlete of a path without its first slash: `hevy/<id>`, or the only athlete."""
     match path.rstrip("/").split("/"):
         case ["hevy", athlete_id] if athlete_id in athletes:
             return athlete_id
@@ -170,11 +170,11 @@ def addressee(path: str, athletes: Collection[str]) -> str | None:
 def running_webhook(
     settings: Settings, *, port: int, host: str = "127.0.0.1"
 ) -> Iterator[RunningWebhook]:
-    """Serve the webhook of this home from a thread; port 0 takes a free one.
+    """Serve the webhook of this home from a thread; port 0 selects a free one.
 
     Raises:
-        SettingsError: nobody has a token, or the address cannot be used.
-        ProfileError: a profile cannot be used.
+        SettingsError: no athlete has a token, or the address cannot be used.
+        ProfileError: a profile is unusable.
     """
     addressees = read_addressees(settings)
     profiles = {athlete.id: athlete for athlete in configured_athletes(settings)}
@@ -205,12 +205,12 @@ def running_webhook(
 def webhook_server(
     app: ASGIApp, connection: type[LimitedConnection] = LimitedConnection
 ) -> uvicorn.Server:
-    """A server whose connections are limited in number, time and size of headers."""
+    """Return a server with limits on the number, duration and header size of connections."""
     return uvicorn.Server(
         uvicorn.Config(
             app,
             http=connection,
-            # So many are accepted at once, before any of them gives way.
+            # Accepted concurrently before the oldest is closed.
             backlog=2 * connection.most,
             h11_max_incomplete_event_size=_LARGEST_HEADERS_BYTES,
             log_config=None,
@@ -238,5 +238,5 @@ def _read_notice(body: bytes) -> Notice:
 
 
 def _in_short(error: Exception) -> str:
-    """The error without the statement and the values that a database adds on further lines."""
+    """Return the first line of an error, without the SQL and values that a database appends."""
     return f"{type(error).__name__}: {error}".splitlines()[0].rstrip(": ")

@@ -1,7 +1,7 @@
 """The Dagster UI behind the request guard: `python -m orchestration.server.webserver`.
 
-Dagster's own command has no option for middleware. The seam is here: the context of a workspace is
-private to Dagster, and what it makes of it is wrapped before anything listens.
+Dagster's own command has no option for middleware. This module uses Dagster's private workspace
+context and wraps the ASGI application created from it.
 """
 
 import argparse
@@ -16,20 +16,20 @@ from dagster_webserver.version import __version__
 
 from hevy_connector.request_guard import RequestGuard
 
-# As Dagster's own command: a statement of the history may take 15 s, a connection lives an hour.
+# Like Dagster's own command: statement timeout 15 s, connection lifetime 1 h.
 _STATEMENT_TIMEOUT_MS, _POOL_RECYCLE_S, _POOL_MAX_OVERFLOW = 15_000, 3_600, 20
-# How often a page asks for what is new, in milliseconds.
+# Polling interval of a page for new events, in milliseconds.
 _POLL_RATE_MS = 2_000
 
 
 def guarded_ui(context: WorkspaceProcessContext, allowed: Sequence[str]) -> RequestGuard:
-    """The Dagster UI as an ASGI application that takes commands from its own pages alone."""
+    """Return the Dagster UI as an ASGI application that accepts commands only from its pages."""
     app = create_app_from_workspace_process_context(context, live_data_poll_rate=_POLL_RATE_MS)
     return RequestGuard(app, allowed, only_json=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve the UI of the workspace until ended."""
+    """Serve the UI of the workspace until stopped."""
     parser = argparse.ArgumentParser(prog="webserver")
     parser.add_argument("--workspace", required=True)
     parser.add_argument("--host", required=True)

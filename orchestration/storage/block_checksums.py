@@ -1,10 +1,10 @@
-"""Checksums of a DuckDB file, without DuckDB: a query verifies only the blocks that it reads.
+"""Verify the checksums of a DuckDB file without DuckDB, which verifies only the blocks it reads.
 
     main header, two database headers      4,096 bytes each
-    blocks                                 256 KiB each, also those that are free
+    blocks                                 256 KiB each, including free ones
 
-Each begins with the checksum of the rest. DuckDB verifies the headers when it opens a file and a
-block when it reads it. Blocks of indexes and free blocks may stay unread for years.
+Each starts with the checksum of the rest. DuckDB verifies headers when it opens a file, and a block
+when it reads it. Blocks of indexes and free blocks may stay unread for years.
 
 Source: DuckDB 1.5, src/common/checksum.cpp and src/storage/single_file_block_manager.cpp.
 """
@@ -25,14 +25,14 @@ class Readable(Protocol):
     """A file or stream of bytes."""
 
     def read(self, size: int, /) -> bytes:
-        """The next `size` bytes, fewer only at the end."""
+        """Return the next `size` bytes, fewer only at the end."""
 
 
 def damage_in(file: Readable) -> str | None:
-    """The first damage of a DuckDB file that is read from its start, None if it is whole.
+    """Return the first damage of a DuckDB file read from its start, None if it is intact.
 
-    Bytes behind the last block of the database are no part of it: a killed writer leaves them, and
-    DuckDB overwrites them.
+    Bytes after the last block are not part of the database: a killed writer leaves them, and DuckDB
+    overwrites them.
     """
     headers = [file.read(_HEADER_BYTES) for _ in range(3)]
     if headers[0][8 : 8 + len(_MAGIC)] != _MAGIC or len(headers[2]) < _HEADER_BYTES:

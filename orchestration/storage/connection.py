@@ -1,4 +1,4 @@
-"""Connections of DuckDB as all of Spotter wants them: in UTC, and silent."""
+"""Create DuckDB connections with Spotter's defaults: UTC and no progress bar."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,11 +12,11 @@ def connect_duckdb(
     read_only: bool = False,
     settings: Mapping[str, str | bool | int] | None = None,
 ) -> duckdb.DuckDBPyConnection:
-    """Open a database, or a new one in memory, with `settings` of the whole engine.
+    """Open a database, or an in-memory one, with engine-wide `settings`.
 
-    In a process whose main module has no file, as that of a step of Dagster, DuckDB believes that
-    a person looks on: of a statement of two seconds it draws the progress on the standard output,
-    where a command's JSON goes.
+    In a process whose main module has no file, such as a Dagster step, DuckDB assumes an
+    interactive session: for statements over two seconds it prints a progress bar to stdout, which
+    carries a command's JSON.
 
     Raises:
         duckdb.Error: it cannot be opened.
@@ -28,5 +28,5 @@ def connect_duckdb(
 
 
 def be_silent(con: duckdb.DuckDBPyConnection) -> None:
-    """Let a connection that somebody else opened draw nothing."""
+    """Disable the progress bar of a connection."""
     con.execute("set enable_progress_bar = false")

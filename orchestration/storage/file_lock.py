@@ -1,4 +1,4 @@
-"""Who may work: a file that one process holds at a time, and lets go of even when it is killed."""
+"""Inter-process file lock (flock). The kernel releases it when the owner dies."""
 
 import fcntl
 import logging
@@ -18,7 +18,7 @@ _held: set[Path] = set()
 
 
 class LockedError(Exception):
-    """Another process holds it; `holder` says which, and since when."""
+    """Another process holds the lock; `holder` is its name and start time."""
 
     def __init__(self, holder: str) -> None:
         super().__init__(
@@ -32,12 +32,12 @@ class LockedError(Exception):
 def file_lock(
     path: Path, who: str, *, wait_s: float = 0.0, is_shared: bool = False
 ) -> Iterator[None]:
-    """Hold the lock; within one process it may be taken again by who has it.
+    """Hold the lock; it is reentrant within a process.
 
-    Any number of processes share a lock that is taken as shared, and none has it alone meanwhile.
+    A shared lock can be held by several processes, and excludes an exclusive one.
 
     Raises:
-        LockedError: another process held it for `wait_s` seconds.
+        LockedError: timeout after `wait_s` seconds.
     """
     if path in _held:
         yield
@@ -52,16 +52,16 @@ def file_lock(
             file.flush()
             yield
         finally:
-            if not is_shared:  # who shares it may still be named there
+            if not is_shared:  # other sharing processes may be named there
                 file.truncate(0)
             _held.discard(path)
 
 
 @contextmanager
 def in_turn(path: Path, who: str, *, patience_s: float = 900.0) -> Iterator[None]:
-    """Let one process at a time do what is soon done, and would only be hindered by another.
+    """Serialize short operations that would conflict with each other.
 
-    Whoever waited for `patience_s` seconds goes on all the same, and says for whom it waited.
+    After `patience_s` seconds the block runs without the lock, with a warning.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+", encoding="utf-8") as file:
@@ -77,9 +77,9 @@ def in_turn(path: Path, who: str, *, patience_s: float = 900.0) -> Iterator[None
 
 
 def lock_for_successors(path: Path, who: str) -> int:
-    """Hold the lock as long as this process lives, or one that is given the returned descriptor.
+    """Hold the lock while this process lives, or a process that inherits the returned descriptor.
 
-    A program that this process becomes is given it without being told.
+    A program started by exec inherits it automatically.
 
     Raises:
         LockedError: another process holds it.

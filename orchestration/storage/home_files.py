@@ -1,10 +1,10 @@
-"""How the folders are called that a home has for a while: they begin so."""
+"""Prefixes and suffixes of temporary files in a home."""
 
 UNPACKING, COPYING, ASIDE = ".unpacking-", ".copying-", "before-"
-"""What a restore unpacks, what a backup copies, and what a restore put aside."""
+"""Prefixes of an unpacked restore, a backup's copies, and a home replaced by a restore."""
 
 DAMAGED = "damaged-history-"
-"""A damaged history of Dagster that a run put aside."""
+"""Prefix of a damaged Dagster history that a run moved away."""
 
 MOVED_SUFFIX = ".moved"
-"""Of a file that a warehouse is moved into; who was killed leaves it."""
+"""Suffix of the destination of a warehouse migration; a killed one leaves it."""

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of its own on loopback, to try the lake where nobody operates one."""
+"""A local PostgreSQL server on loopback, to try the lake without an operated database."""
 
 import os
 import pwd
@@ -17,9 +17,9 @@ from orchestration.config.ports import free_port, require_free
 from orchestration.config.settings import SettingsError
 
 _USER = "spotter"
-# PostgreSQL refuses to run as root, so there it runs as the user that its package makes.
+# PostgreSQL refuses to run as root, so it then runs as the user of its package.
 _INSTEAD_OF_ROOT = "postgres"
-# Where Debian has its servers, by version.
+# Debian's server folders by version.
 DEBIANS_FOLDER = Path("/usr/lib/postgresql")
 _POLL_S = 0.1
 _USUAL_PORT = 5433
@@ -28,17 +28,17 @@ _SERVER = ("listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off"
 
 @dataclass(frozen=True)
 class LocalPostgres:
-    """A running server: where its programs are, its port, and the password of its user."""
+    """A running server: the folder of its programs, its port, and its user's password."""
 
     programs: Path
     port: int
     password: str = field(repr=False)
 
     def new_database(self, name: str) -> str:
-        """The URL of a database that is made now.
+        """Create a database and return its URL.
 
         Raises:
-            SettingsError: it cannot be made.
+            SettingsError: it cannot be created.
         """
         made = subprocess.run(  # noqa: S603 - our own arguments
             [self.programs / "createdb", *_place(self.port), "-U", _USER, name],
@@ -53,10 +53,10 @@ class LocalPostgres:
 
 
 def require_postgres() -> None:
-    """Make sure that a server can be run here.
+    """Check that a server can run here.
 
     Raises:
-        SettingsError: PostgreSQL is not installed, or there is no user to run it as.
+        SettingsError: PostgreSQL is not installed, or there is no user to run it.
     """
     _programs()
     _as_user()
@@ -64,21 +64,21 @@ def require_postgres() -> None:
 
 @contextmanager
 def running_postgres(port: int = 0) -> Iterator[LocalPostgres]:
-    """A server with nothing in it, which is gone afterwards with all that was written.
+    """Yield an empty server, which is deleted with its data afterwards.
 
-    It waits for no disk: what it holds is not to outlive it. `port` 0 takes a free one.
+    It never syncs to disk, since its data are temporary. `port` 0 selects a free one.
 
     Raises:
-        SettingsError: PostgreSQL is not installed, there is no user to run it as, or the port is
-            taken.
+        SettingsError: PostgreSQL is not installed, there is no user to run it, or the port is in
+            use.
     """
     programs = _programs()
     as_user = _as_user()
-    # The user of the server may not look into folders of root.
+    # The server's user may not read folders of root.
     folder = Path(mkdtemp(prefix="spotter-postgres-", dir="/tmp" if as_user else None))  # noqa: S108
     try:
         port = port or free_port(_USUAL_PORT)
-        # Another server there would answer that ours is ready.
+        # Another server on that port would answer the readiness check.
         require_free(port)
         running = LocalPostgres(programs, port, secrets.token_urlsafe(16))
         data = folder / "data"
@@ -115,7 +115,7 @@ def _server(command: Sequence[str], running: LocalPostgres) -> Iterator[None]:
                 time.sleep(_POLL_S)
             yield
         finally:
-            server.send_signal(signal.SIGINT)  # "fast": it waits for no client
+            server.send_signal(signal.SIGINT)  # "fast" shutdown: without waiting for clients
 
 
 def _place(port: int) -> list[str]:
@@ -128,11 +128,11 @@ def _run(command: Sequence[str]) -> None:
     )
     if done.returncode:
         told = (done.stderr or done.stdout).strip().splitlines()
-        raise SettingsError(f"PostgreSQL cannot be started: {told[-1] if told else 'no word why'}")
+        raise SettingsError(f"PostgreSQL cannot be started: {told[-1] if told else 'no reason'}")
 
 
 def _programs() -> Path:
-    """The folder of the newest PostgreSQL; Debian has none of its servers on the path."""
+    """Return the folder of the newest PostgreSQL; Debian's servers are not on the path."""
     on_path = shutil.which("postgres")
     found = [Path(on_path).resolve().parent] if on_path else []
     found += sorted(DEBIANS_FOLDER.glob("*/bin"), key=lambda each: each.parent.name, reverse=True)
@@ -148,7 +148,7 @@ def _programs() -> Path:
 
 
 def _as_user() -> list[str]:
-    """What runs a program as another user, if this is root."""
+    """Return the command prefix that switches to another user, if this process is root."""
     if os.geteuid() != 0:
         return []
     setpriv = shutil.which("setpriv")
@@ -163,6 +163,6 @@ def _as_user() -> list[str]:
 
 
 def _dying_with_us() -> list[str]:
-    """What ends a program when this process is killed, where the system can do that."""
+    """Return the command prefix that stops a program when this process is killed, if supported."""
     setpriv = shutil.which("setpriv")
     return [] if setpriv is None else [setpriv, "--pdeathsig", "INT"]

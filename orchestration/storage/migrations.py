@@ -1,13 +1,13 @@
-"""What brings a warehouse of an older version up to this one, one step after another.
+"""Migrate the schema of a warehouse from older versions, step by step.
 
-`meta.migrations` has a row for each step that a warehouse has behind it; the highest number is
-the version of its schema. A warehouse without that table is from before there were numbers. Each
-step is a transaction of its own with its row in it, so that a kill leaves it undone or done.
+`meta.migrations` has a row for each applied step; the highest number is the schema version. A
+warehouse without that table predates the numbering. Each step is a transaction that includes its
+row, so a kill leaves it completely undone or done.
 
-To change a table of `raw` or `coach`: change how it is made, and append a step here that does the
-same to tables which have rows. Tables that a step does not find are made as they are now, so the
-steps after it say `if not exists`. dbt looks after its own: it rebuilds every fact whose rules are
-others than those it was built with, and gives snapshots their new columns.
+To change a table of `raw` or `coach`: change its creation, and append a step here that changes
+existing tables. Tables missing in a step are created in their current form, so later steps use `if
+not exists`. dbt handles its own tables: it rebuilds every fact with changed rules, and adds new
+columns to snapshots.
 """
 
 from collections.abc import Callable
@@ -23,19 +23,21 @@ from hevy_connector.raw.tables import create_raw_tables
 
 
 class WarehouseNewerError(Exception):
-    """The warehouse was made by a newer version of Spotter; the text says what to do."""
+    """A newer version of Spotter created the warehouse; the message has the fix."""
 
 
 @dataclass(frozen=True)
 class Migration:
-    """A step: its number is its place in `MIGRATIONS`, from 1; `apply` begins no transaction."""
+    """A step, numbered by its position in `MIGRATIONS` from 1; `apply` must not begin a
+    transaction.
+    """
 
     name: str
     apply: Callable[[duckdb.DuckDBPyConnection], None]
 
 
 def _number_publications(con: duckdb.DuckDBPyConnection) -> None:
-    """The first version told publications of a routine apart by time alone."""
+    """Number publications: the first version ordered those of a routine by time alone."""
     columns: list[tuple[str]] = con.execute(
         """
         select column_name from duckdb_columns()
@@ -60,7 +62,7 @@ def _number_publications(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def _make_what_is_missing(con: duckdb.DuckDBPyConnection) -> None:
-    """Tables and columns that versions without a number came to have."""
+    """Create the tables and columns added before steps were numbered."""
     had_sync_log = bool(_tables(con, "raw", "sync_log"))
     create_raw_tables(con)
     create_coach_tables(con)
@@ -85,7 +87,7 @@ SCHEMA_VERSION = len(MIGRATIONS)
 
 
 def schema_version(con: duckdb.DuckDBPyConnection) -> int:
-    """The version of a warehouse's schema; 0 if it is from before there were numbers."""
+    """Return the schema version of a warehouse; 0 if it predates the numbering."""
     try:
         rows: list[tuple[int]] = con.execute(
             "select coalesce(max(version), 0) from meta.migrations"
@@ -96,10 +98,10 @@ def schema_version(con: duckdb.DuckDBPyConnection) -> int:
 
 
 def is_current(con: duckdb.DuckDBPyConnection) -> bool:
-    """Whether a warehouse needs no step.
+    """Return true if a warehouse needs no step.
 
     Raises:
-        WarehouseNewerError: it knows steps that this version does not.
+        WarehouseNewerError: it has steps that this version lacks.
     """
     found = schema_version(con)
     if found > SCHEMA_VERSION:
@@ -114,7 +116,7 @@ def is_current(con: duckdb.DuckDBPyConnection) -> bool:
 def migrate(
     con: duckdb.DuckDBPyConnection, migrations: tuple[Migration, ...] = MIGRATIONS
 ) -> list[str]:
-    """Take the steps that a warehouse has not behind it; returns their names."""
+    """Apply the pending steps of a warehouse; returns their names."""
     done = schema_version(con)
     for number, migration in enumerate(migrations[done:], start=done + 1):
         con.execute("begin")
@@ -129,7 +131,7 @@ def migrate(
 
 
 def create_tables(con: duckdb.DuckDBPyConnection) -> None:
-    """Make the tables of a new warehouse, which has every step behind it."""
+    """Create the tables of a new warehouse, with every step marked as applied."""
     create_raw_tables(con)
     create_coach_tables(con)
     for number, migration in enumerate(MIGRATIONS, start=1):
@@ -154,7 +156,7 @@ def _record(con: duckdb.DuckDBPyConnection, number: int, migration: Migration) -
 
 @cache
 def _spotter_version() -> str:
-    """Return the installed version, which is read from the metadata of the package."""
+    """Return the installed version from the package metadata."""
     return version("spotter")
 
 

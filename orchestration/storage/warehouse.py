@@ -1,8 +1,8 @@
-"""The warehouse: opened for a short time, always closed, waited for when it is busy.
+"""Open the warehouse for a short time, waiting while it is busy.
 
-It is a file, or a lake (`SPOTTER_TARGET`), behind the same calls. DuckDB lets one process write a
-file or many read it. Every step here opens it for as long as it needs it, so two of them queue up
-rather than fail. A lake takes any number of them at the same time.
+It is a file, or a lake (`SPOTTER_TARGET`), with the same interface. DuckDB lets one process write a
+file or many read it. Every step opens it only as long as needed, so concurrent steps wait instead
+of failing. A lake supports any number of them at the same time.
 """
 
 import os
@@ -36,7 +36,7 @@ STORAGE_VERSION = "v1.5.0"
 
 _POLL_S = 0.2
 
-# How DuckDB's write-ahead log begins. What begins otherwise it takes for none and deletes.
+# First bytes of DuckDB's write-ahead log. DuckDB deletes a log that starts otherwise.
 _LOG_BEGINS = bytes.fromhex("6400626500")
 _IS_HELD = "Could not set lock"
 _DAMAGES = re.compile(r"\bWAL file\b|[Cc]orrupt|checksum|not a valid DuckDB")
@@ -48,13 +48,13 @@ _UNREACHABLE = re.compile(
     "|no connection to the server|database system is|Connection reset|Broken pipe"
     '|Failed to execute query "ROLLBACK"'
 )
-# Another process makes the same lake just now.
+# Another process is creating the same lake.
 _IS_MADE = re.compile(r"Failed to initialize DuckLake.*(already exists|duplicate key)", re.DOTALL)
 
 T = TypeVar("T")
 
 Warehouse = Path | Lake
-"""Where a warehouse is: its file, or the lake."""
+"""Location of a warehouse: its file, or the lake."""
 
 Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 
@@ -64,11 +64,11 @@ class WarehouseBusyError(Exception):
 
 
 class CatalogLostError(WarehouseBusyError):
-    """The catalog of the lake went away while something was done in it."""
+    """The connection to the lake's catalog was lost during an operation."""
 
 
 class WarehouseDamagedError(Exception):
-    """The warehouse or the log of its latest writes cannot be read."""
+    """The warehouse or its write-ahead log is damaged."""
 
 
 class WarehouseMissingError(Exception):
@@ -79,18 +79,19 @@ class WarehouseMissingError(Exception):
 def open_warehouse(
     warehouse: Warehouse, *, read_only: bool = False, wait_s: float = 60.0
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection in UTC to the warehouse, created with its raw and coach tables if missing.
+    """Yield a connection in UTC to the warehouse, created with raw and coach tables if missing.
 
-    A warehouse of an older version is brought up to this one first, also to be read. What is read
-    is all of one moment.
+    A warehouse of an older version is migrated first, also for reading. Reads in a lake see one
+    snapshot.
 
     Raises:
-        WarehouseNewerError: a newer version made it; nothing was written.
-        WarehouseMissingError: it is to be read and does not exist.
-        WarehouseBusyError: for `wait_s` seconds another process held it, or it did not answer.
-        CatalogLostError: what was done in it was not committed, or nobody can tell.
+        WarehouseNewerError: a newer version created it; nothing was written.
+        WarehouseMissingError: it does not exist and `read_only` is set.
+        WarehouseBusyError: timeout after `wait_s` seconds: another process holds it, or it does not
+            answer.
+        CatalogLostError: the transaction was not committed, or its result is unknown.
         WarehouseDamagedError: it cannot be read; nothing was changed.
-        LakeExtrasError: it is a lake, and what that needs is not installed.
+        LakeExtrasError: it is a lake, and its extensions are not installed.
     """
     if isinstance(warehouse, Lake):
         con = _open_lake(warehouse, wait_s, read_only=read_only)
@@ -107,8 +108,7 @@ def open_warehouse(
             raise
         forget_lake(warehouse)
         raise CatalogLostError(
-            f"The catalog of the lake went away: {_first_line(error)}. What was not finished is "
-            "done by the next run."
+            f"Lost connection to the lake catalog: {_first_line(error)}. The next run resumes."
         ) from error
     finally:
         con.close()
@@ -116,13 +116,13 @@ def open_warehouse(
 
 @contextmanager
 def rebuilding(warehouse: Warehouse) -> Iterator[None]:
-    """Keep to one process at a time what would rewrite the same tables of a lake.
+    """Serialize operations that rewrite the same tables of a lake.
 
-    Their commits would conflict. Other machines may do it, too, so the catalog keeps order; a file
-    does it by itself.
+    Their commits would conflict. The lock is in the catalog, since other machines may do the same;
+    for a file no lock is needed.
 
     Raises:
-        WarehouseBusyError: the catalog did not answer, or another process took hours.
+        WarehouseBusyError: the catalog did not answer, or the lock timed out after hours.
     """
     if isinstance(warehouse, Path):
         yield
@@ -134,16 +134,16 @@ def rebuilding(warehouse: Warehouse) -> Iterator[None]:
         with turn:
             yield
     except PostgresError as error:
-        raise WarehouseBusyError(f"The catalog of the lake is not to be had: {error}.") from error
+        raise WarehouseBusyError(f"The catalog of the lake is not available: {error}.") from error
 
 
 def is_lost_catalog(text: str) -> bool:
-    """Whether an error is that PostgreSQL ended or was started anew meanwhile."""
+    """Return true if an error is a lost or refused connection to PostgreSQL."""
     return _UNREACHABLE.search(text) is not None
 
 
 def warehouse_exists(warehouse: Warehouse) -> bool:
-    """Whether there is a warehouse already.
+    """Return true if there is a warehouse.
 
     Raises:
         WarehouseBusyError: the catalog of the lake does not answer.
@@ -182,7 +182,7 @@ def _open_lake(lake: Lake, wait_s: float, *, read_only: bool) -> duckdb.DuckDBPy
     con = _when_reachable(lambda: _connect_lake(lake, read_only=read_only), lake, wait_s)
     try:
         if read_only:
-            # One snapshot for all that is read, and the catalog is asked once.
+            # One snapshot for all reads, and one catalog query.
             con.begin()
         if not is_current(con):
             if schema_version(con) == 0 and read_only:
@@ -201,7 +201,7 @@ def _open_lake(lake: Lake, wait_s: float, *, read_only: bool) -> duckdb.DuckDBPy
 
 
 def _bring_up_lake(con: duckdb.DuckDBPyConnection) -> None:
-    """Make the tables of a new lake or migrate it, unless another process was first."""
+    """Create the tables of a new lake or migrate it, unless another process did so first."""
     try:
         if schema_version(con):
             migrate(con)
@@ -224,7 +224,7 @@ def _connect_lake(lake: Lake, *, read_only: bool) -> duckdb.DuckDBPyConnection:
 
 
 def _when_reachable(connect: Callable[[], T], lake: Lake, wait_s: float) -> T:
-    """What `connect` returns, once the catalog answers: it may just be started anew."""
+    """Return the result of `connect`, retrying while the catalog does not answer."""
     deadline = time.monotonic() + wait_s
     while True:
         try:
@@ -235,25 +235,25 @@ def _when_reachable(connect: Callable[[], T], lake: Lake, wait_s: float) -> T:
                 raise
             if _REFUSED.search(str(error)):
                 raise WarehouseBusyError(
-                    "The catalog of the lake refuses its user: mend the user in "
+                    "The catalog of the lake refuses its user: fix the user in "
                     "SPOTTER_LAKE_CATALOG or the password in PGPASSWORD; nothing was changed."
                 ) from error
             if time.monotonic() >= deadline:
                 raise WarehouseBusyError(
                     f"The catalog of the lake does not answer: {_first_line(error)}. Start "
-                    "PostgreSQL, or mend SPOTTER_LAKE_CATALOG; nothing was changed."
+                    "PostgreSQL, or fix SPOTTER_LAKE_CATALOG; nothing was changed."
                 ) from error
         time.sleep(_POLL_S)
 
 
 @contextmanager
 def held_warehouse(path: Path, *, wait_s: float = 60.0) -> Iterator[None]:
-    """Let nobody else have the warehouse open meanwhile, of whatever version it is.
+    """Hold the warehouse of any version exclusively.
 
-    One that cannot be opened, because it is damaged, nobody has open.
+    A damaged warehouse cannot be opened by any process, so it needs no lock.
 
     Raises:
-        WarehouseBusyError: another process held it for `wait_s` seconds.
+        WarehouseBusyError: timeout after `wait_s` seconds.
     """
     try:
         con = _when_free(lambda: _connect(path, read_only=False), path, wait_s)
@@ -274,13 +274,15 @@ def attach_warehouse(
     name: str = CATALOG_NAME,
     wait_s: float = 60.0,
 ) -> None:
-    """Attach the warehouse to another database's connection, as `name` and for reading only.
+    """Attach the warehouse read-only as `name` to another connection.
 
-    Until it is detached no other process can write to a file. A lake is read as it is now.
+    A file stays locked against writers until it is detached. A lake is read at its current
+    snapshot.
 
     Raises:
         WarehouseMissingError: it does not exist.
-        WarehouseBusyError: for `wait_s` seconds another process held it, or it did not answer.
+        WarehouseBusyError: timeout after `wait_s` seconds: another process holds it, or it does not
+            answer.
         WarehouseDamagedError: it cannot be read.
     """
     if isinstance(warehouse, Lake):
@@ -293,7 +295,7 @@ def attach_warehouse(
 
 
 def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
-    """Open the file that has the name, where a restore may just have put another one."""
+    """Open the file again if a restore replaced it in the meantime."""
     while True:
         before = path.stat().st_ino
         con = connect_duckdb(path, read_only=read_only)
@@ -312,7 +314,7 @@ def _missing(warehouse: Warehouse) -> WarehouseMissingError:
 
 
 def _create(path: Path) -> None:
-    """Make the file beside its place, so that a kill leaves none or a whole one."""
+    """Create the file under a draft name, so that a kill leaves no partial file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}.new")
     draft.unlink(missing_ok=True)
@@ -326,7 +328,7 @@ def _create(path: Path) -> None:
     try:
         os.link(draft, path)
     except FileExistsError:
-        pass  # another process was first, and its file is as good
+        pass  # another process created it first
     finally:
         draft.unlink()
 
@@ -338,7 +340,7 @@ def _when_free(connect: Callable[[], T], path: Path, wait_s: float) -> T:
         try:
             return connect()
         except duckdb.Error as error:
-            # Who holds a file is told with names of people and programs, which say nothing else.
+            # DuckDB's message on a lock names people and programs, so it is replaced.
             is_held = _IS_HELD in str(error)
             if not is_held:
                 _raise_damage(path, error)
@@ -353,7 +355,7 @@ def _when_free(connect: Callable[[], T], path: Path, wait_s: float) -> T:
 
 
 def _require_log(path: Path) -> None:
-    """That the log of the latest writes, if there is one, is a log."""
+    """Require a valid write-ahead log, if there is one."""
     try:
         with _log_of(path).open("rb") as log:
             begins = log.read(len(_LOG_BEGINS))
@@ -364,32 +366,32 @@ def _require_log(path: Path) -> None:
 
 
 def verify_blocks(file: IO[bytes], path: Path) -> None:
-    """Compare each block of a warehouse that is not being written with its checksum.
+    """Verify each block checksum of a warehouse that is not being written.
 
-    `file` is the warehouse, open for reading at its start. Closing it releases the lock of this
-    process on the warehouse, so close it after the last write.
+    `file` is the warehouse, open for reading at its start. Closing it releases this process's lock
+    on the warehouse, so close it after the last write.
 
     Raises:
-        WarehouseDamagedError: a block differs, or is missing.
+        WarehouseDamagedError: a block is damaged or missing.
     """
     if damage := damage_in(file):
         raise _damaged(path, damage)
 
 
 def tells_of_damage(text: str) -> bool:
-    """Return whether an error of DuckDB, without the paths in it, means a damaged file."""
+    """Return true if an error of DuckDB, without the paths in it, is a damaged file."""
     return _DAMAGES.search(text) is not None
 
 
 def _raise_damage(path: Path, error: duckdb.Error) -> None:
-    """Raise what an error of DuckDB means, if it means that the file is damaged."""
+    """Raise WarehouseDamagedError if an error of DuckDB is a damaged file."""
     if tells_of_damage(str(error).replace(str(path), "")):
         raise _damaged(path, _first_line(error)) from error
 
 
 def _damaged(path: Path, why: str) -> WarehouseDamagedError:
     log = _log_of(path).name
-    # A damaged log is named by DuckDB as the WAL file, by us with its name.
+    # DuckDB calls a damaged log the WAL file, this module uses its name.
     without = (
         f"move {log} out of the folder: that leaves what was there before its last writes. What "
         "came in since is read again, plans that were decided and sent since are lost"
@@ -411,5 +413,5 @@ def _log_of(path: Path) -> Path:
 
 
 def quoted_path(path: Path) -> str:
-    """The path inside an SQL literal: ATTACH takes no parameters."""
+    """Escape a path for an SQL literal: ATTACH accepts no parameters."""
     return str(path).replace("'", "''")

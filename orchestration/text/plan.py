@@ -1,4 +1,4 @@
-"""A plan on a terminal as narrow as a phone: read in ten seconds, or with every reason."""
+"""Print a plan on a narrow terminal, briefly or with all reasons."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -48,14 +48,14 @@ STATE_WORDS = {
     "failed": "not published: see the last run",
 }
 COMMENT = "Coach's comment"
-"""Marks the free text of a language model wherever it is shown."""
+"""Label of a language model's free text wherever it is shown."""
 DIRECTION_STYLES = {"up": "green", "same": "dim", "down": "yellow", "out": "dim"}
 _MARKS = {"warmup": "W to warm up", "dropset": "D drop set", "failure": "F until failure"}
 _INDENT = 2
 
 
 def state_words(state: str | None, profile: AthleteProfile | None) -> str:
-    """How far the publication of a plan is, for this athlete; None before it."""
+    """Return the publication state of a plan in words for this athlete; None before publication."""
     if profile is not None and profile.hevy.account == "none":
         return STATE_WORDS["unwritten"]
     is_preview = profile is not None and profile.publish.mode == "preview"
@@ -70,7 +70,7 @@ def show_plan(
     why: bool = False,
     now: datetime | None = None,
 ) -> None:
-    """The next workout beside the last time, an exercise in a few lines; with `why` all reasons."""
+    """Print the next workout and the previous sets, briefly; `why` adds all reasons."""
     plan = journaled.plan
     about = f"next workout of {profile.id}"
     if plan.minutes is not None:
@@ -107,7 +107,7 @@ def _print(console: Console, text: Text, indent: int = 0) -> None:
 
 
 def told_of_all(plan: Plan) -> list[str]:
-    """What was adjusted in every exercise in the same words: told once, above them."""
+    """Return the adjustments that all exercises share, to be printed once above them."""
     told = [{each.text for each in slot.adjustments} for slot in plan.slots]
     if len(told) < 2:
         return []
@@ -116,10 +116,10 @@ def told_of_all(plan: Plan) -> list[str]:
 
 
 def told_of_last_workout(plan: Plan) -> str:
-    """What it showed and what to do about it; empty if nothing was.
+    """Return the insight on the last workout and the action; empty without one.
 
-    The next step is spoken of only where there is one: a plan that holds every exercise back, such
-    as after a break, says for itself why.
+    The action "next step" is only printed if an exercise goes up: a plan that holds everything
+    back, for example after a break, has its own explanation.
     """
     if plan.insight is None:
         return ""
@@ -130,7 +130,7 @@ def told_of_last_workout(plan: Plan) -> str:
 
 
 def marked_comment(text: str, remarks: Sequence[SaidBy], kind: SmallQuestion, subject: str) -> str:
-    """A text about a workout or a lift, marked where a model wrote it; of any subject if empty."""
+    """Return a text on a workout or lift, labelled if a model wrote it; "" is any subject."""
     is_comment = any(each.kind == kind and subject in {"", each.subject} for each in remarks)
     return f"{COMMENT}: {text}" if is_comment and text else text
 
@@ -163,7 +163,7 @@ def _slot_lines(
 
 
 def _set_lines(slot: SlotPrescription, unit: Unit, *, why: bool) -> Iterator[str]:
-    """Equal sets on one line, warm-ups together: `W 20 kg × 10, 40 kg × 5`, `3 × 100 kg × 5`."""
+    """Yield a line per group of equal sets, warm-ups joined: `W 20 kg × 10`, `3 × 100 kg × 5`."""
     says_so = any(each.text.startswith("Left out") for each in slot.adjustments)
     if not slot.sets and not says_so:
         yield "left out" if slot.is_left_out else "no sets"
@@ -187,7 +187,7 @@ def _set_lines(slot: SlotPrescription, unit: Unit, *, why: bool) -> Iterator[str
 
 
 def _chance(sets: Sequence[tuple[SetPrescription, Prediction | None]], *, why: bool) -> str:
-    """How likely the hardest of these sets is, and with `why` what to expect of it."""
+    """Format the success probability of the hardest set, and with `why` its prediction."""
     known = [prediction for _, prediction in sets if prediction is not None]
     if not known:
         return ""
@@ -201,7 +201,7 @@ def _chance(sets: Sequence[tuple[SetPrescription, Prediction | None]], *, why: b
 
 def _reasons(slot: SlotPrescription, unit: Unit, is_told_above: set[str]) -> Iterator[str]:
     yield from (line for line in reasons(slot, unit) if line not in is_told_above)
-    # To somebody who notes no RPE none is spoken of.
+    # RPE is not mentioned to an athlete who never records it.
     codes = [code for code in slot.reason_codes if code not in {"rpe_unknown", *slot.limits}]
     yield f"rule: {slot.rule} ({', '.join(codes)})" if codes else f"rule: {slot.rule}"
     if slot.limits:

@@ -1,4 +1,4 @@
-"""What the athlete reads of a plan that was not wanted: whether the one that stands heeds it."""
+"""Text about rejected plans: the latest rejection and its effect on the active plan."""
 
 from datetime import UTC, datetime
 
@@ -8,7 +8,7 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.rejections import PastRejection
 
 Standing = JournaledPlan | PlanReport
-"""The plan that stands: as the journal has it, or a release."""
+"""The active plan, from the journal or from a release."""
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _HOW_TO_TELL = (
@@ -18,9 +18,9 @@ _HOW_TO_TELL = (
 
 
 def rejection_text(journaled: Standing, profile: AthleteProfile) -> str:
-    """The latest rejection of the routine's plans, and what became of it; empty without one.
+    """Return a text on the latest rejection of the routine's plans; empty without one.
 
-    It is over once the routine was trained, unless the same sets are asked for again.
+    It ends once the routine was trained, unless the same sets are planned again.
     """
     if not journaled.rejections:
         return ""
@@ -47,7 +47,7 @@ def _same_again(again: PastRejection, journaled: Standing, profile: AthleteProfi
 
 
 def _who_knew(rejection: PastRejection, journaled: Standing, profile: AthleteProfile) -> str | None:
-    """The language model that chose the plan and was told of the rejection."""
+    """Return the language model that chose the plan with the rejection in its prompt."""
     words = journaled.plan.words
     is_told = journaled.decided_at > rejection.rejected_at and "notes" not in profile.llm.leave_out
     return words.decided_by if words is not None and is_told else None

@@ -1,4 +1,4 @@
-"""Age of the training data of an athlete, and how to load newer data."""
+"""Age of an athlete's training data, and the command to load newer data."""
 
 from datetime import date, datetime
 
@@ -14,13 +14,13 @@ STALE_DAYS = 21
 def stale_training(
     profile: AthleteProfile, journaled: JournaledPlan | PlanReport, today: date
 ) -> str:
-    """The age of the latest workout and how to load newer ones; empty for recent training."""
+    """Return the age of the latest workout and the command to update; empty if recent."""
     at = journaled.last_workout_at or _last_done(journaled.plan)
     return "" if at is None else stale_since(profile, local_date(at, profile.timezone), today)
 
 
 def stale_since(profile: AthleteProfile, last: date, today: date) -> str:
-    """The same for a known day of the latest workout."""
+    """Return the same text for a known day of the latest workout."""
     days = (today - last).days
     if days < STALE_DAYS:
         return ""

@@ -1,4 +1,4 @@
-"""How sets, plans and changes read: the same words on the terminal and in Dagster."""
+"""Format sets, plans and changes for the terminal and for Dagster."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from coach_agent.engine.explain.plan_texts import done_text, number, reasons, se
 from coach_agent.publishing.routine_changes import Change
 
 ARROWS = {"up": "↑", "same": "=", "down": "↓", "out": "-"}
-"""Whether an exercise gets heavier or harder than the last time."""
+"""Direction of an exercise compared with the last time."""
 
 _UNITS = {
     "reps": "reps",
@@ -19,7 +19,7 @@ _UNITS = {
 
 
 def age_text(seconds: float) -> str:
-    """How long ago, in the largest unit of which there are two: 90 minutes, 47 hours, 3 days."""
+    """Format an age in the largest unit with at least two: 90 minutes, 47 hours, 3 days."""
     for unit, length_s in (("days", 86400), ("hours", 3600), ("minutes", 60)):
         if seconds >= 2 * length_s:
             return f"{int(seconds // length_s)} {unit}"
@@ -27,14 +27,14 @@ def age_text(seconds: float) -> str:
 
 
 def change_place(change: Change) -> str:
-    """Which set of an exercise changes, as `2W`; of the exercise itself what does."""
+    """Return the changed set of an exercise, such as `2W`, or the field of the exercise."""
     if change.set_index is None:
         return change.field
     return f"{change.set_index + 1}{set_mark(change.set_type or 'normal')}"
 
 
 def change_text(change: Change, unit: Unit) -> str:
-    """What changes in one set: `80 → 82.5 kg`, `130 → 135 lb`."""
+    """Format the change of one set: `80 → 82.5 kg`, `130 → 135 lb`."""
     is_load = change.field == "weight_kg"
     before, after = (
         number(in_unit(value, unit)) if is_load and value is not None else _value_text(value)
@@ -44,7 +44,7 @@ def change_text(change: Change, unit: Unit) -> str:
 
 
 def plan_markdown(plan: Plan) -> str:
-    """A plan as a Markdown table, an exercise a row."""
+    """Format a plan as a Markdown table, one row per exercise."""
     lines = [
         f"### {plan.routine_title}",
         "",
@@ -53,7 +53,7 @@ def plan_markdown(plan: Plan) -> str:
     ]
     for slot in plan.slots:
         unit, kind = plan.load_unit, slot.exercise_type
-        # Dagster shows no line breaks within a cell: it would run the sets together.
+        # Dagster renders no line breaks within a cell and would run the sets together.
         sets = targets_text(slot.sets, unit, kind)
         done = ", ".join(done_text(each, unit, kind) for each in slot.last_done)
         title = f"{ARROWS[slot.direction]} {slot.exercise_title}"
@@ -62,7 +62,7 @@ def plan_markdown(plan: Plan) -> str:
 
 
 def changes_markdown(changes: Sequence[Change], unit: Unit) -> str:
-    """The difference to the routine as a Markdown table, a field of a set a row."""
+    """Format the difference to the routine as a Markdown table, one row per field of a set."""
     lines = ["| exercise | set | change |", "| --- | --- | --- |"]
     lines += [
         f"| {change.exercise_title} | {change_place(change)} | {change_text(change, unit)} |"

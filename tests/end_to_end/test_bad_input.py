@@ -162,7 +162,7 @@ def test_a_malformed_profile_leaves_its_athlete_out_and_nobody_else(
     home = with_profiles(new_home(tmp_path, url, HEVY_API_KEY=RIGHT_KEY), first=REAL)
     (home.athletes / "second.toml").write_text('id = "second"\ncolour = "blue"\n')
     message = refusal(home, "run")
-    assert "second is left out until this is mended" in message
+    assert "second is left out until this is fixed" in message
     assert "second.toml" in message
     assert "colour" in message
     assert home.query("select distinct athlete_id from raw.hevy_workouts") == [("first",)]
@@ -171,7 +171,7 @@ def test_a_malformed_profile_leaves_its_athlete_out_and_nobody_else(
     standing = home.spotter("status", "--json")
     assert standing.returncode == 1
     (problem,) = json.loads(standing.stdout)["problems"]
-    assert problem.startswith("second is left out until this is mended")
+    assert problem.startswith("second is left out until this is fixed")
     doctor = {
         each["name"]: each["state"] for each in json.loads(home.spotter("doctor", "--json").stdout)
     }

@@ -199,7 +199,7 @@ def test_a_moment_that_the_lake_forgot_is_told(night: LakeNight) -> None:
         ).fetchall()
     forgotten = night.home.spotter("replay", decision, "--from-lake")
     assert (forgotten.returncode, forgotten.stdout) == (2, "")
-    assert "The lake has forgotten the moment of" in forgotten.stderr
+    assert "The lake's snapshot of" in forgotten.stderr
     assert night.home.spotter("replay", decision).returncode == 0
 
 

@@ -219,7 +219,7 @@ def test_a_profile_that_cannot_be_used_is_told_and_heals_nothing(
     assert [each[2]["title"] for each in sink.requests] == [
         "Spotter: look at this", "Spotter: look at this", "Spotter: healed",
     ]  # fmt: skip
-    assert "ann is left out until this is mended" in str(sink.requests[1][2])
+    assert "ann is left out until this is fixed" in str(sink.requests[1][2])
     assert "48 hours" not in str(sink.requests[2][2])
 
 
@@ -229,7 +229,7 @@ def test_one_of_several_profiles_that_cannot_be_used_is_told_and_the_others_look
     (home / "ben.toml").write_text("nonsense")
     look(None)
     told = str(sink.requests[0][2])
-    assert "ben is left out until this is mended" in told
+    assert "ben is left out until this is fixed" in told
     assert "ann: hevy_workouts of the account was last read 48 hours ago" in told
     monkeypatch.setenv("SPOTTER_NOTIFY", "")
     one = AthleteProfile.model_validate({"id": "ann", "notify": {"urls": ("json://127.0.0.1",)}})

@@ -85,7 +85,7 @@ def test_a_singular_test_is_a_sentence_already() -> None:
         ),
         (
             outcome("error", None, "Runtime Error\n  Binder Error: no column y\n  LINE 1"),
-            ["It could not be looked at: Binder Error: no column y It asks: No set is lost."],
+            ["It could not be checked: Binder Error: no column y The rule: No set is lost."],
         ),
     ],
     ids=["passed", "one row", "many rows", "an error"],

@@ -1,8 +1,8 @@
-"""The lake: a warehouse whose tables are Parquet files, and whose catalog PostgreSQL keeps.
+"""The lake: a warehouse with tables in Parquet files and a catalog in PostgreSQL.
 
-DuckLake lets any number of processes read and write at the same time, each transaction on its own
-snapshot. The extensions of DuckDB that it needs come as wheels of exactly this DuckDB, so that
-nothing is downloaded. It enforces no keys: tables are made without them, and dbt's tests tell.
+DuckLake supports any number of concurrent readers and writers, with snapshot isolation. The
+required DuckDB extensions come as wheels of the same DuckDB version, so nothing is downloaded. It
+enforces no keys: tables are created without them, and dbt's tests check uniqueness.
 """
 
 import logging
@@ -22,16 +22,16 @@ CATALOG_NAME = "warehouse"
 
 _EXTENSIONS = ("ducklake", "postgres_scanner")
 _S3_EXTENSION = "httpfs"
-# Small writes go into files, too: what lies in the catalog instead makes commits conflict.
+# Small writes go into files, too: rows inlined into the catalog cause commit conflicts.
 _ATTACH_OPTIONS = "data_inlining_row_limit 0, automatic_migration false"
 _INDEX = "spotter_file_column_stats"
-_ANOTHERS = "must be owner"  # PostgreSQL's words
+_ANOTHERS = "must be owner"  # PostgreSQL's message
 
 _log = logging.getLogger(__name__)
 
 
 class LakeExtrasError(Exception):
-    """The wheels that carry DuckDB's extensions are not installed; the text says what to do."""
+    """The wheels with DuckDB's extensions are not installed; the message has the fix."""
 
 
 def attach_lake(
@@ -42,17 +42,17 @@ def attach_lake(
     read_only: bool = False,
     snapshot: int | None = None,
 ) -> None:
-    """Attach the lake as `name`; to be written, it is made if it is not there yet.
+    """Attach the lake as `name`; a writable one is created if missing.
 
-    With a `snapshot` it is read as it was then.
+    With a `snapshot` that version is read.
 
     Raises:
         LakeExtrasError: the extensions are not installed.
-        duckdb.Error: it cannot be reached; the text has no password.
+        duckdb.Error: it cannot be reached; the message has no password.
     """
     for extension in (*_EXTENSIONS, *([_S3_EXTENSION] if lake.is_on_s3 else [])):
         con.execute(f"load '{quoted(str(_extension(extension)))}'")
-    # Secrets are told by no error and no catalog; a string to connect with is told by both.
+    # Errors and catalogs contain the connection string, but never secrets.
     con.execute(
         "create or replace temporary secret lake_catalog "
         f"(type postgres, password '{quoted(lake.password)}')"
@@ -69,13 +69,13 @@ def attach_lake(
 
 
 def attach_moment(con: duckdb.DuckDBPyConnection, lake: Lake, *, name: str = CATALOG_NAME) -> int:
-    """Attach the lake as it is now, whatever is written to it afterwards, for reading only.
+    """Attach the current snapshot of the lake, read-only, independent of later writes.
 
-    Returns the number of the snapshot.
+    Returns the snapshot number.
 
     Raises:
         LakeExtrasError: the extensions are not installed.
-        duckdb.Error: it cannot be reached, or is not there yet; the text has no password.
+        duckdb.Error: it cannot be reached, or does not exist yet; the message has no password.
     """
     attach_lake(con, lake, name=name, read_only=True)
     latest: list[tuple[int]] = con.execute(f"from {name}.current_snapshot()").fetchall()
@@ -85,11 +85,11 @@ def attach_moment(con: duckdb.DuckDBPyConnection, lake: Lake, *, name: str = CAT
 
 
 def index_catalog(con: duckdb.DuckDBPyConnection) -> None:
-    """Let PostgreSQL find the statistics of one table's files without reading those of all files.
+    """Create a PostgreSQL index on the file statistics of the lake's catalog.
 
-    DuckLake asks for them with each condition of each question, and makes no index: among 12,000
-    files an answer took 47 ms, and takes 0.02 ms with it. Whose the catalog's tables are not goes
-    without, and the log says what to do.
+    DuckLake queries them for each condition of each query and creates no index: with 12,000 files
+    such a query took 47 ms, and takes 0.02 ms with it. Without ownership of the catalog's tables no
+    index is created, and a warning has the statement.
 
     Raises:
         duckdb.Error: the catalog does not answer.
@@ -106,11 +106,11 @@ def index_catalog(con: duckdb.DuckDBPyConnection) -> None:
     except duckdb.Error as error:
         if _ANOTHERS not in str(error):
             raise
-        _log.warning("The lake is slower without an index that its owner has to make: %s", wanted)
+        _log.warning("The lake is slower without an index that its owner must create: %s", wanted)
 
 
 class _Engines:
-    """The engines of this process, by lake and mode: to load the extensions takes a second."""
+    """Cache of this process's engines by lake and mode: loading the extensions takes 1 s."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -136,17 +136,17 @@ _ENGINES = _Engines()
 
 
 def connect_lake(lake: Lake, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
-    """A connection with the lake as its database; all of a process share one engine.
+    """Return a connection with the lake as its database; a process shares one engine.
 
     Raises:
         LakeExtrasError: the extensions are not installed.
-        duckdb.Error: it cannot be reached; the text has no password.
+        duckdb.Error: it cannot be reached; the message has no password.
     """
     try:
         con = _ENGINES.connection(lake, read_only=read_only)
         con.execute(f"use {CATALOG_NAME}")
     except duckdb.Error:
-        # Connections to a catalog that was restarted stay broken.
+        # Connections to a restarted catalog stay broken.
         _ENGINES.forget(lake)
         raise
     return con
@@ -168,7 +168,7 @@ def _engine(lake: Lake, *, read_only: bool) -> duckdb.DuckDBPyConnection:
 
 
 def _engine_settings() -> dict[str, str | bool | int]:
-    """No download, and what does not fit into memory goes to the folder for such files."""
+    """Return engine settings: no downloads, and a folder for spill files."""
     return {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
@@ -177,7 +177,7 @@ def _engine_settings() -> dict[str, str | bool | int]:
 
 
 def _extension(name: str) -> Path:
-    """The extension in its wheel."""
+    """Return the path of the extension in its wheel."""
     spec = find_spec(f"duckdb_extension_{name}")
     for folder in spec.submodule_search_locations or () if spec else ():
         for file in _of_this_version(Path(folder), name):
@@ -193,7 +193,7 @@ def _of_this_version(folder: Path, name: str) -> Iterator[Path]:
 
 
 def _libpq(url: str) -> str:
-    """A catalog's URL in the words that PostgreSQL's library takes."""
+    """Convert a catalog's URL to a libpq connection string."""
     parts = urlsplit(url)
     words = {
         "host": parts.hostname or "",
@@ -227,5 +227,5 @@ def _s3_secret(store: ObjectStore) -> str:
 
 
 def quoted(text: str) -> str:
-    """The text inside an SQL literal: ATTACH and secrets take no parameters."""
+    """Escape a text for an SQL literal: ATTACH and secrets accept no parameters."""
     return text.replace("'", "''")

@@ -1,4 +1,4 @@
-"""What dbt loads to work on the lake: its profile names this module as a plugin of dbt-duckdb."""
+"""Plugin of dbt-duckdb that attaches the lake; dbt's profile names this module."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ _built: list[Lake] = []
 
 @contextmanager
 def built_lake(lake: Lake) -> Iterator[None]:
-    """Let dbt in this process work on this lake."""
+    """Use this lake in dbt builds of this process."""
     _built.append(lake)
     try:
         yield
@@ -26,13 +26,13 @@ def built_lake(lake: Lake) -> Iterator[None]:
 
 
 class Plugin(BasePlugin):
-    """Attaches the lake, so that no key and no password is in a profile."""
+    """Attach the lake, so that no key and no password is in a profile."""
 
     def configure_connection(self, conn: duckdb.DuckDBPyConnection) -> None:
-        """Attach the lake of the build, or that of the settings if dbt was called by hand."""
+        """Attach the lake of the build, or of the settings if dbt was started manually."""
         be_silent(conn)
         attach_lake(conn, _built[-1] if _built else lake_of(load_settings().keys))
 
     def configure_cursor(self, cursor: Any) -> None:
-        """Make the lake the database of names without one."""
+        """Make the lake the default database."""
         cursor.execute(f"use {CATALOG_NAME}")

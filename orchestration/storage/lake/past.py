@@ -1,4 +1,4 @@
-"""The lake as it was when a decision was written into it."""
+"""Read the lake as of the time a decision was written."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,17 +19,17 @@ _FORGOTTEN = "No snapshot found"
 
 
 class PastUnknownError(Exception):
-    """The lake has nothing of that moment; the text says why."""
+    """The lake has no snapshot of that time; the message has the reason."""
 
 
 def audit_in_lake(lake: Lake, decided: JournaledDecision) -> Audit:
-    """Make the decision's input again from the snapshot in which the decision came into the lake.
+    """Rebuild the decision's input from the snapshot that added the decision.
 
-    That has all that it was made from: what is written of an athlete later cannot be in it, and
-    what others wrote meanwhile decides nothing.
+    That snapshot contains all data of the decision: later writes on the athlete are excluded, and
+    concurrent writes on others are irrelevant.
 
     Raises:
-        PastUnknownError: that snapshot is forgotten, or the decision was moved into the lake.
+        PastUnknownError: the snapshot has expired, or the decision was migrated into the lake.
         WarehouseBusyError: the catalog does not answer.
     """
     with open_warehouse(lake, read_only=True) as con:
@@ -38,15 +38,15 @@ def audit_in_lake(lake: Lake, decided: JournaledDecision) -> Audit:
         raise PastUnknownError(_forgotten(decided.decision_id))
     if committed_at - decided.decided_at > _LONGEST_RUN:
         raise PastUnknownError(
-            f"{decided.decision_id} came into the lake at {committed_at:%Y-%m-%d %H:%M} UTC, long "
-            "after it was made: of the moment itself the lake knows nothing."
+            f"{decided.decision_id} was written into the lake at {committed_at:%Y-%m-%d %H:%M} "
+            "UTC, long after it was made: the lake has no snapshot of that time."
         )
     with _past(lake, snapshot, decided.decision_id) as con:
         return audit(con, decided, snapshot=snapshot)
 
 
 def _commit_of(con: duckdb.DuckDBPyConnection, decision_id: str) -> tuple[int, datetime | None]:
-    """The snapshot that brought the decision, and when (UTC); no time if it is forgotten."""
+    """Return the snapshot that added the decision and its time (UTC); None if it has expired."""
     [(snapshot, at)] = con.execute(
         f"""
         select decisions.snapshot_id, snapshots.snapshot_time
@@ -65,7 +65,7 @@ def _past(lake: Lake, snapshot: int, decision_id: str) -> Iterator[duckdb.DuckDB
         try:
             attach_lake(con, lake, read_only=True, snapshot=snapshot)
         except duckdb.InvalidInputException as error:
-            # The weekly upkeep came between.
+            # The weekly maintenance expired it in between.
             if _FORGOTTEN not in str(error):
                 raise
             raise PastUnknownError(_forgotten(decision_id)) from None
@@ -75,6 +75,6 @@ def _past(lake: Lake, snapshot: int, decision_id: str) -> Iterator[duckdb.DuckDB
 
 def _forgotten(decision_id: str) -> str:
     return (
-        f"The lake has forgotten the moment of {decision_id}: it remembers "
-        f"{KEEP_SNAPSHOTS.days} days. Without --from-lake it is replayed from its stored input."
+        f"The lake's snapshot of {decision_id} has expired: it keeps {KEEP_SNAPSHOTS.days} days. "
+        "Without --from-lake the decision is replayed from its stored input."
     )

@@ -1,6 +1,6 @@
-"""The tables of a new lake: as those of a file are, but without keys, which a lake has none of.
+"""Tables of a new lake: like those of a file, but without keys, which lakes do not support.
 
-What has to be unique is so by how it is written (`merge`), and dbt's tests look at the marts.
+Uniqueness is ensured on write (`merge`), and dbt's tests check the marts.
 """
 
 import duckdb
@@ -10,7 +10,7 @@ from orchestration.storage.migrations import create_tables
 
 
 def create_lake_tables(con: duckdb.DuckDBPyConnection) -> None:
-    """Make the schemas and tables of a new lake with their first rows, in one transaction."""
+    """Create the schemas and tables of a new lake with their initial rows, in one transaction."""
     with connect_duckdb() as model:
         create_tables(model)
         for (schema, table), columns in column_definitions(model).items():
@@ -27,7 +27,7 @@ def create_lake_tables(con: duckdb.DuckDBPyConnection) -> None:
 def column_definitions(
     con: duckdb.DuckDBPyConnection, database: str = "memory"
 ) -> dict[tuple[str, str], str]:
-    """By schema and table of a database, its columns as `create table` takes them, without keys."""
+    """Return the column definitions by schema and table of a database, without keys."""
     found: list[tuple[str, str, str]] = con.execute(
         """
         select

@@ -1,7 +1,7 @@
-"""Keeping a lake quick and small: few files, and of the past only what is worth its room.
+"""Maintain a lake: expire snapshots, merge small files, delete unused ones.
 
-Each commit writes files of its own and leaves those of before to its snapshot. Files that no
-snapshot needs any longer are removed a day later, so that whoever reads one goes on reading it.
+Each commit writes new files and leaves the previous ones to older snapshots. Files without a
+snapshot are deleted a day later, so that current readers can finish.
 """
 
 from datetime import datetime, timedelta
@@ -13,12 +13,12 @@ from orchestration.storage.lake.catalog import CATALOG_NAME, index_catalog
 
 KEEP_SNAPSHOTS = timedelta(days=30)
 KEEP_REMOVED_FILES = timedelta(days=1)
-# What a writer that was killed left is in no catalog; none that lives takes a week.
+# Files of killed writers are in no catalog; no running writer takes a week.
 KEEP_ORPHANS = timedelta(days=7)
 
 
 class Upkeep(BaseModel):
-    """How many snapshots were forgotten, files merged into fewer, and files removed."""
+    """Numbers of expired snapshots, merged files and deleted files."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -28,9 +28,9 @@ class Upkeep(BaseModel):
 
 
 def keep_up(con: duckdb.DuckDBPyConnection, now: datetime, *, is_dry_run: bool = False) -> Upkeep:
-    """Forget snapshots of more than 30 days ago, merge small files, and remove what nobody needs.
+    """Expire snapshots older than 30 days, merge small files, and delete unused files.
 
-    With `is_dry_run` nothing is changed, and how many files would be merged is not known: 0.
+    With `is_dry_run` nothing is changed, and the number of merged files is unknown: 0.
     """
     snapshots = _call(con, "ducklake_expire_snapshots", now - KEEP_SNAPSHOTS, is_dry_run)
     merged = 0
@@ -43,14 +43,14 @@ def keep_up(con: duckdb.DuckDBPyConnection, now: datetime, *, is_dry_run: bool =
     removed = _call(con, "ducklake_cleanup_old_files", now - KEEP_REMOVED_FILES, is_dry_run)
     removed += _call(con, "ducklake_delete_orphaned_files", now - KEEP_ORPHANS, is_dry_run)
     if not is_dry_run:
-        index_catalog(con)  # older versions made none
+        index_catalog(con)  # older versions created none
     return Upkeep(snapshots=snapshots, merged_files=merged, removed_files=removed)
 
 
 def _call(
     con: duckdb.DuckDBPyConnection, function: str, older_than: datetime, is_dry_run: bool
 ) -> int:
-    """How many snapshots or files the function handled."""
+    """Return the number of snapshots or files that the function handled."""
     return len(
         con.execute(
             f"call {function}('{CATALOG_NAME}', dry_run => {str(is_dry_run).lower()}, "
